@@ -25,7 +25,14 @@ window.addEventListener("vite:preloadError", () => void onStalePage());
 
 // What can't succeed the second time ("not yours to see") is said at once.
 const retry = (tries: number, error: Error) => tries < 2 && describeError(error).retryable;
-const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: 15_000, retry } } });
+// A server on this machine or in this house answers without the network that the browser misses.
+const networkMode = "always";
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: { staleTime: 15_000, retry, networkMode, refetchOnReconnect: true },
+    mutations: { networkMode },
+  },
+});
 // public/browser-check.js has said there that the browser is too old.
 if (!root.hasAttribute("data-too-old"))
   createRoot(root).render(

@@ -6,7 +6,7 @@ import {
   parseSearchWith,
   stringifySearchWith,
 } from "@tanstack/react-router";
-import type { ScreenName } from "#contract/screens.ts";
+import { type ScreenName, screens } from "#contract/screens.ts";
 import { NotFoundScreen } from "./frame/not-found-screen.tsx";
 import { loadScreen, screenExport } from "./screen-modules.ts";
 import { ScreenBoundary, ShellBoundary } from "./shell/boundary.tsx";
@@ -37,77 +37,81 @@ const rootRoute = createRootRoute({
     ),
 });
 const getParentRoute = () => rootRoute;
-/** Component and facts of a screen's route; its code comes when the address is opened, or its link hovered. */
-const of = (screen: ScreenName) => ({
-  component: lazyRouteComponent(() => loadScreen(screen), screenExport(screen)),
-  staticData: { screen },
-});
+/** A screen's route; its code comes when the address is opened, or its link hovered. */
+const screenRoute = <Name extends ScreenName>(screen: Name) =>
+  createRoute({
+    getParentRoute,
+    path: screens[screen].paths[0] as (typeof screens)[Name]["paths"][0],
+    component: lazyRouteComponent(() => loadScreen(screen), screenExport(screen)),
+    staticData: { screen },
+  });
+
+type Below<List extends string, Detail extends string> = Detail extends `${List}${infer Rest}`
+  ? Rest
+  : never;
+/** "/$id" of "/chat" and "/chat/$id". */
+const below = <const List extends string, const Detail extends string>([list, detail]: readonly [
+  List,
+  Detail,
+]) => detail.slice(list.length) as Below<List, Detail>;
 
 // A detail below a list has no component of its own: the list's screen reads the parameter (useParams({ strict: false })), so
 // going from one to the other keeps the screen with its scroll place and its stream.
-const setup = createRoute({ getParentRoute, path: "/setup", ...of("setup") });
-const join = createRoute({ getParentRoute, path: "/join/$token", ...of("join") });
-const login = createRoute({ getParentRoute, path: "/login", ...of("login") });
-const home = createRoute({ getParentRoute, path: "/", ...of("home") });
-const chat = createRoute({ getParentRoute, path: "/chat", ...of("chat") });
+const chat = screenRoute("chat");
 const conversation = createRoute({
   getParentRoute: () => chat,
-  path: "/$id",
+  path: below(screens.chat.paths),
   staticData: { screen: "chat" },
 });
-const create = createRoute({ getParentRoute, path: "/create", ...of("create") });
-const draw = createRoute({ getParentRoute, path: "/draw", ...of("draw") });
-const library = createRoute({ getParentRoute, path: "/library", ...of("library") });
+const library = screenRoute("library");
 const asset = createRoute({
   getParentRoute: () => library,
-  path: "/$assetId",
+  path: below(screens.library.paths),
   staticData: { screen: "library" },
 });
-const activity = createRoute({ getParentRoute, path: "/activity", ...of("activity") });
+const activity = screenRoute("activity");
 const run = createRoute({
   getParentRoute: () => activity,
-  path: "/$runId",
+  path: below(screens.activity.paths),
   staticData: { screen: "activity" },
 });
-const models = createRoute({ getParentRoute, path: "/models", ...of("models") });
+const models = screenRoute("models");
 const model = createRoute({
   getParentRoute: () => models,
-  path: "/$",
+  path: below(screens.models.paths),
   staticData: { screen: "models" },
 });
-const usage = createRoute({ getParentRoute, path: "/usage", ...of("usage") });
-const docs = createRoute({ getParentRoute, path: "/docs", ...of("docs") });
-const project = createRoute({ getParentRoute, path: "/projects/$id", ...of("project") });
-const settings = createRoute({ getParentRoute, path: "/settings", ...of("settings") });
+const settings = screenRoute("settings");
 const settingsSection = createRoute({
   getParentRoute: () => settings,
-  path: "/$section",
+  path: below(screens.settings.paths),
   staticData: { screen: "settings" },
 });
-const admin = createRoute({ getParentRoute, path: "/admin", ...of("admin") });
+const admin = screenRoute("admin");
 const adminSection = createRoute({
   getParentRoute: () => admin,
-  path: "/$section",
+  path: below(screens.admin.paths),
   staticData: { screen: "admin" },
 });
 
-const routes = [
-  setup,
-  join,
-  login,
-  home,
-  chat.addChildren([conversation]),
-  create,
-  draw,
-  library.addChildren([asset]),
-  activity.addChildren([run]),
-  models.addChildren([model]),
-  usage,
-  docs,
-  project,
-  settings.addChildren([settingsSection]),
-  admin.addChildren([adminSection]),
-] as const;
+/** A screen without a route does not compile. */
+const routes = {
+  setup: screenRoute("setup"),
+  join: screenRoute("join"),
+  login: screenRoute("login"),
+  home: screenRoute("home"),
+  chat: chat.addChildren([conversation]),
+  create: screenRoute("create"),
+  draw: screenRoute("draw"),
+  library: library.addChildren([asset]),
+  activity: activity.addChildren([run]),
+  models: models.addChildren([model]),
+  usage: screenRoute("usage"),
+  docs: screenRoute("docs"),
+  project: screenRoute("project"),
+  settings: settings.addChildren([settingsSection]),
+  admin: admin.addChildren([adminSection]),
+} satisfies Record<ScreenName, unknown>;
 
 /** The addresses of the program. */
 export function createAppRouter() {

@@ -1,26 +1,28 @@
-import { lazy } from "react";
 import type { RunningRun } from "../data/shell-data.ts";
 import { formatMoney } from "../messages/format.ts";
 import { t } from "../messages/t.ts";
 import { ProgressRing } from "../ui/display/progress.tsx";
 import { SkeletonText } from "../ui/display/skeleton.tsx";
+import { lazyPart } from "../ui/lazy-part.ts";
 import { Popover } from "../ui/overlays/popover.tsx";
 import { Part } from "../ui/part.tsx";
 import styles from "./running-pill.module.css";
 
-const RunningList = lazy(() =>
-  import("./running-list.tsx").then(({ RunningList }) => ({ default: RunningList })),
+const RunningList = lazyPart(() =>
+  import("./running-list.tsx").then(({ RunningList }) => RunningList),
 );
 
-/** What the pill says of many runs: their money, where known, and how far they are together. */
+/** What the pill says of many runs: their money, where all of it is known, and how far they are together. */
 export function sumRunning(runs: readonly RunningRun[]): {
   micros: number | null;
   progress: number | null;
 } {
-  const known = runs.flatMap(({ micros }) => (micros === null ? [] : [micros]));
   const moving = runs.flatMap(({ progress }) => (progress === null ? [] : [progress]));
   return {
-    micros: known.length > 0 ? known.reduce((sum, micros) => sum + micros, 0) : null,
+    micros: runs.reduce<number | null>(
+      (sum, { micros }) => (sum === null || micros === null ? null : sum + micros),
+      0,
+    ),
     progress:
       moving.length > 0 ? moving.reduce((sum, share) => sum + share, 0) / runs.length : null,
   };
@@ -36,7 +38,6 @@ export function RunningPill({
 }) {
   if (runs.length === 0) return null;
   const { micros, progress } = sumRunning(runs);
-  const cost = micros === null ? t("money.unknown") : formatMoney(micros);
   const count = runs.length;
   return (
     <Popover
@@ -46,7 +47,9 @@ export function RunningPill({
         <button type="button" className={styles.pill}>
           <ProgressRing value={progress} />
           <span>{t("shell.running", { count })}</span>
-          {!isShort && micros !== null && micros > 0 && <span className={styles.cost}>{cost}</span>}
+          {!isShort && micros !== null && micros > 0 && (
+            <span className={styles.cost}>{formatMoney(micros)}</span>
+          )}
         </button>
       }
     >

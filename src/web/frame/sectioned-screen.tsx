@@ -1,12 +1,20 @@
 import type { LucideIcon } from "lucide-react";
-import type { ReactNode } from "react";
+import {
+  type ComponentType,
+  createContext,
+  type ReactNode,
+  useContext,
+  useLayoutEffect,
+  useState,
+} from "react";
 import { type MessageId, t } from "../messages/t.ts";
+import { Part } from "../ui/part.tsx";
 import { PaneList, PaneRow, type PaneRowProps } from "./pane.tsx";
 import { Screen } from "./screen.tsx";
 import type { ScreenInspector } from "./screen-props.ts";
 
 export type Sections<Name extends string> = Readonly<
-  Record<Name, { title: MessageId; icon: LucideIcon }>
+  Record<Name, { title: MessageId; icon: LucideIcon; content: ComponentType }>
 >;
 
 export type SectionedScreenProps<Name extends string> = {
@@ -16,10 +24,20 @@ export type SectionedScreenProps<Name extends string> = {
   sections: Sections<Name>;
   section: Name;
   linkTo: (name: Name) => PaneRowProps["link"];
-  actions?: ReactNode;
-  inspector?: ScreenInspector;
   children: ReactNode;
 };
+
+/** What a section puts into the frame around it. */
+type SectionParts = { actions?: ReactNode; inspector?: ScreenInspector };
+const noParts: SectionParts = {};
+const PlaceParts = createContext<(parts: SectionParts) => void>(() => undefined);
+
+/** Puts a section's actions into the header and its inspector beside the work, for as long as the section is shown. */
+export function useSectionParts(parts: SectionParts): void {
+  const place = useContext(PlaceParts);
+  useLayoutEffect(() => place(parts));
+  useLayoutEffect(() => () => place(noParts), [place]);
+}
 
 /** A screen whose pane lists its sections, with one section's work beside it. */
 export function SectionedScreen<Name extends string>({
@@ -28,10 +46,9 @@ export function SectionedScreen<Name extends string>({
   sections,
   section,
   linkTo,
-  actions,
-  inspector,
   children,
 }: SectionedScreenProps<Name>) {
+  const [{ actions, inspector }, placeParts] = useState(noParts);
   const pane = (
     <PaneList label={label}>
       {(Object.keys(sections) as Name[]).map((name) => {
@@ -52,7 +69,9 @@ export function SectionedScreen<Name extends string>({
       actions={actions}
       inspector={inspector}
     >
-      {children}
+      <PlaceParts value={placeParts}>
+        <Part key={section}>{children}</Part>
+      </PlaceParts>
     </Screen>
   );
 }

@@ -1,18 +1,18 @@
 import { PanelLeftClose, PanelLeftOpen, PanelRightClose, PanelRightOpen } from "lucide-react";
-import { lazy } from "react";
 import { useStored } from "../data/kept/use-stored.ts";
 import { useShellData } from "../data/shell-data.ts";
 import { t } from "../messages/t.ts";
 import { classes } from "../ui/classes.ts";
 import { IconButton } from "../ui/controls/icon-button.tsx";
+import { lazyPart } from "../ui/lazy-part.ts";
 import { OptionalPart } from "../ui/part.tsx";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 import { RunningPill } from "./running-pill.tsx";
 import styles from "./screen.module.css";
 import type { ScreenInspector, ScreenPane, ScreenProps } from "./screen-props.ts";
 
-const Splitter = lazy(() =>
-  import("../ui/display/splitter.tsx").then(({ Splitter }) => ({ default: Splitter })),
+const Splitter = lazyPart(() =>
+  import("../ui/display/splitter.tsx").then(({ Splitter }) => Splitter),
 );
 
 const inspectorPx = 320;

@@ -1,51 +1,27 @@
 import type { ScreenName } from "#contract/screens.ts";
-import { addTexts } from "./t.ts";
+import { type Area, addTexts } from "./t.ts";
 
-const areas = {
-  access: () => import("./en/access.ts").then(({ access }) => access),
-  activity: () => import("./en/activity.ts").then(({ activity }) => activity),
-  admin: () => import("./en/admin.ts").then(({ admin }) => admin),
-  answerInspector: () =>
-    import("./en/answer-inspector.ts").then(({ answerInspector }) => answerInspector),
-  ask: () => import("./en/ask.ts").then(({ ask }) => ask),
-  bills: () => import("./en/bills.ts").then(({ bills }) => bills),
-  budgets: () => import("./en/budgets.ts").then(({ budgets }) => budgets),
-  chat: () => import("./en/chat.ts").then(({ chat }) => chat),
-  context: () => import("./en/context.ts").then(({ context }) => context),
-  create: () => import("./en/create.ts").then(({ create }) => create),
-  draw: () => import("./en/draw.ts").then(({ draw }) => draw),
-  docs: () => import("./en/docs.ts").then(({ docs }) => docs),
-  form: () => import("./en/form.ts").then(({ form }) => form),
-  home: () => import("./en/home.ts").then(({ home }) => home),
-  keys: () => import("./en/keys.ts").then(({ keys }) => keys),
-  library: () => import("./en/library.ts").then(({ library }) => library),
-  modelLines: () => import("./en/model-lines.ts").then(({ modelLines }) => modelLines),
-  models: () => import("./en/models.ts").then(({ models }) => models),
-  newProject: () => import("./en/new-project.ts").then(({ newProject }) => newProject),
-  project: () => import("./en/project.ts").then(({ project }) => project),
-  settings: () => import("./en/settings.ts").then(({ settings }) => settings),
-  setup: () => import("./en/setup.ts").then(({ setup }) => setup),
-  storage: () => import("./en/storage.ts").then(({ storage }) => storage),
-  thread: () => import("./en/thread.ts").then(({ thread }) => thread),
-  voice: () => import("./en/voice.ts").then(({ voice }) => voice),
-  tools: () => import("./en/tools.ts").then(({ tools }) => tools),
-  shape: () => import("./en/shape.ts").then(({ shape }) => shape),
-  usage: () => import("./en/usage.ts").then(({ usage }) => usage),
-  webhooks: () => import("./en/webhooks.ts").then(({ webhooks }) => webhooks),
-};
-type Area = keyof typeof areas;
+type Texts = Parameters<typeof addTexts>[0];
+// Those of t.ts are there from the beginning.
+const files = import.meta.glob<Partial<Record<Area, Texts>>>([
+  "./en/*.ts",
+  "!./en/{components,screens,shell,ui}.ts",
+]);
+/** The file of an area: "modelLines" is in model-lines.ts. */
+const fileOf = (area: Area): string =>
+  `./en/${area.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`;
 
 /** What a screen says, and all that it opens; what every screen says is in t.ts. A test holds it against the sources. */
 export const areasOf: Record<ScreenName, readonly Area[]> = {
   setup: ["setup"],
   join: ["setup"],
   login: ["setup"],
-  home: ["home", "ask", "activity", "budgets", "storage"],
-  chat: ["chat", "ask", "form"],
-  create: ["create", "form", "modelLines"],
+  home: ["home", "ask", "run", "budgets", "storage"],
+  chat: ["chat", "ask", "form", "run"],
+  create: ["create", "form", "modelLines", "run", "asset"],
   draw: ["draw", "form", "modelLines"],
-  library: ["library"],
-  activity: ["activity"],
+  library: ["library", "run", "asset"],
+  activity: ["activity", "run"],
   models: ["models", "modelLines", "budgets"],
   usage: ["usage", "budgets"],
   docs: ["docs"],
@@ -72,5 +48,7 @@ export async function loadTexts(screen: ScreenName): Promise<void> {
 
 /** Loads the texts of one area: of what opens over any screen. */
 export async function loadArea(area: Area): Promise<void> {
-  addTexts(await areas[area]());
+  const texts = (await files[fileOf(area)]?.())?.[area];
+  if (!texts) throw new Error(`No file has the texts of ${area}.`);
+  addTexts(texts);
 }

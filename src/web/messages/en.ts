@@ -1,70 +1,36 @@
-import { access } from "./en/access.ts";
-import { activity } from "./en/activity.ts";
-import { admin } from "./en/admin.ts";
-import { answerInspector } from "./en/answer-inspector.ts";
-import { ask } from "./en/ask.ts";
-import { bills } from "./en/bills.ts";
-import { budgets } from "./en/budgets.ts";
-import { chat } from "./en/chat.ts";
-import { components } from "./en/components.ts";
-import { context } from "./en/context.ts";
-import { create } from "./en/create.ts";
-import { docs } from "./en/docs.ts";
-import { draw } from "./en/draw.ts";
-import { form } from "./en/form.ts";
-import { home } from "./en/home.ts";
-import { keys } from "./en/keys.ts";
-import { library } from "./en/library.ts";
-import { modelLines } from "./en/model-lines.ts";
-import { models } from "./en/models.ts";
-import { newProject } from "./en/new-project.ts";
-import { project } from "./en/project.ts";
-import { screens } from "./en/screens.ts";
-import { settings } from "./en/settings.ts";
-import { setup } from "./en/setup.ts";
-import { shape } from "./en/shape.ts";
-import { shell } from "./en/shell.ts";
-import { storage } from "./en/storage.ts";
-import { thread } from "./en/thread.ts";
-import { tools } from "./en/tools.ts";
-import { ui } from "./en/ui.ts";
-import { usage } from "./en/usage.ts";
-import { voice } from "./en/voice.ts";
-import { webhooks } from "./en/webhooks.ts";
-
-/** Every text of the program by id, as ICU; an area is a file. The page never loads them all: see areas.ts. Compiled at build by compile-messages.ts. */
-export const en = {
-  ...ui,
-  ...shell,
-  ...storage,
-  ...screens,
-  ...components,
-  ...form,
-  ...setup,
-  ...home,
-  ...ask,
-  ...chat,
-  ...answerInspector,
-  ...thread,
-  ...tools,
-  ...context,
-  ...shape,
-  ...create,
-  ...draw,
-  ...library,
-  ...access,
-  ...activity,
-  ...modelLines,
-  ...models,
-  ...newProject,
-  ...project,
-  ...docs,
-  ...settings,
-  ...keys,
-  ...admin,
-  ...usage,
-  ...budgets,
-  ...bills,
-  ...voice,
-  ...webhooks,
-} as const;
+/** Every area of texts, a file each; texts are ICU by id. The page never loads them all (areas.ts), compile-messages.ts compiles them at build. */
+export { access } from "./en/access.ts";
+export { activity } from "./en/activity.ts";
+export { admin } from "./en/admin.ts";
+export { answerInspector } from "./en/answer-inspector.ts";
+export { ask } from "./en/ask.ts";
+export { asset } from "./en/asset.ts";
+export { bills } from "./en/bills.ts";
+export { budgets } from "./en/budgets.ts";
+export { chat } from "./en/chat.ts";
+export { components } from "./en/components.ts";
+export { context } from "./en/context.ts";
+export { create } from "./en/create.ts";
+export { docs } from "./en/docs.ts";
+export { draw } from "./en/draw.ts";
+export { form } from "./en/form.ts";
+export { home } from "./en/home.ts";
+export { keys } from "./en/keys.ts";
+export { library } from "./en/library.ts";
+export { modelLines } from "./en/model-lines.ts";
+export { models } from "./en/models.ts";
+export { newProject } from "./en/new-project.ts";
+export { project } from "./en/project.ts";
+export { run } from "./en/run.ts";
+export { screens } from "./en/screens.ts";
+export { settings } from "./en/settings.ts";
+export { setup } from "./en/setup.ts";
+export { shape } from "./en/shape.ts";
+export { shell } from "./en/shell.ts";
+export { storage } from "./en/storage.ts";
+export { thread } from "./en/thread.ts";
+export { tools } from "./en/tools.ts";
+export { ui } from "./en/ui.ts";
+export { usage } from "./en/usage.ts";
+export { voice } from "./en/voice.ts";
+export { webhooks } from "./en/webhooks.ts";

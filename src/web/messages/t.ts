@@ -3,9 +3,10 @@ import { components } from "./en/components.ts";
 import { screens } from "./en/screens.ts";
 import { shell } from "./en/shell.ts";
 import { ui } from "./en/ui.ts";
-import type { en } from "./en.ts";
+import type * as areas from "./en.ts";
 
-export type MessageId = keyof typeof en;
+export type Area = keyof typeof areas;
+export type MessageId = { [Name in Area]: keyof (typeof areas)[Name] }[Area];
 export type MessageValues = Record<string, string | number>;
 
 // What the frame says and the parts that every screen has; the rest comes with the screen that says it.

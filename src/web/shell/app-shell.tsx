@@ -1,3 +1,4 @@
+import { WifiOff } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
 import { followAppearance } from "../data/kept/appearance.ts";
 import { useShellData } from "../data/shell-data.ts";
@@ -9,7 +10,6 @@ import { useEarly } from "../ui/part.tsx";
 import { useWidth } from "../ui/use-width.ts";
 import styles from "./app-shell.module.css";
 import { BottomBar } from "./bottom-bar.tsx";
-import { OfflineBanner } from "./offline-banner.tsx";
 import { ShellCommands } from "./palette/shell-commands.tsx";
 import { Rail } from "./rail.tsx";
 
@@ -42,6 +42,20 @@ export function BlankShell() {
   return (
     <div className={styles.app} role="status" aria-busy="true" aria-label={t("ui.loading")}>
       <div className={styles.blankRail} />
+    </div>
+  );
+}
+
+/** Says that the live line is down; announced once. The region stays, so that readers notice the words. */
+function OfflineBanner({ isOffline }: { isOffline: boolean }) {
+  return (
+    <div role="status">
+      {isOffline && (
+        <div className={styles.offline} data-offline>
+          <WifiOff aria-hidden />
+          {t("shell.offline")}
+        </div>
+      )}
     </div>
   );
 }

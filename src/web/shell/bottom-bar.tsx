@@ -1,17 +1,16 @@
 import { Ellipsis } from "lucide-react";
-import { lazy, useState } from "react";
+import { useState } from "react";
 import { useSession, useShellData } from "../data/shell-data.ts";
 import { t } from "../messages/t.ts";
 import { SkeletonText } from "../ui/display/skeleton.tsx";
+import { lazyPart } from "../ui/lazy-part.ts";
 import { Sheet } from "../ui/overlays/sheet.tsx";
 import { Part } from "../ui/part.tsx";
 import { listNav } from "./nav.ts";
 import { NavLink } from "./nav-link.tsx";
 import styles from "./rail.module.css";
 
-const MoreList = lazy(() =>
-  import("./more-list.tsx").then(({ MoreList }) => ({ default: MoreList })),
-);
+const MoreList = lazyPart(() => import("./more-list.tsx").then(({ MoreList }) => MoreList));
 
 /** A phone's navigation: up to four screens, and the rest under "More". */
 export function BottomBar() {

@@ -11,11 +11,13 @@ import {
   Shield,
   WandSparkles,
 } from "lucide-react";
-import { type ScreenFacts, type ScreenName, screenNames, screens } from "#contract/screens.ts";
+import { type ScreenName, screenNames, screens } from "#contract/screens.ts";
 import { isAdmin, type ShellUser } from "../data/shell-data.ts";
 import type { MessageId } from "../messages/t.ts";
 
-const icons: Record<string, LucideIcon> = {
+type ListedScreen = Extract<(typeof screens)[ScreenName], { nav: unknown }>;
+
+const icons: Record<ListedScreen["nav"]["icon"], LucideIcon> = {
   house: House,
   "message-circle": MessageCircle,
   "wand-sparkles": WandSparkles,
@@ -42,22 +44,19 @@ export type NavItem = {
 export function listNav(user: ShellUser): NavItem[] {
   const items: (NavItem & { order: number })[] = [];
   for (const screen of screenNames) {
-    const facts: ScreenFacts = screens[screen];
-    const path = facts.paths[0];
-    if (!facts.nav || !path) continue;
+    const facts = screens[screen];
+    if (!("nav" in facts)) continue;
     if (facts.audience === "admins" && !isAdmin(user)) continue;
     const { place, order, icon, phone } = facts.nav;
-    const found = icons[icon];
-    if (!found) throw new Error(`No icon is called ${icon}: add it to shell/nav.ts.`);
     items.push({
       screen,
-      path,
-      title: screens[screen].title,
-      icon: found,
+      path: facts.paths[0],
+      title: facts.title,
+      icon: icons[icon],
       place,
       order,
       isOnPhone: phone,
-      shortcut: facts.shortcut,
+      shortcut: "shortcut" in facts ? facts.shortcut : undefined,
     });
   }
   return items.sort((a, b) =>

@@ -4,6 +4,7 @@ import { type FormEvent, useId, useState } from "react";
 import type { ProjectImport } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { call } from "../data/client.ts";
+import { refreshAfter } from "../data/keys.ts";
 import { useSession } from "../data/shell-data.ts";
 import { t } from "../messages/t.ts";
 import { Button } from "../ui/controls/button.tsx";
@@ -30,7 +31,7 @@ export function NewProjectDialog({
   const navigate = useNavigate();
   const toast = useToast();
   const enter = async (project: { id: string; name: string }, detail?: string) => {
-    await queryClient.invalidateQueries({ queryKey: ["me"] });
+    await refreshAfter(queryClient, "account");
     setProject(project.id);
     onOpenChange(false);
     toast({ text: t("project.new.done", { name: project.name }), detail });
@@ -55,7 +56,7 @@ export function NewProjectDialog({
   const importing = useProjectImport((done) => {
     if (open) return void enterImported(done);
     // Whoever has gone on working stays where they are.
-    void queryClient.invalidateQueries({ queryKey: ["me"] });
+    void refreshAfter(queryClient, "account");
     const action = { label: t("project.import.open"), onAction: () => void enterImported(done) };
     toast({ text: t("project.import.here", { name: done.name }), action, timeoutMs: 0 });
   });

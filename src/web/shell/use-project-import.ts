@@ -3,11 +3,11 @@ import { useEffect, useRef, useState } from "react";
 import type { ProjectImport } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { call, routePath } from "../data/client.ts";
+import { keys, refreshAfter } from "../data/keys.ts";
 import { sendFile } from "../data/upload.ts";
 import { formatBytes } from "../messages/format.ts";
 import { t } from "../messages/t.ts";
 
-const importsKey = ["imports"];
 const lookMs = 1_000;
 type Sending = { file: File; share: number };
 
@@ -20,12 +20,12 @@ export function useProjectImport(onHere: (done: ProjectImport) => void) {
   const [sending, setSending] = useState<Sending | null>(null);
   const stop = useRef<AbortController>(null);
   const { data: imports = [] } = useQuery({
-    queryKey: importsKey,
+    queryKey: keys.imports(),
     queryFn: async () => (await call("listImports")).imports,
     refetchInterval: ({ state }) =>
       state.data?.some(({ state }) => state === "open") ? lookMs : false,
   });
-  const refresh = () => queryClient.invalidateQueries({ queryKey: importsKey });
+  const refresh = () => refreshAfter(queryClient, "import");
 
   const send = useMutation({
     mutationFn: async (file: File) => {

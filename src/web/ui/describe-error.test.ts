@@ -26,7 +26,7 @@ it("an id is spoken of only where there is one", () => {
 });
 
 it("quotes the provider apart from our own sentence", () => {
-  const text = "The model did not accept the settings.";
+  const text = "The model rejected the settings.";
   const error = {
     code: "provider_invalid_input",
     message: `${text} api.example.org says: width is too large`,

@@ -23,7 +23,6 @@ export const admin = {
   "admin.storage.wrong": "Enter a number above 0, or leave it empty.",
   "admin.storage.save": "Save limits",
   "admin.storage.saved": "Saved storage limits",
-  "admin.budgets.each": "{limit} {period}",
   "admin.budgets.payers": "People and projects",
   "admin.budgets.payers.intro":
     "A run counts toward the budgets of its person, its project and this Bottega. Each of them must allow it.",
@@ -40,25 +39,6 @@ export const admin = {
   "admin.budgets.managers": "Managers’ budget: {of}",
   "admin.budgets.noMatch": "No people or projects found.",
   "admin.budgets.all": "Show all {count, number}",
-
-  "admin.budgets.set.title": "Budget for {who}",
-  "admin.budgets.set.submit": "Set budget",
-  "admin.budgets.who.user": "{count, plural, one {# person} other {# people}}",
-  "admin.budgets.who.project": "{count, plural, one {# project} other {# projects}}",
-  "admin.budgets.change": "{who}: {limit} {period}.",
-  "admin.budgets.change.replaces":
-    "{count, plural, one {Replaces # budget ({period}).} other {Replaces # budgets ({period}).}}",
-  "admin.budgets.change.others":
-    "Budgets for other periods are not affected. Each of them must allow a run.",
-  "admin.budgets.set.done": "Set the budget for {who}",
-  "admin.budgets.remove": "Remove budget",
-  "admin.budgets.remove.title": "Remove budgets of {who}?",
-  "admin.budgets.remove.period": "Period",
-  "admin.budgets.remove.text":
-    "{count, plural, =0 {No budget has this period.} one {This removes # budget ({period}).} other {This removes # budgets ({period}).}} Recorded costs are not affected.",
-  "admin.budgets.remove.managers": "Budgets set by a project’s managers are not affected.",
-  "admin.budgets.remove.submit": "Remove",
-  "admin.budgets.remove.done": "Removed the budgets",
 
   "people.title": "People",
   "people.you": "you",

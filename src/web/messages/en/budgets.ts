@@ -26,6 +26,25 @@ export const budgets = {
   "budgets.set.of": "Set budget for {name}",
   "budgets.change.of": "Edit budget: {name}",
   "budgets.remove.of": "Remove budget: {name}",
+  "budgets.each": "{limit} {period}",
+  "budgets.set.title": "Budget for {who}",
+  "budgets.who.user": "{count, plural, one {# person} other {# people}}",
+  "budgets.who.project": "{count, plural, one {# project} other {# projects}}",
+  "budgets.change": "{who}: {limit} {period}.",
+  "budgets.change.replaces":
+    "{count, plural, one {Replaces # budget ({period}).} other {Replaces # budgets ({period}).}}",
+  "budgets.change.others":
+    "Budgets for other periods are not affected. Each of them must allow a run.",
+  "budgets.set.done": "Set the budget for {who}",
+  "budgets.remove": "Remove budget",
+  "budgets.remove.title": "Remove budgets of {who}?",
+  "budgets.remove.period": "Period",
+  "budgets.remove.text":
+    "{count, plural, =0 {No budget has this period.} one {This removes # budget ({period}).} other {This removes # budgets ({period}).}} Recorded costs are not affected.",
+  "budgets.remove.managers": "Budgets set by a project’s managers are not affected.",
+  "budgets.remove.submit": "Remove",
+  "budgets.remove.done": "Removed the budgets",
+
   "budgets.form.period": "Period",
   "budgets.form.period.day": "Day",
   "budgets.form.period.month": "Month",

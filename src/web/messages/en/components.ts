@@ -18,6 +18,8 @@ export const components = {
   "waits.manager": "Over budget: needs a manager’s approval",
   "waits.asker": "Requested by a model: needs your approval",
   "waits.admin": "Over budget: needs an admin’s approval",
+  "upload.empty": "This file is empty.",
+  "upload.tooLarge": "This file is {size}. Files can be at most {most}.",
   "asset.select": "Select {name}",
   "asset.selected": "{name}, selected",
   "asset.kind.image": "Picture",

@@ -19,8 +19,8 @@ export const draw = {
   "draw.tools": "Tools",
   "draw.brush": "Brush",
   "draw.eraser": "Eraser",
-  "draw.colour": "Color",
-  "draw.colour.other": "Another color",
+  "draw.color": "Color",
+  "draw.color.other": "Another color",
   "draw.size": "Size",
   "draw.undo": "Undo",
   "draw.redo": "Redo",
@@ -56,7 +56,8 @@ export const draw = {
   "draw.status.stopped": "Stopped",
   "draw.status.starting": "Connecting…",
   "draw.status.drawing": "Live",
-  "draw.status.lost": "Connection lost. Your drawing is saved. Reconnecting…",
+  "draw.status.lost":
+    "Waiting for the server. Your drawing is saved, and Bottega sends it when the server is back.",
   "draw.status.reconnect": "Reconnect now",
   "draw.latency": "{total} ms: model {model} ms, Bottega {own} ms",
   "draw.latency.hint":

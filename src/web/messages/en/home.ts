@@ -27,8 +27,7 @@ export const home = {
   "home.needs.connection": "{name} is failing",
   "home.needs.connection.text": "Its models can’t be used until it works again.",
   "home.needs.waiting": "{count, plural, one {# run needs approval} other {# runs need approval}}",
-  "home.needs.waiting.restore":
-    "This Bottega was restored or copied, or another one took over its files. The other one may have run these already. Nothing is sent until you resume them. Webhooks that were on are paused.",
+  "home.needs.waiting.webhooks": "Webhooks that were on are paused.",
   "home.needs.waiting.look": "Review runs",
   "home.decide": "{person} requests a run over budget, {price}",
   "home.decide.text": "{task} with {model} in {project}. Nothing is sent until you decide.",

@@ -49,12 +49,6 @@ export const project = {
   "project.budget.intro":
     "Limits the cost of all runs in this project. An admin’s budget and the managers’ budget both apply.",
   "project.budget.none": "This project has no budget.",
-  "project.budget.title": "Budget of {name}",
-  "project.budget.submit": "Set budget",
-  "project.budget.done": "Budget set",
-  "project.budget.removed": "Budget removed",
-  "project.budget.remove.title": "Remove the managers’ budget ({period})?",
-  "project.budget.remove.text": "Recorded costs and the admin’s budget are not affected.",
 
   "project.export": "Export project",
   "project.export.title": "Export",

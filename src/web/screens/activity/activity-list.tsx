@@ -1,11 +1,10 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Activity, ListFilter } from "lucide-react";
-import { useState } from "react";
 import type { Run } from "#contract/entities.ts";
 import { runStateText } from "#contract/run-states.ts";
 import type { Task } from "#contract/tasks.ts";
-import { DecideAllDialog } from "../../components/run/resolve/decide-all-dialog.tsx";
+import { ResolveButton } from "../../components/run/resolve/resolve-button.tsx";
 import styles from "../../components/run/run-shelf.module.css";
 import { MoreButton, RunDays, RunShelf } from "../../components/run/run-shelf.tsx";
 import { isWaiting } from "../../components/run/waiting.ts";
@@ -85,7 +84,7 @@ export function ActivityList({
 /** Runs that the provider may have run; several are decided at once. */
 function UnconfirmedShelf({ runs }: { runs: readonly Run[] }) {
   const { project } = useSession();
-  const [isDeciding, setDeciding] = useState(false);
+  const [first, ...more] = runs;
   return (
     <div className={styles.waiting}>
       <RunShelf
@@ -93,10 +92,9 @@ function UnconfirmedShelf({ runs }: { runs: readonly Run[] }) {
         intro={t("activity.unconfirmed.intro")}
         runs={runs}
       />
-      {runs.length > 1 && project.role !== "viewer" && (
+      {first && more.length > 0 && project.role !== "viewer" && (
         <div className={styles.all}>
-          <Button onClick={() => setDeciding(true)}>{t("run.decide.all")}</Button>
-          <DecideAllDialog runs={runs} open={isDeciding} onOpenChange={setDeciding} />
+          <ResolveButton runs={[first, ...more]} />
         </div>
       )}
     </div>

@@ -1,55 +1,63 @@
-import { Navigate, useParams } from "@tanstack/react-router";
-import { type ComponentType, lazy } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { Link, Navigate, useParams } from "@tanstack/react-router";
+import { Boxes, Cable, ListOrdered, SquareTerminal, Users, Wallet } from "lucide-react";
+import { StorageCard } from "../../components/storage/storage-card.tsx";
+import { needsAdmin, storageQuery } from "../../data/queries/storage.queries.ts";
 import { NotFoundScreen } from "../../frame/not-found-screen.tsx";
-import { Part } from "../../ui/part.tsx";
-import { type AdminSection, isAdminSection } from "./admin-frame.tsx";
+import { SectionedScreen, type Sections } from "../../frame/sectioned-screen.tsx";
+import { t } from "../../messages/t.ts";
+import { lazyPart } from "../../ui/lazy-part.ts";
 import { PeopleSection } from "./people/people-section.tsx";
 
-const ConnectionsSection = lazy(() =>
-  import("./connections-section.tsx").then(({ ConnectionsSection }) => ({
-    default: ConnectionsSection,
-  })),
+const ConnectionsSection = lazyPart(() =>
+  import("./connections-section.tsx").then(({ ConnectionsSection }) => ConnectionsSection),
 );
 
-const BudgetsSection = lazy(() =>
-  import("./budgets/budgets-section.tsx").then(({ BudgetsSection }) => ({
-    default: BudgetsSection,
-  })),
+const BudgetsSection = lazyPart(() =>
+  import("./budgets/budgets-section.tsx").then(({ BudgetsSection }) => BudgetsSection),
 );
 
-const KeysSection = lazy(() =>
-  import("./keys-section.tsx").then(({ KeysSection }) => ({ default: KeysSection })),
+const KeysSection = lazyPart(() =>
+  import("./keys-section.tsx").then(({ KeysSection }) => KeysSection),
 );
 
-const ModelsSection = lazy(() =>
-  import("./models/models-section.tsx").then(({ ModelsSection }) => ({ default: ModelsSection })),
+const ModelsSection = lazyPart(() =>
+  import("./models/models-section.tsx").then(({ ModelsSection }) => ModelsSection),
 );
 
-const AliasesSection = lazy(() =>
-  import("./models/aliases-section.tsx").then(({ AliasesSection }) => ({
-    default: AliasesSection,
-  })),
+const AliasesSection = lazyPart(() =>
+  import("./models/aliases-section.tsx").then(({ AliasesSection }) => AliasesSection),
 );
 
-const sections: Record<AdminSection, ComponentType> = {
-  people: PeopleSection,
-  connections: ConnectionsSection,
-  models: ModelsSection,
-  aliases: AliasesSection,
-  keys: KeysSection,
-  budgets: BudgetsSection,
-};
+const sections = {
+  people: { title: "admin.people", icon: Users, content: PeopleSection },
+  connections: { title: "admin.connections", icon: Cable, content: ConnectionsSection },
+  models: { title: "admin.models", icon: Boxes, content: ModelsSection },
+  aliases: { title: "admin.aliases", icon: ListOrdered, content: AliasesSection },
+  keys: { title: "admin.keys", icon: SquareTerminal, content: KeysSection },
+  budgets: { title: "admin.budgets", icon: Wallet, content: BudgetsSection },
+} as const satisfies Sections<string>;
 
-/** What owners and admins look after, one section an address. */
+const isSection = (name: string): name is keyof typeof sections => Object.hasOwn(sections, name);
+
+/** What owners and admins look after, one section an address; above it what the file storage lacks. */
 export function AdminScreen() {
   const { section } = useParams({ strict: false });
+  const storage = useQuery(storageQuery).data;
   if (section === undefined)
     return <Navigate to="/admin/$section" params={{ section: "people" }} replace />;
-  if (!isAdminSection(section)) return <NotFoundScreen />;
-  const Section = sections[section];
+  if (!isSection(section)) return <NotFoundScreen />;
+  const { content: Section } = sections[section];
   return (
-    <Part>
+    <SectionedScreen
+      title={t("screen.admin")}
+      label={t("admin.sections")}
+      sections={sections}
+      section={section}
+      linkTo={(name) => <Link to="/admin/$section" params={{ section: name }} />}
+    >
+      {storage && needsAdmin(storage) && <StorageCard storage={storage} />}
       <Section />
-    </Part>
+    </SectionedScreen>
   );
 }

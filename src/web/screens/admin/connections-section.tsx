@@ -1,12 +1,9 @@
 import { useConnectionsView } from "../../components/connections/connections-view.tsx";
-import { AdminFrame } from "./admin-frame.tsx";
+import { useSectionParts } from "../../frame/sectioned-screen.tsx";
 
 /** The instance's connections: everybody's. */
 export function ConnectionsSection() {
-  const { actions, inspector, content } = useConnectionsView("instance");
-  return (
-    <AdminFrame section="connections" actions={actions} inspector={inspector}>
-      {content}
-    </AdminFrame>
-  );
+  const { content, ...parts } = useConnectionsView("instance");
+  useSectionParts(parts);
+  return content;
 }

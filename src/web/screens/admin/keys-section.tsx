@@ -14,7 +14,6 @@ import { ErrorState } from "../../ui/display/error-state.tsx";
 import { useNow } from "../../ui/display/time.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
-import { AdminFrame } from "./admin-frame.tsx";
 
 /** Everyone's API keys: a key that has leaked is stopped by whoever sees it first. */
 export function KeysSection() {
@@ -34,7 +33,7 @@ export function KeysSection() {
     });
   const list = keys.data ?? [];
   return (
-    <AdminFrame section="keys">
+    <>
       <PageColumn>
         {keys.data?.length === 0 ? (
           <EmptyState icon={SquareTerminal} title={t("keys.all.empty")}>
@@ -69,7 +68,7 @@ export function KeysSection() {
       >
         {t("keys.revoke.text")}
       </ConfirmDialog>
-    </AdminFrame>
+    </>
   );
 }
 

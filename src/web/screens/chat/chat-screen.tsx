@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { Ellipsis, Share, SquarePen, Users } from "lucide-react";
-import { lazy, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import type { Conversation } from "#contract/entities.ts";
 import type { ComposerHandle } from "../../components/composer/composer.tsx";
 import { useChosenModel } from "../../components/composer/use-chosen-model.ts";
@@ -8,11 +8,11 @@ import { useStored } from "../../data/kept/use-stored.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
 import { Screen } from "../../frame/screen.tsx";
-import { loadArea } from "../../messages/areas.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
+import { lazyPart } from "../../ui/lazy-part.ts";
 import { Part } from "../../ui/part.tsx";
 import { useWidth } from "../../ui/use-width.ts";
 import { isOwn } from "./answer/answer-facts.ts";
@@ -25,13 +25,10 @@ import { useConversationActions } from "./conversations/use-conversation-actions
 import { useOpenConversation } from "./thread/use-open-conversation.ts";
 import { useChatCommands } from "./use-chat-commands.ts";
 
-const AnswerInspector = lazy(async () => {
-  const [{ AnswerInspector }] = await Promise.all([
-    import("./answer/answer-inspector.tsx"),
-    loadArea("answerInspector"),
-  ]);
-  return { default: AnswerInspector };
-});
+const AnswerInspector = lazyPart(
+  () => import("./answer/answer-inspector.tsx").then(({ AnswerInspector }) => AnswerInspector),
+  "answerInspector",
+);
 
 /** Conversations: the list, the one that is open, and what there is to know of an answer. */
 export function ChatScreen() {
@@ -45,7 +42,6 @@ export function ChatScreen() {
   const projectId = open.conversation?.projectId ?? project.id;
   const chosen = useChosenModel(
     projectId,
-    user.id,
     id === undefined ? undefined : { id, model: open.lastModel },
   );
   const inspector = useInspector();

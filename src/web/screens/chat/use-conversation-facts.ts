@@ -1,30 +1,31 @@
 import type { Conversation } from "#contract/entities.ts";
-import { useDraft } from "../../components/composer/use-draft.ts";
+import { isRecord, type Slot } from "../../data/kept/kept.ts";
+import { useKept } from "../../data/kept/use-kept.ts";
 import type { ConversationActions } from "./conversations/use-conversation-actions.ts";
 
 export type Facts = { systemPrompt: string; settings: Record<string, unknown> };
 const nothing: Facts = { systemPrompt: "", settings: {} };
 
-function parseFacts(kept: string): Facts {
-  if (kept === "") return nothing;
-  try {
-    return { ...nothing, ...(JSON.parse(kept) as Partial<Facts>) };
-  } catch {
-    return nothing;
-  }
-}
+/** Of a project's next new conversation. */
+const newFacts: Slot<Facts> = {
+  kind: "draft",
+  name: "new-chat-facts",
+  version: 1,
+  empty: nothing,
+  parse: (saved) => (isRecord(saved) ? { ...nothing, ...(saved as Partial<Facts>) } : null),
+};
 
 /** System prompt and settings: of the open conversation, or on the device for one that has not begun. */
 export function useConversationFacts(
-  draftKey: string,
+  projectId: string,
   conversation: Conversation | undefined,
   actions: ConversationActions,
 ) {
-  const [kept, setKept] = useDraft(draftKey);
-  const facts: Facts = conversation ?? parseFacts(kept);
+  const draft = useKept(newFacts, projectId);
+  const facts: Facts = conversation ?? draft.value;
   const change = (next: Partial<Facts>) => {
     if (conversation) void actions.change(conversation, next);
-    else setKept(JSON.stringify({ ...facts, ...next }));
+    else draft.change((before) => ({ ...before, ...next }));
   };
-  return { facts, change, clear: () => setKept("") };
+  return { facts, change, clear: draft.clear };
 }

@@ -3,10 +3,11 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 import type { Message } from "#contract/entities.ts";
 import { settingsFor } from "../../components/composer/chat-settings.ts";
 import type { ComposerHandle } from "../../components/composer/composer.tsx";
-import { emptyDraft, writeDraft } from "../../components/composer/draft-store.ts";
+import { emptyDraft, messageDraft, newChatPlace } from "../../components/composer/message-draft.ts";
 import { useAttachments } from "../../components/composer/use-attachments.ts";
 import type { ChosenModel } from "../../components/composer/use-chosen-model.ts";
-import { useMessageDraft } from "../../components/composer/use-message-draft.ts";
+import { kept } from "../../data/kept/kept.ts";
+import { useKept } from "../../data/kept/use-kept.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
 import { describeError } from "../../ui/describe-error.ts";
@@ -48,11 +49,10 @@ export function useConversing({
   const [, setMessageParam] = useSearchValue("message");
   const place = id ?? newPlace;
   const { conversation, tree, leaf } = open;
-  const draftName = (of: string) => `chat:${user.id}:${of}`;
-  const ownDraft = draftName(id ?? `${newPlace}:${projectId}`);
-  const { draft, change, clear, flush } = useMessageDraft(ownDraft);
+  const draftPlace = id ?? newChatPlace(projectId);
+  const { value: draft, change, clear, flush } = useKept(messageDraft, draftPlace);
   const attachments = useAttachments(projectId, draft, change);
-  const facts = useConversationFacts(`chat-new:${user.id}:${projectId}`, conversation, actions);
+  const facts = useConversationFacts(projectId, conversation, actions);
   const speech = useSay({ waits: true });
   const edits = useSay();
   const answerAgain = useAnswerAgain();
@@ -112,7 +112,13 @@ export function useConversing({
       if (shownPlace.current === place)
         return change((before) => ({ ...before, text: `${before.text}\n${typed}` }));
       // The page has left this place: its draft is written where the place reads it.
-      return writeDraft(localStorage, ownDraft, { ...draft, text: `${draft.text}\n${typed}` });
+      kept().write(
+        messageDraft,
+        user.id,
+        { ...draft, text: `${draft.text}\n${typed}` },
+        draftPlace,
+      );
+      return;
     }
     clear();
     if (conversation) {
@@ -120,7 +126,7 @@ export function useConversing({
       return showHead();
     }
     facts.clear();
-    if (typed) writeDraft(localStorage, draftName(result.kept.id), { ...emptyDraft, text: typed });
+    if (typed) kept().write(messageDraft, user.id, { ...emptyDraft, text: typed }, result.kept.id);
     await navigate({
       to: "/chat/$id",
       params: { id: result.kept.id },

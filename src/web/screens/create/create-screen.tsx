@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { RotateCcw, WandSparkles } from "lucide-react";
-import { lazy, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import type { Asset, ModelRef, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
@@ -19,6 +19,7 @@ import { Button } from "../../ui/controls/button.tsx";
 import { Chip } from "../../ui/controls/chip.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
+import { lazyPart } from "../../ui/lazy-part.ts";
 import { useWasOpen } from "../../ui/overlays/dialog.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { Part, PopupPart } from "../../ui/part.tsx";
@@ -35,13 +36,16 @@ import { useMake } from "./form/use-make.ts";
 import { useIntents } from "./use-intents.ts";
 
 // What a selection or a file at hand opens comes when it does.
-const MadeInspector = lazy(() =>
-  import("./inspector/made-inspector.tsx").then(({ MadeInspector }) => ({
-    default: MadeInspector,
-  })),
+const AssetInspector = lazyPart(() =>
+  import("../../components/asset/inspector/asset-inspector.tsx").then(
+    ({ AssetInspector }) => AssetInspector,
+  ),
 );
-const UseAssetDialog = lazy(() =>
-  import("./pick/use-asset-dialog.tsx").then(({ UseAssetDialog }) => ({ default: UseAssetDialog })),
+const RunInspector = lazyPart(() =>
+  import("../../components/run/detail/run-inspector.tsx").then(({ RunInspector }) => RunInspector),
+);
+const UseAssetDialog = lazyPart(() =>
+  import("./pick/use-asset-dialog.tsx").then(({ UseAssetDialog }) => UseAssetDialog),
 );
 
 const filters = ["all", "image", "video", "audio"] as const satisfies readonly Shown[];
@@ -54,11 +58,12 @@ export function CreateScreen() {
 
 /** Form and feed: what is to be made at the left, everything that was made at the right. */
 function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean }) {
+  const { user } = useSession();
   const queryClient = useQueryClient();
   const toast = useToast();
   const isPhone = useWidth() === "phone";
   const [tab, setTab] = useState<PhoneTab>("pane");
-  const form = useCreateForm(projectId);
+  const form = useCreateForm(user.id, projectId);
   const [remixOf, setRemixOf] = useState<string>();
   const making = useMake(projectId, form, remixOf);
   /** Counted, so that each leads to the first field that is marked: by an effect, which comes when the marks are drawn. */
@@ -90,11 +95,12 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
     setRemixOf(made.id);
     const field = made.error?.field && errorPlace(made.input as JsonObject, made.error.field);
     making.setErrors(field && made.error ? { [field]: made.error.message } : {});
+    setTab("pane");
     toast({ text: t("create.recipeLoaded") });
   };
   const openWith = async (task: Task, ref: ModelRef, asset: Asset | null, example?: JsonObject) => {
     const { inputSchema } = await queryClient.fetchQuery(modelQuery(projectId, ref));
-    const values = readDraft(projectId, ref);
+    const values = readDraft(user.id, projectId, ref);
     // What was kept for it, and nothing of the form before: whether that had come by then is chance, and a file can be paid for.
     form.choose(task, ref, {
       values: example ?? (asset && withFile(inputSchema, values, asset)) ?? values,
@@ -108,7 +114,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
       });
     }
   };
-  const actions = useFeedActions({ change: loadRecipe, takeAsInput: setOffered });
+  const actions = useFeedActions({ change: loadRecipe });
   const isFollowing = useIntents(projectId, {
     onRemix: loadRecipe,
     onTask: (task, asset) => {
@@ -206,7 +212,11 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
                 onOpenChange: (open) => open || actions.selectNothing(),
                 children: (
                   <Part fallback={<SkeletonText lines={5} />}>
-                    <MadeInspector assetId={selected} runId={run} actions={actions} />
+                    {selected ? (
+                      <AssetInspector assetId={selected} withPreview />
+                    ) : (
+                      run && <RunInspector key={run} runId={run} />
+                    )}
                   </Part>
                 ),
               }

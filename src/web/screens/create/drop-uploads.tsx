@@ -1,11 +1,10 @@
 import { ImageUp } from "lucide-react";
 import type { Asset } from "#contract/entities.ts";
-import { uploadFile } from "../../data/upload.ts";
+import { UploadList } from "../../components/asset/uploads/upload-list.tsx";
+import { useUploads } from "../../components/asset/uploads/use-uploads.ts";
 import { t } from "../../messages/t.ts";
-import { describeError } from "../../ui/describe-error.ts";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import styles from "./create.module.css";
-import { SendingFile, useSending } from "./sending-file.tsx";
 import { usePageDrop } from "./use-page-drop.ts";
 
 /** Takes what is dropped or pasted on the page into the library, and tells of the first file when all are there. */
@@ -19,28 +18,19 @@ export function DropUploads({
   onUploaded: (asset: Asset) => void;
 }) {
   const toast = useToast();
-  const { sending, begin, end } = useSending();
-  const take = async (files: File[]) => {
-    const kept: Asset[] = [];
-    for (const file of files) {
-      const options = begin(file);
-      try {
-        kept.push(await uploadFile(projectId, file, options));
-      } catch (error) {
-        if (options.signal.aborted) continue;
-        const { title, advice } = describeError(error);
-        toast({
-          kind: "error",
-          text: t("create.drop.failed", { name: file.name, reason: title }),
-          detail: advice,
-        });
-      }
-    }
-    end();
+  const { uploads, add, retry, ...ways } = useUploads(projectId);
+  const take = async (files: readonly File[]) => {
+    const kept = await add(files);
     if (kept.length > 1) toast({ text: t("create.drop.kept", { count: kept.length }) });
     if (kept[0]) onUploaded(kept[0]);
   };
+  const again = async (id: number) => {
+    const asset = await retry(id);
+    if (asset) onUploaded(asset);
+  };
   const isOver = usePageDrop(isEnabled, (files) => void take(files));
+  // What has come is offered in a dialog of its own.
+  const shown = uploads.filter(({ state }) => state !== "done");
   return (
     <>
       {isOver && (
@@ -49,11 +39,7 @@ export function DropUploads({
           <p>{t("create.drop")}</p>
         </div>
       )}
-      {sending && (
-        <div className={styles.sending} role="status">
-          <SendingFile {...sending} />
-        </div>
-      )}
+      <UploadList uploads={{ ...ways, uploads: shown, retry: again }} />
     </>
   );
 }

@@ -56,9 +56,9 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   // A phone opens on the canvas; the settings are a tab away.
   const [tab, setTab] = useState<PhoneTab>("work");
   const [tool, setTool] = useState<"brush" | "eraser">("brush");
-  const [colour, setColour] = useStored("draw-colour", "#1b1a19");
+  const [color, setColor] = useStored("draw-color", "#1b1a19");
   const [size, setSize] = useStored("draw-size", 18);
-  const brush = { tool, colour, size };
+  const brush = { tool, color, size };
   const { model, values } = settings;
   const field =
     (model?.capabilities as { live?: { drawing: string | null } } | undefined)?.live?.drawing ??
@@ -205,7 +205,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
             brush={brush}
             onBrush={(next) => {
               setTool(next.tool);
-              setColour(next.colour);
+              setColor(next.color);
               setSize(next.size);
             }}
             drawing={drawing}

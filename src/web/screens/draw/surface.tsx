@@ -5,7 +5,7 @@ import styles from "./draw.module.css";
 import type { Drawing } from "./drawing/drawing.ts";
 import { drawingSize, type Point } from "./drawing/paint.ts";
 
-export type Brush = { tool: "brush" | "eraser"; colour: string; size: number };
+export type Brush = { tool: "brush" | "eraser"; color: string; size: number };
 const step = { short: 8, long: 48 };
 const directions: Record<string, [x: number, y: number]> = {
   ArrowLeft: [-1, 0],
@@ -61,7 +61,7 @@ export function Surface({
     pointer.current = event.pointerId;
     // A pen's other end rubs out.
     const tool = event.pointerType === "pen" && event.buttons === 32 ? "eraser" : brush.tool;
-    drawing.begin(tool, brush.colour, brush.size, toPoint(event));
+    drawing.begin(tool, brush.color, brush.size, toPoint(event));
   };
   const onPointerMove = (event: PointerEvent<HTMLCanvasElement>) => {
     if (pointer.current !== event.pointerId) return;
@@ -89,7 +89,7 @@ export function Surface({
     } else if (event.key === " ") {
       if (now.isDown) drawing.end();
       else
-        drawing.begin(brush.tool, brush.colour, brush.size, { x: now.x, y: now.y, pressure: 0.6 });
+        drawing.begin(brush.tool, brush.color, brush.size, { x: now.x, y: now.y, pressure: 0.6 });
       setPen({ ...now, isDown: !now.isDown });
     } else return;
     event.preventDefault();

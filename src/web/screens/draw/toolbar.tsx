@@ -6,7 +6,7 @@ import styles from "./draw.module.css";
 import type { Drawing, DrawingState } from "./drawing/drawing.ts";
 import type { Brush } from "./surface.tsx";
 
-const colours = [
+const colors = [
   "#1b1a19",
   "#ffffff",
   "#b5492c",
@@ -39,7 +39,7 @@ export function Toolbar({
   onPicture,
 }: ToolbarProps) {
   const file = useRef<HTMLInputElement>(null);
-  const pick = (colour: string) => onBrush({ ...brush, tool: "brush", colour });
+  const pick = (color: string) => onBrush({ ...brush, tool: "brush", color });
   return (
     <div className={styles.toolbar} role="toolbar" aria-label={t("draw.tools")}>
       <IconButton
@@ -58,26 +58,26 @@ export function Toolbar({
         disabled={isDisabled}
         onClick={() => onBrush({ ...brush, tool: "eraser" })}
       />
-      <fieldset className={styles.colours}>
-        <legend className={styles.legend}>{t("draw.colour")}</legend>
-        {colours.map((colour) => (
+      <fieldset className={styles.colors}>
+        <legend className={styles.legend}>{t("draw.color")}</legend>
+        {colors.map((color) => (
           <button
-            key={colour}
+            key={color}
             type="button"
-            className={styles.colour}
-            style={{ background: colour }}
-            aria-label={`${t("draw.colour")} ${colour}`}
-            aria-pressed={brush.tool === "brush" && brush.colour === colour}
+            className={styles.color}
+            style={{ background: color }}
+            aria-label={`${t("draw.color")} ${color}`}
+            aria-pressed={brush.tool === "brush" && brush.color === color}
             disabled={isDisabled}
-            onClick={() => pick(colour)}
+            onClick={() => pick(color)}
           />
         ))}
         <input
           type="color"
           className={styles.other}
-          aria-label={t("draw.colour.other")}
-          data-tooltip={t("draw.colour.other")}
-          value={brush.colour}
+          aria-label={t("draw.color.other")}
+          data-tooltip={t("draw.color.other")}
+          value={brush.color}
           disabled={isDisabled}
           onChange={({ target }) => pick(target.value)}
         />

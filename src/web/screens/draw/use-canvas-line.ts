@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { Asset } from "#contract/entities.ts";
+import { keys } from "../../data/keys.ts";
 import { t } from "../../messages/t.ts";
 import { describeError } from "../../ui/describe-error.ts";
 import { useToast } from "../../ui/overlays/toast.tsx";
@@ -29,7 +30,7 @@ export function useCanvasLine(
       setPinning(false);
       setPinned((before) => [asset, ...before]);
       toast({ text: t("draw.pinned") });
-      void queryClient.invalidateQueries({ queryKey: ["assets", projectId] });
+      void queryClient.invalidateQueries({ queryKey: keys.assets(projectId) });
     },
     failed(error) {
       setPinning(false);

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { usePersonId } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { createDrawing } from "./drawing/drawing.ts";
@@ -9,6 +10,7 @@ const writeAfterMs = 400;
 
 /** The drawing of a project, as it was left: kept on the device after each stroke. */
 export function useDrawing(projectId: string) {
+  const userId = usePersonId();
   const [drawing] = useState(createDrawing);
   const state = useSyncExternalStore(drawing.subscribe, drawing.state);
   const [isRestored, setRestored] = useState(false);
@@ -16,9 +18,10 @@ export function useDrawing(projectId: string) {
   const hasTold = useRef(false);
 
   useEffect(() => {
+    const place = { userId, projectId };
     let isCurrent = true;
     const restore = async () => {
-      const kept = await readDrawing(projectId);
+      const kept = await readDrawing(place);
       const picture = kept && (await createImageBitmap(kept).catch(() => undefined));
       // Whoever has begun to draw meanwhile keeps that.
       if (isCurrent && picture && drawing.version() === 0) drawing.restore(picture);
@@ -28,15 +31,16 @@ export function useDrawing(projectId: string) {
     return () => {
       isCurrent = false;
     };
-  }, [projectId, drawing]);
+  }, [userId, projectId, drawing]);
 
   useEffect(() => {
+    const place = { userId, projectId };
     let timer: number | undefined;
     const write = async () => {
       timer = undefined;
-      if (drawing.state().isBlank) return void removeDrawing(projectId);
+      if (drawing.state().isBlank) return void removeDrawing(place);
       const png = await drawing.toPng();
-      if (!png || (await writeDrawing(projectId, png)) || hasTold.current) return;
+      if (!png || (await writeDrawing(place, png)) || hasTold.current) return;
       // Once: it fails after each stroke then.
       hasTold.current = true;
       toast({ kind: "error", text: t("draw.notSaved"), detail: t("draw.notSaved.detail") });
@@ -48,7 +52,7 @@ export function useDrawing(projectId: string) {
     // Leaving the page within that time must not lose the last stroke.
     const onHide = () => {
       if (timer === undefined || drawing.state().isBlank) return;
-      writeLast(projectId, drawing.toDataUrl());
+      writeLast(place, drawing.toDataUrl());
     };
     window.addEventListener("pagehide", onHide);
     return () => {
@@ -59,7 +63,7 @@ export function useDrawing(projectId: string) {
       }
       window.removeEventListener("pagehide", onHide);
     };
-  }, [projectId, drawing]);
+  }, [userId, projectId, drawing]);
 
   return { drawing, state, isRestored };
 }

@@ -1,9 +1,9 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import type { Model, ModelDetail, ModelRef } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { useKept } from "../../data/kept/use-kept.ts";
 import { modelQuery, modelsQuery } from "../../data/queries/models.queries.ts";
-import { pathOf, readSettings, writeSettings } from "./settings-store.ts";
+import { drawSettings, pathOf } from "./settings-store.ts";
 
 export type DrawSettings = {
   models: readonly Model[];
@@ -19,8 +19,7 @@ export type DrawSettings = {
 
 /** Which model is drawn with, and how it is set. Kept on the device, by model. */
 export function useSettings(projectId: string): DrawSettings {
-  const [draft, setDraft] = useState(() => readSettings(projectId));
-  useEffect(() => writeSettings(projectId, draft), [projectId, draft]);
+  const { value: draft, change: setDraft } = useKept(drawSettings, projectId);
   const catalogue = useInfiniteQuery(modelsQuery(projectId, { task: "live" }));
   const models = catalogue.data?.pages.flatMap((page) => page.models) ?? [];
   const isThere =
@@ -32,10 +31,7 @@ export function useSettings(projectId: string): DrawSettings {
     ? draft.model
     : (models.find(({ status }) => status === "active") ?? models[0] ?? null);
   const ref = chosen && { connectionId: chosen.connectionId, modelId: chosen.modelId };
-  const detail = useQuery({
-    ...modelQuery(projectId, ref ?? { connectionId: "", modelId: "" }),
-    enabled: ref !== null,
-  });
+  const detail = useQuery(modelQuery(projectId, ref));
   const path = ref ? pathOf(ref) : "";
   return {
     models,

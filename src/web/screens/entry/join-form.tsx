@@ -1,11 +1,12 @@
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { limits } from "#contract/limits.ts";
 import styles from "../../components/account/account.module.css";
 import { FormError } from "../../components/account/form-error.tsx";
 import { checkNewPassword, PasswordField } from "../../components/account/password-field.tsx";
-import { call } from "../../data/client.ts";
+import { call, isProblem } from "../../data/client.ts";
 import { fieldProblem } from "../../data/field-problem.ts";
+import { inviteQuery } from "../../data/queries/join.queries.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { TextField } from "../../ui/controls/text-field.tsx";
@@ -17,6 +18,7 @@ export function JoinForm({ token, kind, email }: JoinFormProps) {
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
   const [missing, setMissing] = useState<{ name?: string | null; password?: string | null }>({});
+  const queryClient = useQueryClient();
   const accept = useMutation({
     mutationFn: async () => {
       await call("acceptInvite", {
@@ -30,6 +32,10 @@ export function JoinForm({ token, kind, email }: JoinFormProps) {
     },
     // A page of its own: nothing of who was signed in here before stays in memory.
     onSuccess: () => location.assign("/"),
+    // Used meanwhile, perhaps by an attempt whose answer was lost: the page then says so, with the way to sign in.
+    onError: (error) =>
+      isProblem(error, "not_found") &&
+      queryClient.invalidateQueries({ queryKey: inviteQuery(token).queryKey }),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -8,6 +8,7 @@ import { call, isProblem } from "../../data/client.ts";
 import { fieldProblem } from "../../data/field-problem.ts";
 import { startWithTheme } from "../../data/kept/appearance.ts";
 import { useTabDraft } from "../../data/kept/tab-draft.ts";
+import { refreshAfter } from "../../data/keys.ts";
 import { BarePage } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
@@ -25,7 +26,7 @@ export function LoginScreen() {
     onSuccess: ({ user }) => {
       clearDraft();
       startWithTheme(user.theme);
-      return queryClient.invalidateQueries({ queryKey: ["me"] });
+      return refreshAfter(queryClient, "account");
     },
   });
   const submit = (event: FormEvent) => {

@@ -6,7 +6,7 @@ import { useSession } from "../../data/shell-data.ts";
 import { formatLeast, formatLeastShare, formatMoney } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { buttonClass } from "../../ui/controls/button.tsx";
-import styles from "./home.module.css";
+import { NoticeCard } from "../../ui/display/notice-card.tsx";
 
 /** Those budgets, a card each. */
 export const BudgetCards = ({ budgets }: { budgets: readonly BudgetStanding[] }) =>
@@ -22,28 +22,28 @@ function BudgetCard({ budget }: { budget: BudgetStanding }) {
     share: formatLeastShare(spentMicros / limitMicros, unpricedRuns),
   };
   return (
-    <article className={styles.card}>
-      <ReceiptText aria-hidden className={styles.warn} />
-      <div className={styles.cardWords}>
-        <h3 className={styles.cardTitle}>
-          {t(`home.budget.${scope === "user" ? "mine" : "project"}.${period}`, values)}
-        </h3>
-        <p className={styles.cardText}>
+    <NoticeCard
+      icon={ReceiptText}
+      tone="warn"
+      title={t(`home.budget.${scope === "user" ? "mine" : "project"}.${period}`, values)}
+      text={
+        <>
           {t("budgets.spent", {
             spent: formatLeast(spentMicros, unpricedRuns),
             limit: formatMoney(limitMicros),
           })}
           {heldMicros > 0 && ` · ${t("budgets.held", { held: formatMoney(heldMicros) })}`}.{" "}
           {t(`budgets.on.${budget.onLimit}`)}
-        </p>
-        <Link
-          to="/usage"
-          search={scope === "project" && scopeId ? { scope: scopeId } : {}}
-          className={buttonClass()}
-        >
-          {t("home.budget.see")}
-        </Link>
-      </div>
-    </article>
+        </>
+      }
+    >
+      <Link
+        to="/usage"
+        search={scope === "project" && scopeId ? { scope: scopeId } : {}}
+        className={buttonClass()}
+      >
+        {t("home.budget.see")}
+      </Link>
+    </NoticeCard>
   );
 }

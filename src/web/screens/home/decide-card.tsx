@@ -5,8 +5,8 @@ import { formatPrice } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
+import { NoticeCard } from "../../ui/display/notice-card.tsx";
 import { Time } from "../../ui/display/time.tsx";
-import styles from "./home.module.css";
 
 /** Someone's run over a budget: who asks, with which model and for how much; it goes on or is refused with a click. */
 export function DecideCard({ waiting }: { waiting: WaitingForMe }) {
@@ -17,37 +17,38 @@ export function DecideCard({ waiting }: { waiting: WaitingForMe }) {
     heldMicros > 0 ? { kind: "at-most", micros: heldMicros } : { kind: "unknown" },
   );
   return (
-    <article className={styles.card}>
-      <Scale aria-hidden className={styles.warn} />
-      <div className={styles.cardWords}>
-        <h3 className={styles.cardTitle}>{t("home.decide", { person: personName, price })}</h3>
-        <p className={styles.cardText}>
+    <NoticeCard
+      icon={Scale}
+      tone="warn"
+      title={t("home.decide", { person: personName, price })}
+      text={
+        <>
           {t("home.decide.text", {
             task: tasks[task].name,
             model: modelName,
             project: projectName,
           })}{" "}
           <Time at={createdAt} />
-        </p>
-        <div className={styles.cardActions}>
-          <Button
-            busy={decide.isPending && decide.variables.allow}
-            disabled={decide.isPending}
-            onClick={() => say(true)}
-          >
-            {t("home.decide.allow")}
-          </Button>
-          <Button
-            variant="ghost"
-            busy={decide.isPending && !decide.variables.allow}
-            disabled={decide.isPending}
-            onClick={() => say(false)}
-          >
-            {t("home.decide.refuse")}
-          </Button>
-        </div>
-        {decide.error && <ErrorState compact error={decide.error} />}
-      </div>
-    </article>
+        </>
+      }
+    >
+      <Button
+        busy={decide.isPending && decide.variables.allow}
+        disabled={decide.isPending}
+        onClick={() => say(true)}
+      >
+        {t("home.decide.allow")}
+      </Button>
+      <Button
+        variant="ghost"
+        busy={decide.isPending && !decide.variables.allow}
+        disabled={decide.isPending}
+        onClick={() => say(false)}
+      >
+        {t("home.decide.refuse")}
+      </Button>
+
+      {decide.error && <ErrorState compact error={decide.error} />}
+    </NoticeCard>
   );
 }

@@ -3,13 +3,13 @@ import { Link } from "@tanstack/react-router";
 import { AlarmClock } from "lucide-react";
 import type { Run } from "#contract/entities.ts";
 import { formatMoment } from "../../components/run/resolve/unconfirmed-facts.ts";
-import { useRunTitle } from "../../components/run/run-row.tsx";
+import { useRunTitle } from "../../components/run/run-title.ts";
 import { useModelName } from "../../data/queries/activity.queries.ts";
 import { runQuery } from "../../data/queries/shared.queries.ts";
 import { t } from "../../messages/t.ts";
 import { buttonClass } from "../../ui/controls/button.tsx";
+import { NoticeCard } from "../../ui/display/notice-card.tsx";
 import { useNow } from "../../ui/display/time.tsx";
-import styles from "./home.module.css";
 
 /** A run whose paid result its provider deletes soon, and which has not come yet. */
 export function ExpiringCard({ run }: { run: Run }) {
@@ -26,17 +26,10 @@ export function ExpiringCard({ run }: { run: Run }) {
       ? t("run.expiring.text", { title, model, when: formatMoment(Math.min(...ends), now) })
       : t("run.expiring.text.soon", { title, model });
   return (
-    <article className={styles.card}>
-      <AlarmClock aria-hidden className={styles.warn} />
-      <div className={styles.cardWords}>
-        <h3 className={styles.cardTitle}>{t("run.expiring")}</h3>
-        <p className={styles.cardText}>{text}</p>
-        <div className={styles.cardActions}>
-          <Link to="/activity/$runId" params={{ runId: run.id }} className={buttonClass()}>
-            {t("home.needs.look")}
-          </Link>
-        </div>
-      </div>
-    </article>
+    <NoticeCard icon={AlarmClock} tone="warn" title={t("run.expiring")} text={text}>
+      <Link to="/activity/$runId" params={{ runId: run.id }} className={buttonClass()}>
+        {t("home.needs.look")}
+      </Link>
+    </NoticeCard>
   );
 }

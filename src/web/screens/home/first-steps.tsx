@@ -10,6 +10,7 @@ import { isAdmin, useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
 import { Button, buttonClass } from "../../ui/controls/button.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
+import { NoticeCard } from "../../ui/display/notice-card.tsx";
 import styles from "./home.module.css";
 import { useBeginConversation } from "./use-begin-conversation.ts";
 
@@ -48,14 +49,9 @@ function Step({
   children: ReactNode;
 }) {
   return (
-    <article className={styles.card}>
-      <Icon aria-hidden />
-      <div className={styles.cardWords}>
-        <h3 className={styles.cardTitle}>{title}</h3>
-        <p className={styles.cardText}>{text}</p>
-        {children}
-      </div>
-    </article>
+    <NoticeCard icon={Icon} title={title} text={text} isStretched>
+      {children}
+    </NoticeCard>
   );
 }
 

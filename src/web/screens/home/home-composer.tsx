@@ -8,9 +8,10 @@ import { BudgetWay } from "../../components/budgets/budget-way.tsx";
 import { Attachment } from "../../components/composer/attachment.tsx";
 import { acceptedTypes } from "../../components/composer/attachment-kinds.ts";
 import { Composer } from "../../components/composer/composer.tsx";
+import { messageDraft } from "../../components/composer/message-draft.ts";
 import { useAttachments } from "../../components/composer/use-attachments.ts";
-import { useMessageDraft } from "../../components/composer/use-message-draft.ts";
 import { taskIcon } from "../../components/model/task-icon.ts";
+import { useKept } from "../../data/kept/use-kept.ts";
 import { offeredTasksQuery } from "../../data/queries/models.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
@@ -29,9 +30,9 @@ const fromWords = taskNames.filter((task) => {
 
 /** The one composer: a question begins a conversation, everything else goes to Create's feed. */
 export function HomeComposer() {
-  const { project, user } = useSession();
+  const { project } = useSession();
   const [kind, setKind] = useState<Task>("chat");
-  const { draft, change, clear } = useMessageDraft(`home:${user.id}:${project.id}`);
+  const { value: draft, change, clear } = useKept(messageDraft, `home:${project.id}`);
   const attachments = useAttachments(project.id, draft, change);
   const offered = useQuery(offeredTasksQuery(project.id)).data ?? [];
   const isAsking = kind === "chat";

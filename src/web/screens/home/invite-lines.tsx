@@ -3,6 +3,7 @@ import { UserPlus } from "lucide-react";
 import type { OwnInvite } from "#contract/entities.ts";
 import { meQuery } from "../../data/app-data.ts";
 import { call } from "../../data/client.ts";
+import { refreshAfter } from "../../data/keys.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { describeError } from "../../ui/describe-error.ts";
@@ -33,7 +34,7 @@ function Line({ invite: { id, projectName, inviterName, role } }: { invite: OwnI
       const { title, advice } = describeError(error);
       toast({ kind: "error", text: title, detail: advice });
     },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ["me"] }),
+    onSettled: () => refreshAfter(queryClient, "account"),
   });
   return (
     <div className={styles.unconfirmed}>

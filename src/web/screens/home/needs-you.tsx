@@ -1,18 +1,25 @@
+import { Link } from "@tanstack/react-router";
+import { CirclePause, Unplug } from "lucide-react";
+import type { Connection } from "#contract/entities.ts";
+import type { EpochReason } from "#contract/waiting-reasons.ts";
+import { wayToConnection } from "../../components/connections/connection-link.tsx";
+import { GoOnWithAll } from "../../components/run/waiting-shelf.tsx";
 import { StorageCard } from "../../components/storage/storage-card.tsx";
+import { groupBy } from "../../data/group-by.ts";
 import { t } from "../../messages/t.ts";
+import { buttonClass } from "../../ui/controls/button.tsx";
+import { NoticeCard } from "../../ui/display/notice-card.tsx";
 import { BudgetCards } from "./budget-cards.tsx";
-import { ConnectionCard } from "./connection-card.tsx";
 import { DecideCard } from "./decide-card.tsx";
 import { ExpiringCard } from "./expiring-card.tsx";
 import styles from "./home.module.css";
 import type { Needs } from "./use-needs.ts";
-import { WaitingCard } from "./waiting-card.tsx";
 
 const shownMost = 4;
 
 /** A storage that needs an admin, results that are about to be lost, runs that wait for this person's approval, connections that fail and that they can repair, and budgets that are nearly spent. */
 export function NeedsYou({ needs }: { needs: Needs }) {
-  const { storage, expiring, waiting, restored, failing, budgets, count } = needs;
+  const { storage, expiring, waiting, held, failing, budgets, count } = needs;
   return (
     <section className={styles.section}>
       <h2 className={styles.title}>
@@ -29,12 +36,47 @@ export function NeedsYou({ needs }: { needs: Needs }) {
         {waiting.slice(0, shownMost).map((one) => (
           <DecideCard key={one.runId} waiting={one} />
         ))}
-        {restored.length > 0 && <WaitingCard runs={restored} />}
+        {[...groupBy(held, ({ reason }) => reason)].map(([reason, { length }]) => (
+          <WaitingCard key={reason} reason={reason} count={length} />
+        ))}
         {failing.map((connection) => (
           <ConnectionCard key={connection.id} connection={connection} />
         ))}
         {budgets.length > 0 && <BudgetCards budgets={budgets} />}
       </div>
     </section>
+  );
+}
+
+/** A connection that fails and that this person can mend. */
+function ConnectionCard({ connection }: { connection: Connection }) {
+  return (
+    <NoticeCard
+      icon={Unplug}
+      tone="bad"
+      title={t("home.needs.connection", { name: connection.name })}
+      text={connection.statusDetail || t("home.needs.connection.text")}
+    >
+      <Link {...wayToConnection(connection)} className={buttonClass()}>
+        {t("ui.connection.open", { name: connection.name })}
+      </Link>
+    </NoticeCard>
+  );
+}
+
+/** Runs that wait since an epoch began, and go on when this person says so. */
+function WaitingCard({ reason, count }: { reason: EpochReason; count: number }) {
+  return (
+    <NoticeCard
+      icon={CirclePause}
+      tone="warn"
+      title={t("home.needs.waiting", { count })}
+      text={`${t(`waiting.${reason}`)} ${t("home.needs.waiting.webhooks")}`}
+    >
+      <Link to="/activity" search={{ show: "open" }} className={buttonClass()}>
+        {t("home.needs.waiting.look")}
+      </Link>
+      <GoOnWithAll reason={reason} count={count} />
+    </NoticeCard>
   );
 }

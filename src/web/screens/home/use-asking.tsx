@@ -1,24 +1,22 @@
-import { lazy } from "react";
-import type { Draft } from "../../components/composer/draft-store.ts";
+import type { Draft } from "../../components/composer/message-draft.ts";
 import { ModelPicker } from "../../components/composer/model-picker.tsx";
 import { useChosenModel } from "../../components/composer/use-chosen-model.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
 import { Skeleton } from "../../ui/display/skeleton.tsx";
+import { lazyPart } from "../../ui/lazy-part.ts";
 import { OptionalPart } from "../../ui/part.tsx";
 import { useBeginConversation } from "./use-begin-conversation.ts";
 
-const NextPrice = lazy(() =>
-  import("../../components/composer/next-price.tsx").then(({ NextPrice }) => ({
-    default: NextPrice,
-  })),
+const NextPrice = lazyPart(() =>
+  import("../../components/composer/next-price.tsx").then(({ NextPrice }) => NextPrice),
 );
 const newConversation = { systemPrompt: "", settings: {} };
 
 /** Asking: a new conversation with its first message. */
 export function useAsking(draft: Draft, clear: () => void) {
-  const { project, user } = useSession();
-  const chosen = useChosenModel(project.id, user.id);
+  const { project } = useSession();
+  const chosen = useChosenModel(project.id);
   const { ask, isSending, error } = useBeginConversation();
   const { ref } = chosen;
   return {

@@ -4,6 +4,7 @@ import { useRef, useState } from "react";
 import type { ModelRef } from "#contract/entities.ts";
 import { newAttemptKey } from "../../data/attempt-key.ts";
 import { call } from "../../data/client.ts";
+import { keys } from "../../data/keys.ts";
 import { newConversation } from "../../data/new-conversation.ts";
 
 export type Question = { projectId: string; model: ModelRef; text: string; attachments: string[] };
@@ -36,7 +37,7 @@ export function useBeginConversation() {
       });
       attempt.current = null;
       first.end();
-      void queryClient.invalidateQueries({ queryKey: ["conversations", projectId] });
+      void queryClient.invalidateQueries({ queryKey: keys.conversations(projectId) });
       void navigate({ to: "/chat/$id", params: { id } });
       return true;
     } catch (problem) {

@@ -6,11 +6,12 @@ import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import { putFile } from "../../components/schema-form/field-facts.ts";
 import { readChoice } from "../../data/kept/create-draft.ts";
 import { modelQuery, modelsQuery } from "../../data/queries/models.queries.ts";
+import { usePersonId } from "../../data/shell-data.ts";
 
 /** The model that Create last used for a task on this device, else the first that does it. Nothing is asked for chat. */
 export function useMakingModel(projectId: string, task: Task) {
   const isMaking = task !== "chat";
-  const lastUsed = readChoice(projectId).models[task]?.[0];
+  const lastUsed = readChoice(usePersonId(), projectId).models[task]?.[0];
   const offered = useInfiniteQuery({
     ...modelsQuery(projectId, { task }),
     enabled: isMaking && !lastUsed,
@@ -19,7 +20,7 @@ export function useMakingModel(projectId: string, task: Task) {
   const first = models?.find(({ status }) => status === "active") ?? models?.[0];
   const ref = lastUsed ?? first;
   const detail = useQuery({
-    ...modelQuery(projectId, ref ?? { connectionId: "", modelId: "" }),
+    ...modelQuery(projectId, ref ?? null),
     enabled: isMaking && ref !== undefined,
   });
   return {

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import type { Task } from "#contract/tasks.ts";
-import type { Draft } from "../../components/composer/draft-store.ts";
+import type { Draft } from "../../components/composer/message-draft.ts";
 import { estimatePrice } from "../../components/model/estimate-price.ts";
 import { newAttemptKey } from "../../data/attempt-key.ts";
 import { makeRuns } from "../../data/queries/create.queries.ts";

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { BudgetStanding, Run } from "#contract/entities.ts";
+import { isEpochReason } from "#contract/waiting-reasons.ts";
 import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
 import { isWaiting, mayApprove } from "../../components/run/waiting.ts";
 import { budgetsQuery, waitingQuery } from "../../data/queries/budgets.queries.ts";
@@ -42,8 +43,10 @@ export function useNeeds(runs: readonly Run[]) {
     expiring: runs.filter(isExpiring),
     /** Of whichever project, over a budget, for this person to approve. */
     waiting: waiting.data ?? [],
-    restored: runs.filter(
-      (run) => run.waitingFor === "restore" && isWaiting(run) && mayApprove(run, project, user),
+    held: runs.flatMap((run) =>
+      isEpochReason(run.waitingFor) && isWaiting(run) && mayApprove(run, project, user)
+        ? [{ run, reason: run.waitingFor }]
+        : [],
     ),
     failing: connections.filter(({ status, mayManage }) => status === "failing" && mayManage),
     budgets: useNearBudgets(budgets.data ?? []),

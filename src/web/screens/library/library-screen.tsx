@@ -1,7 +1,9 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { CheckSquare, Upload } from "lucide-react";
-import { lazy, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { assetName } from "../../components/asset/asset-name.ts";
+import { UploadList } from "../../components/asset/uploads/upload-list.tsx";
+import { useUploads } from "../../components/asset/uploads/use-uploads.ts";
 import { useFileDrop } from "../../components/composer/use-file-drop.ts";
 import { nothingSelected, type Selection } from "../../components/grid/selection.ts";
 import { useSession } from "../../data/shell-data.ts";
@@ -12,6 +14,7 @@ import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
+import { lazyPart } from "../../ui/lazy-part.ts";
 import { Part } from "../../ui/part.tsx";
 import { useWidth } from "../../ui/use-width.ts";
 import { useLibraryFilter } from "./filter.ts";
@@ -24,16 +27,14 @@ import { LibraryPane } from "./library-pane.tsx";
 import { LibraryTools } from "./library-tools.tsx";
 import { LibraryWork } from "./library-work.tsx";
 import { UploadButton } from "./uploads/upload-button.tsx";
-import { UploadList } from "./uploads/upload-list.tsx";
 import { usePaste } from "./uploads/use-paste.ts";
-import { useUploads } from "./uploads/use-uploads.ts";
 import { AssetPage, AssetPageHead, useAssetHead } from "./viewer/asset-page.tsx";
 import { useNeighbours } from "./viewer/use-neighbours.ts";
 
-const AssetInspector = lazy(() =>
-  import("./inspector/asset-inspector.tsx").then(({ AssetInspector }) => ({
-    default: AssetInspector,
-  })),
+const AssetInspector = lazyPart(() =>
+  import("../../components/asset/inspector/asset-inspector.tsx").then(
+    ({ AssetInspector }) => AssetInspector,
+  ),
 );
 
 /** Everything made or uploaded in the project; and one of it, large, with how it was made. */
@@ -53,7 +54,7 @@ export function LibraryScreen() {
   const uploads = useUploads(project.id);
   const canEdit = project.role !== "viewer";
   const addFiles = (files: File[]) => {
-    if (canEdit) uploads.add(files);
+    if (canEdit) void uploads.add(files);
   };
   usePaste(addFiles);
   const drop = useFileDrop({ onFiles: canEdit ? addFiles : undefined });
@@ -98,7 +99,7 @@ export function LibraryScreen() {
   const areKept = ids.every((id) => gallery.known.get(id)?.pick === "kept");
   const inspected = inspectedId === undefined ? undefined : gallery.known.get(inspectedId);
   const inspector = {
-    title: assetTitle ?? (inspected ? assetName(inspected) : t("asset.recipe")),
+    title: assetTitle ?? (inspected ? assetName(inspected) : t("run.recipe")),
     isOpen:
       assetId === undefined
         ? openId !== undefined || onlyId !== undefined

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { Boxes, Plug, SearchX } from "lucide-react";
-import { lazy, useDeferredValue } from "react";
+import { useDeferredValue } from "react";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
 import { ModelLine, modelLineClass } from "../../components/model/model-line.tsx";
@@ -18,13 +18,14 @@ import { t } from "../../messages/t.ts";
 import { Button, buttonClass } from "../../ui/controls/button.tsx";
 import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
+import { lazyPart } from "../../ui/lazy-part.ts";
 import { Part } from "../../ui/part.tsx";
 import { CatalogueTools } from "./catalogue-tools.tsx";
 import styles from "./models-screen.module.css";
 import { StarButton } from "./star-button.tsx";
 
-const ModelPage = lazy(() =>
-  import("./model/model-page.tsx").then(({ ModelPage }) => ({ default: ModelPage })),
+const ModelPage = lazyPart(() =>
+  import("./model/model-page.tsx").then(({ ModelPage }) => ModelPage),
 );
 
 /** Every model of every connection: search, filters, and a page for each. */

@@ -1,29 +1,30 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { Archive, ArrowRight } from "lucide-react";
-import { lazy } from "react";
+import { Archive, ArrowRight, FileDown } from "lucide-react";
+import type { Project } from "#contract/entities.ts";
 import { Mark } from "../../components/rows/mark.tsx";
 import { RowsSkeleton } from "../../components/rows/rows.tsx";
-import { isProblem } from "../../data/client.ts";
+import { isProblem, routePath } from "../../data/client.ts";
 import { projectQuery } from "../../data/queries/project.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { NotFoundScreen } from "../../frame/not-found-screen.tsx";
-import { PageColumn, PageSection } from "../../frame/page.tsx";
+import { Card, PageColumn, PageSection } from "../../frame/page.tsx";
 import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/controls/button.tsx";
+import { Button, buttonClass } from "../../ui/controls/button.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
+import { lazyPart } from "../../ui/lazy-part.ts";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { Part } from "../../ui/part.tsx";
 import { ArchiveSection } from "./archive-section.tsx";
 import { BudgetSection } from "./budget-section.tsx";
-import { ExportSection } from "./export-section.tsx";
 import { MemberSection } from "./member-section.tsx";
+import styles from "./project.module.css";
 import { ProjectForm } from "./project-form.tsx";
 import { useProjectConnections } from "./use-project-connections.tsx";
 
-const Webhooks = lazy(() =>
-  import("../../components/webhooks/webhooks.tsx").then(({ Webhooks }) => ({ default: Webhooks })),
+const Webhooks = lazyPart(() =>
+  import("../../components/webhooks/webhooks.tsx").then(({ Webhooks }) => Webhooks),
 );
 
 /** A project: what it is called, who is in it, and whether it is in use. */
@@ -88,5 +89,26 @@ export function ProjectScreen() {
         )}
       </PageColumn>
     </Screen>
+  );
+}
+
+/** Takes the project away as one file, which the browser fetches while it is made. */
+function ExportSection({ project }: { project: Project }) {
+  return (
+    <PageSection title={t("project.export.title")}>
+      <Card>
+        <div className={styles.archive}>
+          <p>{t("project.export.text")}</p>
+          <a
+            className={buttonClass()}
+            href={routePath("exportProject", { params: { projectId: project.id } })}
+            download
+          >
+            <FileDown aria-hidden />
+            {t("project.export")}
+          </a>
+        </div>
+      </Card>
+    </PageSection>
   );
 }

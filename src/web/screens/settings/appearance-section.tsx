@@ -5,7 +5,6 @@ import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
 import { Segmented } from "../../ui/controls/segmented.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
-import { SettingsFrame } from "./settings-frame.tsx";
 
 /** Theme and density: both take effect at once. */
 export function AppearanceSection() {
@@ -23,38 +22,36 @@ export function AppearanceSection() {
     );
   };
   return (
-    <SettingsFrame section="appearance">
-      <PageColumn>
-        <PageSection
-          title={t("settings.appearance.theme")}
-          intro={t("settings.appearance.theme.intro")}
-        >
-          <Segmented
-            label={t("settings.appearance.theme")}
-            value={theme}
-            onValueChange={chooseTheme}
-            options={[
-              { value: "system", label: t("settings.appearance.system"), icon: Monitor },
-              { value: "light", label: t("settings.appearance.light"), icon: Sun },
-              { value: "dark", label: t("settings.appearance.dark"), icon: Moon },
-            ]}
-          />
-        </PageSection>
-        <PageSection
-          title={t("settings.appearance.density")}
-          intro={t("settings.appearance.density.intro")}
-        >
-          <Segmented
-            label={t("settings.appearance.density")}
-            value={density}
-            onValueChange={(next) => setAppearance({ density: next })}
-            options={[
-              { value: "comfortable", label: t("settings.appearance.comfortable"), icon: Rows3 },
-              { value: "compact", label: t("settings.appearance.compact"), icon: Rows4 },
-            ]}
-          />
-        </PageSection>
-      </PageColumn>
-    </SettingsFrame>
+    <PageColumn>
+      <PageSection
+        title={t("settings.appearance.theme")}
+        intro={t("settings.appearance.theme.intro")}
+      >
+        <Segmented
+          label={t("settings.appearance.theme")}
+          value={theme}
+          onValueChange={chooseTheme}
+          options={[
+            { value: "system", label: t("settings.appearance.system"), icon: Monitor },
+            { value: "light", label: t("settings.appearance.light"), icon: Sun },
+            { value: "dark", label: t("settings.appearance.dark"), icon: Moon },
+          ]}
+        />
+      </PageSection>
+      <PageSection
+        title={t("settings.appearance.density")}
+        intro={t("settings.appearance.density.intro")}
+      >
+        <Segmented
+          label={t("settings.appearance.density")}
+          value={density}
+          onValueChange={(next) => setAppearance({ density: next })}
+          options={[
+            { value: "comfortable", label: t("settings.appearance.comfortable"), icon: Rows3 },
+            { value: "compact", label: t("settings.appearance.compact"), icon: Rows4 },
+          ]}
+        />
+      </PageSection>
+    </PageColumn>
   );
 }

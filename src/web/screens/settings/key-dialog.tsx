@@ -1,8 +1,8 @@
 import { type FormEvent, useId } from "react";
+import { budgetPeriods } from "#contract/budgets.ts";
 import { hasScope, keyScopes } from "#contract/key-scopes.ts";
 import styles from "../../components/account/account.module.css";
 import { FormError } from "../../components/account/form-error.tsx";
-import { budgetPeriods } from "../../components/budgets/budget-words.ts";
 import {
   type Ends,
   type KeyDraft,

@@ -19,6 +19,7 @@ import {
 } from "../../data/queries/keys.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { PageColumn, PageSection } from "../../frame/page.tsx";
+import { useSectionParts } from "../../frame/sectioned-screen.tsx";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { EmptyState } from "../../ui/display/empty-state.tsx";
@@ -26,7 +27,6 @@ import { ErrorState } from "../../ui/display/error-state.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
 import { KeyRow } from "./key-row.tsx";
-import { SettingsFrame } from "./settings-frame.tsx";
 
 /** The form that is open: of a new key (null) or of one that is changed; `time` makes each opening a fresh one. */
 type Editing = { changed: OwnKey | null; isOpen: boolean; time: number };
@@ -78,8 +78,9 @@ export function KeysSection() {
     </Button>
   );
   const list = keys.data ?? [];
+  useSectionParts({ actions: list.length > 0 && add });
   return (
-    <SettingsFrame section="keys" actions={list.length > 0 && add}>
+    <>
       <PageColumn>
         {keys.data?.length === 0 ? (
           <EmptyState icon={SquareTerminal} title={t("keys.empty")} action={add}>
@@ -126,6 +127,6 @@ export function KeysSection() {
         copied={t("keys.once.copied")}
         onClose={() => setMade(null)}
       />
-    </SettingsFrame>
+    </>
   );
 }

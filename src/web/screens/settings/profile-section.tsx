@@ -13,23 +13,19 @@ import { Button } from "../../ui/controls/button.tsx";
 import { TextField } from "../../ui/controls/text-field.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { RegionForm } from "./region-form.tsx";
-import { SettingsFrame } from "./settings-frame.tsx";
 
 export function ProfileSection() {
   const { data: me } = useQuery(meQuery);
+  if (!me) return null;
   return (
-    <SettingsFrame section="profile">
-      {me && (
-        <PageColumn>
-          <PageSection title={t("settings.profile.you")}>
-            <NameForm user={me.user} />
-          </PageSection>
-          <PageSection title={t("settings.region")} intro={t("settings.region.intro")}>
-            <RegionForm user={me.user} />
-          </PageSection>
-        </PageColumn>
-      )}
-    </SettingsFrame>
+    <PageColumn>
+      <PageSection title={t("settings.profile.you")}>
+        <NameForm user={me.user} />
+      </PageSection>
+      <PageSection title={t("settings.region")} intro={t("settings.region.intro")}>
+        <RegionForm user={me.user} />
+      </PageSection>
+    </PageColumn>
   );
 }
 

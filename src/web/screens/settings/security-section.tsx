@@ -2,17 +2,14 @@ import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
 import { PasswordForm } from "./password-form.tsx";
 import { SessionList } from "./session-list.tsx";
-import { SettingsFrame } from "./settings-frame.tsx";
 
 export function SecuritySection() {
   return (
-    <SettingsFrame section="security">
-      <PageColumn>
-        <PageSection title={t("settings.password")} intro={t("settings.password.intro")}>
-          <PasswordForm />
-        </PageSection>
-        <SessionList />
-      </PageColumn>
-    </SettingsFrame>
+    <PageColumn>
+      <PageSection title={t("settings.password")} intro={t("settings.password.intro")}>
+        <PasswordForm />
+      </PageSection>
+      <SessionList />
+    </PageColumn>
   );
 }

@@ -1,40 +1,47 @@
-import { Navigate, useParams } from "@tanstack/react-router";
-import { type ComponentType, lazy } from "react";
+import { Link, Navigate, useParams } from "@tanstack/react-router";
+import { Cable, KeyRound, Palette, SquareTerminal, UserRound } from "lucide-react";
 import { NotFoundScreen } from "../../frame/not-found-screen.tsx";
-import { Part } from "../../ui/part.tsx";
+import { SectionedScreen, type Sections } from "../../frame/sectioned-screen.tsx";
+import { t } from "../../messages/t.ts";
+import { lazyPart } from "../../ui/lazy-part.ts";
 import { AppearanceSection } from "./appearance-section.tsx";
 import { ProfileSection } from "./profile-section.tsx";
 import { SecuritySection } from "./security-section.tsx";
-import { isSettingsSection, type SettingsSection } from "./settings-frame.tsx";
 
-const ConnectionsSection = lazy(() =>
-  import("./connections-section.tsx").then(({ ConnectionsSection }) => ({
-    default: ConnectionsSection,
-  })),
+const ConnectionsSection = lazyPart(() =>
+  import("./connections-section.tsx").then(({ ConnectionsSection }) => ConnectionsSection),
 );
 
-const KeysSection = lazy(() =>
-  import("./keys-section.tsx").then(({ KeysSection }) => ({ default: KeysSection })),
+const KeysSection = lazyPart(() =>
+  import("./keys-section.tsx").then(({ KeysSection }) => KeysSection),
 );
 
-const sections: Record<SettingsSection, ComponentType> = {
-  profile: ProfileSection,
-  appearance: AppearanceSection,
-  security: SecuritySection,
-  keys: KeysSection,
-  connections: ConnectionsSection,
-};
+const sections = {
+  profile: { title: "settings.profile", icon: UserRound, content: ProfileSection },
+  appearance: { title: "settings.appearance", icon: Palette, content: AppearanceSection },
+  security: { title: "settings.security", icon: KeyRound, content: SecuritySection },
+  keys: { title: "settings.keys", icon: SquareTerminal, content: KeysSection },
+  connections: { title: "settings.connections", icon: Cable, content: ConnectionsSection },
+} as const satisfies Sections<string>;
+
+const isSection = (name: string): name is keyof typeof sections => Object.hasOwn(sections, name);
 
 /** One's own account, one section an address. */
 export function SettingsScreen() {
   const { section } = useParams({ strict: false });
   if (section === undefined)
     return <Navigate to="/settings/$section" params={{ section: "profile" }} replace />;
-  if (!isSettingsSection(section)) return <NotFoundScreen />;
-  const Section = sections[section];
+  if (!isSection(section)) return <NotFoundScreen />;
+  const { content: Section } = sections[section];
   return (
-    <Part>
+    <SectionedScreen
+      title={t("screen.settings")}
+      label={t("settings.sections")}
+      sections={sections}
+      section={section}
+      linkTo={(name) => <Link to="/settings/$section" params={{ section: name }} />}
+    >
       <Section />
-    </Part>
+    </SectionedScreen>
   );
 }

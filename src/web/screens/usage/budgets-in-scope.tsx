@@ -2,9 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { BudgetStanding } from "#contract/entities.ts";
-import { BudgetBar } from "../../components/budgets/budget-bar.tsx";
+import { BudgetList } from "../../components/budgets/budget-list.tsx";
 import { sharesOf } from "../../components/budgets/budget-words.ts";
-import barStyles from "../../components/budgets/budgets.module.css";
 import { budgetsQuery } from "../../data/queries/budgets.queries.ts";
 import type { UsageScope } from "../../data/queries/usage.queries.ts";
 import { isAdmin, useSession } from "../../data/shell-data.ts";
@@ -46,11 +45,7 @@ export function BudgetsInScope({ scope }: { scope: UsageScope }) {
       }
     >
       {error && <ErrorState compact error={error} onRetry={() => void refetch()} />}
-      <ul className={barStyles.list}>
-        {budgets.slice(0, isWhole ? undefined : fewMost).map((budget) => (
-          <BudgetBar key={budget.id} budget={budget} name={nameOf(budget)} />
-        ))}
-      </ul>
+      <BudgetList budgets={budgets.slice(0, isWhole ? undefined : fewMost)} nameOf={nameOf} />
       {budgets.length > fewMost && !isWhole && (
         <Button size="small" variant="ghost" className={styles.more} onClick={() => setWhole(true)}>
           {t("usage.budgets.more", { count: budgets.length })}

@@ -9,6 +9,7 @@ import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
 import { buttonClass } from "../../ui/controls/button.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
+import { Skeleton } from "../../ui/display/skeleton.tsx";
 import { useNow } from "../../ui/display/time.tsx";
 import { BudgetsInScope } from "./budgets-in-scope.tsx";
 import { chosenRange, readRange } from "./range.ts";
@@ -16,7 +17,6 @@ import { RangePicker } from "./range-picker.tsx";
 import { ScopePicker, scopeOf } from "./scope-picker.tsx";
 import styles from "./usage.module.css";
 import { UsageBody } from "./usage-body.tsx";
-import { UsageSkeleton } from "./usage-skeleton.tsx";
 
 /** What was spent and used, by every question one has of it; how near the budgets are. */
 export function UsageScreen() {
@@ -60,5 +60,16 @@ export function UsageScreen() {
         {(shown.isError || !asked) && <BudgetsInScope scope={scope} />}
       </PageColumn>
     </Screen>
+  );
+}
+
+/** The shape of totals, bars and a table to come. */
+function UsageSkeleton() {
+  return (
+    <div role="status" aria-busy="true" aria-label={t("ui.loading")}>
+      <Skeleton height={96} radius={11} className={styles.wide} />
+      <Skeleton height={216} radius={11} className={styles.wide} />
+      <Skeleton height={260} radius={11} className={styles.wide} />
+    </div>
   );
 }

@@ -10,29 +10,26 @@ import {
   Search,
   Sun,
 } from "lucide-react";
-import { lazy, useState } from "react";
+import { useState } from "react";
 import { setAppearance, useAppearance } from "../../data/kept/appearance.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { type Command, useCommands } from "../../frame/commands.tsx";
-import { loadArea } from "../../messages/areas.ts";
 import { t } from "../../messages/t.ts";
+import { lazyPart } from "../../ui/lazy-part.ts";
 import { Dialog, useWasOpen } from "../../ui/overlays/dialog.tsx";
 import { Part, PopupPart } from "../../ui/part.tsx";
 import { listNav } from "../nav.ts";
 import { useShortcuts } from "./shortcuts.ts";
 
-const PaletteList = lazy(() =>
-  import("./palette-list.tsx").then(({ PaletteList }) => ({ default: PaletteList })),
+const PaletteList = lazyPart(() =>
+  import("./palette-list.tsx").then(({ PaletteList }) => PaletteList),
 );
-const NewProjectDialog = lazy(async () => {
-  const [{ NewProjectDialog }] = await Promise.all([
-    import("../new-project-dialog.tsx"),
-    loadArea("newProject"),
-  ]);
-  return { default: NewProjectDialog };
-});
-const ShortcutList = lazy(() =>
-  import("./shortcut-list.tsx").then(({ ShortcutList }) => ({ default: ShortcutList })),
+const NewProjectDialog = lazyPart(
+  () => import("../new-project-dialog.tsx").then(({ NewProjectDialog }) => NewProjectDialog),
+  "newProject",
+);
+const ShortcutList = lazyPart(() =>
+  import("./shortcut-list.tsx").then(({ ShortcutList }) => ShortcutList),
 );
 
 /** The command that opens the dialog for a new project: the switcher and a phone's menu run it, too. */

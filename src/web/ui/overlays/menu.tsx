@@ -1,10 +1,10 @@
-import { lazy } from "react";
+import { lazyPart } from "../lazy-part.ts";
 import { PopupPart } from "../part.tsx";
 import type { MenuWords } from "./menu-popup.tsx";
 import { type PopupTrigger, usePopupTrigger } from "./use-popup-trigger.tsx";
 
 const load = () => import("./menu-popup.tsx");
-const MenuPopup = lazy(() => load().then(({ MenuPopup }) => ({ default: MenuPopup })));
+const MenuPopup = lazyPart(() => load().then(({ MenuPopup }) => MenuPopup));
 
 export type MenuProps = MenuWords & {
   trigger: PopupTrigger;

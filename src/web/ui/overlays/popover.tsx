@@ -1,10 +1,11 @@
-import { lazy, type ReactNode } from "react";
+import type { ReactNode } from "react";
+import { lazyPart } from "../lazy-part.ts";
 import { PopupPart } from "../part.tsx";
 import type { PopoverWords } from "./popover-popup.tsx";
 import { type PopupTrigger, usePopupTrigger } from "./use-popup-trigger.tsx";
 
 const load = () => import("./popover-popup.tsx");
-const PopoverPopup = lazy(() => load().then(({ PopoverPopup }) => ({ default: PopoverPopup })));
+const PopoverPopup = lazyPart(() => load().then(({ PopoverPopup }) => PopoverPopup));
 
 export type PopoverProps = PopoverWords & {
   trigger: PopupTrigger;

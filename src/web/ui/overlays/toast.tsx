@@ -1,6 +1,5 @@
 import {
   createContext,
-  lazy,
   type ReactNode,
   Suspense,
   useCallback,
@@ -9,12 +8,11 @@ import {
   useState,
 } from "react";
 import { Boundary } from "../boundary.tsx";
+import { lazyPart } from "../lazy-part.ts";
 import type { QueuedToast, Toast } from "./toast-viewport.tsx";
 
 export const loadToasts = () => import("./toast-viewport.tsx");
-const ToastViewport = lazy(() =>
-  loadToasts().then(({ ToastViewport }) => ({ default: ToastViewport })),
-);
+const ToastViewport = lazyPart(() => loadToasts().then(({ ToastViewport }) => ToastViewport));
 
 const ToastContext = createContext<((toast: Toast) => void) | null>(null);
 

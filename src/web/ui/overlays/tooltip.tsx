@@ -1,9 +1,10 @@
-import { lazy, Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { Boundary } from "../boundary.tsx";
+import { lazyPart } from "../lazy-part.ts";
 import { loadEarly } from "../part.tsx";
 
 const load = () => import("./tooltip-popup.tsx");
-const TooltipPopup = lazy(() => load().then(({ TooltipPopup }) => ({ default: TooltipPopup })));
+const TooltipPopup = lazyPart(() => load().then(({ TooltipPopup }) => TooltipPopup));
 
 const openAfterMs = 350;
 

@@ -1,24 +1,18 @@
-import { Link } from "@tanstack/react-router";
-import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Asset, Model, Run } from "#contract/entities.ts";
+import type { Run } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
-import { tasks } from "#contract/tasks.ts";
-import { priceOf, promptOf, tookMs } from "../../../components/run/run-facts.ts";
+import { listRunFacts, listUsage } from "../../../components/run/detail/list-run-facts.tsx";
+import { Prompt } from "../../../components/run/detail/recipe.tsx";
+import { RunInputs } from "../../../components/run/detail/run-inputs.tsx";
+import { promptOf } from "../../../components/run/run-facts.ts";
 import { listSettings } from "../../../components/run/settings.ts";
 import { Facts } from "../../../frame/inspector.tsx";
 import { PageSection } from "../../../frame/page.tsx";
-import {
-  formatCount,
-  formatDuration,
-  formatExact,
-  formatMoney,
-  formatPrice,
-} from "../../../messages/format.ts";
+import { formatCount, formatExact, formatMoney } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
-import { Time } from "../../../ui/display/time.tsx";
-import { RunInputs } from "./run-inputs.tsx";
 import styles from "./run-page.module.css";
+
+const inputPx = 96;
 
 type Detail = RouteOutput<"getRun">;
 
@@ -31,46 +25,42 @@ function SideCard({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** What it is, and what it cost or may cost. */
-export function RunMoney({ run, model }: { run: Run; model: Model | null }) {
-  const price = priceOf(run);
-  const used = Object.entries(run.usage ?? {}).flatMap(([name, value]) =>
-    typeof value === "number" ? [[usageName(name), formatCount(value)] as const] : [],
-  );
-  const other = (runId: string) => (
-    <Link to="/activity/$runId" params={{ runId }} className={styles.link}>
-      {t("run.facts.openRun")}
-    </Link>
-  );
+/** What it is, what it cost or may cost, and when each step happened. */
+export function RunFacts({ detail: { run, model, apiKey } }: { detail: Detail }) {
+  const of = {
+    run,
+    modelName: model?.name,
+    connectionName: model?.connectionName,
+    apiKeyName: apiKey?.name,
+  };
   return (
     <>
       <SideCard title={t("run.facts")}>
         <Facts
-          facts={[
-            [
-              t("run.facts.model"),
-              model
-                ? `${model.name}, ${model.connectionName}`
-                : (run.imported?.modelName ?? run.modelId),
-            ],
-            [t("run.facts.alias"), run.alias],
-            [t("run.facts.task"), tasks[run.task].name],
-            [t("run.facts.retryOf"), run.retryOf && other(run.retryOf)],
-            [t("run.facts.remixOf"), run.remixOf && other(run.remixOf)],
-            [t("run.facts.id"), <code key="id">{run.id}</code>],
-          ]}
+          facts={listRunFacts(of, [
+            "model",
+            "connection",
+            "alias",
+            "task",
+            "retryOf",
+            "remixOf",
+            "id",
+          ])}
         />
       </SideCard>
       <SideCard title={t("run.money")}>
+        <Facts facts={[...listRunFacts(of, ["cost", "reserved", "tokens"]), ...listUsage(run)]} />
+      </SideCard>
+      <SideCard title={t("run.timing")}>
         <Facts
-          facts={[
-            [t("run.money.cost"), formatPrice(price)],
-            [
-              t("run.money.held"),
-              run.costMicros === null && run.heldMicros > 0 ? formatMoney(run.heldMicros) : null,
-            ],
-            ...used,
-          ]}
+          facts={listRunFacts(of, [
+            "key",
+            "requested",
+            "queuedFor",
+            "firstOutput",
+            "duration",
+            "finished",
+          ])}
         />
       </SideCard>
     </>
@@ -95,42 +85,6 @@ export function RunAlias({
     <p className={styles.why}>
       {[t("run.alias", { alias, model: model?.name ?? modelId }), ...because].join(" ")}
     </p>
-  );
-}
-
-/** "inputTokens" as words. The names are the providers' own, so there is no list of them. */
-const usageName = (name: string): string => {
-  const words = name
-    .replace(/([a-z])([A-Z])/g, "$1 $2")
-    .replaceAll("_", " ")
-    .toLowerCase();
-  return `${words[0]?.toUpperCase() ?? ""}${words.slice(1)}`;
-};
-
-/** When each step happened, and how long it took. */
-export function RunTiming({ run, apiKey }: { run: Run; apiKey: Detail["apiKey"] }) {
-  const took = tookMs(run);
-  return (
-    <SideCard title={t("run.timing")}>
-      <Facts
-        facts={[
-          [t("run.timing.key"), apiKey?.name ?? null],
-          [t("run.timing.created"), <Time key="created" at={run.createdAt} />],
-          [
-            t("run.timing.waited"),
-            run.startedAt === null ? null : formatDuration(run.startedAt - run.createdAt),
-          ],
-          [
-            t("run.timing.first"),
-            run.firstOutputAt === null || run.startedAt === null
-              ? null
-              : formatDuration(run.firstOutputAt - run.startedAt),
-          ],
-          [t("run.timing.took"), took === null ? null : formatDuration(took)],
-          [t("run.timing.finished"), run.finishedAt === null ? null : formatExact(run.finishedAt)],
-        ]}
-      />
-    </SideCard>
   );
 }
 
@@ -164,22 +118,6 @@ export function RunAttempts({ attempts }: { attempts: Detail["attempts"] }) {
   );
 }
 
-export function RunWarnings({ run }: { run: Run }) {
-  if (run.warnings.length === 0) return null;
-  return (
-    <PageSection title={t("run.warnings")}>
-      <ul className={styles.warnings}>
-        {run.warnings.map((warning) => (
-          <li key={`${warning.feature} ${warning.message}`}>
-            <TriangleAlert aria-hidden />
-            {warning.message}
-          </li>
-        ))}
-      </ul>
-    </PageSection>
-  );
-}
-
 /** What the model was given: the prompt, the settings, the files. */
 export function RunInput({ run, inputs }: { run: Run; inputs: Detail["inputs"] }) {
   const prompt = promptOf(run);
@@ -187,12 +125,15 @@ export function RunInput({ run, inputs }: { run: Run; inputs: Detail["inputs"] }
   if (!prompt && settings.length === 0 && inputs.length === 0) return null;
   return (
     <PageSection title={t("run.input")}>
-      {prompt && <p className={styles.prompt}>{prompt}</p>}
+      <div className={styles.prompt}>
+        <Prompt text={prompt} />
+      </div>
       <Facts facts={settings} />
       {inputs.length > 0 && (
-        <RunInputs
-          assetIds={[...new Set(inputs.map(({ assetId }: { assetId: Asset["id"] }) => assetId))]}
-        />
+        <section className={styles.inputs}>
+          <h3 className={styles.cardTitle}>{t("run.inputs")}</h3>
+          <RunInputs inputs={inputs} tilePx={inputPx} />
+        </section>
       )}
     </PageSection>
   );

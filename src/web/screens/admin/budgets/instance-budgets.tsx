@@ -1,21 +1,18 @@
-import { Pencil, Plus, Trash2 } from "lucide-react";
+import { Plus } from "lucide-react";
 import type { BudgetStanding } from "#contract/entities.ts";
-import { BudgetBar, ruleWords } from "../../../components/budgets/budget-bar.tsx";
-import { perPeriod } from "../../../components/budgets/budget-words.ts";
-import barStyles from "../../../components/budgets/budgets.module.css";
+import { ruleWords } from "../../../components/budgets/budget-bar.tsx";
+import {
+  BudgetList,
+  type BudgetWays,
+  ChangeButtons,
+  limitWords,
+} from "../../../components/budgets/budget-list.tsx";
+import type { BudgetTarget } from "../../../components/budgets/budget-targets.ts";
 import { Row, Rows } from "../../../components/rows/rows.tsx";
 import { PageSection } from "../../../frame/page.tsx";
-import { formatMoney } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
-import { IconButton } from "../../../ui/controls/icon-button.tsx";
-import type { BudgetTarget } from "./budget-targets.ts";
 import styles from "./budgets-section.module.css";
-
-export type BudgetWays = {
-  onSet: (target: BudgetTarget) => void;
-  onRemove: (target: BudgetTarget) => void;
-};
 
 /** What bounds everything, and what who and what is new begins with. */
 export function InstanceBudgets({
@@ -23,6 +20,7 @@ export function InstanceBudgets({
   ...ways
 }: { budgets: readonly BudgetStanding[] } & BudgetWays) {
   const instance = {
+    authority: "admin",
     scope: "instance",
     scopeIds: [null],
     name: t("budgets.instance"),
@@ -42,15 +40,7 @@ export function InstanceBudgets({
         {own.length === 0 ? (
           <p className={styles.none}>{t("admin.budgets.instance.none")}</p>
         ) : (
-          <ul className={barStyles.list}>
-            {own.map((budget) => (
-              <BudgetBar
-                key={budget.id}
-                budget={budget}
-                actions={<ChangeButtons target={{ ...instance, changed: budget }} {...ways} />}
-              />
-            ))}
-          </ul>
+          <BudgetList budgets={own} target={instance} ways={ways} />
         )}
       </PageSection>
       <DefaultBudgets budgets={budgets} {...ways} />
@@ -60,8 +50,8 @@ export function InstanceBudgets({
 
 function DefaultBudgets({ budgets, ...ways }: { budgets: readonly BudgetStanding[] } & BudgetWays) {
   const kinds = [
-    { scope: "user", scopeIds: [null], name: t("budgets.everyPerson") },
-    { scope: "project", scopeIds: [null], name: t("budgets.everyProject") },
+    { authority: "admin", scope: "user", scopeIds: [null], name: t("budgets.everyPerson") },
+    { authority: "admin", scope: "project", scopeIds: [null], name: t("budgets.everyProject") },
   ] as const satisfies BudgetTarget[];
   const own = budgets.filter(({ scope, scopeId }) => scope !== "instance" && scopeId === null);
   return (
@@ -91,32 +81,5 @@ function DefaultBudgets({ budgets, ...ways }: { budgets: readonly BudgetStanding
         ))}
       </div>
     </PageSection>
-  );
-}
-
-/** "$10.00 a month" */
-const limitWords = ({
-  limitMicros,
-  period,
-}: Pick<BudgetStanding, "limitMicros" | "period">): string =>
-  t("admin.budgets.each", { limit: formatMoney(limitMicros), period: perPeriod(period) });
-
-export function ChangeButtons({ target, onSet, onRemove }: { target: BudgetTarget } & BudgetWays) {
-  const name = `${target.name ?? ""}, ${target.changed ? limitWords(target.changed) : ""}`;
-  return (
-    <span className={styles.pair}>
-      <IconButton
-        size="small"
-        icon={Pencil}
-        label={t("budgets.change.of", { name })}
-        onClick={() => onSet(target)}
-      />
-      <IconButton
-        size="small"
-        icon={Trash2}
-        label={t("budgets.remove.of", { name })}
-        onClick={() => onRemove(target)}
-      />
-    </span>
   );
 }

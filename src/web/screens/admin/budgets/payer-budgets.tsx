@@ -1,5 +1,7 @@
 import { useDeferredValue, useState } from "react";
 import type { RouteOutput } from "#contract/schemas/index.ts";
+import type { BudgetWays } from "../../../components/budgets/budget-list.tsx";
+import type { BudgetTarget } from "../../../components/budgets/budget-targets.ts";
 import { Rows } from "../../../components/rows/rows.tsx";
 import { useSearchValue } from "../../../data/use-search-value.ts";
 import { PageSection } from "../../../frame/page.tsx";
@@ -9,9 +11,7 @@ import { Segmented } from "../../../ui/controls/segmented.tsx";
 import { SearchField } from "../../../ui/controls/text-field.tsx";
 import lists from "../selecting-list.module.css";
 import { SelectingBar, useSelecting } from "../selecting-list.tsx";
-import type { BudgetTarget } from "./budget-targets.ts";
 import styles from "./budgets-section.module.css";
-import type { BudgetWays } from "./instance-budgets.tsx";
 import { PayerRow } from "./payer-row.tsx";
 
 type Listed = RouteOutput<"listAllBudgets">;
@@ -32,6 +32,7 @@ export function PayerBudgets({ listed, onSet, onRemove }: { listed: Listed } & B
   const selecting = useSelecting(found.map(({ id }) => id));
   const chosen = listed[kind].filter(({ id }) => selecting.has(id));
   const target: BudgetTarget = {
+    authority: "admin",
     scope,
     scopeIds: chosen.map(({ id }) => id),
     ...(chosen.length === 1 && { name: chosen[0]?.name }),
@@ -74,7 +75,7 @@ export function PayerBudgets({ listed, onSet, onRemove }: { listed: Listed } & B
               {t("budgets.set")}
             </Button>
             <Button size="small" onClick={() => onRemove(target)}>
-              {t("admin.budgets.remove")}
+              {t("budgets.remove")}
             </Button>
             <Button size="small" variant="ghost" onClick={selecting.clear}>
               {t("admin.budgets.clear")}

@@ -3,6 +3,8 @@ import type { MouseEvent } from "react";
 import type { BudgetStanding } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { Gauge, NearnessMark } from "../../../components/budgets/budget-bar.tsx";
+import { type BudgetWays, ChangeButtons } from "../../../components/budgets/budget-list.tsx";
+import type { BudgetTarget } from "../../../components/budgets/budget-targets.ts";
 import { perPeriod } from "../../../components/budgets/budget-words.ts";
 import { Row } from "../../../components/rows/rows.tsx";
 import { formatLeast, formatMoney } from "../../../messages/format.ts";
@@ -10,7 +12,6 @@ import { t } from "../../../messages/t.ts";
 import { Checkbox } from "../../../ui/controls/checkbox.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import styles from "./budgets-section.module.css";
-import { type BudgetWays, ChangeButtons } from "./instance-budgets.tsx";
 
 /** A person or a project. */
 type Payer = RouteOutput<"listAllBudgets">["people"][number];
@@ -35,7 +36,7 @@ export function PayerRow({
   ...ways
 }: PayerRowProps) {
   const { id, name, detail } = payer;
-  const target = { scope, scopeIds: [id], name };
+  const target: BudgetTarget = { authority: "admin", scope, scopeIds: [id], name };
   const own = budgets.filter((budget) => budget.scope === scope && budget.scopeId === id);
   return (
     <Row

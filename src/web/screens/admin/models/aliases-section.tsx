@@ -7,6 +7,7 @@ import { Row, Rows, RowsSkeleton } from "../../../components/rows/rows.tsx";
 import { accessQuery } from "../../../data/queries/access.queries.ts";
 import { type Alias, aliasesQuery, useRemoveAlias } from "../../../data/queries/aliases.queries.ts";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";
+import { useSectionParts } from "../../../frame/sectioned-screen.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
@@ -15,7 +16,6 @@ import { EmptyState } from "../../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
-import { AdminFrame } from "../admin-frame.tsx";
 import { AliasDialog } from "./alias-dialog.tsx";
 import { ModelUsersDialog } from "./model-users-dialog.tsx";
 import { usersWords } from "./model-users-words.ts";
@@ -55,8 +55,9 @@ export function AliasesSection() {
       {t("aliases.add")}
     </Button>
   );
+  useSectionParts({ actions: list.length > 0 && add });
   return (
-    <AdminFrame section="aliases" actions={list.length > 0 && add}>
+    <>
       <PageColumn>
         {query.data?.length === 0 ? (
           <EmptyState icon={ListOrdered} title={t("aliases.empty")} action={add}>
@@ -116,7 +117,7 @@ export function AliasesSection() {
       >
         {t("aliases.remove.text")}
       </ConfirmDialog>
-    </AdminFrame>
+    </>
   );
 }
 

@@ -11,7 +11,6 @@ import { Switch } from "../../../ui/controls/switch.tsx";
 import { describeError } from "../../../ui/describe-error.ts";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
-import { AdminFrame } from "../admin-frame.tsx";
 import { type AccessWays, ModelRules } from "./model-rules.tsx";
 import { type AccessTarget, ModelUsersDialog } from "./model-users-dialog.tsx";
 import { usersWords } from "./model-users-words.ts";
@@ -27,28 +26,26 @@ export function ModelsSection() {
   const open = (target: AccessTarget) =>
     setOpened((before) => ({ target, isOpen: true, time: (before?.time ?? 0) + 1 }));
   return (
-    <AdminFrame section="models">
-      <PageColumn>
-        {access.isPending && <RowsSkeleton label={t("ui.loading")} rows={6} />}
-        {access.error && <ErrorState error={access.error} onRetry={() => void access.refetch()} />}
-        {access.data && !access.error && (
-          <>
-            <ForEveryone access={access.data} />
-            <Connections access={access.data} onSet={open} />
-            <ModelRules access={access.data} onSet={open} />
-            {opened && (
-              <ModelUsersDialog
-                key={opened.time}
-                target={opened.target}
-                isOpen={opened.isOpen}
-                access={access.data}
-                onClose={() => setOpened((before) => before && { ...before, isOpen: false })}
-              />
-            )}
-          </>
-        )}
-      </PageColumn>
-    </AdminFrame>
+    <PageColumn>
+      {access.isPending && <RowsSkeleton label={t("ui.loading")} rows={6} />}
+      {access.error && <ErrorState error={access.error} onRetry={() => void access.refetch()} />}
+      {access.data && !access.error && (
+        <>
+          <ForEveryone access={access.data} />
+          <Connections access={access.data} onSet={open} />
+          <ModelRules access={access.data} onSet={open} />
+          {opened && (
+            <ModelUsersDialog
+              key={opened.time}
+              target={opened.target}
+              isOpen={opened.isOpen}
+              access={access.data}
+              onClose={() => setOpened((before) => before && { ...before, isOpen: false })}
+            />
+          )}
+        </>
+      )}
+    </PageColumn>
   );
 }
 

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import { useState } from "react";
 import { Rows, RowsSkeleton } from "../../../components/rows/rows.tsx";
+import { ShownOnceDialog } from "../../../components/shown-once/shown-once-dialog.tsx";
 import {
   type ListedPerson,
   type MadeLink,
@@ -9,14 +10,14 @@ import {
 } from "../../../data/queries/people.queries.ts";
 import { useSearchValue } from "../../../data/use-search-value.ts";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";
+import { useSectionParts } from "../../../frame/sectioned-screen.tsx";
+import { formatExact } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
-import { AdminFrame } from "../admin-frame.tsx";
 import { AddPersonDialog } from "./add-person-dialog.tsx";
 import { HandOverDialog } from "./hand-over-dialog.tsx";
 import { InviteList } from "./invite-list.tsx";
-import { LinkDialog } from "./link-dialog.tsx";
 import { PersonRow } from "./person-row.tsx";
 
 /** Everyone of the instance, and the links that are not used yet. */
@@ -31,8 +32,9 @@ export function PeopleSection() {
       {t("people.add")}
     </Button>
   );
+  useSectionParts({ actions: add });
   return (
-    <AdminFrame section="people" actions={add}>
+    <>
       <PageColumn>
         <PageSection title={t("people.title")} aside={people.data ? list.length : undefined}>
           {people.isPending && <RowsSkeleton label={t("ui.loading")} rows={4} />}
@@ -64,6 +66,27 @@ export function PeopleSection() {
       />
       <LinkDialog made={link} onClose={() => setLink(null)} />
       <HandOverDialog from={handingOver} people={list} onClose={() => setHandingOver(null)} />
-    </AdminFrame>
+    </>
+  );
+}
+
+/** A one-time link to join, or for a new password. */
+function LinkDialog({ made, onClose }: { made: MadeLink | null; onClose: () => void }) {
+  return (
+    <ShownOnceDialog
+      value={made?.link ?? null}
+      title={
+        made
+          ? t(made.invite.kind === "join" ? "people.link.join" : "people.link.password", {
+              email: made.invite.email,
+            })
+          : ""
+      }
+      description={made && t("people.link.once", { when: formatExact(made.invite.expiresAt) })}
+      label={t("people.link.label")}
+      copy={t("people.link.copy")}
+      copied={t("people.link.copied")}
+      onClose={onClose}
+    />
   );
 }

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Message, Run } from "#contract/entities.ts";
 import { settingsFor } from "../../../components/composer/chat-settings.ts";
 import { turnsOf } from "../context/seen-turns.ts";
-import { priceOfAll, tokensOf, totalsOf } from "./answer-facts.ts";
+import { priceOfAll, totalsOf } from "./answer-facts.ts";
 
 const say = (
   id: string,
@@ -21,20 +21,6 @@ const say = (
 });
 const buildRun = (change: Partial<Run>) =>
   ({ input: {}, usage: null, costMicros: null, finishedAt: 1, ...change }) as Run;
-
-it("a torn answer's tokens are marked as an estimate", () => {
-  expect(tokensOf({ usage: { outputTokens: 12, units: { estimated: "yes" } } })).toEqual({
-    input: null,
-    output: 12,
-    isEstimate: true,
-  });
-  expect(tokensOf({ usage: { inputTokens: 4, outputTokens: 2 } })).toEqual({
-    input: 4,
-    output: 2,
-    isEstimate: false,
-  });
-  expect(tokensOf({ usage: null })).toEqual({ input: null, output: null, isEstimate: false });
-});
 
 it("a conversation's total names how many prices are unknown, and leaves out what still runs", () => {
   const runs = [

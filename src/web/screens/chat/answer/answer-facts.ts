@@ -1,22 +1,6 @@
 import type { Conversation, Message, MessagePart, Run } from "#contract/entities.ts";
 import { costOf, type Price } from "../../../messages/format.ts";
 
-export type Tokens = { input: number | null; output: number | null; isEstimate: boolean };
-
-const countOf = (value: unknown): number | null =>
-  typeof value === "number" && Number.isFinite(value) ? value : null;
-
-/** Tokens as the provider counted them, or as we did where the answer was torn. */
-export function tokensOf(run: Pick<Run, "usage">): Tokens {
-  const units = run.usage?.units;
-  const isEstimate = typeof units === "object" && units !== null && "estimated" in units;
-  return {
-    input: countOf(run.usage?.inputTokens),
-    output: countOf(run.usage?.outputTokens),
-    isEstimate,
-  };
-}
-
 /** The text of a message as it is copied, edited and shown. */
 export const textOf = (parts: readonly MessagePart[]): string =>
   parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");

@@ -1,8 +1,8 @@
 import type { Run } from "#contract/entities.ts";
+import { tokensOf } from "../../../components/run/run-facts.ts";
 import { costOf, formatCount, formatDuration, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import styles from "../thread/thread.module.css";
-import { tokensOf } from "./answer-facts.ts";
 
 /** "612 tokens · $0.011 · 2.4 s" under an answer that has ended. */
 export function AnswerFigures({ run }: { run: Run }) {

@@ -1,6 +1,7 @@
 import { ChevronRight, Info, RotateCw, Volume2 } from "lucide-react";
 import { useId, useState } from "react";
 import type { ModelRef, Run } from "#contract/entities.ts";
+import { tokensOf } from "../../../components/run/run-facts.ts";
 import { formatCount, formatDuration, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
@@ -12,7 +13,7 @@ import type { Siblings } from "../thread/message-tree.ts";
 import threadStyles from "../thread/thread.module.css";
 import { AnswerParts } from "../tools/lazy-tools.tsx";
 import styles from "./answer.module.css";
-import { priceOfAll, tokensOf } from "./answer-facts.ts";
+import { priceOfAll } from "./answer-facts.ts";
 import { AnswerFigures } from "./answer-figures.tsx";
 import { type AnswerPart, type Entry, partsOfAnswer, workedMs } from "./whole-answer.ts";
 

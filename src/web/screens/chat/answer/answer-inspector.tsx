@@ -1,17 +1,16 @@
-import { Link } from "@tanstack/react-router";
 import { FileText, MessageCircle, ScrollText } from "lucide-react";
 import { useState } from "react";
 import type { Conversation, Message, Model, ModelRef, Run } from "#contract/entities.ts";
+import { listRunFacts } from "../../../components/run/detail/list-run-facts.tsx";
+import { tokensOf } from "../../../components/run/run-facts.ts";
 import { Facts, InspectorSection } from "../../../frame/inspector.tsx";
-import { formatCount, formatDuration, formatPrice } from "../../../messages/format.ts";
+import { formatCount, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
-import { Time } from "../../../ui/display/time.tsx";
 import { SeenDialog, SeenFile } from "../context/seen-dialog.tsx";
 import { contextIdOf, turnsOf } from "../context/seen-turns.ts";
 import { branchTo, countBranches, type MessageTree } from "../thread/message-tree.ts";
-import { continuedId, priceOfAll, tokensOf, totalsOf } from "./answer-facts.ts";
-import { priceOf } from "./answer-figures.tsx";
+import { continuedId, priceOfAll, totalsOf } from "./answer-facts.ts";
 import styles from "./answer-inspector.module.css";
 import { type Entry, partsOfAnswer } from "./whole-answer.ts";
 
@@ -115,7 +114,8 @@ type RunSectionsProps = {
 };
 
 function RunSections({ run, message, tree, nameOf, model, whole }: RunSectionsProps) {
-  const { input, output, isEstimate } = tokensOf(run);
+  const { input, output } = tokensOf(run);
+  const named = { run, modelName: nameOf(run), connectionName: model?.connectionName };
   const contextTokens = model?.limits.contextTokens;
   const used = input === null ? null : input + (output ?? 0);
   return (
@@ -123,22 +123,9 @@ function RunSections({ run, message, tree, nameOf, model, whole }: RunSectionsPr
       <InspectorSection isPlain>
         <Facts
           facts={[
-            [t("chat.inspector.model"), nameOf(run)],
-            [t("chat.inspector.connection"), model?.connectionName],
-            [
-              t("chat.inspector.tokens"),
-              input === null && output === null
-                ? null
-                : t(isEstimate ? "chat.inspector.tokensAbout" : "chat.inspector.tokensInOut", {
-                    input: input === null ? "?" : formatCount(input),
-                    output: output === null ? "?" : formatCount(output),
-                  }),
-            ],
-            [t("chat.inspector.cost"), run.finishedAt === null ? null : priceOf(run)],
+            ...listRunFacts(named, ["model", "connection", "tokens", "cost", "reserved"]),
             ...whole,
-            [t("chat.inspector.time"), timesOf(run)],
-            [t("chat.inspector.asked"), <Time key="asked" at={run.createdAt} />],
-            [t("chat.inspector.run"), <RunLink key="run" runId={run.id} />],
+            ...listRunFacts(named, ["requested", "queuedFor", "firstOutput", "duration", "run"]),
           ]}
         />
       </InspectorSection>
@@ -157,30 +144,6 @@ function RunSections({ run, message, tree, nameOf, model, whole }: RunSectionsPr
       )}
       <Seen run={run} message={message} tree={tree} />
     </>
-  );
-}
-
-function timesOf({ startedAt, firstOutputAt, finishedAt }: Run): string | null {
-  if (startedAt === null || finishedAt === null) return null;
-  const whole = formatDuration(finishedAt - startedAt);
-  return firstOutputAt === null
-    ? whole
-    : t("chat.inspector.times", { first: formatDuration(firstOutputAt - startedAt), whole });
-}
-
-/** Beginning and end tell runs apart; between them ids of one day are alike. */
-const shortId = (id: string) => `${id.slice(0, 6)}…${id.slice(-4)}`;
-
-function RunLink({ runId }: { runId: string }) {
-  return (
-    <Link
-      to="/activity/$runId"
-      params={{ runId }}
-      className={styles.link}
-      data-tooltip={t("chat.inspector.openRun", { id: runId })}
-    >
-      <code>{shortId(runId)}</code>
-    </Link>
   );
 }
 

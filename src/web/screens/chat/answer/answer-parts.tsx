@@ -1,11 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { MessageSquareText, Wrench } from "lucide-react";
 import type { ModelRef } from "#contract/entities.ts";
+import { tokensOf } from "../../../components/run/run-facts.ts";
 import { formatCount, formatDuration } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { doneWords } from "../tools/step-words.ts";
 import styles from "../tools/tool-round.module.css";
-import { tokensOf } from "./answer-facts.ts";
 import { priceOf } from "./answer-figures.tsx";
 import type { AnswerPart } from "./whole-answer.ts";
 

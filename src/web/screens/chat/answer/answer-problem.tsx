@@ -2,6 +2,8 @@ import { Link } from "@tanstack/react-router";
 import { CircleAlert, CircleHelp, RotateCw, StepForward } from "lucide-react";
 import { runStateText } from "#contract/run-states.ts";
 import { ConnectionLink } from "../../../components/connections/connection-link.tsx";
+import { ResolveButton } from "../../../components/run/resolve/resolve-button.tsx";
+import { useSession } from "../../../data/shell-data.ts";
 import { t } from "../../../messages/t.ts";
 import { Button, buttonClass } from "../../../ui/controls/button.tsx";
 import { describeError } from "../../../ui/describe-error.ts";
@@ -36,6 +38,7 @@ export function AnswerProblem({
   onContinue,
 }: AnswerProblemProps) {
   const { state, run } = answer;
+  const canEdit = useSession().project.role !== "viewer";
   const isUnconfirmed = state === "unconfirmed";
   if (!isUnconfirmed && state !== "failed") return null;
   const { code, title, advice, connectionId, quote } = describeError(
@@ -73,6 +76,7 @@ export function AnswerProblem({
               className={buttonClass({ size: "small" })}
             />
           )}
+          {isUnconfirmed && run && canEdit && <ResolveButton size="small" runs={[run]} />}
           {isUnconfirmed && run && (
             <Link
               to="/activity/$runId"

@@ -1,11 +1,11 @@
 import { StepForward } from "lucide-react";
-import { lazy, useState } from "react";
+import { useState } from "react";
 import type { Message, ModelRef, Run } from "#contract/entities.ts";
-import { loadArea } from "../../../messages/areas.ts";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Avatar } from "../../../ui/display/avatar.tsx";
+import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
 import type { MessageTree } from "../thread/message-tree.ts";
 import threadStyles from "../thread/thread.module.css";
@@ -18,10 +18,10 @@ import { AnswerFoot } from "./answer-foot.tsx";
 import { keptAnswer, useShownAnswer } from "./use-shown-answer.ts";
 import { type Entry, parentOf, questionOf, versionsOf } from "./whole-answer.ts";
 
-const ReadAloud = lazy(async () => {
-  const [{ ReadAloud }] = await Promise.all([import("../voice/read-aloud.tsx"), loadArea("voice")]);
-  return { default: ReadAloud };
-});
+const ReadAloud = lazyPart(
+  () => import("../voice/read-aloud.tsx").then(({ ReadAloud }) => ReadAloud),
+  "voice",
+);
 
 export type AnswerProps = {
   entry: Entry;

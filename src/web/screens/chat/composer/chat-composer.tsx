@@ -1,7 +1,8 @@
 import { Mic } from "lucide-react";
-import { lazy, type RefObject, useEffect, useState } from "react";
+import { type RefObject, useEffect, useState } from "react";
 import type { ModelDetail } from "#contract/entities.ts";
 import { variantUrl } from "../../../components/asset/asset-urls.ts";
+import { BudgetWay } from "../../../components/budgets/budget-way.tsx";
 import { Attachment } from "../../../components/composer/attachment.tsx";
 import {
   acceptedTypes,
@@ -9,27 +10,29 @@ import {
   kindOfAsset,
 } from "../../../components/composer/attachment-kinds.ts";
 import { Composer, type ComposerHandle } from "../../../components/composer/composer.tsx";
-import type { DraftFile } from "../../../components/composer/draft-store.ts";
+import type { DraftFile } from "../../../components/composer/message-draft.ts";
 import { ModelPicker } from "../../../components/composer/model-picker.tsx";
 import type { useAttachments } from "../../../components/composer/use-attachments.ts";
 import type { ChosenModel } from "../../../components/composer/use-chosen-model.ts";
-import { loadArea } from "../../../messages/areas.ts";
+import { isProblem } from "../../../data/client.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { lazyPart } from "../../../ui/lazy-part.ts";
 import { OptionalPart, Part } from "../../../ui/part.tsx";
-import { ErrorWay } from "../answer/error-way.tsx";
+import { ContextWay } from "../context/context-way.tsx";
+import { readPending } from "../voice/pending-dictation.ts";
 import styles from "./chat-composer.module.css";
 import { SettingsPopover } from "./settings-popover.tsx";
 
-const ComposerFoot = lazy(() =>
-  import("./composer-foot.tsx").then(({ ComposerFoot }) => ({ default: ComposerFoot })),
+const ComposerFoot = lazyPart(() =>
+  import("./composer-foot.tsx").then(({ ComposerFoot }) => ComposerFoot),
 );
-const Dictation = lazy(async () => {
-  const [{ Dictation }] = await Promise.all([import("../voice/dictation.tsx"), loadArea("voice")]);
-  return { default: Dictation };
-});
+const Dictation = lazyPart(
+  () => import("../voice/dictation.tsx").then(({ Dictation }) => Dictation),
+  "voice",
+);
 
 export type ChatComposerProps = {
   projectId: string;
@@ -62,7 +65,7 @@ export type ChatComposerProps = {
 export function ChatComposer(props: ChatComposerProps) {
   const { text, files, attachments, chosen, conversation, error } = props;
   const unreadable = chosen.model && files.find((file) => isUnreadable(chosen.model, file));
-  const dictation = useDictation(`${props.userId}:${props.conversationId ?? props.projectId}`);
+  const dictation = useDictation(props.userId, props.conversationId ?? props.projectId);
   return (
     <div className={styles.place}>
       {error !== null && error !== undefined && (
@@ -87,10 +90,9 @@ export function ChatComposer(props: ChatComposerProps) {
       {dictation.isOpen && (
         <Part>
           <Dictation
-            key={dictation.place}
+            key={dictation.place.id}
             place={dictation.place}
             projectId={props.projectId}
-            userId={props.userId}
             field={() => props.ref.current?.field() ?? null}
             onClose={dictation.close}
             onOpen={dictation.open}
@@ -155,13 +157,15 @@ export function ChatComposer(props: ChatComposerProps) {
 }
 
 /** Opened by the button, or because something that was dictated for this draft waits on the device. */
-function useDictation(place: string) {
+function useDictation(userId: string, id: string) {
   const [open, setOpen] = useState<string | null>(null);
-  useEffect(
-    () => setOpen(localStorage.getItem(`bottega:dictation:${place}`) === null ? null : place),
-    [place],
-  );
-  return { place, isOpen: open === place, open: () => setOpen(place), close: () => setOpen(null) };
+  useEffect(() => setOpen(readPending({ userId, id }) === null ? null : id), [userId, id]);
+  return {
+    place: { userId, id },
+    isOpen: open === id,
+    open: () => setOpen(id),
+    close: () => setOpen(null),
+  };
 }
 
 const isUnreadable = (
@@ -203,4 +207,9 @@ function Files({ files, attachments }: Pick<ChatComposerProps, "files" | "attach
       ))}
     </>
   );
+}
+
+/** From why a message was not kept to where that is changed: a budget, or what is sent; nothing for any other error. */
+function ErrorWay({ error }: { error: unknown }) {
+  return isProblem(error, "context_full") ? <ContextWay /> : <BudgetWay error={error} />;
 }

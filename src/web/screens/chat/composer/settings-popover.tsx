@@ -1,18 +1,17 @@
 import { SlidersHorizontal } from "lucide-react";
-import { lazy } from "react";
-import { loadArea } from "../../../messages/areas.ts";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { SkeletonText } from "../../../ui/display/skeleton.tsx";
+import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Popover } from "../../../ui/overlays/popover.tsx";
 import { Part } from "../../../ui/part.tsx";
 import styles from "./settings-form.module.css";
 import type { SettingsFormProps } from "./settings-form.tsx";
 
-const SettingsForm = lazy(async () => {
-  const [{ SettingsForm }] = await Promise.all([import("./settings-form.tsx"), loadArea("tools")]);
-  return { default: SettingsForm };
-});
+const SettingsForm = lazyPart(
+  () => import("./settings-form.tsx").then(({ SettingsForm }) => SettingsForm),
+  "tools",
+);
 
 /** The conversation's system prompt and the model's own settings, on a button of the composer. */
 export function SettingsPopover({

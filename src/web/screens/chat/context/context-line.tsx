@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react";
 import type { Message, ModelRef, Run } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { Markdown } from "../../../components/markdown/markdown.tsx";
+import { refreshAfter } from "../../../data/keys.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
@@ -152,7 +153,7 @@ export function ComingSummary({
       sends: "summary",
       ask: { model: { connectionId, modelId }, settings: {} },
     });
-    await queryClient.invalidateQueries({ queryKey: ["answer-estimate"] });
+    await refreshAfter(queryClient, "context");
   };
   return (
     <Card

@@ -1,18 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleHelp } from "lucide-react";
-import { lazy, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { type EstimateProps, useEstimate } from "../../../components/composer/use-estimate.ts";
 import { conversationQuery } from "../../../data/queries/chat.queries.ts";
 import { formatShare } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { ProgressRing } from "../../../ui/display/progress.tsx";
+import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import styles from "./context.module.css";
 import { onContextChoice } from "./context-opener.ts";
 import { type Fullness, fullnessOf, wordsOfUse } from "./context-use.ts";
 
-const ContextForm = lazy(() =>
-  import("./context-form.tsx").then(({ ContextForm }) => ({ default: ContextForm })),
+const ContextForm = lazyPart(() =>
+  import("./context-form.tsx").then(({ ContextForm }) => ContextForm),
 );
 
 /** How much of the model's context the next request takes, in the composer's foot; it opens what one can do about it. */

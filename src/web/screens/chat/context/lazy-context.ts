@@ -1,5 +1,5 @@
-import { lazy } from "react";
 import { loadArea } from "../../../messages/areas.ts";
+import { lazyPart } from "../../../ui/lazy-part.ts";
 
 /** What says, and lets one choose, what of a long conversation is sent: it comes at its first use, with its texts. */
 const loadTexts = () => loadArea("context");
@@ -8,14 +8,10 @@ const loadLine = async () => {
   return line;
 };
 
-export const ContextLine = lazy(() =>
-  loadLine().then(({ ContextLine }) => ({ default: ContextLine })),
-);
-export const ComingSummary = lazy(() =>
-  loadLine().then(({ ComingSummary }) => ({ default: ComingSummary })),
-);
+export const ContextLine = lazyPart(() => loadLine().then(({ ContextLine }) => ContextLine));
+export const ComingSummary = lazyPart(() => loadLine().then(({ ComingSummary }) => ComingSummary));
 export const loadContextMeter = async () => {
   const [{ ContextMeter }] = await Promise.all([import("./context-meter.tsx"), loadTexts()]);
-  return { default: ContextMeter };
+  return ContextMeter;
 };
-export const ContextMeter = lazy(loadContextMeter);
+export const ContextMeter = lazyPart(loadContextMeter);

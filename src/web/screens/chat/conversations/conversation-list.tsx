@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Ellipsis, Pin, Users } from "lucide-react";
-import { lazy, type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import type { Conversation } from "#contract/entities.ts";
 import { conversationsQuery } from "../../../data/queries/chat.queries.ts";
 import { PaneHeading, PaneRow } from "../../../frame/pane.tsx";
@@ -10,6 +10,7 @@ import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { Skeleton } from "../../../ui/display/skeleton.tsx";
 import { useNow } from "../../../ui/display/time.tsx";
+import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
 import { isOwn } from "../answer/answer-facts.ts";
 import { type GroupName, type ListRow, listRows, rowKey } from "./conversation-groups.ts";
@@ -18,8 +19,8 @@ import styles from "./conversation-pane.module.css";
 import { Rename } from "./rename.tsx";
 import { useConversationActions } from "./use-conversation-actions.ts";
 
-const VirtualLines = lazy(() =>
-  import("../thread/virtual-lines.tsx").then(({ VirtualLines }) => ({ default: VirtualLines })),
+const VirtualLines = lazyPart(() =>
+  import("../thread/virtual-lines.tsx").then(({ VirtualLines }) => VirtualLines),
 );
 
 /** So many lines are simply drawn. More need the code that draws those in sight alone, and stand there whole until it has come. */

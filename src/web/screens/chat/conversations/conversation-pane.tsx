@@ -1,16 +1,17 @@
 import { Link } from "@tanstack/react-router";
 import { Archive, ArrowLeft } from "lucide-react";
-import { lazy, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { useSearchValue } from "../../../data/use-search-value.ts";
 import { PaneRow, PaneSearch } from "../../../frame/pane.tsx";
 import { t } from "../../../messages/t.ts";
 import { Kbd } from "../../../ui/display/kbd.tsx";
+import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
 import { ConversationList } from "./conversation-list.tsx";
 import styles from "./conversation-pane.module.css";
 
-const SearchHits = lazy(() =>
-  import("../answer/search-hits.tsx").then(({ SearchHits }) => ({ default: SearchHits })),
+const SearchHits = lazyPart(() =>
+  import("../answer/search-hits.tsx").then(({ SearchHits }) => SearchHits),
 );
 
 /** A pause in typing that is long enough to ask the server. */

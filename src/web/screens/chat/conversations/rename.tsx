@@ -1,9 +1,9 @@
-import { lazy } from "react";
+import { lazyPart } from "../../../ui/lazy-part.ts";
 import { PopupPart } from "../../../ui/part.tsx";
 import type { RenameDialogProps } from "./rename-dialog.tsx";
 
-const RenameDialog = lazy(() =>
-  import("./rename-dialog.tsx").then(({ RenameDialog }) => ({ default: RenameDialog })),
+const RenameDialog = lazyPart(() =>
+  import("./rename-dialog.tsx").then(({ RenameDialog }) => RenameDialog),
 );
 
 /** The dialog for a new title; its code comes when it is opened. */

@@ -1,12 +1,11 @@
-import { lazy } from "react";
-import { loadArea } from "../../../messages/areas.ts";
+import { lazyPart } from "../../../ui/lazy-part.ts";
 
 /** The shape of answers comes at its first use, with its texts. */
-export const ShapeForm = lazy(async () => {
-  const [{ ShapeForm }] = await Promise.all([import("./shape-form.tsx"), loadArea("shape")]);
-  return { default: ShapeForm };
-});
-export const ShapedAnswer = lazy(async () => {
-  const [{ ShapedAnswer }] = await Promise.all([import("./shaped-answer.tsx"), loadArea("shape")]);
-  return { default: ShapedAnswer };
-});
+export const ShapeForm = lazyPart(
+  () => import("./shape-form.tsx").then(({ ShapeForm }) => ShapeForm),
+  "shape",
+);
+export const ShapedAnswer = lazyPart(
+  () => import("./shaped-answer.tsx").then(({ ShapedAnswer }) => ShapedAnswer),
+  "shape",
+);

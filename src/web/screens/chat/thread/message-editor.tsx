@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import type { Message } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
-import { useMessageDraft } from "../../../components/composer/use-message-draft.ts";
+import { messageDraft } from "../../../components/composer/message-draft.ts";
+import { useKept } from "../../../data/kept/use-kept.ts";
 import { formatCount } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
@@ -25,7 +26,11 @@ export function MessageEditor({
   canAsk: boolean;
 }) {
   const files = filesOf(message.parts);
-  const { draft, change, clear } = useMessageDraft(`edit:${message.id}`, {
+  const {
+    value: draft,
+    change,
+    clear,
+  } = useKept(messageDraft, `edit:${message.id}`, {
     text: textOf(message.parts),
     files: [],
   });

@@ -1,5 +1,6 @@
 import { type ComponentType, lazy, useEffect, useState } from "react";
 import { loadArea } from "../../../messages/areas.ts";
+import { lazyPart } from "../../../ui/lazy-part.ts";
 import type { ToolRoundProps } from "./tool-round.tsx";
 
 let here: ComponentType<ToolRoundProps> | undefined;
@@ -28,10 +29,7 @@ export function ToolRound(props: ToolRoundProps) {
   return <Shown {...props} />;
 }
 
-export const AnswerParts = lazy(async () => {
-  const [{ AnswerParts }] = await Promise.all([
-    import("../answer/answer-parts.tsx"),
-    loadArea("tools"),
-  ]);
-  return { default: AnswerParts };
-});
+export const AnswerParts = lazyPart(
+  () => import("../answer/answer-parts.tsx").then(({ AnswerParts }) => AnswerParts),
+  "tools",
+);

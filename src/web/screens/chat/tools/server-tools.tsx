@@ -5,6 +5,7 @@ import { limits } from "#contract/limits.ts";
 import { isSameModel } from "../../../components/composer/first-choice.ts";
 import { call } from "../../../data/client.ts";
 import { groupBy } from "../../../data/group-by.ts";
+import { keys } from "../../../data/keys.ts";
 import { t } from "../../../messages/t.ts";
 import { Checkbox } from "../../../ui/controls/checkbox.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
@@ -15,7 +16,7 @@ type Chosen = ConversationTools["models"];
 /** Tools of the servers that one may use in this project, as many as one looks through. */
 export const useServerTools = (projectId: string) =>
   useQuery({
-    queryKey: ["models", projectId, "tools"],
+    queryKey: keys.models(projectId, "tools"),
     queryFn: async ({ signal }) =>
       (
         await call("listModels", {

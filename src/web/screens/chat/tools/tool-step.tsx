@@ -25,7 +25,6 @@ import { MessageFiles } from "../thread/message-files.tsx";
 import { askedWords, doingWords, doneWords } from "./step-words.ts";
 import { Decide, Unanswered } from "./tool-decide.tsx";
 import styles from "./tool-round.module.css";
-import { Verbatim } from "./tool-words.tsx";
 
 export type ToolStepProps = {
   result: ToolResultPart;
@@ -174,4 +173,15 @@ function iconOf({ result, run }: Shown): LucideIcon {
   if (result.state !== "done") return Ban;
   if (result.runId === null) return result.name === "read_file" ? FileText : Search;
   return run?.task === "tool" ? Wrench : WandSparkles;
+}
+
+/** What a tool is given or gave: untrusted words, shown as they are and made into nothing. */
+function Verbatim({ label, text }: { label: string; text: string }) {
+  return (
+    <figure className={styles.verbatim}>
+      <figcaption>{label}</figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and is read with the keyboard */}
+      <pre tabIndex={0}>{text}</pre>
+    </figure>
+  );
 }

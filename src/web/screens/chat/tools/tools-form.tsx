@@ -5,7 +5,8 @@ import type { ConversationTools, Model, ModelRef } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { tasks } from "#contract/tasks.ts";
 import { isSameModel } from "../../../components/composer/first-choice.ts";
-import { modelQuery, toolModelsQuery } from "../../../data/queries/chat.queries.ts";
+import { toolModelsQuery } from "../../../data/queries/chat.queries.ts";
+import { modelQuery } from "../../../data/queries/models.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { Checkbox } from "../../../ui/controls/checkbox.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
@@ -82,7 +83,7 @@ type ToolProps = {
 };
 
 function Tool({ projectId, tool, onAllow, onRemove }: ToolProps) {
-  const name = useQuery(modelQuery(projectId, tool)).data?.model.name ?? tool.modelId;
+  const name = useQuery(modelQuery(projectId, tool)).data?.name ?? tool.modelId;
   return (
     <div className={styles.tool}>
       <Checkbox

@@ -7,7 +7,13 @@ import { ProgressBar } from "../../../ui/display/progress.tsx";
 import styles from "./dictation.module.css";
 import { ModelChoice } from "./model-choice.tsx";
 import { NoModel } from "./no-model.tsx";
-import { type PendingDictation, readPending, unsent, writePending } from "./pending-dictation.ts";
+import {
+  type DictationPlace,
+  type PendingDictation,
+  readPending,
+  unsent,
+  writePending,
+} from "./pending-dictation.ts";
 import { Record } from "./record.tsx";
 import { toFile } from "./recorder.ts";
 import { askAgain, type Sent, sendRecording } from "./send-recording.ts";
@@ -16,9 +22,8 @@ import { Written } from "./written.tsx";
 
 export type DictationProps = {
   /** The draft it is for, by which it is found again. */
-  place: string;
+  place: DictationPlace;
   projectId: string;
-  userId: string;
   /** Where the words go. */
   field: () => HTMLTextAreaElement | null;
   onClose: () => void;
@@ -26,8 +31,8 @@ export type DictationProps = {
 };
 
 /** What is said becomes words in the draft: recorded, kept, and written down by a model. */
-export function Dictation({ place, projectId, userId, field, onClose, onOpen }: DictationProps) {
-  const models = useVoiceModels(projectId, userId, "transcription");
+export function Dictation({ place, projectId, field, onClose, onOpen }: DictationProps) {
+  const models = useVoiceModels(projectId, "transcription");
   const [pending, setPending] = useState<PendingDictation | null>(() => readPending(place));
   /** It was begun before this was opened: its words are shown before they go anywhere. */
   const [wasLeft, setLeft] = useState(pending !== null);

@@ -1,4 +1,5 @@
 import type { ModelRef } from "#contract/entities.ts";
+import { isRecord, kept, type Slot } from "../../../data/kept/kept.ts";
 
 /** A recording that is on the server and not yet words in a draft: kept on the device, so that a closed tab finds it again. */
 export type PendingDictation = {
@@ -8,33 +9,36 @@ export type PendingDictation = {
   model: ModelRef;
 };
 
-const keyOf = (place: string) => `bottega:dictation:${place}`;
+/** The draft that a recording is for. */
+export type DictationPlace = { userId: string; id: string };
 
-/** @param place the draft it is for. A broken entry is none. */
-export function readPending(place: string): PendingDictation | null {
-  try {
-    const stored = JSON.parse(
-      localStorage.getItem(keyOf(place)) ?? "null",
-    ) as Partial<PendingDictation> | null;
-    return stored &&
-      typeof stored.assetId === "string" &&
-      typeof stored.projectId === "string" &&
-      stored.model
-      ? (stored as PendingDictation)
-      : null;
-  } catch {
-    return null;
-  }
-}
+const pending: Slot<PendingDictation | null> = {
+  kind: "draft",
+  name: "dictation",
+  version: 1,
+  empty: null,
+  parse: (saved) =>
+    isRecord(saved) &&
+    typeof saved.assetId === "string" &&
+    typeof saved.projectId === "string" &&
+    isRecord(saved.model)
+      ? (saved as PendingDictation)
+      : null,
+};
 
-export function writePending(place: string, pending: PendingDictation | null): void {
-  try {
-    if (pending === null) localStorage.removeItem(keyOf(place));
-    else localStorage.setItem(keyOf(place), JSON.stringify(pending));
-  } catch {
-    // A full store: the run and the recording are in Activity and in the library all the same.
-  }
-}
+export const readPending = ({ userId, id }: DictationPlace): PendingDictation | null =>
+  kept().read(pending, userId, id);
+/** Where it can't be saved, the run and the recording are in Activity and in the library all the same. */
+export const writePending = (
+  { userId, id }: DictationPlace,
+  dictation: PendingDictation | null,
+): void => void kept().write(pending, userId, dictation, id);
 
 /** Recordings that did not reach the server, by the draft they are for: as long as the page lives. */
-export const unsent = new Map<string, File>();
+const files = new Map<string, File>();
+const nameOf = ({ userId, id }: DictationPlace) => `${userId}:${id}`;
+export const unsent = {
+  get: (place: DictationPlace) => files.get(nameOf(place)),
+  set: (place: DictationPlace, file: File) => void files.set(nameOf(place), file),
+  delete: (place: DictationPlace) => void files.delete(nameOf(place)),
+};

@@ -4,7 +4,8 @@ import { useEffect, useEffectEvent, useState } from "react";
 import type { Message, ModelDetail } from "#contract/entities.ts";
 import { sumPrices } from "../../../components/run/sum-prices.ts";
 import { useStored } from "../../../data/kept/use-stored.ts";
-import { conversationQuery, modelQuery } from "../../../data/queries/chat.queries.ts";
+import { conversationQuery } from "../../../data/queries/chat.queries.ts";
+import { modelQuery } from "../../../data/queries/models.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
@@ -24,11 +25,11 @@ export type ReadAloudProps = { message: Message; text: string; onClose: () => vo
 
 /** An answer as speech: what was read already is played, the rest is made part by part. */
 export function ReadAloud({ message, text, onClose }: ReadAloudProps) {
-  const { user, projects } = useSession();
+  const { projects } = useSession();
   const conversation = useQuery(conversationQuery(message.conversationId)).data?.conversation;
   const projectId = conversation?.projectId ?? "";
-  const models = useVoiceModels(projectId, user.id, "speech");
-  const detail = useQuery(modelQuery(projectId, models.chosen)).data?.model;
+  const models = useVoiceModels(projectId, "speech");
+  const detail = useQuery(modelQuery(projectId, models.chosen)).data;
   const mayMake = projects.find(({ id }) => id === projectId)?.role !== "viewer";
   const words = plainWords(text, { code: t("voice.code"), maths: t("voice.maths") });
   return (
@@ -43,7 +44,6 @@ export function ReadAloud({ message, text, onClose }: ReadAloudProps) {
           key={`${detail.connectionId} ${detail.modelId}`}
           {...{ projectId, message, words, models, mayMake, onClose }}
           model={detail}
-          userId={user.id}
         />
       ) : (
         <p className={styles.line}>{t("ui.loading")}</p>
@@ -61,7 +61,6 @@ export function ReadAloud({ message, text, onClose }: ReadAloudProps) {
 
 type ReadingProps = {
   projectId: string;
-  userId: string;
   message: Message;
   words: string;
   model: ModelDetail;
@@ -70,21 +69,9 @@ type ReadingProps = {
   onClose: () => void;
 };
 
-function Reading({
-  projectId,
-  userId,
-  message,
-  words,
-  model,
-  models,
-  mayMake,
-  onClose,
-}: ReadingProps) {
+function Reading({ projectId, message, words, model, models, mayMake, onClose }: ReadingProps) {
   const voices = voicesOf(model);
-  const [stored, setVoice] = useStored(
-    `speech-voice:${userId}:${model.connectionId}:${model.modelId}`,
-    "",
-  );
+  const [stored, setVoice] = useStored(`speech-voice:${model.connectionId}:${model.modelId}`, "");
   const voice = voices && (voices.voices.includes(stored) ? stored : voices.own);
   const plan = planReading(model, words, voice);
   const choices = (
@@ -106,7 +93,7 @@ function Reading({
   return (
     <Parts
       key={voice}
-      {...{ projectId, userId, message, model, models, mayMake, onClose, plan, choices }}
+      {...{ projectId, message, model, models, mayMake, onClose, plan, choices }}
     />
   );
 }
@@ -123,23 +110,10 @@ function Note({ text, children }: { text: string; children?: React.ReactNode }) 
 type PartsProps = Omit<ReadingProps, "words"> & { plan: ReadingPlan; choices: React.ReactNode };
 
 /** One part after the other: the next is made while one is heard. */
-function Parts({
-  projectId,
-  userId,
-  message,
-  model,
-  models,
-  mayMake,
-  onClose,
-  plan,
-  choices,
-}: PartsProps) {
+function Parts({ projectId, message, model, models, mayMake, onClose, plan, choices }: PartsProps) {
   const reading = useReading(projectId, message.id);
   const [place, setPlace] = useState(0);
-  const [isAllowed, setAllowed] = useStored(
-    `reading-allowed:${userId}:${message.conversationId}`,
-    false,
-  );
+  const [isAllowed, setAllowed] = useStored(`reading-allowed:${message.conversationId}`, false);
   const [saidYes, setSaidYes] = useState(false);
   const { inputs } = plan;
   const states = inputs.map((input) => reading.stateOf(model, input));

@@ -1,6 +1,11 @@
 import type { ModelRef } from "#contract/entities.ts";
 import { uploadFile } from "../../../data/upload.ts";
-import { type PendingDictation, unsent, writePending } from "./pending-dictation.ts";
+import {
+  type DictationPlace,
+  type PendingDictation,
+  unsent,
+  writePending,
+} from "./pending-dictation.ts";
 import { writeDown } from "./write-down.ts";
 
 export type Sent = { pending: PendingDictation; error: unknown };
@@ -11,7 +16,7 @@ export type Sent = { pending: PendingDictation; error: unknown };
  * @throws ServerProblem, TypeError when the recording did not reach the server; it stays in `unsent`
  */
 export async function sendRecording(
-  place: string,
+  place: DictationPlace,
   projectId: string,
   model: ModelRef,
   file: File,
@@ -33,7 +38,7 @@ export async function sendRecording(
 
 /** Asks for the words of a recording that is kept already. */
 export async function askAgain(
-  place: string,
+  place: DictationPlace,
   before: PendingDictation,
   model: ModelRef,
 ): Promise<Sent> {

@@ -5,6 +5,7 @@ import type { JsonObject } from "#contract/json.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { newAttemptKey } from "../../../data/attempt-key.ts";
 import { call } from "../../../data/client.ts";
+import { keys } from "../../../data/keys.ts";
 import { type PartState, stateOfPart } from "./reading-plan.ts";
 
 type Readings = RouteOutput<"listReadings">;
@@ -14,7 +15,7 @@ const lookAgainMs = 3_000;
 /** By the key of the project's runs, so that its feed keeps it true. */
 const readingsQuery = (projectId: string, messageId: string) =>
   queryOptions({
-    queryKey: ["runs", projectId, "readings", messageId],
+    queryKey: keys.runs(projectId, "readings", messageId),
     queryFn: ({ signal }) => call("listReadings", { params: { messageId }, signal }),
     refetchInterval: ({ state }) =>
       state.data?.runs.some(({ finishedAt }) => finishedAt === null) && lookAgainMs,

@@ -5,13 +5,14 @@ import { estimateInput, isFree, withCeiling } from "#domain/money/prices.ts";
 import { isSameModel } from "../../../components/composer/first-choice.ts";
 import { call } from "../../../data/client.ts";
 import { useStored } from "../../../data/kept/use-stored.ts";
+import { keys } from "../../../data/keys.ts";
 import { foreseen, type Price } from "../../../messages/format.ts";
 
 type VoiceTask = "speech" | "transcription";
 
 const voiceModelsQuery = (projectId: string, task: VoiceTask) =>
   queryOptions({
-    queryKey: ["models", projectId, "voice", task],
+    queryKey: keys.models(projectId, "voice", task),
     queryFn: ({ signal }) => call("listModels", { query: { projectId, task, limit: 200 }, signal }),
     staleTime: 60_000,
   });
@@ -19,9 +20,9 @@ const voiceModelsQuery = (projectId: string, task: VoiceTask) =>
 export const keyOf = ({ connectionId, modelId }: ModelRef): string => `${connectionId} ${modelId}`;
 
 /** The models of a task, what costs nothing first, and the one that this person used last; kept on the device. */
-export function useVoiceModels(projectId: string, userId: string, task: VoiceTask) {
+export function useVoiceModels(projectId: string, task: VoiceTask) {
   const query = useQuery(voiceModelsQuery(projectId, task));
-  const [stored, setStored] = useStored(`${task}-model:${userId}`, "");
+  const [stored, setStored] = useStored(`${task}-model`, "");
   const rank = ({ prices }: Model): number => (isFree(prices) ? 0 : prices.length > 0 ? 1 : 2);
   const models = (query.data?.models ?? []).toSorted((a, b) => rank(a) - rank(b));
   return {

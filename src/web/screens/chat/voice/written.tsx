@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useRef } from "react";
 import type { Run } from "#contract/entities.ts";
 import { call } from "../../../data/client.ts";
+import { keys } from "../../../data/keys.ts";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
 import { costOf, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
@@ -11,7 +12,6 @@ import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { ProgressBar } from "../../../ui/display/progress.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import styles from "./dictation.module.css";
-import { insertWords } from "./insert-words.ts";
 import { ModelChoice } from "./model-choice.tsx";
 import type { PendingDictation } from "./pending-dictation.ts";
 import type { VoiceModels } from "./voice-models.ts";
@@ -52,7 +52,7 @@ export function Written({
   });
   const run = asked.data?.run;
   const words = useQuery({
-    queryKey: ["dictated-words", pending.runId],
+    queryKey: keys.dictation(pending.runId),
     queryFn: () => readWords(pending.runId ?? ""),
     enabled: run?.state === "succeeded",
     staleTime: Number.POSITIVE_INFINITY,
@@ -172,4 +172,23 @@ function Elsewhere({ run, onClose }: { run: Run; onClose: () => void }) {
       </div>
     </div>
   );
+}
+
+/**
+ * Puts words where the caret is, or in place of what is selected, apart from what stands there by a blank. Undone like typing.
+ * It happens a moment later: within React's own work its answer to the change would set the whole value, and the browser would forget
+ * what can be undone.
+ */
+function insertWords(field: HTMLTextAreaElement, words: string): void {
+  window.setTimeout(() => {
+    const { value, selectionStart, selectionEnd } = field;
+    const before = value.slice(0, selectionStart);
+    const after = value.slice(selectionEnd);
+    const text = `${/\S$/.test(before) ? " " : ""}${words}${/^[^\s.,;:!?)]/.test(after) ? " " : ""}`;
+    field.focus();
+    // Deprecated and everywhere: the one way that leaves the browser's own undo whole. It tells React, as typing does.
+    if (document.execCommand("insertText", false, text)) return;
+    field.setRangeText(text, selectionStart, selectionEnd, "end");
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  });
 }

@@ -1,10 +1,10 @@
-import { Link } from "@tanstack/react-router";
 import { CircleAlert, CircleSlash, Eye, HelpCircle } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Run } from "#contract/entities.ts";
 import { runStateText } from "#contract/run-states.ts";
 import { ConnectionLink } from "../../../components/connections/connection-link.tsx";
-import { costOf, formatPrice } from "../../../messages/format.ts";
+import { chargeWords } from "../../../components/run/charge-words.ts";
+import { ResolveButton } from "../../../components/run/resolve/resolve-button.tsx";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { describeError } from "../../../ui/describe-error.ts";
@@ -34,7 +34,7 @@ export function EndedTile({
     <div className={styles.tile} data-state={state} data-selected={isSelected || undefined}>
       <div className={styles.words}>
         {state === "failed" && <Failed run={run} actions={actions} />}
-        {state === "unconfirmed" && <Unconfirmed run={run} />}
+        {state === "unconfirmed" && <Unconfirmed run={run} actions={actions} />}
         {state === "cancelled" && <Cancelled run={run} actions={actions} />}
         {state === "text" && <p className={styles.result}>{words ?? t("create.tile.nothing")}</p>}
       </div>
@@ -48,16 +48,6 @@ export function EndedTile({
       </div>
     </div>
   );
-}
-
-/** What a failed or cancelled run cost, in a sentence. */
-export function chargeWords(run: Run): string {
-  if (run.imported) return formatPrice(costOf(run));
-  if (run.costMicros === null) return t("create.charged.unknown");
-  if (run.costBasis === "assumed") return t("create.charged.assumed");
-  return run.costMicros === 0
-    ? t("create.charged.nothing")
-    : t("create.charged", { amount: formatPrice(costOf(run)) });
 }
 
 function Failed({ run, actions }: { run: Run; actions: FeedActions }) {
@@ -87,19 +77,19 @@ function Failed({ run, actions }: { run: Run; actions: FeedActions }) {
   );
 }
 
-function Unconfirmed({ run }: { run: Run }) {
+function Unconfirmed({ run, actions }: { run: Run; actions: FeedActions }) {
   return (
     <>
       <p className={styles.warn}>
         <HelpCircle aria-hidden />
         {runStateText("unconfirmed")}
       </p>
-      <p>{t("create.tile.unconfirmed.text", { provider: t("ui.provider") })}</p>
-      <p className={styles.links}>
-        <Link to="." search={(before) => ({ ...before, run: run.id, selected: undefined })}>
-          {t("create.tile.unconfirmed.act")}
-        </Link>
-      </p>
+      <p>{t("run.unconfirmed.advice", { provider: t("ui.provider") })}</p>
+      {actions.mayEdit && (
+        <div className={styles.way}>
+          <ResolveButton size="small" runs={[run]} />
+        </div>
+      )}
     </>
   );
 }
@@ -114,7 +104,7 @@ function Cancelled({ run, actions }: { run: Run; actions: FeedActions }) {
       <p>{chargeWords(run)}</p>
       {actions.mayEdit && (
         <p className={styles.links}>
-          <Act onClick={() => actions.again(run, "same")}>{t("create.again")}</Act>
+          <Act onClick={() => actions.tryAgain(run)}>{t("ui.tryAgain")}</Act>
         </p>
       )}
     </>

@@ -1,11 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { Asset, Run } from "#contract/entities.ts";
+import type { Run } from "#contract/entities.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { call } from "../../../data/client.ts";
-import { makeAgain } from "../../../data/queries/create.queries.ts";
+import { keys } from "../../../data/keys.ts";
 import { useSession } from "../../../data/shell-data.ts";
-import { t } from "../../../messages/t.ts";
 import { describeError } from "../../../ui/describe-error.ts";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 
@@ -19,18 +18,11 @@ export type FeedActions = {
   cancel: (runs: readonly Run[]) => void;
   /** After a failure: a new run that points at the old one. */
   tryAgain: (run: Run) => void;
-  /** The same recipe and seed, or another seed. */
-  again: (run: Run, seed: "same" | "another") => void;
   /** The recipe into the form. */
   change: (run: Run) => void;
-  takeAsInput: (asset: Asset) => void;
-  resolve: (run: Run, outcome: "not-made" | "made-elsewhere") => void;
 };
 
-export function useFeedActions(given: {
-  change: (run: Run) => void;
-  takeAsInput: (asset: Asset) => void;
-}): FeedActions {
+export function useFeedActions(given: { change: (run: Run) => void }): FeedActions {
   const { project } = useSession();
   const queryClient = useQueryClient();
   const toast = useToast();
@@ -39,7 +31,7 @@ export function useFeedActions(given: {
     void navigate({ to: ".", search: (before) => ({ ...before, selected, run }), replace: true });
   const said = (work: Promise<unknown>) =>
     void work.then(
-      () => void queryClient.invalidateQueries({ queryKey: ["batches", project.id] }),
+      () => void queryClient.invalidateQueries({ queryKey: keys.batches(project.id) }),
       (error: unknown) => {
         const { title, advice } = describeError(error);
         toast({ kind: "error", text: title, detail: advice });
@@ -61,13 +53,5 @@ export function useFeedActions(given: {
       ),
     tryAgain: (run) =>
       said(call("tryAgain", { params: { runId: run.id }, body: { seed: "same" } })),
-    again: (run, seed) =>
-      said(
-        makeAgain(queryClient, run, seed).then(() =>
-          toast({ text: t(seed === "same" ? "create.again.done" : "create.vary.done") }),
-        ),
-      ),
-    resolve: (run, outcome) =>
-      said(call("resolveRun", { params: { runId: run.id }, body: { outcome } })),
   };
 }

@@ -1,20 +1,19 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { WandSparkles } from "lucide-react";
-import { lazy, type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { batchesQuery } from "../../../data/queries/create.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { EmptyState } from "../../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { Skeleton } from "../../../ui/display/skeleton.tsx";
+import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
 import type { Selection } from "./batch-row.tsx";
 import { isShown, type Shown } from "./batch-words.ts";
 import styles from "./feed.module.css";
 import type { FeedActions } from "./feed-actions.ts";
 
-const FeedRows = lazy(() =>
-  import("./feed-rows.tsx").then(({ FeedRows }) => ({ default: FeedRows })),
-);
+const FeedRows = lazyPart(() => import("./feed-rows.tsx").then(({ FeedRows }) => FeedRows));
 
 /** While a filter leaves less than this, further pages are read. */
 const enoughBatches = 8;

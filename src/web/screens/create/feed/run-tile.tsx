@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react";
 import type { Run } from "#contract/entities.ts";
 import { runStateText } from "#contract/run-states.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
+import { RunLog } from "../../../components/run/detail/run-log.tsx";
 import { NextTry } from "../../../components/run/next-try.tsx";
 import { waitsFor } from "../../../components/run/waits-for.ts";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
@@ -12,7 +13,6 @@ import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { ProgressBar } from "../../../ui/display/progress.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
-import { RunLog } from "../inspector/run-log.tsx";
 import { progressWords } from "./batch-words.ts";
 import { EndedTile } from "./ended-tile.tsx";
 import type { FeedActions } from "./feed-actions.ts";
@@ -55,7 +55,7 @@ function OpenTile({
     !isAtWork &&
     (state === "queued" || state === "submitting" || (state === "submitted" && place !== null));
   const words = isCancelling
-    ? t("create.tile.cancelling")
+    ? t("run.cancelling")
     : (waitsFor({ ...run, state }) ?? stateWords(state, progress, place, stream.waitsFor !== null));
   const isQueued = isWaiting && !isCancelling && state === "queued";
   const paused =
@@ -112,7 +112,7 @@ function OpenTile({
           <IconButton
             size="small"
             icon={Logs}
-            label={t("create.log.show")}
+            label={t("run.log.show")}
             onClick={() => setLog(true)}
           />
         )}
@@ -120,13 +120,13 @@ function OpenTile({
           <IconButton
             size="small"
             icon={X}
-            label={t("create.cancel")}
+            label={t("ui.cancel")}
             onClick={() => actions.cancel([run])}
           />
         )}
       </div>
-      <Dialog open={hasLog} onOpenChange={setLog} title={t("create.log")} size="wide">
-        <RunLog lines={stream.logs} />
+      <Dialog open={hasLog} onOpenChange={setLog} title={t("run.log")} size="wide">
+        <RunLog run={run} />
       </Dialog>
     </div>
   );
@@ -139,7 +139,7 @@ function stateWords(
   isAgain: boolean,
 ): string {
   if (place !== null && place > 0 && (state === "queued" || state === "submitted"))
-    return t("create.tile.place", { place });
+    return t("run.place", { place });
   if (state === "storing") return runStateText(state);
   if (isAgain) return t("create.tile.again");
   if (progress) return progressWords(progress);

@@ -1,5 +1,5 @@
 import { CircleAlert, Plus, X } from "lucide-react";
-import { lazy, useState } from "react";
+import { useState } from "react";
 import { pricesWords } from "../../../components/model/price-words.ts";
 import { taskIcon } from "../../../components/model/task-icon.ts";
 import { isSameModel, toModelPath } from "../../../data/model-ref.ts";
@@ -8,14 +8,15 @@ import { Chip } from "../../../ui/controls/chip.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { describeError } from "../../../ui/describe-error.ts";
 import { Skeleton } from "../../../ui/display/skeleton.tsx";
+import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { Part } from "../../../ui/part.tsx";
 import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
 import styles from "./form.module.css";
 import { type ChosenModel, type CreateForm, mostModels } from "./use-create-form.ts";
 
-const ModelPicker = lazy(() =>
-  import("../pick/model-picker.tsx").then(({ ModelPicker }) => ({ default: ModelPicker })),
+const ModelPicker = lazyPart(() =>
+  import("../pick/model-picker.tsx").then(({ ModelPicker }) => ModelPicker),
 );
 
 /** The models that the form goes to, up to eight; the first one's settings are the form. */

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Plug } from "lucide-react";
-import { lazy, type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect } from "react";
 import type { Asset } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
@@ -19,6 +19,7 @@ import { TextArea } from "../../../ui/controls/text-area.tsx";
 import { EmptyState } from "../../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { Skeleton } from "../../../ui/display/skeleton.tsx";
+import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
 import { cropFrame } from "../crop/crop-frame.ts";
 import { ChosenModels } from "./chosen-models.tsx";
@@ -28,11 +29,9 @@ import type { CreateForm as Form } from "./use-create-form.ts";
 import type { Make } from "./use-make.ts";
 
 // For models that take a file, and the few that cut a piece out of it.
-const FileInput = lazy(() =>
-  import("./file-input.tsx").then(({ FileInput }) => ({ default: FileInput })),
-);
-const CropField = lazy(() =>
-  import("../crop/crop-field.tsx").then(({ CropField }) => ({ default: CropField })),
+const FileInput = lazyPart(() => import("./file-input.tsx").then(({ FileInput }) => FileInput));
+const CropField = lazyPart(() =>
+  import("../crop/crop-field.tsx").then(({ CropField }) => CropField),
 );
 
 /** The form's pane: task, models, the settings that the model's own schema names, and how many. */

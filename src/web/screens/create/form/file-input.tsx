@@ -1,32 +1,30 @@
 import { useQuery } from "@tanstack/react-query";
 import { FileX, Images, Plus, Upload, X } from "lucide-react";
-import { type ClipboardEvent, lazy, useRef, useState } from "react";
+import { type ClipboardEvent, useRef, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { assetName } from "../../../components/asset/asset-name.ts";
+import { UploadLine } from "../../../components/asset/uploads/upload-list.tsx";
+import { useUploads } from "../../../components/asset/uploads/use-uploads.ts";
 import { useFileDrop } from "../../../components/composer/use-file-drop.ts";
 import { assetReference } from "../../../components/schema-form/field-facts.ts";
 import type { FileSlot } from "../../../components/schema-form/form-context.ts";
 import { assetQuery } from "../../../data/queries/shared.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
-import { uploadFile } from "../../../data/upload.ts";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
-import { describeError } from "../../../ui/describe-error.ts";
 import { Skeleton } from "../../../ui/display/skeleton.tsx";
+import { lazyPart } from "../../../ui/lazy-part.ts";
 import { useWasOpen } from "../../../ui/overlays/dialog.tsx";
 import { Menu } from "../../../ui/overlays/menu.tsx";
 import { OptionalPart, PopupPart } from "../../../ui/part.tsx";
-import { SendingFile, useSending } from "../sending-file.tsx";
 import styles from "./file-input.module.css";
 
-const AssetTile = lazy(() =>
-  import("../../../components/asset/asset-tile.tsx").then(({ AssetTile }) => ({
-    default: AssetTile,
-  })),
+const AssetTile = lazyPart(() =>
+  import("../../../components/asset/asset-tile.tsx").then(({ AssetTile }) => AssetTile),
 );
-const LibraryPicker = lazy(() =>
-  import("../pick/library-picker.tsx").then(({ LibraryPicker }) => ({ default: LibraryPicker })),
+const LibraryPicker = lazyPart(() =>
+  import("../pick/library-picker.tsx").then(({ LibraryPicker }) => LibraryPicker),
 );
 
 const idOf = (reference: string) => reference.replace(/^asset:/, "");
@@ -45,28 +43,27 @@ export function FileInput({
   const { project } = useSession();
   const [isPicking, setPicking] = useState(false);
   const wasPicking = useWasOpen(isPicking);
-  const { sending, begin, end } = useSending();
+  const uploads = useUploads(project.id);
+  const shown = uploads.uploads.filter(({ state }) => state !== "done");
   const [error, setError] = useState<string | null>(null);
   const chooser = useRef<HTMLInputElement>(null);
   const add = (references: string[]) =>
     onChange([...(most === 1 ? [] : value), ...references].slice(0, most));
+  const take = (sent: readonly Asset[]) => {
+    const fitting = sent.filter(({ kind }) => accepts === "file" || kind === accepts);
+    const wrong = sent.find((asset) => !fitting.includes(asset));
+    if (wrong && accepts !== "file")
+      setError(t(`create.file.wrong.${accepts}`, { name: assetName(wrong) }));
+    if (fitting.length > 0) add(fitting.map(({ id }) => assetReference(id)));
+  };
   const send = async (files: readonly File[]) => {
     setError(null);
-    const sent: string[] = [];
-    try {
-      for (const file of files.slice(0, most)) {
-        const asset = await uploadFile(project.id, file, begin(file));
-        if (accepts !== "file" && asset.kind !== accepts)
-          setError(t(`create.file.wrong.${accepts}`, { name: assetName(asset) }));
-        else sent.push(assetReference(asset.id));
-      }
-    } catch (thrown) {
-      const isStopped = thrown instanceof DOMException && thrown.name === "AbortError";
-      const { title, advice } = describeError(thrown);
-      if (!isStopped) setError(`${title} ${advice}`);
-    }
-    end();
-    if (sent.length > 0) add(sent);
+    uploads.dismiss();
+    take(await uploads.add(files.slice(0, most)));
+  };
+  const retry = async (id: number) => {
+    const asset = await uploads.retry(id);
+    if (asset) take([asset]);
   };
   const { isOver, handlers } = useFileDrop({
     onFiles: (files) => void send(files),
@@ -83,7 +80,8 @@ export function FileInput({
     { label: t("create.file.upload"), icon: Upload, onSelect: () => chooser.current?.click() },
     { label: t("create.file.library"), icon: Images, onSelect: () => setPicking(true) },
   ];
-  const canAdd = value.length < most && !isDisabled && !sending;
+  const canAdd =
+    value.length < most && !isDisabled && shown.every(({ state }) => state === "failed");
   return (
     // biome-ignore lint/a11y/useSemanticElements: the fieldset around it has the name
     <div
@@ -102,10 +100,17 @@ export function FileInput({
           }
         />
       ))}
-      {sending && (
-        <div className={styles.sending}>
-          <SendingFile {...sending} />
-        </div>
+      {shown.length > 0 && (
+        <ul className={styles.uploads}>
+          {shown.map((upload) => (
+            <UploadLine
+              key={upload.id}
+              upload={upload}
+              onRetry={() => void retry(upload.id)}
+              onStop={() => uploads.stop(upload.id)}
+            />
+          ))}
+        </ul>
       )}
       {canAdd && (
         <Menu

@@ -34,8 +34,8 @@ export type ChosenModel = { ref: ModelRef; model: ModelDetail | undefined; error
 type Draft = { path: string; schema: JsonSchema | null; values: JsonObject };
 
 /** Create's form: which models, what goes into them, what it will cost. Everything typed is kept on the device, by model. */
-export function useCreateForm(projectId: string) {
-  const [choice, setChoice] = useState<Choice>(() => readChoice(projectId));
+export function useCreateForm(userId: string, projectId: string) {
+  const [choice, setChoice] = useState<Choice>(() => readChoice(userId, projectId));
   const [draft, setDraft] = useState<Draft | null>(null);
   const offeredTasks = useQuery(offeredTasksQuery(projectId));
   const tasks = (offeredTasks.data ?? []).filter(isMadeByForm);
@@ -61,7 +61,7 @@ export function useCreateForm(projectId: string) {
   const { validate, hasFailed } = useValidation(draft !== null && draft.path !== path);
   if (first?.model && draft?.path !== path && (draft === null || validate !== null || hasFailed)) {
     const schema = first.model.inputSchema;
-    const kept = readDraft(projectId, first.ref);
+    const kept = readDraft(userId, projectId, first.ref);
     setDraft({
       path,
       schema,
@@ -93,13 +93,13 @@ export function useCreateForm(projectId: string) {
     const isOther = next.task !== undefined && next.task !== choice.task;
     const changed = { ...choice, ...(isOther && { variants: 1 }), ...next };
     setChoice(changed);
-    writeChoice(projectId, changed);
+    writeChoice(userId, projectId, changed);
   };
   const chooseFor = (name: Task, chosen: ModelRef[]) =>
     change({ task: name, models: { ...choice.models, [name]: chosen } });
   const setValues = (next: JsonObject) => {
     if (!first) return;
-    writeDraft(projectId, first.ref, next);
+    writeDraft(userId, projectId, first.ref, next);
     setDraft({ path, schema: first.model?.inputSchema ?? null, values: next });
   };
 
@@ -134,7 +134,7 @@ export function useCreateForm(projectId: string) {
         ...(loaded?.variants && { variants: loaded.variants }),
       });
       if (!loaded) return;
-      writeDraft(projectId, ref, loaded.values);
+      writeDraft(userId, projectId, ref, loaded.values);
       setDraft({ path: toModelPath(ref), schema: null, values: loaded.values });
     },
     values,

@@ -1,89 +1,39 @@
-/** Drawings are kept on the device, one a project, until they are cleared: a reload or a lost line takes nothing away. */
-const database = "bottega-draw";
-const store = "drawings";
+import { kept, type Slot } from "../../../data/kept/kept.ts";
+import { readFile, removeFile, writeFile } from "../../../data/kept/kept-files.ts";
 
-function open(): Promise<IDBDatabase> {
-  return new Promise((resolve, reject) => {
-    const request = indexedDB.open(database, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(store);
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error("The device keeps no drawings."));
+/** Drawings are kept on the device, one a project, until they are cleared: a reload or a lost line takes nothing away. */
+export type DrawingPlace = { userId: string; projectId: string };
+
+const nameOf = ({ projectId }: DrawingPlace): string => `drawing:${projectId}`;
+
+/** What a page left behind that had no time for more: newer than what the database has. */
+const last: Slot<string> = {
+  kind: "draft",
+  name: "drawing",
+  version: 1,
+  empty: "",
+  parse: (saved) => (typeof saved === "string" ? saved : null),
+  charactersMost: 2 * 1024 * 1024,
+};
+
+export async function readDrawing(place: DrawingPlace): Promise<Blob | undefined> {
+  const dataUrl = kept().read(last, place.userId, place.projectId);
+  if (!dataUrl) return readFile(place.userId, nameOf(place));
+  kept().write(last, place.userId, last.empty, place.projectId);
+  // Decoded by hand: the page's policy lets no address of data be fetched.
+  const bytes = atob(dataUrl.split(",")[1] ?? "");
+  return new Blob([Uint8Array.from(bytes, (character) => character.charCodeAt(0))], {
+    type: "image/jpeg",
   });
 }
 
-async function ask<T>(
-  mode: IDBTransactionMode,
-  act: (drawings: IDBObjectStore) => IDBRequest<T>,
-): Promise<T> {
-  const db = await open();
-  try {
-    return await new Promise<T>((resolve, reject) => {
-      const transaction = db.transaction(store, mode);
-      const request = act(transaction.objectStore(store));
-      transaction.oncomplete = () => resolve(request.result);
-      transaction.onerror = transaction.onabort = () =>
-        reject(transaction.error ?? new Error("The drawing was not kept."));
-    });
-  } finally {
-    db.close();
-  }
-}
-
-/** Its bytes, for WebKit refuses a Blob in a private window. Older versions of Bottega stored the Blob itself. */
-type Stored = { bytes: ArrayBuffer; type: string } | Blob;
-
-const blobOf = (stored: Stored | undefined): Blob | undefined =>
-  stored === undefined || stored instanceof Blob
-    ? stored
-    : new Blob([stored.bytes], { type: stored.type });
-
-/** What a page left behind that had no time for more: newer than what the database has. */
-const lastKey = (projectId: string): string => `bottega:drawing:${projectId}`;
-
-export async function readDrawing(projectId: string): Promise<Blob | undefined> {
-  const last = takeLast(projectId);
-  // Decoded by hand: the page's policy lets no address of data be fetched.
-  if (last)
-    return new Blob(
-      [Uint8Array.from(atob(last.split(",")[1] ?? ""), (character) => character.charCodeAt(0))],
-      { type: "image/jpeg" },
-    );
-  // A device that stores nothing has nothing to read either.
-  return ask(
-    "readonly",
-    (drawings) => drawings.get(projectId) as IDBRequest<Stored | undefined>,
-  ).then(blobOf, () => undefined);
-}
-
-function takeLast(projectId: string): string | null {
-  try {
-    const last = localStorage.getItem(lastKey(projectId));
-    localStorage.removeItem(lastKey(projectId));
-    return last;
-  } catch {
-    return null;
-  }
-}
-
 /** Synchronously: a database's write is given up when its page goes away. */
-export function writeLast(projectId: string, dataUrl: string): void {
-  try {
-    localStorage.setItem(lastKey(projectId), dataUrl);
-  } catch {
-    // A full store: what was written down before is what stays.
-  }
-}
+export const writeLast = ({ userId, projectId }: DrawingPlace, dataUrl: string): void =>
+  void kept().write(last, userId, dataUrl, projectId);
 
-/** @returns whether the device has saved it; a private window or a full disk has not */
-export async function writeDrawing(projectId: string, drawing: Blob): Promise<boolean> {
-  try {
-    const stored: Stored = { bytes: await drawing.arrayBuffer(), type: drawing.type };
-    await ask("readwrite", (drawings) => drawings.put(stored, projectId));
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** @returns whether the device has saved it */
+export const writeDrawing = (place: DrawingPlace, drawing: Blob): Promise<boolean> =>
+  writeFile(place.userId, nameOf(place), drawing);
 
-export const removeDrawing = (projectId: string): Promise<unknown> =>
-  ask("readwrite", (drawings) => drawings.delete(projectId)).catch(() => undefined);
+export const removeDrawing = (place: DrawingPlace): Promise<unknown> =>
+  removeFile(place.userId, nameOf(place));

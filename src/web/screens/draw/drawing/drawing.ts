@@ -77,8 +77,8 @@ export function createDrawing() {
       shown = element;
       show();
     },
-    begin(tool: Stroke["tool"], colour: string, size: number, point: Point) {
-      stroke = { type: "stroke", tool, colour, size, points: [point] };
+    begin(tool: Stroke["tool"], color: string, size: number, point: Point) {
+      stroke = { type: "stroke", tool, color, size, points: [point] };
       paintStroke(context, stroke);
       changed();
     },

@@ -7,7 +7,7 @@ export type Point = { x: number; y: number; pressure: number };
 export type Stroke = {
   type: "stroke";
   tool: "brush" | "eraser";
-  colour: string;
+  color: string;
   size: number;
   points: Point[];
 };
@@ -25,7 +25,7 @@ export const widthAt = (size: number, pressure: number): number =>
 /** Paints the part of a stroke that begins at a point; its points are joined by curves through their middles. */
 export function paintStroke(context: Context, stroke: Stroke, from = 0): void {
   const { points, size } = stroke;
-  context.strokeStyle = context.fillStyle = stroke.tool === "eraser" ? paper : stroke.colour;
+  context.strokeStyle = context.fillStyle = stroke.tool === "eraser" ? paper : stroke.color;
   context.lineCap = "round";
   context.lineJoin = "round";
   const [first] = points;

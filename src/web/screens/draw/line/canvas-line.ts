@@ -11,6 +11,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { socketClosedSignedOut } from "#contract/live.ts";
 import { packFrame, unpackFrame } from "#domain/files/packed-frame.ts";
 import { leaveIfSignedOut, problemOf } from "../../../data/client.ts";
+import { type ServerWait, waitForServer } from "../../../data/server-back.ts";
 import {
   firstTurn,
   type SendTurn,
@@ -21,9 +22,7 @@ import {
   withSent,
 } from "./send-turn.ts";
 
-const backoffMs = { first: 400, longest: 10_000 };
-
-/** `resting`: it begins again with the next change. `stopped`: only when it is asked to. */
+/** `resting`: it begins again with the next change. `stopped`: only when it is asked to. `lost`: once the server is back. */
 type LineStatus = "resting" | "stopped" | "starting" | "drawing" | "lost";
 
 export type ShownFrame = DrawFrame & { blob: Blob; roundTripMs: number };
@@ -61,9 +60,11 @@ export function createCanvasLine(source: Source) {
   let socket: WebSocket | undefined;
   let turn: SendTurn = firstTurn;
   let timer: number | undefined;
-  let retry: number | undefined;
-  let tries = 0;
+  let wait: ServerWait | undefined;
+  /** Since the last session began. */
+  let failures = 0;
   let closed = false;
+  let isPinning = false;
   let isSending = false;
   /** The drawing that the server has. Of a fresh line: none. */
   let sentVersion: number | null = null;
@@ -93,7 +94,7 @@ export function createCanvasLine(source: Source) {
 
   function connect(): void {
     if (closed || socket) return;
-    window.clearTimeout(retry);
+    wait?.giveUp();
     const fresh = new WebSocket(
       `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}${drawPath}`,
     );
@@ -101,7 +102,6 @@ export function createCanvasLine(source: Source) {
     socket = fresh;
     sentVersion = null;
     fresh.onopen = () => {
-      tries = 0;
       if (state.status === "lost" || state.status === "starting") begin();
     };
     fresh.onmessage = ({ data }) =>
@@ -110,36 +110,64 @@ export function createCanvasLine(source: Source) {
         : take(new Uint8Array(data as ArrayBuffer));
     fresh.onclose = ({ code }) => {
       if (socket !== fresh) return;
-      socket = undefined;
-      setTurn(withLoss(turn));
-      if (code === socketClosedSignedOut) return void leaveIfSignedOut();
-      const wasDrawing =
-        state.status === "drawing" || state.status === "starting" || state.status === "lost";
-      if (closed || !wasDrawing) return;
-      // What the lost session used is booked there; how much that was is seen in Activity.
-      set({
-        status: "lost",
-        endedMicros: sumOf(state.endedMicros, state.money?.costMicros ?? null),
-        money: null,
-      });
-      retry = window.setTimeout(
-        connect,
-        Math.min(backoffMs.first * 2 ** tries++, backoffMs.longest),
-      );
+      lose();
+      if (code === socketClosedSignedOut) void leaveIfSignedOut();
+      else void comeBack();
     };
   }
 
+  /** Drops the socket. What is drawn meanwhile is sent once the server is back, where a session was under way. */
+  function lose(): void {
+    const old = socket;
+    socket = undefined;
+    old?.close();
+    setTurn(withLoss(turn));
+    if (closed) return;
+    if (isPinning) failPin(new TypeError("fetch: the socket closed before the picture was pinned"));
+    if (!isOpen()) return;
+    set({
+      status: "lost",
+      // What the lost session used is booked there; how much that was is seen in Activity.
+      ...(state.money && { endedMicros: sumOf(state.endedMicros, state.money.costMicros) }),
+      money: null,
+    });
+  }
+
+  async function comeBack(): Promise<void> {
+    if (closed || state.status !== "lost") return;
+    wait?.giveUp();
+    wait = waitForServer(++failures);
+    if (await wait.ended) begin();
+  }
+
+  /** A socket over a network that is gone can look open for minutes. */
+  function onOffline(): void {
+    if (!socket || !isOpen()) return;
+    lose();
+    void comeBack();
+  }
+  window.addEventListener("offline", onOffline);
+
+  const isOpen = (): boolean => state.status !== "resting" && state.status !== "stopped";
+
   function begin(): void {
     const wish = source.wish();
-    if (!wish) return;
-    set({ status: "starting", problem: null, isEnding: false, reason: null, refusal: null });
-    if (socket?.readyState === WebSocket.OPEN) say({ start: wish });
+    if (!wish) {
+      if (state.status === "lost") set({ status: "resting" });
+      return;
+    }
+    const isThere = socket?.readyState === WebSocket.OPEN;
+    // A server that is away is told of until it answers.
+    const status = isThere || state.status !== "lost" ? "starting" : "lost";
+    set({ status, problem: null, isEnding: false, reason: null, refusal: null });
+    if (isThere) say({ start: wish });
     else connect();
   }
 
   function hear(news: DrawNews): void {
     if ("started" in news) {
       const { runId: _, ...money } = news.started;
+      failures = 0;
       set({ status: "drawing", money });
       setTurn(withChange(withLoss(turn)));
       pump();
@@ -150,17 +178,33 @@ export function createCanvasLine(source: Source) {
       set({ refusal: problemOf(news.refused.problem) });
       pump();
     } else if ("ended" in news) end(news.ended);
-    else if ("pinned" in news) source.onPinned(news.pinned.asset);
-    else if (news.failed.of === "pin") source.onPinFailed(problemOf(news.failed.problem));
-    else set({ status: "stopped", problem: problemOf(news.failed.problem), money: null });
+    else if ("pinned" in news) {
+      isPinning = false;
+      source.onPinned(news.pinned.asset);
+    } else if (news.failed.of === "pin") failPin(problemOf(news.failed.problem));
+    else if (news.failed.problem.code === "unavailable") {
+      set({ status: "lost" });
+      void comeBack();
+    } else set({ status: "stopped", problem: problemOf(news.failed.problem), money: null });
+  }
+
+  function failPin(error: unknown): void {
+    isPinning = false;
+    source.onPinFailed(error);
   }
 
   function end({
     problem,
     reason,
     costMicros,
+    isServerStop,
   }: Extract<DrawNews, { ended: unknown }>["ended"]): void {
     setTurn(withLoss(turn));
+    if (isServerStop && turn.isDirty && isOpen()) {
+      set({ money: null, endedMicros: sumOf(state.endedMicros, costMicros) });
+      lose();
+      return void comeBack();
+    }
     set({
       // What was wrong is not tried again by itself: each try may cost.
       status: problem || state.status === "stopped" ? "stopped" : "resting",
@@ -235,25 +279,24 @@ export function createCanvasLine(source: Source) {
       begin();
     },
     stop(): void {
-      window.clearTimeout(retry);
+      wait?.giveUp();
       set({ status: "stopped", isEnding: false, problem: null });
       if (socket?.readyState === WebSocket.OPEN) say({ stop: true });
     },
     /** Another model or project: what is under way ends, and the next change begins anew. */
     leave(): void {
+      wait?.giveUp();
       if (socket?.readyState === WebSocket.OPEN) say({ stop: true });
       setTurn(withLoss(turn));
       set({ status: "resting", problem: null, isEnding: false, refusal: null, reason: null });
     },
     pin(frame: DrawFrame): void {
+      isPinning = true;
       if (socket?.readyState === WebSocket.OPEN)
         say({ pin: { runId: frame.runId, frame: frame.frame } });
-      else source.onPinFailed(new TypeError("fetch: the line is lost"));
+      else failPin(new TypeError("fetch: the line is lost"));
     },
-    retryNow(): void {
-      tries = 0;
-      connect();
-    },
+    retryNow: () => wait?.tryNow(),
     state: () => state,
     subscribe(listener: () => void): () => void {
       listeners.add(listener);
@@ -262,7 +305,8 @@ export function createCanvasLine(source: Source) {
     close(): void {
       closed = true;
       window.clearTimeout(timer);
-      window.clearTimeout(retry);
+      wait?.giveUp();
+      window.removeEventListener("offline", onOffline);
       socket?.close();
     },
   };

@@ -47,11 +47,10 @@ export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
 
 /** The shape of a sound over its tile, with its words under it; the tile's mark and check stay free. */
 function TileWave({ asset, width }: { asset: Asset; width: number }) {
-  const peaks = useWaveform(asset);
-  if (!peaks) return null;
+  if (!useWaveform(asset)) return null;
   return (
     <span className={styles.sound}>
-      <Waveform peaks={peaks} bars={Math.round(width / 5)} className={styles.wave} />
+      <Waveform asset={asset} bars={Math.round(width / 5)} className={styles.wave} />
       <span className={styles.soundName}>{assetName(asset)}</span>
     </span>
   );

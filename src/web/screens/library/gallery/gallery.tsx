@@ -4,6 +4,7 @@ import {
   type MouseEvent,
   type Ref,
   useCallback,
+  useEffect,
   useImperativeHandle,
   useMemo,
   useRef,
@@ -31,7 +32,6 @@ import { GalleryTile } from "./gallery-tile.tsx";
 import { createPlace } from "./place.ts";
 import type { Gallery as GalleryFacts } from "./use-gallery.ts";
 import { useGallerySelection } from "./use-gallery-selection.ts";
-import { useLatest } from "./use-latest.ts";
 import { useLongPress } from "./use-long-press.ts";
 
 export type GalleryHandle = { scrollToIndex: (index: number) => void; selectAll: () => void };
@@ -201,4 +201,13 @@ function indexOf(target: EventTarget | null): number | null {
   if (!(target instanceof Element)) return null;
   const tile = target.closest<HTMLElement>("[data-grid-index]");
   return tile ? Number(tile.dataset.gridIndex) : null;
+}
+
+/** A function that stays the same and does what it was last given, so that tiles need not be drawn again for it. */
+function useLatest<Given>(act: (given: Given) => void): (given: Given) => void {
+  const latest = useRef(act);
+  useEffect(() => {
+    latest.current = act;
+  });
+  return useCallback((given: Given) => latest.current(given), []);
 }

@@ -1,11 +1,11 @@
 import { BookmarkCheck, Download, FileArchive, Files, RotateCcw, Trash2, X } from "lucide-react";
 import { useState } from "react";
+import { useAssetActions } from "../../../components/asset/inspector/use-asset-actions.ts";
 import { t } from "../../../messages/t.ts";
 import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
 import { Menu } from "../../../ui/overlays/menu.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
-import { useAssetActions } from "../inspector/use-asset-actions.ts";
 import { saveAddress, saveFiles, zipUrl } from "./drag-out.ts";
 import styles from "./selection-bar.module.css";
 

@@ -1,7 +1,7 @@
 import { Download, File } from "lucide-react";
 import type { Asset } from "#contract/entities.ts";
 import { assetName } from "../../../components/asset/asset-name.ts";
-import { fileUrl, variantUrl } from "../../../components/asset/asset-urls.ts";
+import { fileUrl, posterUrl } from "../../../components/asset/asset-urls.ts";
 import { t } from "../../../messages/t.ts";
 import { buttonClass } from "../../../ui/controls/button.tsx";
 import { EmptyState } from "../../../ui/display/empty-state.tsx";
@@ -23,11 +23,7 @@ export function AssetViewer({ asset }: { asset: Asset }) {
             controls
             className={styles.video}
             src={fileUrl(asset.id)}
-            poster={
-              asset.variants.includes("poster.webp")
-                ? variantUrl(asset.id, "poster.webp")
-                : undefined
-            }
+            poster={posterUrl(asset)}
             aria-label={assetName(asset)}
           />
         </div>

@@ -1,30 +1,37 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { assetName } from "../../../components/asset/asset-name.ts";
 import { fileUrl } from "../../../components/asset/asset-urls.ts";
-import { useWaveform, Waveform } from "../../../components/asset/waveform.tsx";
+import { SeekWaveform } from "../../../components/asset/waveform.tsx";
 import styles from "./asset-viewer.module.css";
 
-/** A sound with its shape; what was heard is coloured. */
+/** A sound on its page: its shape over the browser's own player. */
 export function SoundPlayer({ asset }: { asset: Asset }) {
-  const peaks = useWaveform(asset);
-  const [played, setPlayed] = useState(0);
+  const audio = useRef<HTMLAudioElement>(null);
+  const [atMs, setAt] = useState(0);
+  const seek = (ms: number) => {
+    setAt(ms);
+    if (audio.current) audio.current.currentTime = ms / 1000;
+  };
   return (
     <div className={styles.middle}>
       <div className={styles.sound}>
-        {peaks && (
-          <div className={styles.wave}>
-            <Waveform peaks={peaks} bars={150} played={played} />
-          </div>
-        )}
+        <div className={styles.wave}>
+          <SeekWaveform
+            asset={asset}
+            bars={150}
+            atMs={atMs}
+            lengthMs={asset.durationMs ?? 0}
+            onSeek={seek}
+          />
+        </div>
         {/* biome-ignore lint/a11y/useMediaCaption: what is spoken is its prompt, beside it */}
         <audio
+          ref={audio}
           controls
           src={fileUrl(asset.id)}
           aria-label={assetName(asset)}
-          onTimeUpdate={({ currentTarget: { currentTime, duration } }) =>
-            setPlayed(duration > 0 ? currentTime / duration : 0)
-          }
+          onTimeUpdate={({ currentTarget }) => setAt(currentTarget.currentTime * 1000)}
         />
       </div>
     </div>

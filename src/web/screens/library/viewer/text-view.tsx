@@ -3,6 +3,7 @@ import type { Asset } from "#contract/entities.ts";
 import { assetName } from "../../../components/asset/asset-name.ts";
 import { fileUrl } from "../../../components/asset/asset-urls.ts";
 import { readAnswer } from "../../../data/client.ts";
+import { keys } from "../../../data/keys.ts";
 import { t } from "../../../messages/t.ts";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../../ui/display/skeleton.tsx";
@@ -25,7 +26,7 @@ async function readText(assetId: string, signal: AbortSignal): Promise<string> {
 /** A text as text: nothing in it is drawn or run. */
 export function TextView({ asset }: { asset: Asset }) {
   const text = useQuery({
-    queryKey: ["text", asset.sha256],
+    queryKey: keys.text(asset.sha256),
     queryFn: ({ signal }) => readText(asset.id, signal),
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { keys } from "../../../data/keys.ts";
 import type { Gallery } from "../gallery/use-gallery.ts";
 
 export type Neighbours = {
@@ -12,7 +13,7 @@ export type Neighbours = {
 export function useNeighbours(gallery: Gallery, assetId: string | undefined): Neighbours {
   const { layout, load } = gallery;
   const { data } = useQuery({
-    queryKey: ["neighbours", assetId, layout?.cursors[0], layout?.count],
+    queryKey: keys.neighbours(assetId, layout?.cursors[0], layout?.count),
     queryFn: async () => {
       if (!layout || assetId === undefined) return null;
       const index = await findIndex(gallery, layout.count, assetId);

@@ -6,6 +6,7 @@ import { modalities, tasks } from "#contract/tasks.ts";
 import { FormError } from "../../../components/account/form-error.tsx";
 import { useConnectionsInReach } from "../../../components/connections/use-connections-in-reach.ts";
 import { call } from "../../../data/client.ts";
+import { refreshAfter } from "../../../data/keys.ts";
 import { kindsQuery } from "../../../data/queries/shared.queries.ts";
 import { PageSection } from "../../../frame/page.tsx";
 import { t } from "../../../messages/t.ts";
@@ -67,9 +68,7 @@ function FactsForm({ model, onClose }: { model: ModelDetail; onClose: () => void
     mutationFn: (facts: OwnFacts | null) =>
       call("setModelFacts", { params: { connectionId }, body: { modelId, facts } }),
     onSuccess: async (_, facts) => {
-      await Promise.all(
-        ["models", "model"].map((name) => queryClient.invalidateQueries({ queryKey: [name] })),
-      );
+      await refreshAfter(queryClient, "model");
       toast({ text: t(facts === null ? "models.source.removed" : "models.source.done") });
       onClose();
     },
