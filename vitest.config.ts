@@ -1,9 +1,19 @@
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 const cores = Math.max(2, availableParallelism() - 1);
 /** Tests of promises often wait: for a server to start, for a dead one to be missed. */
-const waiting = cores + 1;
+const waiting = cores + 2;
+
+// Inherited by the processes of the tests: each thread that a test starts would strip and compile its modules again.
+process.env.NODE_COMPILE_CACHE ??= join(
+  import.meta.dirname,
+  "node_modules",
+  ".cache",
+  "bottega",
+  "compiled",
+);
 
 /**
  * Unit tests sit beside their files; what crosses folders is in test/, each with its own project so that one can be run alone.

@@ -18,7 +18,7 @@ const CHECKS = [
     command: "knip",
     args: ["--no-progress", "--no-config-hints"],
   },
-  { name: "words of the screens and the manual", script: "words.mjs", args: [] },
+  { name: "words of the screens, the server and the manual", script: "words.mjs", args: [] },
 ];
 
 /**

@@ -15,7 +15,7 @@ import { watchParent } from "./parent.mjs";
 export function capture(command, args, { cwd, env, shell = false, stopSignal, onOutput }) {
   return new Promise((resolve) => {
     const chunks = [];
-    // In CI tools colour even a pipe.
+    // In CI tools color even a pipe.
     const plain = process.stdout.isTTY ? env : { ...env, NO_COLOR: "1", FORCE_COLOR: undefined };
     const child = spawn(command, args, {
       cwd,
@@ -47,7 +47,7 @@ export function capture(command, args, { cwd, env, shell = false, stopSignal, on
   });
 }
 
-/** The first `count` lines of a command's output, without colours. */
+/** The first `count` lines of a command's output, without colors. */
 export function firstLines(output, count) {
   return stripVTControlCharacters(output).trim().split("\n").slice(0, count).join("\n");
 }

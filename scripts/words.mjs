@@ -1,12 +1,19 @@
 /**
- * The words of the interface and the manual: no private words, every message used, curly quotes and no semicolons on screen, and
- * states of a run named by `contract/run-states.ts` alone.
+ * The words of the interface, the server, the API's descriptions and the manual: no private words, every message used, curly
+ * quotes and no semicolons on screen, states of a run named by `contract/run-states.ts` alone, and what the server says in
+ * `contract/sentences` alone.
  */
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, matchesGlob } from "node:path";
+import { errors } from "../src/contract/errors.ts";
+import { routes } from "../src/contract/routes/index.ts";
 import { runStateWords } from "../src/contract/run-states.ts";
-import { en } from "../src/web/messages/en.ts";
+import { sentences } from "../src/contract/sentences/index.ts";
+import * as areas from "../src/web/messages/en.ts";
 import { root } from "./environment.mjs";
+
+/** @type {Record<string, string>} */
+const en = Object.assign({}, ...Object.values(areas));
 
 /** Each pattern with what to write instead. Context keeps the common uses apart: "command line", "LoRA weight". */
 const PRIVATE_WORDS = [
@@ -34,14 +41,10 @@ const PAGES = [
   "docs/{how-to,manual}/*.md",
 ];
 
-/** Of the catalog alone, where each sentence is short and read without its neighbors. */
-const ON_SCREEN = [
+/** Of the catalogs, where each sentence is short and read without its neighbors. */
+const IN_CATALOGS = [
   [/\btold\b/i, "notified, sent"],
   [/\bstands?\b(?! for)/i, "is, appears"],
-  [/(?<!lora )\bweight\b/i, "file size"],
-  [/(?<!command )\bline\b(?! …)/i, "connection"],
-  [/\b(?:keeps?|kept)\b/i, "saved; keep and reject are the marks of a result"],
-  [/\bholds?\b|\bheld\b/i, "reserved, applies, contains"],
   [/\be-mail\b/i, "email"],
   [/\bId\b/, "ID"],
   [/\d %/, "80%"],
@@ -49,6 +52,15 @@ const ON_SCREEN = [
     /(?:colour|favour|harbour|grey|\w+is(?:e|ed|ing|ation)\b(?<!otherwise|precise|advise|raise|promise|exercise|rise))/i,
     "American spelling",
   ],
+];
+
+/** Of the screens alone: the server also speaks of bytes, of lines of text and of files that hold something. */
+const ON_SCREEN = [
+  ...IN_CATALOGS,
+  [/(?<!lora )\bweight\b/i, "file size"],
+  [/(?<!command )\bline\b(?! …)/i, "connection"],
+  [/\b(?:keeps?|kept)\b/i, "saved; keep and reject are the marks of a result"],
+  [/\bholds?\b|\bheld\b/i, "reserved, applies, contains"],
 ];
 
 /** Messages that a pattern refuses and that are right. */
@@ -79,6 +91,27 @@ const STATE_WORDS_ELSEWHERE = {
   "webhooks.delivery.given-up": "the state of a delivery",
   "ui.done": "a button that closes",
 };
+
+/** What a declaration says of itself: the form that shows it is next to it. */
+const DECLARED =
+  /(?:\b(?:hint|description|summary|keyHint|billKeyHint|what)|"[\w.]+"):\s*$|\b(?:pictureField|color|flag|share|header|failure)\((?:\s*"[^"]*",)?\s*$/;
+
+/** A program error, or a refusal to start: it is read in the log or in the terminal. */
+const THROWN = /\bnew \w*(?:Error|DOMException)\(\s*$/;
+
+/** Files with sentences of their own. */
+const SPEAKS_ITSELF = {
+  "src/engine/plan/context/summary.ts": "what a model is asked for a summary",
+  "src/engine/send/request.ts": "what a model is asked to continue",
+  "src/engine/tools/offer.ts": "how a tool is described to a model",
+  "src/providers/builtin/guide/reply.ts": "the answers of the guide, which is a model",
+  "src/providers/presets/local.ts": "a description with a number in it",
+  "src/providers/presets/preset.ts": "the hint of a field that a preset may replace",
+  "src/server/openapi.ts": "the description of the API",
+};
+
+const ROOMS = "src/{server,engine,providers,store,blobs}/**/*.ts";
+const SENTENCE = /(["`])((?:[“‘]?[A-Z]|fal |\$\{)[^"`\n]* [^"`\n]*[.?!])\1/g;
 
 /** The text of an ICU message without the names of its values and of its cases. */
 const wordsOf = (text) =>
@@ -135,6 +168,68 @@ function states() {
     .map(([id, text]) => `${id}: "${text}" is a state of a run. Use runStateText().`);
 }
 
+const wordsIn = (name, text, patterns) =>
+  patterns.flatMap(([pattern, instead]) => {
+    const found = pattern.exec(text);
+    return found ? [`${name}: "${found[0]}". Say ${instead}.`] : [];
+  });
+
+/** Takes the place of every parameter. */
+const anything = new Proxy({}, { get: () => "…" });
+
+/** Every sentence of the server: its name and its text. */
+const said = Object.entries(sentences).flatMap(([area, entries]) =>
+  Object.entries(entries).map(([id, sentence]) => [
+    `sentences.${area}.${id}`,
+    typeof sentence === "function" ? sentence(anything) : sentence,
+  ]),
+);
+
+function sentencesOfTheServer() {
+  const facts = Object.entries(errors).flatMap(([code, { text, advice }]) => [
+    [`errors.${code}.text`, text],
+    [`errors.${code}.advice`, advice],
+  ]);
+  const summaries = Object.entries(routes).map(([name, { summary }]) => [
+    `routes.${name}.summary`,
+    summary,
+  ]);
+  return [
+    ...[...said, ...facts, ...summaries].flatMap(([name, text]) =>
+      wordsIn(name, text, [...PRIVATE_WORDS, ...IN_CATALOGS]),
+    ),
+    ...said
+      .filter(([, text]) => /'|;/.test(text))
+      .map(([name]) => `${name}: ’ for ', no semicolon.`),
+  ];
+}
+
+const withoutComments = (source) =>
+  source.replace(/(?<=^|\s)\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, (comment) =>
+    comment.replace(/[^\n]/g, ""),
+  );
+
+function sentencesOutside() {
+  const used = [];
+  const outside = globSync("src/**/*.ts", { cwd: root })
+    .filter((file) => !file.includes(".test.") && !file.startsWith("src/contract/sentences"))
+    .flatMap((file) => {
+      const source = withoutComments(readFileSync(join(root, file), "utf8"));
+      used.push(...source.matchAll(/\bsentences\s*\.\w+\s*\.\w+/g));
+      if (!matchesGlob(file, ROOMS) || SPEAKS_ITSELF[file]) return [];
+      return [...source.matchAll(SENTENCE)].flatMap(({ 2: text, index }) => {
+        const before = source.slice(Math.max(0, index - 400), index);
+        const isCode = !/[a-z]{3}/i.test(text.replace(/\$\{[^}]*\}/g, ""));
+        if (isCode || DECLARED.test(before) || THROWN.test(before)) return [];
+        const line = source.slice(0, index).split("\n").length;
+        return [`${file}:${line}: "${text}". Put it into src/contract/sentences.`];
+      });
+    });
+  const names = new Set(used.map(([name]) => name.replace(/\s/g, "")));
+  const unread = said.filter(([name]) => !names.has(name)).map(([name]) => `${name}: unused.`);
+  return [...outside, ...unread];
+}
+
 function privateWordsOfPages() {
   return globSync(PAGES, { cwd: root }).flatMap((file) =>
     readFileSync(join(root, file), "utf8")
@@ -148,6 +243,14 @@ function privateWordsOfPages() {
   );
 }
 
-const found = [...privateWords(), ...marks(), ...unused(), ...states(), ...privateWordsOfPages()];
+const found = [
+  ...privateWords(),
+  ...marks(),
+  ...unused(),
+  ...states(),
+  ...sentencesOfTheServer(),
+  ...sentencesOutside(),
+  ...privateWordsOfPages(),
+];
 for (const line of found) console.log(line);
 process.exitCode = found.length === 0 ? 0 : 1;

@@ -47,6 +47,8 @@ export const testFolders: Record<string, string> = {
   "test/browser": "What a person does, in a real Chromium.",
   "test/simulators": "Strict servers that speak each provider's API.",
   "test/support": "Databases, servers, browsers and people for tests.",
+  "test/screenshots": "A seeded studio, and the pictures of the README.",
+  "test/stored": "Databases and backups of earlier releases, for tests of an upgrade.",
   "test/soak": "Ten people, faults and kills, then an audit.",
   "test/bench": "Measurements; no test depends on speed.",
   "test/packages": "Packages that only tests need.",

@@ -17,7 +17,7 @@ export type TableFacts = {
 /** Columns that SQLite alone needs: the key that its full-text index points at. */
 const sqliteOnly = "row";
 
-/** Every table as the migrations leave it, read from a new SQLite database. */
+/** Every table of a new SQLite database. */
 export async function readSchema(): Promise<Record<string, TableFacts>> {
   const folder = mkdtempSync(join(tmpdir(), "bottega-spec-"));
   try {

@@ -1,4 +1,4 @@
-import { budgetPeriods, budgetScopes, onLimits } from "#contract/entities.ts";
+import { budgetPeriods, budgetScopes, onLimits } from "#contract/budgets.ts";
 import { oneOf, person, ref, type WordsOf } from "./words.ts";
 
 const usage = {

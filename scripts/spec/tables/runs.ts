@@ -1,11 +1,6 @@
-import {
-  batchKinds,
-  costBases,
-  runStates,
-  visibilities,
-  waitingReasons,
-} from "#contract/entities.ts";
+import { batchKinds, costBases, runStates, visibilities } from "#contract/entities.ts";
 import { taskNames } from "#contract/tasks.ts";
+import { waitingReasons } from "#contract/waiting-reasons.ts";
 import { oneOf, person, personal, ref, secret, type WordsOf } from "./words.ts";
 
 export const runs: WordsOf<"run" | "attempt" | "output" | "run_event" | "run_input" | "batch"> = {
