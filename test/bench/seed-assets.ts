@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Insertable } from "kysely";
 import { v7 as uuid } from "uuid";
 import { searchText } from "#domain/text/search-words.ts";
 import type { AssetRow } from "#store/database/schema.ts";
@@ -31,7 +32,7 @@ const manners = [
   "oil on canvas",
   "linocut",
   "long exposure",
-  "watercolour",
+  "watercolor",
   "blueprint",
   "woodblock",
   "charcoal",
@@ -96,7 +97,7 @@ function toRow(
   at: number,
   facts: { projectId: string; userId: string },
   picture: Picture,
-): AssetRow {
+): Insertable<AssetRow> {
   const prompt = promptOf(i);
   return {
     id: uuid({ msecs: at }),

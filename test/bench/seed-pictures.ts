@@ -25,7 +25,7 @@ export async function storePictures(dataFolder: string): Promise<Picture[]> {
 
   async function storePicture(i: number): Promise<Picture> {
     const [width, height] = shapes[i % shapes.length]!;
-    // A few coloured points, drawn large: about as hard to show as a photo out of focus.
+    // A few colored points, drawn large: about as hard to show as a photo out of focus.
     const points = randomBytes(8 * 8 * 3);
     const bytes = await sharp(points, { raw: { width: 8, height: 8, channels: 3 } })
       .resize(width, height, { fit: "fill" })

@@ -11,7 +11,7 @@ import { createStudio } from "../support/studio/studio.ts";
 const name = /flux/i;
 
 forEachDatabase((_, create) => {
-  it("which models stand behind an alias is told to who manages aliases alone, why one was passed over to all", async () => {
+  it("which models are behind an alias is shown only to those who manage aliases, why one was passed over to all", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { instance, person: admin, models } = studio;
     const url = await instance.listen();
@@ -109,7 +109,7 @@ forEachDatabase((_, create) => {
       await member.call("getRun", nextGiven),
       await member.call("listRunEvents", { ...nextGiven, query: { after: "0" } }),
     ]);
-    expect(forMember).toContain("The provider asks us to slow down.");
+    expect(forMember).toContain("The provider’s rate limit was reached.");
     expect(forMember).not.toMatch(/sim-image|org-1/);
     expect(JSON.stringify(await admin.call("getRun", nextGiven))).toContain(words.message);
     await instance.store.db
@@ -128,7 +128,7 @@ forEachDatabase((_, create) => {
     });
     expect(refused.body).toMatchObject({
       code: "model_gone",
-      detail: "No model behind one can be asked. It is no longer offered by its connection.",
+      detail: "No model of one is available. The connection no longer offers this model.",
     });
     expect(JSON.stringify(refused.body)).not.toMatch(name);
   });

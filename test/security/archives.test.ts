@@ -104,15 +104,15 @@ onSqlite((create) => {
     return problem!;
   }
 
-  it("a file that is no ZIP, another ZIP, one that was cut and one of a newer program are each told apart", async () => {
+  it("a file that is no ZIP, another ZIP, one that was cut and one of a newer program are each distinguished", async () => {
     expect(await refused(Buffer.from("just words"))).toMatch(/not a ZIP/);
     expect(await refused(Buffer.alloc(0))).toMatch(/not a ZIP/);
     expect(
       await refused(await pack({ entries: new Map([["holiday.txt", Buffer.from("sea")]]) })),
-    ).toMatch(/not a project that was exported/);
+    ).toMatch(/not an exported Bottega/);
     for (const share of [0.3, 0.6, 0.99])
       expect(await refused(zip.subarray(0, Math.floor(zip.length * share)))).toMatch(
-        /ends in the middle/,
+        /is incomplete/,
       );
     const ofFormat = (format: unknown) =>
       changed(
@@ -121,15 +121,11 @@ onSqlite((create) => {
         false,
       );
     expect(await refused(await ofFormat("bottega-project-2"))).toMatch(/newer Bottega/);
-    expect(await refused(await ofFormat("somebody-else-1"))).toMatch(
-      /not a project that was exported/,
-    );
-    expect(await refused(await ofFormat(["bottega-project-1"]))).toMatch(
-      /not a project that was exported/,
-    );
+    expect(await refused(await ofFormat("somebody-else-1"))).toMatch(/not an exported Bottega/);
+    expect(await refused(await ofFormat(["bottega-project-1"]))).toMatch(/not an exported Bottega/);
     expect(
       await refused(await changed((parts) => void parts.entries.delete("manifest.json"), false)),
-    ).toMatch(/not a project that was exported/);
+    ).toMatch(/not an exported Bottega/);
   });
 
   it("a table, a file or the project that is not as it was exported is found by its hash", async () => {
@@ -218,7 +214,7 @@ onSqlite((create) => {
     ).toMatch(/in it twice/);
   });
 
-  it("names that lead elsewhere are refused, whatever they are spelled with", async () => {
+  it("names that lead elsewhere are refused, no matter what they are spelled with", async () => {
     for (const name of [
       "../../../../etc/cron.d/x",
       "..\\..\\..\\windows\\evil",
@@ -234,7 +230,7 @@ onSqlite((create) => {
       });
       expect([name, await refused(renamed(archive, stand, name))]).toEqual([
         name,
-        expect.stringMatching(/not as it was exported|not a project/),
+        expect.stringMatching(/changed since its export|not an exported Bottega/),
       ]);
     }
   });
@@ -249,7 +245,7 @@ onSqlite((create) => {
           header.writeUInt32LE(0xfffffffe, 24),
         ),
       ),
-    ).toMatch(/More would come out/);
+    ).toMatch(/unpacks to more/);
     const deep = await changed(
       (parts) => void parts.entries.set("messages.jsonl", Buffer.alloc(50 * 1024 ** 2, 32)),
     );
@@ -258,7 +254,7 @@ onSqlite((create) => {
     const long = await changed((parts) =>
       setRows(parts, "messages", [" ".repeat(limits.archiveLineBytes + 1)]),
     );
-    expect(await refused(long)).toMatch(/line that is longer/);
+    expect(await refused(long)).toMatch(/line that exceeds/);
     expect(
       await refused(
         patchCentral(zip, /^(conversations|messages)\.jsonl/, (header) =>

@@ -119,7 +119,7 @@ it("a signed-in person is refused past the rate of persons, and only they", asyn
   expect(await statusOf(calm)).not.toBe(429);
 });
 
-it("nothing of a body is read of whoever is not signed in", async () => {
+it("nothing of a body is read of anyone who is not signed in", async () => {
   for (const name of takesJson.filter((each) => routeOf(each).permission !== "public")) {
     const { status, sent } = await send(name, `{"x":"${"x".repeat(10_000)}"}`, {});
     expect([name, status, sent]).toEqual([name, 401, 0]);
@@ -145,7 +145,7 @@ it("nothing of a body is read where the address names what is not the caller's",
 });
 
 it.each([
-  ["brackets", "[".repeat(3_000_000), /deeper than 64 levels/],
+  ["brackets", "[".repeat(3_000_000), /nested more than 64 levels/],
   ["a flat array", `[${"0,".repeat(1_500_000)}0]`, /more than 100,000 values/],
   ["objects", `[${'{"a":1},'.repeat(300_000)}0]`, /more than 100,000 values/],
 ])("%s are refused while they arrive, before anything is parsed", async (_, body, words) => {

@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { Connection } from "#contract/entities.ts";
+import { checkConnection } from "#engine/connections/catalogue.ts";
+import { connect } from "#engine/connections/connect.ts";
 import { type Adapter, ProviderError } from "#providers/adapter.ts";
 import { openaiCompatible } from "#providers/services/openai-compatible/adapter.ts";
 import { insertMember } from "#store/people/projects.ts";
@@ -44,7 +46,10 @@ onSqlite((create) => {
       scope: "instance" as const,
       userId: admin.user.id,
     };
-    const made = await instance.engine.connect({ ...wish, values: { api: address, key: "k" } });
+    const made = await connect(instance.engineDeps, {
+      ...wish,
+      values: { api: address, key: "k" },
+    });
     const params = { connectionId: made.connection.id };
     const read = async (who: Pick<typeof admin, "call">) => {
       const { connections } = (await who.call<{ connections: Connection[] }>("listConnections"))
@@ -81,7 +86,7 @@ onSqlite((create) => {
         });
   });
 
-  it("why a service is left alone is told in its own words to who manages its connection alone", async () => {
+  it("why a service is left alone is shown in its own words to those who manage its connection alone", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { instance, person: admin, models } = studio;
     const url = await instance.listen();
@@ -94,7 +99,7 @@ onSqlite((create) => {
     await instance.engine.changeConnection(models.fal.connectionId, {
       values: { realtimeModels: "sim/lcm" },
     });
-    await instance.engine.checkConnection(models.fal.connectionId);
+    await checkConnection(instance.engineDeps, models.fal.connectionId);
     const body = { name: "house-image", task: "image", models: [models.fal, models.openaiImage] };
     expect((await admin.call("createAlias", { body })).status).toBe(200);
     const canary = "Account 4711 of 10.0.0.7 is locked.";
@@ -120,7 +125,7 @@ onSqlite((create) => {
     expect(await pauseOf(admin)).toEqual({ reason: canary, notBefore });
     for (const who of [member, ofAdmin])
       expect(await pauseOf(who)).toEqual({
-        reason: expect.stringMatching(/^The quota of this connection is used up\./),
+        reason: expect.stringMatching(/^This connection’s quota is used up\./),
         notBefore,
       });
 
@@ -133,7 +138,7 @@ onSqlite((create) => {
       params: { runId: passed.id },
     });
     expect(shown.body.passedOver.map(({ reason }) => reason)).toEqual([
-      "The quota of this connection is used up. Runs wait and are tried again later.",
+      "This connection’s quota is used up. Runs wait and are retried later.",
     ]);
     expect(JSON.stringify(await studio.events(passed.id))).not.toContain(canary);
     expect(JSON.stringify((await admin.call("listAliases")).body)).toContain(canary);

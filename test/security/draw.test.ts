@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { limits } from "#contract/limits.ts";
 import { routes } from "#contract/routes/index.ts";
 import { packFrame } from "#domain/files/packed-frame.ts";
+import { connect } from "#engine/connections/connect.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
 import { fal as falAdapter } from "#providers/services/fal/adapter.ts";
 import { insertMember } from "#store/people/projects.ts";
@@ -36,7 +37,7 @@ beforeAll(async () => {
     values: sim.values,
   };
   // Private addresses are an admin's to allow, for everyone.
-  falId = (await instance.engine.connect({ ...values, scope: "instance" })).connection.id;
+  falId = (await connect(instance.engineDeps, { ...values, scope: "instance" })).connection.id;
 });
 afterAll(async () => {
   await instance.close();
@@ -82,7 +83,7 @@ it("a session in another's project is hidden, a viewer's is refused, and no run 
   for (const canvas of [hidden, viewer]) canvas.ws.terminate();
 });
 
-it("another's frame can't be pinned, whoever knows its run and number", async () => {
+it("another's frame can't be pinned, even by someone who knows its run and number", async () => {
   const canvas = await start(owner);
   const { runId } = (await canvas.heard("started")).started;
   canvas.draw({ prompt: "private" });

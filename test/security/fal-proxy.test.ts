@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { KeyScope } from "#contract/key-scopes.ts";
+import { connect } from "#engine/connections/connect.ts";
 import { insertConnection } from "#store/models/connections.ts";
 import { setModelUsers } from "#store/models/model-access.ts";
 import { getModel } from "#store/models/models.ts";
@@ -165,7 +166,7 @@ onSqlite((create) => {
   it("a model that is closed to who asks is looked for on the next connection, and closed on all it is as one that is not there", async () => {
     const { instance, fal, models } = door.studio;
     const owner = door.studio.person.user.id;
-    const { connection } = await instance.engine.connect({
+    const { connection } = await connect(instance.engineDeps, {
       ...{ kind: "fal", name: "fal, too", scope: "instance", userId: owner, values: fal.values },
     });
     await until("its models are there", () => getModel(instance.store.db, connection.id, falModel));

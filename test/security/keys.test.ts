@@ -81,7 +81,7 @@ forEachDatabase((_, create) => {
     expect(await usedAt()).toBe(first);
   });
 
-  it("cookies never mix with a key: a wrong key is refused beside a good cookie, and a good one is itself alone", async () => {
+  it("cookies never mix with a key: a wrong key is refused even with a good cookie, and a good one is itself alone", async () => {
     const { cookie } = studio.person;
     expect(await statusOf({ token: "bottega_nothing" }, { cookie })).toBe(401);
     const key = await studio.instance.createKey(studio.person, { scopes: ["models:read"] });
@@ -247,7 +247,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("a key that asks more often than it may is told when to come again, and no other waits for it", async () => {
+  it("a key that asks more often than it may gets Retry-After, and no other waits for it", async () => {
     const [fast, slow] = [
       await studio.instance.createKey(studio.person),
       await studio.instance.createKey(studio.person, { ratePerMinute: 3 }),

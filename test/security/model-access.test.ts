@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Model, ModelRef, ModelUsers } from "#contract/entities.ts";
 import type { RouteName } from "#contract/routes/index.ts";
+import { checkConnection } from "#engine/connections/catalogue.ts";
+import { connect } from "#engine/connections/connect.ts";
 import { insertMember } from "#store/people/projects.ts";
 import { openCanvas } from "../support/browser/canvas.ts";
 import { forEachDatabase } from "../support/databases/databases.ts";
@@ -26,7 +28,7 @@ forEachDatabase((_, create) => {
     await studio.instance.engine.changeConnection(studio.models.fal.connectionId, {
       values: { realtimeModels: "sim/lcm" },
     });
-    await studio.instance.engine.checkConnection(studio.models.fal.connectionId);
+    await checkConnection(studio.instance.engineDeps, studio.models.fal.connectionId);
   });
   afterAll(() => studio.close());
   beforeEach(async () => {
@@ -268,8 +270,7 @@ forEachDatabase((_, create) => {
       status: 410,
       body: {
         code: "model_gone",
-        detail:
-          "This model is no longer offered here, or it is not open to you. An admin can tell.",
+        detail: "This model is no longer available, or you have no access to it. Ask an admin.",
       },
     });
     expect((await again(studio.models.ollama)).status).toBe(200);
@@ -285,7 +286,7 @@ forEachDatabase((_, create) => {
       userId: admin.user.id,
       values,
     };
-    const { id } = (await studio.instance.engine.connect(wish)).connection;
+    const { id } = (await connect(studio.instance.engineDeps, wish)).connection;
     const theirs = { scope: "user", scope_id: member.user.id } as const;
     await studio.instance.store.db
       .updateTable("connection")

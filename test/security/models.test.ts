@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { Model } from "#contract/entities.ts";
+import { connect } from "#engine/connections/connect.ts";
 import type { Adapter } from "#providers/adapter.ts";
 import { openaiCompatible } from "#providers/services/openai-compatible/adapter.ts";
 import { insertMember } from "#store/people/projects.ts";
@@ -47,7 +48,7 @@ forEachDatabase((_, create) => {
       userId: owner.user.id,
       values,
     };
-    const { id: connectionId } = (await instance.engine.connect(wish)).connection;
+    const { id: connectionId } = (await connect(instance.engineDeps, wish)).connection;
     const modelId = "secret-project";
     const list = async (person: typeof owner, query: Record<string, string>) =>
       (

@@ -98,7 +98,7 @@ forEachDatabase((_, create) => {
   const isIn = async (who: Caller) =>
     (await who.call("getProject", { params: { projectId: owner.projectId } })).status === 200;
 
-  it("who invites is not told whether an address has an account, and nobody is a member before they accept", async () => {
+  it("who invites does not learn whether an address has an account, and nobody is a member before they accept", async () => {
     const guest = await instance.createPerson("guest@example.org");
     const known = await invite("guest@example.org");
     const unknown = await invite("nobody@example.org");

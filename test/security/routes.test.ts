@@ -415,7 +415,7 @@ forEachDatabase((_, create) => {
   /** What a browser opens by itself sends it on, to a screen that asks who is there. */
   const refusalOf = (name: RouteName): number => ((routes[name] as Route).signedOut ? 303 : 401);
 
-  it("every route of the contract refuses whoever is not signed in", async () => {
+  it("every route of the contract refuses anyone who is not signed in", async () => {
     for (const name of names) {
       if ((routes[name] as Route).permission === "public") continue;
       expect([name, (await instance.anonymous(name, calls[name](things))).status]).toEqual([
@@ -425,7 +425,7 @@ forEachDatabase((_, create) => {
     }
   });
 
-  it("every route of the contract refuses a suspended person, whatever their roles were", async () => {
+  it("every route of the contract refuses a suspended person, no matter what their roles were", async () => {
     for (const name of names) {
       const route: Route = routes[name];
       if (route.permission === "public") continue;
@@ -489,7 +489,7 @@ forEachDatabase((_, create) => {
     }
   });
 
-  it("a key may call what its scopes say and nothing else, whatever its person may", async () => {
+  it("a key may call what its scopes say and nothing else, even if its person may", async () => {
     for (const scope of keyScopes) {
       const key = await instance.createKey(owner, { scopes: [scope] });
       for (const name of names) {
@@ -616,7 +616,7 @@ forEachDatabase((_, create) => {
     ).toBe(200);
   });
 
-  it("an asset of another project can't be attached, used as input or downloaded through one's own project", async () => {
+  it("an asset of another project can't be attached, used as input or downloaded through another project", async () => {
     const mine = { projectId: other.projectId };
     const { conversation } = (
       await other.call<{ conversation: Conversation }>("createConversation", { body: mine })

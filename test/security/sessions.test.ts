@@ -78,7 +78,7 @@ forEachDatabase((_, create) => {
     expect(answer.encrypted).toBe(false);
   });
 
-  it("over https a browser is told to come by https alone, over http it is told nothing of it", async () => {
+  it("over https a browser is told to come by https alone, over http it is not", async () => {
     const behindProxy = await createInstance(await create(), { start: false });
     Object.assign(behindProxy.deps.settings, { trustedProxies: ["127.0.0.1"] });
     const ask = async (protocol: string) =>
@@ -100,7 +100,7 @@ forEachDatabase((_, create) => {
     expect(headers.get("clear-site-data")).toBe('"cache", "storage"');
   });
 
-  it("a name does not turn the direction of the line that it stands in", async () => {
+  it("a name does not turn the direction of the line that it is in", async () => {
     const { body } = await owner.call<{ user: { name: string } }>("updateMe", {
       body: { name: "Ada\u202Egnp.exe\u2066" },
     });
@@ -194,7 +194,7 @@ forEachDatabase((_, create) => {
     expect((await signInFrom("192.168.1.5", testPassword, mark)).status).toBe(429);
   });
 
-  it("a stolen session guesses the current password no faster, from whatever address", async () => {
+  it("a stolen session guesses the current password no faster, from any address", async () => {
     const { own, person } = await createBehindProxy();
     const change = (cookie: string, from: number, current: string) =>
       own.request("/api/v1/me/password", {
@@ -234,7 +234,7 @@ forEachDatabase((_, create) => {
     }
   });
 
-  it("a revoked session ends at once, and only one's own can be revoked", async () => {
+  it("a revoked session ends at once, and only a person's own can be revoked", async () => {
     const other = await instance.createPerson("other@example.org");
     const second = await instance.signIn("other@example.org", testPassword);
     const sessions = (await other.call<{ sessions: Session[] }>("listSessions")).body.sessions;

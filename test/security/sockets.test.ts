@@ -90,7 +90,7 @@ it("a flood of frames that nobody waits for closes the socket", async () => {
   expect((await closed)[0]).toBe(1008);
 });
 
-it("who watches an answer of a shared conversation is told that it is gone when its author shares it no more", async () => {
+it("who watches an answer of a shared conversation is informed that it is gone when its author shares it no more", async () => {
   const member = await instance.createPerson("member@example.org");
   await instance.commit((tx) =>
     insertMember(tx, { projectId: owner.projectId, userId: member.user.id, role: "viewer", at: 0 }),

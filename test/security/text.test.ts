@@ -76,7 +76,7 @@ forEachDatabase((_, create) => {
       await owner.call("getRun", { params: { runId: connectionId } }),
     ];
     expect(answers.map(({ status, body }) => [status, body.detail])).toEqual(
-      answers.map(() => [404, "This does not exist, or is not yours to see."]),
+      answers.map(() => [404, "This does not exist, or you have no access to it."]),
     );
   });
 

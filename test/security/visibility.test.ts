@@ -311,7 +311,7 @@ forEachDatabase((_, create) => {
     }
   });
 
-  it("a word that lets everything go on that waits counts and reaches what its giver may see", async () => {
+  it("an approval of everything that waits counts and reaches what its giver may see", async () => {
     const waiting = house.things.filter(({ is, by }) => is === "open" && by !== "member");
     const { editor } = house.people;
     const { status, body } = await editor.call("approveRuns", {

@@ -85,6 +85,8 @@ export type FalOptions = {
   named?: () => string;
   /** How long a realtime model takes for a frame. */
   modelMs?: number;
+  /** Its price list is empty. */
+  isUnpriced?: boolean;
 };
 
 /**
@@ -211,7 +213,7 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
     if (call === "GET api" && path === "v1/models")
       return replyModels(response, catalogue, address.searchParams);
     if (call === "GET api" && path === "v1/models/pricing")
-      return replyPrices(response, models, address.searchParams);
+      return replyPrices(response, options.isUnpriced ? new Map() : models, address.searchParams);
     if (call === "GET api" && isBill)
       return replyBilling(response, billing, address.searchParams, options.billsPerPage ?? 10_000);
     if (call === "POST api" && path === "v1/storage/files/sign") {

@@ -61,7 +61,7 @@ async function make(prompt: string): Promise<void> {
 }
 
 async function open(
-  options: Parameters<Browser["newContext"]>[0] = {},
+  options: Parameters<Studio["openAs"]>[1] = {},
 ): Promise<{ page: Page; dialog: Locator }> {
   const { page } = await studio.openAs(browser, options);
   keepStrict(page);
@@ -75,11 +75,11 @@ const list = (dialog: Locator, name: string) => dialog.getByRole("region", { nam
 const total = (dialog: Locator, name: string) =>
   dialog.locator("dl > div").filter({ hasText: name });
 
-it("a key that may not read the bill is told at its field, and an admin's shows what differs", async () => {
+it("a key that may not read the bill is reported at its field, and an admin's shows what differs", async () => {
   const { page, dialog } = await open();
   await field(dialog, "Billing API key").fill(fal.key);
   await button(dialog, "Compare").click();
-  await dialog.getByText("fal does not show its bills for this key.").waitFor();
+  await dialog.getByText("fal does not show its bills to this key.").waitFor();
   expect(await findBarriers(page)).toEqual([]);
 
   await field(dialog, "Billing API key").fill(fal.adminKey);
@@ -124,7 +124,7 @@ it("an invoice whose columns have other names is compared once they are chosen",
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("a file that is no invoice is told with its line", async () => {
+it("a file that is no invoice is reported with its line", async () => {
   const { dialog } = await open();
   await dialog.getByRole("radio", { name: "From a CSV file" }).check();
   const buffer = Buffer.from("request_id,cost\nr1,much");

@@ -154,7 +154,7 @@ it("the instance and who is new have budgets of their own", async () => {
   await row(page, "Fay New").getByText("$0.00 of $5.00 per month").waitFor();
 });
 
-it("a manager sets the project's own budget beside the admin's, which is not theirs to change", async () => {
+it("a manager sets the project's own budget next to the admin's, which is not theirs to change", async () => {
   const setting = {
     scope: "project",
     scopeIds: [studio.api.projectId],
@@ -170,7 +170,7 @@ it("a manager sets the project's own budget beside the admin's, which is not the
     .filter({ hasText: "Set by an admin." })
     .waitFor();
   await button(page, "Set budget").click();
-  const dialog = page.getByRole("dialog", { name: "Budget of Tide almanac" });
+  const dialog = page.getByRole("dialog", { name: "Budget for Tide almanac" });
   await dialog.getByRole("radio", { name: "Total" }).check();
   await button(dialog, "Set budget").click();
   await dialog.getByText("Enter an amount in dollars, such as 25 or 0.50.").waitFor();
@@ -184,11 +184,11 @@ it("a manager sets the project's own budget beside the admin's, which is not the
   expect(await findBarriers(page)).toEqual([]);
   await button(page, /^Remove budget/).click();
   await button(page.getByRole("dialog"), "Remove").click();
-  await page.getByText("Budget removed").waitFor();
+  await page.getByText("Removed the budgets").waitFor();
   await bars.filter({ hasText: "$40.00" }).waitFor({ state: "hidden" });
 });
 
-it("an address is told of budgets: its secret is shown once, a test arrives, and it can be removed", async () => {
+it("a webhook gets budget events: its secret is shown once, a test arrives, and it can be removed", async () => {
   const received: string[] = [];
   const receiver = createServer((request, response) => {
     received.push(String(request.headers["webhook-signature"]));
@@ -200,7 +200,7 @@ it("an address is told of budgets: its secret is shown once, a test arrives, and
   const page = await open("/admin/budgets");
   await field(page, "URL").fill("not an address");
   await button(page, "Add webhook").click();
-  await page.getByText(/This is not a web address/).waitFor();
+  await page.getByText(/This is not a webhook URL/).waitFor();
   await field(page, "URL").fill(`http://127.0.0.1:${port}/hook`);
   await button(page, "Add webhook").click();
   await page.getByRole("dialog", { name: "New signing secret" }).waitFor();

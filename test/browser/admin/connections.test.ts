@@ -46,10 +46,7 @@ afterAll(async () => {
   await Promise.all([studio?.stop(), openai?.stop(), fal?.stop(), ollama?.stop()]);
 });
 
-async function open(
-  path: string,
-  options: Parameters<Browser["newContext"]>[0] = {},
-): Promise<Page> {
+async function open(path: string, options: Parameters<Studio["openAs"]>[1] = {}): Promise<Page> {
   const { page } = await studio.openAs(browser, options);
   keepStrict(page);
   await page.goto(path);
@@ -116,13 +113,13 @@ it("a known service is found by its name among many, and connected with its key 
   expect(await form.locator("input").filter({ visible: true }).count()).toBe(2);
 });
 
-it("a missing field is told where it is missing", async () => {
+it("a missing field is reported where it is missing", async () => {
   const page = await open("/admin/connections?add=openai-compatible");
   await button(page, "Check and connect").click();
   await dialog(page).getByText("This field is required.").waitFor();
 });
 
-it("a wrong key and a wrong address are told in words, and what was typed is kept", async () => {
+it("a wrong key and a wrong address are reported in words, and what was typed is kept", async () => {
   const page = await open("/admin/connections?add=openai-compatible");
   const form = dialog(page);
   await field(form, "Base URL").fill(openai.url);
@@ -193,7 +190,7 @@ it("an OpenAI-compatible server is connected, and the check says what came", asy
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("fal is connected through addresses of one's own, and its models come", async () => {
+it("fal is connected through custom addresses, and its models come", async () => {
   const page = await open("/admin/connections?add=fal");
   const form = dialog(page);
   await field(form, "API key").fill(fal.key);
@@ -243,7 +240,7 @@ it("how many runs a connection has at once is set on it, from 1 on", async () =>
   expect((await find("Busy"))?.options).toMatchObject({ mediaPlaces: 2 });
 });
 
-it("what a kind's dialog says before its fields stands apart from the first of them", async () => {
+it("what a kind's dialog says before its fields is apart from the first of them", async () => {
   const page = await open("/settings/connections?add=ollama");
   const note = (await dialog(page)
     .getByText("Your own connections reach public addresses only.")
@@ -270,7 +267,7 @@ it("another address takes the stored key away, and says so before", async () => 
   await page.getByText("Moved house works").waitFor();
 });
 
-it("a connection is disabled at once, undone, and removed only after a word", async () => {
+it("a connection is disabled at once, undone, and removed only after a confirmation", async () => {
   const { connection } = await make("openai-compatible", "Passing", {
     api: openai.url,
     key: openai.key,
@@ -290,7 +287,7 @@ it("a connection is disabled at once, undone, and removed only after a word", as
   expect(await find("Passing")).toBeUndefined();
 });
 
-it("a failing connection says why, in the list and beside the way to mend it", async () => {
+it("a failing connection says why, in the list and next to the way to fix it", async () => {
   const passing = await startOpenAiCompatible();
   const { connection } = await make("openai-compatible", "Gone away", {
     api: passing.url,
@@ -409,7 +406,7 @@ async function pullSlowly(name: string) {
   return { slow, page, details };
 }
 
-it("the progress of a pull is the bytes that the server told, never a timer", async () => {
+it("the progress of a pull is the bytes that the server reported, never a timer", async () => {
   const { slow, page, details } = await pullSlowly("Slow Ollama");
   await details.getByText("500 bytes / 1 kB · 50%").waitFor();
   expect(

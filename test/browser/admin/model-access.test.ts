@@ -118,7 +118,7 @@ it("what holds for everyone is set at once, and a member reads why nothing can b
   ).toBe(false);
 });
 
-it("a change that the server refuses is told, and shows what is", async () => {
+it("a change that the server refuses is reported, and shows what is", async () => {
   const page = await open("/admin/models");
   await page.route("**/api/v1/admin/model-access", (route) =>
     route.request().method() === "PATCH" ? route.abort() : route.continue(),

@@ -172,7 +172,10 @@ it("what was made with a model is on its page, and leads to the library with not
 
 it("a model that is not there says so", async () => {
   await page.goto(`/models/${falId}/no/such/model`);
-  await page.getByRole("alert").getByText("This does not exist, or is not yours to see.").waitFor();
+  await page
+    .getByRole("alert")
+    .getByText("This does not exist, or you have no access to it.")
+    .waitFor();
 });
 
 it("ten thousand models are one list: only the rows in sight exist, and the search reaches the last", async () => {
@@ -194,7 +197,7 @@ it("ten thousand models are one list: only the rows in sight exist, and the sear
   expect(await page.locator("body *").count()).toBeLessThan(1_500);
 });
 
-it("a filter of the catalogue stands in the address, outlives a reload and is taken away with its cross", async () => {
+it("a filter of the catalogue is in the address, outlives a reload and is taken away with its cross", async () => {
   await page.goto("/models?q=crowd");
   await rows().filter({ hasText: "Crowd 00001" }).waitFor();
   await page.getByRole("button", { name: "Filter", exact: true }).click();

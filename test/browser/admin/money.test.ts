@@ -9,6 +9,7 @@ import {
   startChat,
   thread,
 } from "../../support/browser/chat-in-browser.ts";
+import { keptEntry } from "../../support/browser/kept.ts";
 import { button, field } from "../../support/browser/locators.ts";
 import { findBarriers, watchPage } from "../../support/browser/strict-page.ts";
 import { connectKind } from "../../support/browser/studio-in-browser.ts";
@@ -60,10 +61,7 @@ async function open(path: string): Promise<Page> {
   const page = await chat.openProfile();
   const { user } = await chat.studio.api.get<{ user: { id: string } }>("/me");
   // The model that this person used last.
-  const used = [
-    `bottega:chat-model:${user.id}`,
-    JSON.stringify(`${chat.connectionId} sim-chat`),
-  ] as const;
+  const used = keptEntry("choice", user.id, "chat-model", `${chat.connectionId} sim-chat`);
   await page.addInitScript(([key, value]) => localStorage.setItem(key, value), used);
   const breaches = watchPage(page);
   onTestFinished(() => expect(breaches).toEqual([]));
@@ -88,7 +86,7 @@ it("a question that a budget refuses stays in the composer, with what is left an
       /^This may cost up to \$.* and this Bottega’s budget of \$0\.02 a month has \$0\.02 left\.$/,
     )
     .waitFor();
-  await told.getByText(/Ask an admin for more, or choose something cheaper\./).waitFor();
+  await told.getByText(/Ask an admin to raise it, or choose a cheaper model\./).waitFor();
   expect(await composer(page).inputValue()).toBe("How much is too much?");
   expect(await findBarriers(page)).toEqual([]);
   await told.getByRole("link", { name: "Edit budget" }).click();
@@ -102,7 +100,7 @@ it("a model without a price asks for a ceiling, which is set on its page, and th
   const told = refusal(page);
   await told
     .getByText(
-      /^Nobody knows what this may cost at most, and this Bottega’s budget of \$1\.00 a month must not be passed\.$/,
+      /^The most this may cost is unknown, and this Bottega’s budget of \$1\.00 a month must not be exceeded\.$/,
     )
     .waitFor();
   await told.getByRole("link", { name: "Set ceiling" }).click();

@@ -52,10 +52,10 @@ async function signIn(page: Page, email: string, secret: string): Promise<void> 
 const addPerson = (name: string, email: string) =>
   joinStudio(studio, { name, email, password }, visit().extraHTTPHeaders);
 
-it("a wrong password is told in a sentence that does not say which of the two is wrong, and the address is kept", async () => {
+it("a wrong password is reported in a sentence that does not say which of the two is wrong, and the address is kept", async () => {
   const page = await open("/login", "nobody");
   await signIn(page, "ada@example.org", "not the password");
-  await page.getByText("The e-mail address or the password is not right.").waitFor();
+  await page.getByText("The email address or the password is wrong.").waitFor();
   expect(await field(page, "Email").inputValue()).toBe("ada@example.org");
   expect(await findBarriers(page)).toEqual([]);
 });
@@ -156,7 +156,7 @@ it("the last owner can't step down, and the list says so and shows the owner as 
   await page.getByRole("combobox", { name: "Role of Ada Lovelace" }).click();
   await page.getByRole("option", { name: /^Member/ }).click();
   await page
-    .getByText("The last owner can't be removed. Make someone else an owner first.")
+    .getByText("The last owner can’t be removed. Make another person an owner first.")
     .waitFor();
   await page.getByRole("combobox", { name: "Role of Ada Lovelace" }).getByText("Owner").waitFor();
 });
@@ -174,7 +174,7 @@ it("a suspended person is out at once, hands nothing on by themselves, and can b
   await row(page, "Alan Turing").getByText("Suspended").waitFor();
   await theirs.waitForURL("**/login**");
   await signIn(theirs, "alan@example.org", password);
-  await theirs.getByText("The e-mail address or the password is not right.").waitFor();
+  await theirs.getByText("The email address or the password is wrong.").waitFor();
 
   await button(page, "Actions for Alan Turing").click();
   await page.getByRole("menuitem", { name: "Restore" }).click();
@@ -214,7 +214,7 @@ it("a link for a new password sets it, signs in, and ends the old one", async ()
   await theirs.waitForURL(`${studio.url}/`);
   const other = await open("/login", "nobody");
   await signIn(other, "mary@example.org", password);
-  await other.getByText("The e-mail address or the password is not right.").waitFor();
+  await other.getByText("The email address or the password is wrong.").waitFor();
 });
 
 it("a member finds no admin's screens", async () => {
@@ -297,7 +297,7 @@ it("a manager takes a project away as one file", async () => {
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("an archived project stands apart in the switcher, and comes back with undo", async () => {
+it("an archived project is apart in the switcher, and comes back with undo", async () => {
   const { project } = await studio.api.send<{ project: { id: string } }>("POST", "/projects", {
     name: "Old posters",
   });
@@ -336,7 +336,7 @@ it("a new password keeps this tab where it is and ends every other session", asy
   await field(here, "Current password").fill("not this one");
   await field(here, "New password").fill("frequency hopping");
   await button(here, "Change password").click();
-  await here.getByText("This is not your password.").waitFor();
+  await here.getByText("The password is wrong.").waitFor();
   expect(await field(here, "New password").inputValue()).toBe("frequency hopping");
   await field(here, "Current password").fill(password);
   await button(here, "Change password").click();

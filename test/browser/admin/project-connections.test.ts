@@ -50,7 +50,7 @@ function giveTo(projectId: string, id: string): void {
   db.close();
 }
 
-it("its models are counted, found and described beside everybody's, and the way to mend it leads to the project", async () => {
+it("its models are counted, found and described next to everybody's, and the way to fix it leads to the project", async () => {
   const { page } = await studio.openAs(browser);
   keepStrict(page);
   await page.goto("/models");
@@ -74,7 +74,7 @@ it("its models are counted, found and described beside everybody's, and the way 
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("the way to mend it leads to its project from an answer and a run of it, whichever project is the present one", async () => {
+it("the way to fix it leads to its project from an answer and a run of it, whichever project is the present one", async () => {
   const { api } = studio;
   const theirs = await connectKind(
     api,

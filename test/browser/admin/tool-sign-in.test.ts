@@ -39,7 +39,7 @@ it("an admin connects a server, signs in there, and comes back to its tools; a s
   const { authorization, server } = await startServer();
   const page = await open("/admin/connections?add=mcp");
   const panel = await connect(page, "Notebook", server.url);
-  await panel.getByText("Sign in at the server first.").waitFor();
+  await panel.getByText("Sign in to the tool server first.").waitFor();
   await button(panel, "Sign in").click();
   await button(page, "Allow").click();
   await panel.getByRole("status").getByText("Signed in.").waitFor();
@@ -56,7 +56,10 @@ it("an admin connects a server, signs in there, and comes back to its tools; a s
 
   authorization.revokeAll();
   await button(panel, "Check").click();
-  await panel.getByText("The sign-in at the server has ended. Sign in again.").first().waitFor();
+  await panel
+    .getByText("The sign-in to this tool server has expired. Sign in again.")
+    .first()
+    .waitFor();
   await panel
     .getByText("Fails", { exact: true })
     .or(panel.getByText("Failing", { exact: true }))
@@ -109,7 +112,7 @@ it("a server that registers no program says what to register, and is used with t
   });
   const page = await open("/admin/connections?add=mcp");
   const panel = await connect(page, "Tracker", server.url);
-  await panel.getByText(/lets no program register itself/).waitFor();
+  await panel.getByText(/requires a registered app/).waitFor();
   const redirect = await field(panel, "Redirect address").inputValue();
   expect(redirect).toBe(`${studio().url}/api/v1/connections/signed-in`);
   await button(panel, "Copy").click();
@@ -126,7 +129,7 @@ it("a server that registers no program says what to register, and is used with t
   await button(form, "Save and check").click();
   // It is saved, and the connection says what is still to do.
   await form.waitFor({ state: "detached" });
-  await panel.getByText("Sign in at the server first.").waitFor();
+  await panel.getByText("Sign in to the tool server first.").waitFor();
   // What stood there before was about what was there before.
   expect(await panel.getByRole("alert").count()).toBe(0);
   await button(panel, "Sign in").click();

@@ -1,8 +1,10 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, ModelRef, Run } from "#contract/entities.ts";
+import { type FalSimulator, startFal } from "../../simulators/fal.ts";
 import { startOllama } from "../../simulators/ollama.ts";
 import { type Chat, composer, startChat } from "../../support/browser/chat-in-browser.ts";
+import { keptEntry } from "../../support/browser/kept.ts";
 import { button } from "../../support/browser/locators.ts";
 import { connectKind } from "../../support/browser/studio-in-browser.ts";
 import { until } from "../../support/server/instance.ts";
@@ -11,6 +13,8 @@ import { soon } from "../../support/soon.ts";
 /** Every screen where nobody knows what anything cost: an unknown price is no "$0.00" and not "free". */
 let chat: Chat;
 let ollama: Awaited<ReturnType<typeof startOllama>>;
+let fal: FalSimulator;
+let live: ModelRef;
 let image: ModelRef;
 let local: ModelRef;
 let conversationId: string;
@@ -18,14 +22,20 @@ let run: Run;
 let asset: Asset;
 
 beforeAll(async () => {
-  [chat, ollama] = await Promise.all([startChat(), startOllama()]);
+  [chat, ollama, fal] = await Promise.all([
+    startChat(),
+    startOllama(),
+    startFal({ isUnpriced: true, modelMs: 20 }),
+  ]);
   const { api } = chat.studio;
   const { url, key } = chat.simulator;
-  const models = JSON.stringify([{ id: "sim-image", task: "image" }]);
+  const models = JSON.stringify(["sim-image", "sim-image-2"].map((id) => ({ id, task: "image" })));
   const connectionId = await connectKind(api, "openai-compatible", { api: url, key, models });
   image = { connectionId, modelId: "sim-image" };
   const localId = await connectKind(api, "ollama", { address: ollama.url });
   local = { connectionId: localId, modelId: ollama.models()[0]! };
+  const falId = await connectKind(api, "fal", fal.values);
+  live = { connectionId: falId, modelId: "sim/klein/realtime" };
   const { user } = await api.get<{ user: { id: string } }>("/me");
   const setting = { limitMicros: 10_000_000, period: "month", timeZone: "UTC", onLimit: "warn" };
   for (const [scope, id] of [
@@ -60,21 +70,31 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await chat?.stop();
-  await ollama?.stop();
+  await Promise.all([ollama?.stop(), fal?.stop()]);
 });
 
-async function open(path: string): Promise<Page> {
+type Kept = { kind: "choice" | "draft"; name: string; value: unknown };
+
+/** Opens a page for a person who has saved these choices of the project, after the usual ones. */
+async function open(path: string, more: readonly Kept[] = []): Promise<Page> {
   const page = await chat.openProfile();
   const { user } = await chat.studio.api.get<{ user: { id: string } }>("/me");
   const { projectId } = chat.studio.api;
   await page.addInitScript(
     (kept) => {
-      for (const [key, value] of kept) localStorage.setItem(key!, JSON.stringify(value));
+      for (const [key, value] of kept) localStorage.setItem(key, value);
     },
     [
-      [`bottega:chat-model:${user.id}`, `${chat.connectionId} sim-chat`],
-      [`bottega:create:${projectId}`, { task: "image", models: { image: [image] }, variants: 2 }],
-    ] as [string, unknown][],
+      keptEntry("choice", user.id, "chat-model", `${chat.connectionId} sim-chat`),
+      keptEntry(
+        "choice",
+        user.id,
+        "create",
+        { task: "image", models: { image: [image] }, variants: 2 },
+        projectId,
+      ),
+      ...more.map(({ kind, name, value }) => keptEntry(kind, user.id, name, value, projectId)),
+    ],
   );
   await page.goto(path);
   return page;
@@ -134,6 +154,54 @@ it("Create's button says what a ceiling allows, what is unknown, and what is fre
   await page.reload();
   await button(page, "Make 2 pictures, at most $0.18").waitFor();
   await price(null);
+});
+
+it("Create's button for several models says that nobody knows what the comparison costs", async () => {
+  const models = { image: [image, { ...image, modelId: "sim-image-2" }] };
+  const page = await open("/create", [
+    { kind: "choice", name: "create", value: { task: "image", models, variants: 1 } },
+  ]);
+  await button(page, "Make 2 pictures, price unknown").waitFor();
+  expect(await wordsOn(page)).not.toMatch(claimsNothing);
+});
+
+it("Draw says of a session, while it lasts and afterwards, that its price is unknown", async () => {
+  const page = await open("/draw", [
+    { kind: "draft", name: "draw", value: { model: live, values: {} } },
+  ]);
+  await showsUnknown(page, /price unknown/);
+  await page.getByRole("textbox", { name: "Prompt" }).fill("a quay");
+  await showsUnknown(page, /This session: price unknown/);
+  await button(page, "Stop").click();
+  await showsUnknown(page, /Earlier: price unknown/);
+});
+
+it("the list of what runs, the notices and the dialog that closes a run claim no price that nobody knows", async () => {
+  const { api } = chat.studio;
+  const ask = async (prompt: string) => {
+    const models = [{ ...live, modelId: "sim/flux/dev" }];
+    const body = { projectId: api.projectId, models, task: "image", input: { prompt } };
+    return (await api.send<{ runs: Run[] }>("POST", "/runs", body)).runs[0]!;
+  };
+  const held = await ask("a held quay [sim:hold]");
+  const lost = await ask("a lost quay [sim:lost-reply]");
+  await until("one is unconfirmed", async () => (await chat.stateOf(lost.id)) === "unconfirmed");
+  const page = await open("/");
+  await page.getByRole("button", { name: /1 running/ }).click();
+  await page
+    .getByRole("dialog")
+    .getByText(/price unknown/)
+    .waitFor();
+  await showsUnknown(page, /1 unconfirmed run/);
+  await page.goto(`/activity/${lost.id}`);
+  await button(page, "Resolve").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("radio", { name: "It ran and was charged" }).click();
+  await showsUnknown(page, /price is unknown|price unknown/);
+  await dialog.getByRole("button", { name: "Close run" }).click();
+  await page.getByText("Run closed").first().waitFor();
+  await showsUnknown(page, /Cost price unknown/);
+  await api.send("POST", `/runs/${held.id}/cancel`);
 });
 
 it("a local model is free of charge in the catalogue, under the filter for it, and in the composer", async () => {

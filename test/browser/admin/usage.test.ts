@@ -67,7 +67,7 @@ const models = (page: Page) => page.getByRole("region", { name: "By model" });
 const total = (page: Page, name: string) =>
   page.getByRole("main").locator("dl > div").filter({ hasText: name });
 
-it("what this month cost is told as a sum, by day, and by model, and the address keeps what was asked", async () => {
+it("what this month cost is shown as a sum, by day, and by model, and the address keeps what was asked", async () => {
   const page = await open("/usage");
   await total(page, "Spent").getByText("$125.25").waitFor();
   await total(page, "Runs").getByText("500", { exact: true }).waitFor();
@@ -109,7 +109,7 @@ it("five hundred models are ten rows until all are wanted, and each column sorts
   expect(await rows.count()).toBe(10);
 });
 
-it("a range of one's own that is turned round says so at its field, and shows again when it is mended", async () => {
+it("a custom range that is turned round says so at its field, and shows again when it is fixed", async () => {
   const page = await open("/usage");
   await page.getByRole("radio", { name: "Any" }).check();
   await field(page, "To").fill("2020-01-01");
@@ -133,7 +133,7 @@ it("the CSV that is downloaded has the entries that were shown", async () => {
   expect(lines[1]).toContain(",spend,2000000,2.000000,Tide almanac,Ada Lovelace,");
 });
 
-it("budgets say in words how near they are, and what is used up stands first", async () => {
+it("budgets say in words how near they are, and what is used up is first", async () => {
   const page = await open("/usage");
   const bars = page.getByRole("listitem").filter({ hasText: "spent" });
   await bars.first().waitFor();
@@ -160,7 +160,7 @@ it("an admin sees the whole Bottega, and a member neither that nor what others s
   await theirs.goto(`/usage?scope=${studio.api.projectId}`);
   await theirs
     .getByRole("alert")
-    .getByText("This does not exist, or is not yours to see.")
+    .getByText("This does not exist, or you have no access to it.")
     .waitFor();
   expect(await findBarriers(theirs)).toEqual([]);
 });

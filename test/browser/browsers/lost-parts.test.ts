@@ -45,7 +45,7 @@ it("a dialog that does not come leaves the conversation as it is, says so, and c
 
 it("the thread's own code can be asked for again where it was to be", async () => {
   const { conversation } = await chat.converse("Where do eels spawn?", "In the Sargasso Sea.");
-  const page = await chat.openProfile();
+  const page = await chat.openProfile({ isNew: true });
   await loseLine(page);
   await lose(page, "thread");
   await page.goto(`/chat/${conversation.id}`);
@@ -57,8 +57,8 @@ it("the thread's own code can be asked for again where it was to be", async () =
   await page.getByText("In the Sargasso Sea.").waitFor();
 });
 
-it("a form whose check does not come is sent without it, and the page is not loaded anew for it", async () => {
-  const page = await chat.openProfile();
+it("a form whose check does not come is sent without it, and the page is not loaded again for it", async () => {
+  const page = await chat.openProfile({ isNew: true });
   await lose(page, "validate-form");
   let loads = 0;
   page.on("load", () => loads++);
@@ -73,8 +73,8 @@ it("a form whose check does not come is sent without it, and the page is not loa
   expect(loads).toBe(1);
 });
 
-it("a list that does not come is told, and the page goes on", async () => {
-  const page = await chat.openProfile();
+it("a list that does not come is reported, and the page continues", async () => {
+  const page = await chat.openProfile({ isNew: true });
   const errors = watchPage(page);
   await loseLine(page);
   await lose(page, "opened-search-select");

@@ -1,14 +1,14 @@
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { setUpStudio } from "../../support/browser/set-up-studio.ts";
 import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
 
 /** Browsers that are too old, or just old enough. */
 const { browser, studio } = setUpStudio();
 
-it("a browser that is too old is told which versions are not, and the program does not start", async () => {
-  const { page, context } = await studio().openSignedOut(browser());
-  onTestFinished(() => context.close());
-  await context.addInitScript(() => {
+it("a browser that is too old is shown which versions are not, and the program does not start", async () => {
+  const { page } = await studio().openSignedOut(browser());
+  keepStrict(page);
+  await page.addInitScript(() => {
     Reflect.deleteProperty(Array.prototype, "toSorted");
   });
   await page.goto("/");
@@ -19,9 +19,9 @@ it("a browser that is too old is told which versions are not, and the program do
 });
 
 it("the oldest browsers, which lack what came later, show chat and the activity of a run", async () => {
-  const { page, context } = await studio().openAs(browser());
+  const { page } = await studio().openAs(browser());
   keepStrict(page);
-  await context.addInitScript(() => {
+  await page.addInitScript(() => {
     Reflect.deleteProperty(Map, "groupBy");
     Reflect.deleteProperty(URL, "parse");
     Reflect.deleteProperty(Promise, "withResolvers");

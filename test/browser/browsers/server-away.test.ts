@@ -51,9 +51,9 @@ beforeEach(async () => {
 
 /** A conversation with one answer, in a profile of its own. */
 async function converse(words: string): Promise<Page> {
-  const { page, context } = await studio.openAs(browser);
+  const { page } = await studio.openAs(browser, { isNew: true });
   keepStrict(page);
-  await rememberModel(context, studio.api, { connectionId, modelId: "sim-chat" });
+  await rememberModel(page, studio.api, { connectionId, modelId: "sim-chat" });
   await page.goto("/chat");
   await say(page, words);
   await thread(page).getByText("At noon.").waitFor();
@@ -108,9 +108,9 @@ it("a message whose reply was lost is there once, also in a second tab", async (
 });
 
 it("a first message whose conversation was created without an answer gets that conversation, not a second", async () => {
-  const { page, context } = await studio.openAs(browser);
+  const { page } = await studio.openAs(browser, { isNew: true });
   keepStrict(page);
-  await rememberModel(context, studio.api, { connectionId, modelId: "sim-chat" });
+  await rememberModel(page, studio.api, { connectionId, modelId: "sim-chat" });
   await page.goto("/chat");
   let creations = 0;
   await page.route("**/api/v1/conversations", async (route) => {
@@ -178,7 +178,7 @@ it("the conversation stays on screen while the server is stopped, nothing moves,
   expect(await said(page)).toEqual(["When does the market open?", "And close?"]);
 });
 
-it("a network lost in mid-answer is told at once, and the answer and what was typed go on when it is back", async () => {
+it("a network lost in mid-answer is reported at once, and the answer and what was typed continue when it is back", async () => {
   const page = await converse("When does the library open?");
   simulator.script({ text: ["At ", "ten."], gate: { name: "ten", at: 1 } });
   await say(page, "And close?");
@@ -242,7 +242,7 @@ it.each([
   "a file dropped on %s without a server is held with the reason, and uploaded once after the start",
   async (path, onto) => {
     const name = `tide${path.replace("/", "-")}.txt`;
-    const { page } = await studio.openAs(browser);
+    const { page } = await studio.openAs(browser, { isNew: true });
     keepStrict(page);
     await page.goto(path);
     await page.locator(onto).first().waitFor();
@@ -273,7 +273,7 @@ it.each([
 );
 
 it("what was typed in Create stays when the server is away, and is made once it is back", async () => {
-  const { page } = await studio.openAs(browser);
+  const { page } = await studio.openAs(browser, { isNew: true });
   keepStrict(page);
   await page.goto("/create");
   const prompt = page.getByRole("textbox", { name: /^Prompt/ });
@@ -295,3 +295,116 @@ it("what was typed in Create stays when the server is away, and is made once it 
     return runs.filter(({ input }) => input.prompt === "a lighthouse at low tide").length;
   }).toBe(1);
 });
+
+const surface = (page: Page) => page.getByRole("application", { name: "Drawing" });
+async function stroke(page: Page, from: number, to: number): Promise<void> {
+  const box = (await surface(page).boundingBox())!;
+  await page.mouse.move(box.x + box.width * from, box.y + box.height * from);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * to, box.y + box.height * to, { steps: 6 });
+  await page.mouse.up();
+}
+/** The number of the newest frame on screen, and whether it shows all that was drawn. */
+const frameOn = (page: Page) =>
+  page.getByRole("img", { name: /^Live picture of/ }).evaluate((picture) => ({
+    id: (picture as HTMLElement).dataset.frame,
+    isBehind: picture.ariaBusy === "true",
+  }));
+const drawStatus = (page: Page, words: string | RegExp) =>
+  page.getByRole("status").filter({ hasText: words });
+
+it.each(["the server is stopped", "the network is gone"])(
+  "what is drawn while %s waits, says so, and is sent once both are back",
+  async (how) => {
+    const { page, context } = await studio.openAs(browser);
+    keepStrict(page);
+    await page.goto("/draw");
+    await page.getByRole("textbox", { name: "Prompt" }).fill("a lighthouse");
+    await stroke(page, 0.2, 0.4);
+    await drawStatus(page, "Live").waitFor();
+    await soon(async () => (await frameOn(page)).isBehind).toBe(false);
+    if (how === "the server is stopped") await stopServer();
+    else await context.setOffline(true);
+    await stroke(page, 0.5, 0.8);
+    await drawStatus(page, "Waiting for the server. Your drawing is saved").waitFor();
+    await soon(async () => (await frameOn(page)).isBehind).toBe(true);
+    await page.getByRole("button", { name: "Pin picture" }).click();
+    await page.getByText("The server could not be reached.").first().waitFor();
+    await soon(() => page.getByRole("button", { name: "Pin picture" }).isEnabled()).toBe(true);
+    expect(await findBarriers(page)).toEqual([]);
+    if (how === "the server is stopped") await startAgain();
+    else await context.setOffline(false);
+    await drawStatus(page, "Live").waitFor();
+    await soon(async () => (await frameOn(page)).isBehind).toBe(false);
+    await page.getByRole("button", { name: "Pin picture" }).click();
+    await page.getByText("Pinned the picture and saved it in the library").first().waitFor();
+  },
+);
+
+it.each(["the server is stopped", "the network is gone"])(
+  "an invite that is created and accepted while %s is refused in words, keeps what was typed, and works afterwards",
+  async (how) => {
+    const email = `${how.split(" ")[1]}@example.org`;
+    const goAway = async (page: Page) =>
+      how === "the server is stopped" ? stopServer() : page.context().setOffline(true);
+    const comeBack = async (page: Page) => {
+      if (how === "the server is stopped") await startAgain();
+      else await page.context().setOffline(false);
+    };
+    const { page } = await studio.openAs(browser);
+    keepStrict(page);
+    await page.goto("/admin/people");
+    await page.getByRole("button", { name: "Add person" }).first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("textbox", { name: /email/i }).fill(email);
+    await goAway(page);
+    const submit = dialog.getByRole("button", { name: "Create link" });
+    await submit.click();
+    await dialog.getByText("The server could not be reached.").waitFor();
+    expect(await dialog.getByRole("textbox", { name: /email/i }).inputValue()).toBe(email);
+    expect(await findBarriers(page)).toEqual([]);
+    await comeBack(page);
+    await soon(async () => {
+      if (await submit.isVisible()) await submit.click();
+      return page.getByRole("textbox", { name: /link/i }).count();
+    }).toBe(1);
+    const link = await page.getByRole("textbox", { name: /link/i }).inputValue();
+
+    const { page: guest } = await studio.openSignedOut(browser);
+    keepStrict(guest);
+    await guest.goto(link);
+    await guest.getByRole("textbox", { name: /name/i }).fill("Grace Hopper");
+    await guest.getByLabel(/^Password/).fill("a staple and a battery");
+    await goAway(guest);
+    const join = guest.getByRole("button", { name: "Create account" });
+    await join.click();
+    await guest.getByText("The server could not be reached.").waitFor();
+    expect(await guest.getByRole("textbox", { name: /name/i }).inputValue()).toBe("Grace Hopper");
+    expect(await findBarriers(guest)).toEqual([]);
+    await comeBack(guest);
+    await join.click();
+    await guest.getByRole("navigation").first().waitFor();
+
+    for (const name of [`Harbor ${how}`, `Pier ${how}`]) {
+      const { project } = await studio.api.send<{ project: { id: string } }>("POST", "/projects", {
+        name,
+      });
+      await studio.api.send("POST", `/projects/${project.id}/members`, { email, role: "editor" });
+    }
+    await guest.goto("/");
+    const accept = guest.getByRole("button", { name: "Join", exact: true });
+    await accept.first().click();
+    await guest
+      .getByText(/^Joined /)
+      .first()
+      .waitFor();
+    await soon(() => accept.count()).toBe(1);
+    await goAway(guest);
+    await accept.click();
+    await guest.getByText("The server could not be reached.").first().waitFor();
+    await accept.waitFor();
+    await comeBack(guest);
+    await accept.click();
+    await soon(() => accept.count()).toBe(0);
+  },
+);

@@ -64,7 +64,7 @@ it("a person who has chosen no model yet can ask at once, on Home and in Chat", 
   await context.close();
 });
 
-it("an answer goes on after a reload in the middle, no character twice, none lost", async () => {
+it("an answer continues after a reload in the middle, no character twice, none lost", async () => {
   const page = await askGated("reload", 20);
   await page.waitForURL(/\/chat\/[0-9a-f-]{36}/);
   await page.reload();
@@ -103,7 +103,7 @@ it("a second tab shows the same answer as it comes", async () => {
   expect(await textOf(thread(second).locator("p", { hasText: "word0 " }))).toBe(whole);
 });
 
-it("Escape stops an answer: what came is kept, and Continue goes on from it", async () => {
+it("Escape stops an answer: what came is kept, and Continue continues from it", async () => {
   const page = await askGated("stop", 3);
   await page.keyboard.press("Escape");
   // The provider still waits at its gate: it is we who stop.
@@ -122,14 +122,14 @@ it("an answer torn in the middle keeps what came and says what to do", async () 
   chat.simulator.script({ text: words, fault: { kind: "reset", at: 5 } });
   const page = await chat.openPage("/chat");
   await say(page, "Tear it");
-  const problem = page.getByRole("alert").filter({ hasText: "The answer stopped in the middle." });
+  const problem = page.getByRole("alert").filter({ hasText: "The answer was interrupted." });
   await problem.getByText(/The partial answer is saved\./).waitFor();
   expect(await textOf(thread(page))).toContain("word0 word1");
   await button(page, "Continue").waitFor();
 });
 
 it("answering again makes a branch, and the arrows lead from one to the other", async () => {
-  const { conversation } = await chat.converse("Say a colour", "Ochre it is.");
+  const { conversation } = await chat.converse("Say a color", "Ochre it is.");
   const page = await chat.openPage(`/chat/${conversation.id}`);
   chat.simulator.script({ text: "Umber it is." });
   await button(page, "Answer again").click();
@@ -144,12 +144,12 @@ it("answering again makes a branch, and the arrows lead from one to the other", 
 });
 
 it("editing a message and asking again makes a branch; nothing is overwritten", async () => {
-  const { conversation } = await chat.converse("Say a colour of clay", "Terracotta.");
+  const { conversation } = await chat.converse("Say a color of clay", "Terracotta.");
   const page = await chat.openPage(`/chat/${conversation.id}`);
-  await thread(page).getByText("Say a colour of clay").hover();
+  await thread(page).getByText("Say a color of clay").hover();
   await button(page, "Edit").click();
   const editor = page.getByRole("textbox", { name: "Edit your message" });
-  await editor.fill("Say a colour of water");
+  await editor.fill("Say a color of water");
   chat.simulator.script({ text: "Teal." });
   await button(page, "Save and ask").click();
   await page.getByText("Teal.").waitFor();
@@ -157,7 +157,7 @@ it("editing a message and asking again makes a branch; nothing is overwritten", 
   const texts = (await chat.messagesOf(page)).flatMap(({ parts }) =>
     parts.flatMap((part) => (part.type === "text" ? [part.text] : [])),
   );
-  expect(texts).toEqual(["Say a colour of clay", "Terracotta.", "Say a colour of water", "Teal."]);
+  expect(texts).toEqual(["Say a color of clay", "Terracotta.", "Say a color of water", "Teal."]);
 });
 
 it("Up in an empty composer edits the last message, and it can be saved without asking", async () => {
@@ -174,7 +174,7 @@ it("Up in an empty composer edits the last message, and it can be saved without 
   expect(chat.simulator.posts).toHaveLength(postsBefore);
 });
 
-it("a wrong key is told in words, with what is safe and the way to the connection", async () => {
+it("a wrong key is reported in words, with what is safe and the way to the connection", async () => {
   chat.simulator.script({ fault: { kind: "status", status: 401 } });
   const page = await chat.openPage("/chat");
   await say(page, "Is the key good?");
@@ -217,7 +217,7 @@ it("the inspector tells the model, tokens, cost, times and run, and shows what t
     "sim-chat",
     " in, ",
     "price unknown",
-    " to first token, ",
+    "First output",
     "1 message of this branch",
     "Tide almanac",
   ])
@@ -336,7 +336,7 @@ it("the price of the next answer is foretold while one types, and hovering it sa
   await setPrices(null);
 });
 
-it("a conversation whose model was said to make pictures goes on with another, which its composer names", async () => {
+it("a conversation whose model was said to make pictures continues with another, which its composer names", async () => {
   const { conversation } = await chat.converse("Where is the quay?", "In the harbour.");
   const sayTask = (facts: { task: "image" } | null) =>
     chat.studio.api.send("PUT", `/connections/${chat.connectionId}/model-facts`, {

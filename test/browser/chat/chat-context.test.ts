@@ -83,7 +83,7 @@ it("what does not fit is not sent: the oldest are dropped in sight, and sent aga
   const asked = small.posts.length;
   const long = "and of the moon ".repeat(50);
   await say(page, long);
-  await page.getByText(/more than the 1,000 that small reads at once/).waitFor();
+  await page.getByText(/small has a context window of 1,000 tokens/).waitFor();
   expect(await composer(page).inputValue()).toBe(long);
   expect(small.posts).toHaveLength(asked);
   await page.getByText("Does not fit").waitFor();

@@ -266,7 +266,7 @@ it("the model picker searches every connection and remembers the model last used
   await button(page, "Model: owner/sim-vision. Choose another").waitFor();
 });
 
-it("a conversation goes on with the model of its last answer until another is chosen in it", async () => {
+it("a conversation continues with the model of its last answer until another is chosen in it", async () => {
   const { conversation } = await chat.converse("Name a knot", "A bowline.");
   const page = await chat.openPage("/chat");
   const pick = async (model: string) => {

@@ -169,7 +169,7 @@ it("a round in the middle that comes is the same after a reload and in a second 
   await page.getByRole("group", { name: "1 of 2 versions" }).waitFor();
 });
 
-it("a question waits in the answer; a round that fails is gone on with alone, and the whole is begun anew from the foot", async () => {
+it("a question waits in the answer; a round that fails is continued alone, and the whole is started again from the foot", async () => {
   const page = await openWithTool(false);
   askFor("May I?", "a red door");
   await say(page, "draw a door");
@@ -206,7 +206,7 @@ it("a question waits in the answer; a round that fails is gone on with alone, an
   await button(page, "Retry from here").waitFor();
 });
 
-it("a tool that is stopped at work ends the answer in sight, which goes on from there when it is asked to", async () => {
+it("a tool that is stopped at work ends the answer in sight, which continues from there when it is asked to", async () => {
   const page = await openWithTool(true);
   askFor("First a door.", "a red door");
   chat.simulator.script({ gate: { name: "brush", at: "head" } });

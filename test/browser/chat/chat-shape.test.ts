@@ -16,7 +16,7 @@ const schema = {
   required: ["sea"],
 };
 
-it("what is no schema is told with its line; an answer that matches is a tree, and one that does not says where", async () => {
+it("what is no schema is reported with its line; an answer that matches is a tree, and one that does not says where", async () => {
   const page = await chat.openPage("/chat");
   await button(page, /^Conversation settings/).click();
   const editor = page.getByLabel("JSON Schema");

@@ -37,7 +37,7 @@ async function openWithTools(model: string, name: string) {
   return page;
 }
 
-it("a model draws with a free model at once, and the picture stands in the conversation and in the library", async () => {
+it("a model draws with a free model at once, and the picture is in the conversation and in the library", async () => {
   const page = await openWithTools("Pattern", "Pattern \\(procedural\\)");
   chat.simulator.script({
     text: ["I draw it."],
@@ -61,7 +61,7 @@ it("a model draws with a free model at once, and the picture stands in the conve
   await page.getByText("a quiet sea").first().waitFor();
 });
 
-it("what costs asks first; no is told to the model, yes makes it", async () => {
+it("what costs asks first; no is reported to the model, yes makes it", async () => {
   const page = await openWithTools("sim-image", "sim-image");
   const toolCalls = [{ name: "make_image_sim_image", input: { prompt: "a red door" } }];
   chat.simulator.script({ text: ["May I?"], toolCalls });

@@ -94,7 +94,7 @@ for (const look of looks) {
     await timer.waitFor();
     expect(await timer.textContent()).toMatch(/^in [345]\d s$/);
     await thread(page)
-      .getByText(/The provider asks us to slow down\./)
+      .getByText(/The provider’s rate limit was reached\./)
       .waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await thread(page).getByRole("button", { name: "Stop", exact: true }).click();
@@ -108,7 +108,7 @@ for (const look of looks) {
     const tile = batch(page, `a patient door ${width}`);
     await tile.getByRole("timer").waitFor();
     expect(await tile.getByRole("timer").textContent()).toMatch(/^in [345]\d s$/);
-    await tile.getByText(/The provider asks us to slow down\./).waitFor();
+    await tile.getByText(/The provider’s rate limit was reached\./).waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await tile.getByRole("button", { name: "Stop", exact: true }).click();
     await tile.getByText("Canceled", { exact: true }).waitFor();

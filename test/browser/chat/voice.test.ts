@@ -38,7 +38,7 @@ async function record(page: Page): Promise<void> {
   await panel(page).getByText("0:01").waitFor();
 }
 
-it("what is dictated stands at the caret, is undone like typing, and its recording is kept", async () => {
+it("what is dictated is at the caret, is undone like typing, and its recording is kept", async () => {
   const page = await chat.openPage("/chat");
   await composer(page).fill("Dear Ada, the end");
   await composer(page).evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(9, 9));
@@ -58,7 +58,7 @@ it("what is dictated stands at the caret, is undone like typing, and its recordi
   expect(dictated()).toHaveLength(1);
 });
 
-it("a phone that is turned goes on recording", async () => {
+it("a phone that is turned continues recording", async () => {
   const page = await chat.openPage("/chat");
   await record(page);
   const before = dictated().length;

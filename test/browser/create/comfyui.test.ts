@@ -60,7 +60,7 @@ it("ComfyUI is connected by its address, and says that it has no workflow yet", 
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("what is no workflow in API format is told in the form, and what was typed outlives a reload", async () => {
+it("what is no workflow in API format is reported in the form, and what was typed outlives a reload", async () => {
   await button(details(), "Add workflow").click();
   await button(dialog(), "Check and add").click();
   await dialog().getByText("This field is required.").waitFor();
@@ -85,7 +85,7 @@ it("what is no workflow in API format is told in the form, and what was typed ou
   await choose("x.json", foreign);
   await button(dialog(), "Check and add").click();
   await dialog()
-    .getByText(/does not have the node “VAEDecodeFancy”/)
+    .getByText(/lacks the node “?VAEDecodeFancy”?/)
     .waitFor();
 });
 
@@ -102,7 +102,7 @@ it("a workflow is added from its file, once under its name", async () => {
   await button(details(), "Add workflow").click();
   await choose("lighthouses.json", textToImage());
   await button(dialog(), "Check and add").click();
-  await dialog().getByText("There is a workflow “Lighthouses” already.").waitFor();
+  await dialog().getByText("A workflow named “Lighthouses” already exists").waitFor();
   await button(dialog(), "Cancel").click();
 });
 

@@ -72,7 +72,7 @@ it("an empty Create says what it is for, and its first step fills the form", asy
   expect(await prompt().inputValue()).toBe("quiet hills at dusk");
 });
 
-it("a form without what it needs is told at its field, before anything is sent", async () => {
+it("a form without what it needs is reported at its field, before anything is sent", async () => {
   await page.getByRole("button", { name: "Clear form" }).click();
   await make().click();
   await page.getByText("This field is required.").waitFor();
@@ -128,7 +128,7 @@ it("a recipe goes back into the form, with its seed", async () => {
   expect(new URL(page.url()).searchParams.has("remix")).toBe(false);
 });
 
-it("what was typed is kept on the device over a reload, and equal fields go on to another model", async () => {
+it("what was typed is kept on the device over a reload, and equal fields continue to another model", async () => {
   await prompt().fill("a harbour in two inks");
   await page.reload();
   await soon(() => prompt().inputValue()).toBe("a harbour in two inks");
@@ -154,7 +154,7 @@ it("a made picture is used as input: cropped from its inspector with the rectang
     (await listAssets()).find((asset) => asset.width === 300 && asset.height === 240);
   await soon(cropped).toBeTruthy();
   await page.locator(`a[href='/create?selected=${(await cropped())!.id}']`).click();
-  await inspector().getByRole("button", { name: "Use as input" }).click();
+  await inspector().getByRole("link", { name: "Use as input" }).click();
   await page.getByRole("button", { name: "Upscale", exact: true }).first().click();
   await make().click();
   await soon(async () =>
@@ -208,12 +208,11 @@ it("a photo that is dropped on the page is kept, and cropped by dragging on it",
   ).toBe(true);
 });
 
-it("a file that is no picture is refused with a sentence, and the page goes on", async () => {
+it("a file that is no picture is refused with a sentence, and the page continues", async () => {
   await transfer("main", "drop", "empty.png", "image/png", Buffer.alloc(0));
-  await page
-    .getByText(/empty\.png could not be uploaded/)
-    .first()
-    .waitFor();
+  const uploads = page.getByRole("region", { name: "1 file could not be uploaded" });
+  await uploads.getByText("This file is empty.").waitFor();
+  await uploads.getByRole("button", { name: "Close uploads" }).click();
 });
 
 it("a sentence is spoken: its waveform is its player", async () => {
@@ -279,7 +278,7 @@ it("a refusal says what happened and what was charged, and its recipe comes back
   await soon(() => prompt().inputValue()).toBe("flagged words");
 });
 
-it("a setting that the model refuses is told at its field when its recipe is back", async () => {
+it("a setting that the model refuses is reported at its field when its recipe is back", async () => {
   await prompt().fill("too wide");
   fal.script("too wide", "result-422");
   await make().click();
@@ -294,9 +293,13 @@ it("an answer that was lost is unconfirmed, never sent again, and a person decid
   await prompt().fill("a lost reply");
   fal.script("a lost reply", "lost-reply");
   await make().click();
-  await batch("a lost reply").getByRole("link", { name: "Resolve" }).click();
-  await inspector().getByRole("button", { name: "It did not run" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Close run" }).click();
+  await batch("a lost reply").getByRole("button", { name: "Resolve" }).click();
+  const dialog = page.getByRole("dialog", { name: "Resolve this run" });
+  // What can be done is the same here as in Activity.
+  for (const way of ["It ran: fetch the result", "It ran and was charged", "Run it again"])
+    await dialog.getByRole("radio", { name: new RegExp(`^${way}`) }).waitFor();
+  await dialog.getByRole("radio", { name: /^It did not run/ }).check();
+  await dialog.getByRole("button", { name: "Close run" }).click();
   await batch("a lost reply").getByText("Nothing was charged.").waitFor();
   expect(fal.ledger.postsOf("a lost reply")).toBe(1);
 });
@@ -311,7 +314,7 @@ it("two models get one prompt in one batch, and the form asks only for what both
     .click();
   await page.getByText("Only the settings they share are shown.").waitFor();
   // Pattern's own way with words is not that of the others.
-  expect(await page.getByText("Words choose the kind").count()).toBe(0);
+  expect(await page.getByText("The prompt chooses the kind").count()).toBe(0);
   await soon(() => page.getByLabel("Guidance scale").count()).toBe(0);
   await prompt().fill("one prompt, two makers");
   await page.getByRole("slider", { name: "Pictures each" }).fill("1");
@@ -326,7 +329,7 @@ it("two models get one prompt in one batch, and the form asks only for what both
   await page.getByRole("button", { name: "Remove Pattern (procedural)" }).click();
 });
 
-it("every shape of fal's schemas has its input: nested objects, lists of objects, choices, colours, loops as JSON", async () => {
+it("every shape of fal's schemas has its input: nested objects, lists of objects, choices, colors, loops as JSON", async () => {
   await openFal("acme/ideogram/v3", "image");
   await page
     .getByLabel(/Background color/i)
@@ -417,7 +420,7 @@ it("what is no picture is offered no crop and no larger size, also behind a pict
   expect(await dialog.getByRole("button", { name: "Upscale", exact: true }).count()).toBe(0);
 });
 
-it("on a phone what was begun is told above the button, and leads to the results", async () => {
+it("on a phone what was started is shown above the button, and leads to the results", async () => {
   const { context: phone, page: small } = await studio.openAs(browser, {
     viewport: { width: 390, height: 844 },
   });

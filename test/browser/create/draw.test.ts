@@ -150,11 +150,11 @@ const savedDrawings = (page: Page) =>
   page.evaluate(
     () =>
       new Promise<number>((resolve, reject) => {
-        const request = indexedDB.open("bottega-draw", 1);
-        request.onupgradeneeded = () => request.result.createObjectStore("drawings");
+        const request = indexedDB.open("bottega", 1);
+        request.onupgradeneeded = () => request.result.createObjectStore("files");
         request.onerror = () => reject(request.error);
         request.onsuccess = () => {
-          const count = request.result.transaction("drawings").objectStore("drawings").count();
+          const count = request.result.transaction("files").objectStore("files").count();
           count.onsuccess = () => {
             request.result.close();
             resolve(count.result);
@@ -164,9 +164,9 @@ const savedDrawings = (page: Page) =>
   );
 
 it("a browser that stores no Blob, as WebKit in a private window, keeps the drawing over a reload", async () => {
-  const { page, context } = await studio.openAs(browser);
+  const { page } = await studio.openAs(browser);
   keepStrict(page);
-  await context.addInitScript(() => {
+  await page.addInitScript(() => {
     const { put } = IDBObjectStore.prototype;
     IDBObjectStore.prototype.put = function (value, key) {
       if (value instanceof Blob) throw new DOMException("Blobs are refused here", "DataCloneError");
@@ -181,10 +181,10 @@ it("a browser that stores no Blob, as WebKit in a private window, keeps the draw
   await soon(() => inked(page)).toBe(before);
 });
 
-it("a device that saves nothing is told once, with the way to save the picture", async () => {
-  const { page, context } = await studio.openAs(browser);
+it("a device that saves nothing is reported once, with the way to save the picture", async () => {
+  const { page } = await studio.openAs(browser);
   keepStrict(page);
-  await context.addInitScript(() => {
+  await page.addInitScript(() => {
     IDBObjectStore.prototype.put = () => {
       throw new DOMException("The disk is full", "QuotaExceededError");
     };
@@ -213,7 +213,7 @@ it("draws with the keyboard, changes the brush by its keys, and is without a bar
   await page.context().close();
 });
 
-it("a lost line keeps the drawing and comes back; a price is told by the second, and what the session cost", async () => {
+it("a lost line keeps the drawing and comes back; a price is shown by the second, and what the session cost", async () => {
   const connectionId = await connectKind(studio.api, "fal", fal.values);
   const page = await open();
   await choose(page, /Simulated Klein/);
@@ -226,17 +226,17 @@ it("a lost line keeps the drawing and comes back; a price is told by the second,
   await picture(page).waitFor();
   await page.getByText(/This session: \$0\.0/).waitFor();
   const before = await inked(page);
-  const sessions = fal.realtime.sessions.length;
   await page.context().setOffline(true);
-  // Chromium leaves open sockets alone when it goes offline: the server lets go of this one.
+  await status(page, "Waiting for the server").waitFor();
+  await page.context().setOffline(false);
+  await status(page, "Live").waitFor();
+  const sessions = fal.realtime.sessions.length;
   const { runs } = await studio.api.get<{ runs: { id: string; task: string; state: string }[] }>(
     `/runs?projectId=${studio.api.projectId}`,
   );
   expect(runs[0]).toMatchObject({ task: "live", state: "running" });
-  await page.context().setOffline(false);
-  await page.evaluate(() => undefined);
   await studio.api.send("POST", `/runs/${runs[0]!.id}/cancel`);
-  await status(page, /cancelled/i).waitFor();
+  await status(page, /canceled/i).waitFor();
   expect(await inked(page)).toBe(before);
   await stroke(page, 0.1, 0.3);
   await status(page, "Live").waitFor();
@@ -244,7 +244,7 @@ it("a lost line keeps the drawing and comes back; a price is told by the second,
   await page.getByText(/Earlier: \$0\.0/).waitFor();
   // The provider drops its line: it says so, and nothing begins again by itself.
   fal.realtime.drop();
-  await page.getByRole("alert").filter({ hasText: "fal closed the line" }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "fal closed the socket" }).waitFor();
   await page.getByText("Your drawing is saved.").waitFor();
   await page.getByRole("button", { name: "Try again" }).click();
   await status(page, "Live").waitFor();
@@ -312,7 +312,7 @@ it("a viewer sees the canvas and draws nothing", async () => {
   await context.close();
 });
 
-it("stands on a phone and on a desk, light and dark, with much and with nothing", async () => {
+it("is shown on a phone and on a desk, light and dark, with much and with nothing", async () => {
   for (const width of [1440, 390] as const) {
     for (const colorScheme of ["light", "dark"] as const) {
       const size =

@@ -23,8 +23,8 @@ const breaches: string[][] = [];
 beforeAll(async () => {
   [browser, studio] = await Promise.all([launchBrowser(), startStudio()]);
   builtin = await builtinConnection(studio.api);
-  for (const colour of ["teal", "tomato", "gold", "navy", "plum"])
-    await uploadPicture(`${colour}.png`, colour);
+  for (const color of ["teal", "tomato", "gold", "navy", "plum"])
+    await uploadPicture(`${color}.png`, color);
   await studio.api.upload("notes.txt", Buffer.from("Twelve arches, <b>one</b> for each month.\n"));
   await makePicture("quiet hills at dusk", 11);
   page = await openPage("/library");
@@ -307,7 +307,7 @@ it("an asset shows its recipe; make again gives the same hash, vary gives anothe
   await page.getByText("Lineage").waitFor();
 });
 
-it("an asset is used as an input of Create, and goes on in a new conversation", async () => {
+it("an asset is used as an input of Create, and continues in a new conversation", async () => {
   const { id } = await find("teal.png");
   await openLibrary(`?open=${id}`);
   await page.getByRole("link", { name: "Use as input" }).click();
@@ -405,7 +405,7 @@ it("two fingers zoom the picture on a phone", async () => {
   await soon(async () => Number.parseInt((await percent.textContent())!, 10)).toBeGreaterThan(180);
 });
 
-it("a text is shown as text, whatever it holds", async () => {
+it("a text is shown as text, no matter what it holds", async () => {
   const { id } = await find("notes.txt");
   await page.goto(`/library/${id}`);
   await page.getByText("Twelve arches, <b>one</b> for each month.").waitFor();

@@ -102,7 +102,7 @@ it("every run is listed with its state, model, price and time, and the filters o
   await row("quiet hills at dusk").waitFor();
 });
 
-it("a run that goes on is live in the list, can be cancelled, and is tried again as a new run", async () => {
+it("a run that continues is live in the list, can be cancelled, and is tried again as a new run", async () => {
   await page.goto("/activity");
   const run = await flux("a slow tide [sim:hold] [sim:stops-on-cancel]");
   await page.getByRole("heading", { name: /^Now/ }).waitFor();
@@ -123,7 +123,7 @@ it("a run that goes on is live in the list, can be cancelled, and is tried again
   await button("Try again").waitFor();
 });
 
-it("an unconfirmed run stands first, says what is not known, and ends only with a person's word", async () => {
+it("an unconfirmed run is first, says what is not known, and ends only with a person's decision", async () => {
   const run = await flux("a lost letter [sim:lost-reply]");
   await untilState(run.id, "unconfirmed");
   await page.goto("/activity");
@@ -319,7 +319,7 @@ it("a run that failed for its key says so and leads to its connection", async ()
   await page.waitForURL(`**/admin/connections?connection=${brokenId}`);
 });
 
-it("a list longer than a page goes on where it ended", async () => {
+it("a list longer than a page continues where it ended", async () => {
   const models = [{ connectionId: builtin, modelId: "pattern" }];
   const input = { prompt: "paper", image_size: { width: 64, height: 64 } };
   for (let batch = 0; batch < 4; batch++) {

@@ -12,7 +12,7 @@ it("the reference of the API has every call, found by words, opened to what it t
   const call = page.getByRole("button", { name: /POST \/api\/v1\/runs/ });
   await call.click();
   expect(await call.getAttribute("aria-expanded")).toBe("true");
-  await page.getByText("An API key needs the scope runs:write").waitFor();
+  await page.getByText("Requires an API key with the scope runs:write").waitFor();
   await page.getByText("idempotencyKey").first().waitFor();
   expect(await page.getByText("/v1/chat/completions").count()).toBe(0);
   expect(await findBarriers(page)).toEqual([]);

@@ -181,7 +181,11 @@ it("a page reads why it was refused", async () => {
   const stranger = await openApp();
   credentials = key;
   expect(await refusalOf(stranger, { prompt: "a stranger's ferry" })).toMatchObject({
-    ...{ name: "ApiError", status: 401, detail: expect.stringContaining("no API key") },
+    ...{
+      name: "ApiError",
+      status: 401,
+      detail: expect.stringContaining("This API key is unknown"),
+    },
   });
 });
 

@@ -184,7 +184,7 @@ it("everything is in the library with its recipe; made again it is the same file
   await page.getByText("four tides").first().waitFor();
 });
 
-it("an OpenAI-compatible server is added with its key; it answers to a picture and a text, and goes on after a reload, no character twice", async () => {
+it("an OpenAI-compatible server is added with its key; it answers to a picture and a text, and continues after a reload, no character twice", async () => {
   await connectInAdmin(
     "OpenAI-compatible",
     { "Base URL": openai.url, "API key": openai.key },
@@ -270,7 +270,7 @@ it("what came from fal is made again by its recipe, varied with another seed, an
   await page.getByText("a harbour, two inks").first().waitFor();
 });
 
-it("Ollama is added; it answers to a picture, and goes on after a reload, no character twice", async () => {
+it("Ollama is added; it answers to a picture, and continues after a reload, no character twice", async () => {
   await connectThroughApi("ollama", "Ollama", { address: ollama.url });
   await page.goto("/chat");
   await pickChatModel("gemma3");

@@ -33,7 +33,10 @@ const listTalks = async () =>
     .conversations;
 
 it("the greeting follows the hour of the person's own zone, as every time on the page does", async () => {
-  const { page: clocked, context: other } = await studio.openAs(browser, { timezoneId: "UTC" });
+  const { page: clocked, context: other } = await studio.openAs(browser, {
+    timezoneId: "UTC",
+    isNew: true,
+  });
   await clocked.clock.install();
   for (const [hour, greeting] of [
     ["08", "Good morning."],
@@ -138,7 +141,7 @@ it("what was typed is there again after a reload, and a file goes along", async 
   await composer().fill("");
 });
 
-it("what needs the person stands before the work: an unconfirmed run, and a connection that fails", async () => {
+it("what needs the person is before the work: an unconfirmed run, and a connection that fails", async () => {
   const connectionId = await connectKind(studio.api, "fal", fal.values, "Harbour key");
   const ask = (prompt: string) =>
     studio.api.send<{ runs: Run[] }>("POST", "/runs", {

@@ -50,7 +50,7 @@ async function open(): Promise<Page> {
   return page;
 }
 
-it("a wrong file is told in a sentence, and the next one can be chosen at once", async () => {
+it("a wrong file is reported in a sentence, and the next one can be chosen at once", async () => {
   const page = await open();
   await choose(page, archive(Buffer.from("just words"), "holiday.zip"));
   await page.getByText("This is not a ZIP.").waitFor();
@@ -58,9 +58,9 @@ it("a wrong file is told in a sentence, and the next one can be chosen at once",
     page,
     archive(await pack({ entries: new Map([["holiday.txt", Buffer.from("sea")]]) })),
   );
-  await page.getByText("This ZIP is not a project that was exported from Bottega.").waitFor();
+  await page.getByText("This ZIP is not an exported Bottega project.").waitFor();
   await choose(page, archive(zip.subarray(0, zip.length - 40)));
-  await page.getByText("This ZIP ends in the middle").waitFor();
+  await page.getByText("This ZIP is incomplete").waitFor();
   const parts = await takeApart(zip);
   const [name] = [...parts.entries.keys()].filter((entry) => entry.startsWith("files/"));
   parts.entries.set(name!, Buffer.from("The words of note X."));

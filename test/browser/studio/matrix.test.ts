@@ -71,7 +71,7 @@ const scenes = {
       if (state === "loading") await submitAndHold(page, "**/api/v1/session");
       if (state === "error") {
         await page.getByRole("button", { name: /sign in/i }).click();
-        await page.getByText(/not right/).waitFor();
+        await page.getByText(/password is wrong/).waitFor();
       }
     },
   },
@@ -98,7 +98,7 @@ async function submitAndHold(page: Page, address: string): Promise<void> {
 }
 
 async function seed(api: Api): Promise<Pick<Seeded, "conversationId" | "assetId" | "joinToken">> {
-  const colours = ["#c96f4a", "#3e5c6b", "#8fae82", "#e2c691", "#6a3d52", "#2f5d8a"];
+  const colors = ["#c96f4a", "#3e5c6b", "#8fae82", "#e2c691", "#6a3d52", "#2f5d8a"];
   const sizes = [
     [320, 240],
     [240, 320],
@@ -110,7 +110,7 @@ async function seed(api: Api): Promise<Pick<Seeded, "conversationId" | "assetId"
     return api.upload(
       `Study ${i + 1}, harbour at low tide.png`,
       await sharp({
-        create: { width, height, channels: 3, background: colours[i % colours.length]! },
+        create: { width, height, channels: 3, background: colors[i % colors.length]! },
       })
         .png()
         .toBuffer(),
@@ -198,10 +198,10 @@ const problem = {
   contentType: "application/problem+json",
   body: JSON.stringify({
     type: "urn:bottega:internal",
-    title: "Something went wrong on our side.",
+    title: "The server failed unexpectedly.",
     status: 500,
     code: "internal",
-    detail: "Something went wrong on our side.",
+    detail: "The server failed unexpectedly.",
     advice: "Your input is still here.",
     retryable: true,
     id: "01a1fd94-0000-7000-8000-000000000000",

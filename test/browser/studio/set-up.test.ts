@@ -55,6 +55,17 @@ async function fillForm(): Promise<void> {
   await field("Password").fill(password);
 }
 
+it("the page of the set-up asks for nothing that is refused", async () => {
+  const refused: string[] = [];
+  page.on("response", (response) => {
+    if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`);
+  });
+  await openLink();
+  await field("Your name").waitFor();
+  await page.waitForLoadState("networkidle");
+  expect(refused).toEqual([]);
+});
+
 it("before anybody owns it, every address leads to the set-up, which asks for the code", async () => {
   await page.goto("/library");
   await page.waitForURL("**/setup");
@@ -70,14 +81,12 @@ it("the printed link opens the form, and its code leaves the address bar", async
   await field("Your name").waitFor();
 });
 
-it("a wrong code is told in a sentence, and nothing that was typed is lost", async () => {
+it("a wrong code is reported in a sentence, and nothing that was typed is lost", async () => {
   await openLink();
   await fillForm();
   await page.evaluate(() => location.assign("#code=wrong"));
   await page
-    .getByText(
-      "This set-up code is not right. Open the link that the server printed when it started.",
-    )
+    .getByText("The setup code is wrong. Open the link that the server printed at its start.")
     .waitFor();
   expect(await field("Setup code").inputValue()).toBe("wrong");
   await field("Setup code").fill(`http://127.0.0.1:4620/setup#code=${studio.setupCode}`);
@@ -88,7 +97,7 @@ it("a wrong code is told in a sentence, and nothing that was typed is lost", asy
   ).toEqual(["Ada Lovelace", "ada@example.org", password]);
 });
 
-it("a weak password and a bad address are told beside their fields, and nothing that was typed is lost", async () => {
+it("a weak password and a bad address are reported next to their fields, and nothing that was typed is lost", async () => {
   await openLink();
   await fillForm();
   await field("Password").fill("short");
@@ -97,7 +106,7 @@ it("a weak password and a bad address are told beside their fields, and nothing 
   await field("Password").fill(password);
   await field("Email").fill("ada at example");
   await submit();
-  await page.getByText("This is not an e-mail address.", { exact: true }).waitFor();
+  await page.getByText("This is not an email address.", { exact: true }).waitFor();
   expect(await field("Password").inputValue()).toBe(password);
   expect(await field("First project").inputValue()).toBe("Ada Lovelace’s project");
   expect(await findBarriers(page)).toEqual([]);
@@ -121,7 +130,7 @@ it("nothing found is fine, and says that the built-in models work at once", asyn
   await page.getByText("The built-in models work without them").waitFor();
 });
 
-it("an open line is told on a network, and not on this machine itself", async () => {
+it("an open line is reported on a network, and not on this machine itself", async () => {
   await page.goto("/setup");
   await field("Setup code").waitFor();
   expect(await page.getByText("is not encrypted").count()).toBe(0);
@@ -136,7 +145,7 @@ it("an open line is told on a network, and not on this machine itself", async ()
   await page.getByText("This connection is not encrypted").waitFor();
 });
 
-it("what the server found is offered unticked, and what was ticked but went away is told on Home", async () => {
+it("what the server found is offered unticked, and what was ticked but went away is reported on Home", async () => {
   await openLink();
   await fillForm();
   const found = page.getByRole("region", { name: "Found on this machine" });
@@ -148,7 +157,7 @@ it("what the server found is offered unticked, and what was ticked but went away
   await page.getByRole("button", { name: "Create account and connect 1 service" }).click();
   await page.waitForURL(`${studio.url}/`);
   await page.getByText("Server at port 1234 could not be connected").waitFor();
-  await page.getByText("It is not there any more.").waitFor();
+  await page.getByText("This server or key is no longer available.").waitFor();
 });
 
 it("after the set-up the owner is signed in to a first project, only what they chose is connected, and the code is worth nothing", async () => {

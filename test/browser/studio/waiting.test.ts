@@ -76,30 +76,53 @@ const violations = (): Promise<string[]> => findBarriers(page);
 it("home says that runs wait for a word after a copy, and leads to them", async () => {
   await page.goto("/");
   const card = page.getByRole("article").filter({ hasText: "3 runs need approval" });
-  await card.getByText("restored or copied").waitFor();
+  await card.getByText("This database was copied or moved.").waitFor();
   await button("Resume all 3").waitFor();
   expect(await violations()).toEqual([]);
   await card.getByRole("link", { name: "Review runs" }).click();
   await page.getByRole("heading", { name: /^Needs approval/ }).waitFor();
 });
 
-it("a run that waits says why, and goes on or ends with a person's word", async () => {
+it("Home and Activity say of each reason what it is and what to do", async () => {
+  const reasons = [
+    ["restore", /restored from a backup.*Check at the provider/],
+    ["copy", /copied or moved.*Stop that server/],
+    ["overtaken", /took over the files.*Stop that server/],
+  ] as const;
+  await page.route("**/api/v1/runs?*", async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { runs: Run[] };
+    for (const run of body.runs) {
+      const index = runs.findIndex(({ id }) => id === run.id);
+      if (index >= 0) run.waitingFor = reasons[index]![0];
+    }
+    await route.fulfill({ response, json: body });
+  });
+  for (const path of ["/", "/activity"]) {
+    await page.goto(path);
+    for (const [, sentence] of reasons) await page.getByText(sentence).waitFor();
+    expect(await violations()).toEqual([]);
+  }
+  await page.unroute("**/api/v1/runs?*");
+});
+
+it("a run that waits says why, and continues or ends with a person's decision", async () => {
   await page.goto(`/activity/${runs[0]!.id}`);
-  await page.getByText("The other one may have run it already").waitFor();
+  await page.getByText("Stop that server before you resume it here").waitFor();
   expect(await violations()).toEqual([]);
   await button("Cancel run").click();
   await until("it is cancelled", async () => (await runOf(runs[0]!.id)).state === "cancelled");
   await page.goto("/activity");
   await button("Resume a red door").waitFor();
   expect(await violations()).toEqual([]);
-  expect(await runOf(runs[1]!.id)).toMatchObject({ state: "queued", waitingFor: "restore" });
+  expect(await runOf(runs[1]!.id)).toMatchObject({ state: "queued", waitingFor: "copy" });
   await button("Resume all 2").click();
   await page.getByText("Resumed 2 runs").first().waitFor();
   await page.getByRole("heading", { name: /^Needs approval/ }).waitFor({ state: "detached" });
   expect(await runOf(runs[2]!.id)).toMatchObject({ waitingFor: null });
 });
 
-it("a run over a budget that asks is decided on home, by whoever set the budget, without seeing what it is", async () => {
+it("a run over a budget that asks is decided on home, by the person who set the budget, without seeing what it is", async () => {
   const send = (path: string, method: string, body: unknown) =>
     fetch(`${copy.url}/api/v1${path}`, {
       method,

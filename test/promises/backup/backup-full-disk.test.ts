@@ -38,9 +38,9 @@ function expectTold({ code, stdout, stderr }: Ended, place: string): void {
     `A file is larger than this disk takes: ${place}`,
     "The disk failed",
   ];
-  expect(
-    sentences.map((sentence) => `${sentence}. What was begun is not finished, and does not count.`),
-  ).toContain(stderr.trim());
+  expect(sentences.map((sentence) => `${sentence}. The unfinished part is not valid.`)).toContain(
+    stderr.trim(),
+  );
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
 }
 
@@ -56,7 +56,7 @@ async function restored(folder: string, inside: readonly string[] = []): Promise
 }
 
 forEachEmptyDatabase((_, create) => {
-  it("a backup onto a full disk says so, leaves nothing that counts but the one before it, and the server goes on", async () => {
+  it("a backup onto a full disk says so, leaves nothing that counts but the one before it, and the server continues", async () => {
     const database = await create();
     const { client, upload } = await startStudio(database);
     const disk = await openSmallDisk(16 * 1024 ** 2);

@@ -25,7 +25,6 @@ import { openTestStore } from "../../support/databases/test-store.ts";
 import { testPassword } from "../../support/server/instance.ts";
 import { type Ended, runBottega } from "../../support/server/run-command.ts";
 import {
-  createClient,
   fileOnServer,
   makeOnServer,
   runEnds,
@@ -33,11 +32,11 @@ import {
   setUpServer,
   uploadToServer,
 } from "../../support/server/server-client.ts";
-import type { ServerProcess } from "../../support/server/server-process.ts";
 import {
   type BusyStudio,
   hashOf,
   postsOf,
+  signInAt,
   startBusyStudio,
   startCopy,
   stateOf,
@@ -51,18 +50,6 @@ const backupTo = (database: TestDatabase, folder: string, ...flags: string[]): P
   runBottega(["backup", folder, ...flags], database.env);
 const restoreTo = (database: TestDatabase, folder: string, ...flags: string[]): Promise<Ended> =>
   runBottega(["restore", folder, ...flags], database.env);
-
-/** Sessions are in no backup: the same person, signed in anew. */
-async function signInAt(server: ServerProcess, projectId: string): Promise<ServerClient> {
-  const response = await fetch(`${server.url}/api/v1/session`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ email: "ada@example.org", password: testPassword }),
-  });
-  expect(response.status).toBe(200);
-  const cookie = response.headers.getSetCookie().map((line) => line.split(";")[0]);
-  return createClient(server.url, cookie.join("; "), projectId);
-}
 
 const allAssets = async (client: ServerClient): Promise<Asset[]> =>
   (
@@ -162,7 +149,7 @@ forEachEmptyDatabase((name, create) => {
     expect(again.stderr).toContain("--replace");
 
     const server = await startCopy(target.dataFolder, target.env);
-    expect(server.output()).toContain("This database was restored or copied.");
+    expect(server.output()).toContain("This database was restored from a backup");
     const client = await signInAt(server, studio.client.projectId);
     for (const run of studio.queued)
       expect(await stateOf(client, run.id)).toEqual({ state: "queued", waitingFor: "restore" });
@@ -382,7 +369,7 @@ it("a command that can't do its work says so in a sentence", async () => {
   });
   expect(await runBottega(["backup"])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("Name one folder"),
+    stderr: expect.stringContaining("The folder is missing"),
   });
   expect(await runBottega(["doctor", "--with-key"])).toMatchObject({
     code: 2,

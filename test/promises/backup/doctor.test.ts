@@ -11,9 +11,11 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openBlobStorage } from "#blobs/open-storage.ts";
+import { readSettings } from "#server/settings.ts";
 import { findStuck } from "#store/checks/stuck-checks.ts";
 import type { Store, Tx } from "#store/database/store.ts";
 import { putBudget } from "#store/money/budgets.ts";
+import { doctor } from "../../../src/commands/doctor.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
 import { type Ended, runBottega } from "../../support/server/run-command.ts";
 import { createStudio, type Studio } from "../../support/studio/studio.ts";
@@ -32,7 +34,19 @@ forEachDatabase((_, create) => {
   let keyId: string;
   const change = (unit: (tx: Tx) => Promise<unknown>) =>
     store.write(async (tx) => void (await unit(tx)));
-  const ask = async (...flags: string[]): Promise<Ended & { report: Report }> => {
+  type Flag = "deep" | "mend" | "removeStrays";
+  /** In this process: starting another takes longer than all that the doctor looks at. */
+  const ask = async (flag?: Flag): Promise<{ code: number; report: Report }> => {
+    const lines: string[] = [];
+    const flags = { deep: false, mend: false, removeStrays: false, json: true };
+    const code = await doctor(
+      readSettings(database.env, []),
+      { ...flags, ...(flag && { [flag]: true }) },
+      (line) => lines.push(line),
+    );
+    return { code, report: JSON.parse(lines.join("\n")) as Report };
+  };
+  const runDoctor = async (...flags: string[]): Promise<Ended & { report: Report }> => {
     const ended = await runBottega(["doctor", "--json", ...flags], database.env);
     expect(ended.stderr).toBe("");
     return { ...ended, report: JSON.parse(ended.stdout) as Report };
@@ -85,7 +99,7 @@ forEachDatabase((_, create) => {
   it("finds nothing while the server works, and says so in words", async () => {
     const ended = await runBottega(["doctor", "--deep"], database.env);
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining("No problems found.") });
-    expect(ended.stdout.match(/^ok /gm)).toHaveLength(14);
+    expect(ended.stdout.match(/^ok /gm)).toHaveLength(15);
     expect((await studio.spentOf(runId)).length).toBe(1);
   });
 
@@ -106,12 +120,12 @@ forEachDatabase((_, create) => {
       },
     ]);
     expect(await ask()).toMatchObject({ code: 1 });
-    const mended = await ask("--mend");
+    const mended = await ask("mend");
     expect(mended.code).toBe(0);
     expect(foundBy(mended)).toMatchObject([{ mended: "recomputed from the ledger" }]);
   });
 
-  it("a day of usage that is not the sum of what was booked is found and mended", async () => {
+  it("a day of usage that is not the sum of what was booked is found and fixed", async () => {
     await change((tx) =>
       tx
         .updateTable("usage_day")
@@ -125,11 +139,11 @@ forEachDatabase((_, create) => {
       { check: "usage", subject },
       { check: "months", subject },
     ]);
-    expect(await ask("--mend")).toMatchObject({ code: 0 });
+    expect(await ask("mend")).toMatchObject({ code: 0 });
     expect(foundBy(await ask())).toEqual([]);
   });
 
-  it("a month of usage that is not the sum of its days is found and mended", async () => {
+  it("a month of usage that is not the sum of its days is found and fixed", async () => {
     await change((tx) =>
       tx
         .updateTable("usage_month")
@@ -140,11 +154,11 @@ forEachDatabase((_, create) => {
     expect(foundBy(await ask())).toMatchObject([
       { check: "months", text: expect.stringMatching(/^shows \$.*; its days add up to \$/) },
     ]);
-    expect(await ask("--mend")).toMatchObject({ code: 0 });
+    expect(await ask("mend")).toMatchObject({ code: 0 });
     expect(foundBy(await ask())).toEqual([]);
   });
 
-  it("a day of an API key that is not the sum of what was booked for it is found and mended, its month with it", async () => {
+  it("a day of an API key that is not the sum of what was booked for it is found and fixed, its month with it", async () => {
     const shown = () => store.read.selectFrom("usage_key_day").selectAll().execute();
     const asBooked = await shown();
     await change((tx) =>
@@ -162,12 +176,12 @@ forEachDatabase((_, create) => {
       },
       { check: "key-months", subject },
     ]);
-    expect(await ask("--mend")).toMatchObject({ code: 0 });
+    expect(await ask("mend")).toMatchObject({ code: 0 });
     expect(foundBy(await ask())).toEqual([]);
     expect(await shown()).toEqual(asBooked);
   });
 
-  it("a month of an API key that is not the sum of its days, or is not there, is found and mended", async () => {
+  it("a month of an API key that is not the sum of its days, or is not there, is found and fixed", async () => {
     const shown = () => store.read.selectFrom("usage_key_month").selectAll().execute();
     const asBooked = await shown();
     expect(asBooked).toMatchObject([{ api_key_id: keyId, runs: 1 }]);
@@ -175,11 +189,11 @@ forEachDatabase((_, create) => {
     expect(foundBy(await ask())).toMatchObject([
       { check: "key-months", text: expect.stringMatching(/^shows \$.*; its days add up to \$/) },
     ]);
-    expect(await ask("--mend")).toMatchObject({ code: 0 });
+    expect(await ask("mend")).toMatchObject({ code: 0 });
     expect(await shown()).toEqual(asBooked);
   });
 
-  it("a run that holds, cost or was settled otherwise than the books say is found, and nothing mends it", async () => {
+  it("a run that holds, cost or was settled otherwise than the books say is found, and nothing fixes it", async () => {
     await change((tx) =>
       tx
         .updateTable("run")
@@ -187,7 +201,7 @@ forEachDatabase((_, create) => {
         .where("id", "=", runId)
         .execute(),
     );
-    const found = await ask("--mend");
+    const found = await ask("mend");
     expect(found.code).toBe(1);
     expect(foundBy(found)).toEqual([
       {
@@ -287,7 +301,7 @@ forEachDatabase((_, create) => {
     ]);
     const bytes = readFileSync(blobPath(sha256));
     rmSync(blobPath(sha256));
-    expect(foundBy(await ask("--mend"))).toMatchObject([
+    expect(foundBy(await ask("mend"))).toMatchObject([
       { ...check, text: expect.stringMatching(/its bytes are gone$/) },
     ]);
     writeFileSync(blobPath(sha256), bytes);
@@ -361,7 +375,7 @@ forEachDatabase((_, create) => {
       subject: `run ${id} (failed)`,
       text: text(job),
     });
-    expect(foundBy(await ask("--mend"))).toEqual([finding(lost, goneJob), finding(made.id, jobId)]);
+    expect(foundBy(await ask("mend"))).toEqual([finding(lost, goneJob), finding(made.id, jobId)]);
     const look = (runId: string) => studio.person.call("lookAgain", { params: { runId } });
     expect(await look(made.id)).toMatchObject({ status: 200, body: { found: true } });
     expect(await look(lost)).toMatchObject({
@@ -394,7 +408,7 @@ forEachDatabase((_, create) => {
     const text =
       "cost $0.025000, which is $0.000300 more than was reserved for it, and does not say so";
     expect(foundBy(await ask())).toEqual([{ check: "overages", subject, text }]);
-    expect(foundBy(await ask("--mend"))).toMatchObject([
+    expect(foundBy(await ask("mend"))).toMatchObject([
       { check: "overages", mended: "the run carries the warning now" },
     ]);
     expect((await studio.runOf(runId)).warnings).toEqual([
@@ -405,6 +419,58 @@ forEachDatabase((_, create) => {
       },
     ]);
     expect(foundBy(await ask())).toEqual([]);
+  });
+
+  it("a run that succeeded without a cost that its price and usage tell is found, and booked once", async () => {
+    const run = await store.read
+      .selectFrom("run")
+      .selectAll()
+      .where("id", "=", runId)
+      .executeTakeFirstOrThrow();
+    const without = { cost_micros: null, cost_basis: null };
+    const price_snapshot = JSON.stringify([{ unit: "image", micros: "400" }]);
+    const usage = JSON.stringify({ units: { images: "2" } });
+    await change(async (tx) => {
+      await tx.deleteFrom("ledger_entry").where("run_id", "=", runId).execute();
+      const ofRun = tx.updateTable("run").where("id", "=", runId);
+      await ofRun.set({ ...without, price_snapshot, usage: "{}" }).execute();
+    });
+    await ask("mend");
+    // Nothing tells what it cost.
+    expect(foundBy(await ask())).toEqual([]);
+    await change((tx) => tx.updateTable("run").set({ usage }).where("id", "=", runId).execute());
+    expect(foundBy(await ask())).toEqual([
+      {
+        check: "unpriced",
+        subject: `run ${runId} (succeeded)`,
+        text: "has no cost; by its price and usage it cost $0.000800",
+      },
+    ]);
+    expect(foundBy(await ask("mend"))).toMatchObject([{ mended: "its cost is booked now" }]);
+    expect(await studio.runOf(runId)).toMatchObject({ costMicros: 800, costBasis: "known" });
+    const booked = await studio.ledgerOf(runId);
+    expect(booked).toMatchObject([
+      { kind: "adjust", micros: 800, note: "From the price and the usage." },
+    ]);
+    // Balances and usage have it too.
+    expect(foundBy(await ask("mend"))).toEqual([]);
+    expect(await studio.ledgerOf(runId)).toEqual(booked);
+    const { cost_micros, cost_basis } = run;
+    await change((tx) =>
+      tx
+        .updateTable("run")
+        .set({ usage: run.usage, price_snapshot: run.price_snapshot, cost_micros, cost_basis })
+        .where("id", "=", runId)
+        .execute(),
+    );
+    await change((tx) =>
+      tx
+        .updateTable("ledger_entry")
+        .set({ micros: cost_micros! })
+        .where("run_id", "=", runId)
+        .execute(),
+    );
+    await ask("mend");
   });
 
   it.each([
@@ -475,7 +541,7 @@ forEachDatabase((_, create) => {
     changed[changed.length - 1]! ^= 1;
     writeFileSync(blobPath(sha256), changed);
     expect(foundBy(await ask())).toEqual([]);
-    expect(foundBy(await ask("--deep"))).toMatchObject([
+    expect(foundBy(await ask("deep"))).toMatchObject([
       { check: "files", text: expect.stringMatching(/^is damaged/) },
     ]);
     writeFileSync(blobPath(sha256), bytes);
@@ -485,12 +551,14 @@ forEachDatabase((_, create) => {
     const stray = randomBytes(32).toString("hex");
     mkdirSync(dirname(blobPath(stray)), { recursive: true });
     appendFileSync(blobPath(stray), "stray");
-    expect(foundBy(await ask())).toEqual([]);
+    expect(foundBy(await runDoctor())).toEqual([]);
     const old = new Date(Date.now() - 2 * 60 * 60_000);
     utimesSync(blobPath(stray), old, old);
-    expect(foundBy(await ask())).toMatchObject([{ check: "strays", subject: `file ${stray}` }]);
-    expect(await ask("--mend")).toMatchObject({ code: 1 });
-    expect(await ask("--remove-strays")).toMatchObject({ code: 0 });
+    expect(foundBy(await runDoctor())).toMatchObject([
+      { check: "strays", subject: `file ${stray}` },
+    ]);
+    expect(await runDoctor("--mend")).toMatchObject({ code: 1 });
+    expect(await runDoctor("--remove-strays")).toMatchObject({ code: 0 });
     await change((tx) => tx.deleteFrom("blob").where("sha256", "=", stray).execute());
     rmSync(blobPath(stray));
   });
@@ -505,7 +573,7 @@ forEachDatabase((_, create) => {
     expect(foundBy(await ask())).toMatchObject([
       { check: "assets", text: expect.stringContaining("its bytes are in the storage") },
     ]);
-    expect(foundBy(await ask("--mend"))).toMatchObject([
+    expect(foundBy(await ask("mend"))).toMatchObject([
       { check: "assets", mended: "its file has a row again" },
     ]);
     expect(
@@ -541,12 +609,27 @@ forEachDatabase((_, create) => {
     }
     expect(await takingOver).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("stop it, then take over again"),
+      stderr: expect.stringContaining("Stop it, then take over again"),
     });
     await mark.replace(await mark.read(), { nonce: crypto.randomUUID(), renewedAt: null });
     expect(await runBottega(["take-over"], database.env)).toMatchObject({ code: 0 });
     expect(foundBy(await ask())).toEqual([]);
     expect(ownMark.files_nonce).toBeNull();
+  });
+
+  it("a job that many restarts took up again, and that its provider still works on, is not stuck", async () => {
+    const run = await studio.make("[sim:hold] through ten restarts");
+    await studio.inState(run.id, "submitted", "running");
+    await change((tx) =>
+      tx
+        .updateTable("run")
+        .set((e) => ({ fence: e("fence", "+", 10) }))
+        .where("id", "=", run.id)
+        .execute(),
+    );
+    expect(await findStuck(store.read, Date.now())).toEqual([]);
+    studio.fal.release("[sim:hold] through ten restarts");
+    await studio.ended(run.id);
   });
 
   it("a run that nobody will ever move is found", async () => {

@@ -236,7 +236,7 @@ forEachDatabase((_, create) => {
       const { attempts } = await expectMade(at("P2", kind));
       expect(attempts).toMatchObject([{ number: 1, state: "ended" }]);
     });
-    it(`P3 claimed, before its attempt commits: the ${kind} is claimed anew, and sent once`, async () => {
+    it(`P3 claimed, before its attempt commits: the ${kind} is claimed again, and sent once`, async () => {
       const { attempts } = await expectMade(at("P3", kind));
       expect(attempts).toMatchObject([{ number: 1, state: "ended" }]);
     });
@@ -257,7 +257,7 @@ forEachDatabase((_, create) => {
     it(`P6 taken by the provider, nothing of its answer durable: the ${kind} ${left}, and is not sent again`, async () => {
       await expectUnconfirmed(at("P6", kind), 1);
     });
-    it(`P11 settled, before anyone is told: the end of the ${kind} is there for who looks again`, async () => {
+    it(`P11 settled, before anyone is notified: the end of the ${kind} is there for who looks again`, async () => {
       const cell = at("P11", kind);
       await expectMade(cell);
       expect(cell.watch!.events.map(({ type }) => type)).not.toContain("run-settled");
@@ -290,7 +290,7 @@ forEachDatabase((_, create) => {
     await expectInterrupted(at("P10", "stream"), wholeText);
   });
   it.each(Array.from({ length: words }, (_each, index) => index + 1))(
-    "P12 in a stream after word %i: whatever was shown is kept",
+    "P12 in a stream after word %i: all shown text is kept",
     async (word) => {
       const cell = at("P12", "stream", ` ${word}`);
       expect(shownText(cell.watch!.events)).toBe(wordsOf(word));

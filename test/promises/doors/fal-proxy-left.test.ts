@@ -5,7 +5,7 @@ import { openBlobStore } from "#blobs/open-storage.ts";
 import type { Failpoints } from "#engine/failpoints.ts";
 import {
   createTestDatabase,
-  forEachDatabase,
+  onSqlite,
   type TestDatabase,
 } from "../../support/databases/databases.ts";
 import { createInstance, until } from "../../support/server/instance.ts";
@@ -72,8 +72,8 @@ async function openDoor(database: TestDatabase) {
   };
 }
 
-forEachDatabase((_, create) => {
-  it("no run is begun of a request whose client left while its input was read", async () => {
+onSqlite((create) => {
+  it("no run is started of a request whose client left while its input was read", async () => {
     const { send, sendAndLeave, isKeeping, giveWord, runsOf, studio } = await openDoor(
       await create(),
     );
@@ -98,7 +98,7 @@ async function openTwoDoors() {
   return { ...here, there: await there.listen() };
 }
 
-it("nor at one server, when its repeat has begun one at the other", async () => {
+it("nor at one server, when its repeat has started one at the other", async () => {
   const { send, sendAndLeave, isKeeping, giveWord, runsOf, postsOf, studio, there } =
     await openTwoDoors();
   await sendAndLeave("a traveller", isKeeping);

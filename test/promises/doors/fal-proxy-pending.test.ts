@@ -97,7 +97,7 @@ onSqlite((create) => {
     await Promise.all(ids.map((id) => studio.ended(id!)));
   });
 
-  it("equal requests whose clients wait are several, also when one is durable and its client was told nothing", async () => {
+  it("equal requests whose clients wait are several, also when one is durable and its client got no answer", async () => {
     const { send, giveWord, runsOf, studio } = await openSlowDoor(
       await create(),
       "run.admitted@patient=delay:700",

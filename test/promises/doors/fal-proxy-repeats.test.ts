@@ -178,7 +178,7 @@ forEachDatabase((_, create) => {
     await Promise.all(ids.map((id) => door.studio.ended(id)));
   });
 
-  it("what fal surely refused is tried anew by the client's own repeats", async () => {
+  it("what fal definitely refused is tried again by the client's own repeats", async () => {
     door.studio.fal.script("a crowded quay", "429", 4);
     const { data } = await door.fal.run(falModel, { input: inputOf("a crowded quay") });
     expect(data).toMatchObject({ prompt: "a crowded quay" });

@@ -2,7 +2,7 @@ import { ApiError, type QueueStatus, ValidationError } from "@fal-ai/client";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { KeyScope } from "#contract/key-scopes.ts";
 import { insertMember } from "#store/people/projects.ts";
-import { forEachDatabase } from "../../support/databases/databases.ts";
+import { onSqlite } from "../../support/databases/databases.ts";
 import { until } from "../../support/server/instance.ts";
 import {
   type FalDoor,
@@ -36,7 +36,7 @@ const refusalOf = async (
   return error as ApiError<{ detail: unknown; code: string }>;
 };
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   let door: FalDoor;
   beforeAll(async () => {
     door = await openFalDoor(await create());
@@ -295,7 +295,7 @@ forEachDatabase((_, create) => {
     });
     expect([asked.status, (await asked.json()).detail]).toEqual([
       403,
-      expect.stringContaining("No token"),
+      expect.stringContaining("Socket tokens"),
     ]);
   });
 
@@ -365,7 +365,7 @@ forEachDatabase((_, create) => {
       );
       expect(refused).toMatchObject({
         status: 401,
-        body: { detail: expect.stringContaining("no API key") },
+        body: { detail: expect.stringContaining("This API key is unknown") },
       });
     }
     const narrow = async (scopes: KeyScope[]) =>
@@ -420,7 +420,7 @@ forEachDatabase((_, create) => {
     const got = await door.call(submitTo, { method: "GET" });
     expect([got.status, (await got.json()).detail[0].msg]).toEqual([
       422,
-      expect.stringContaining(`GET queue.fal.run/${falModel} is none`),
+      expect.stringContaining(`GET queue.fal.run/${falModel} is not a supported call`),
     ]);
     expect((await door.call(submitTo, { method: "PUT" })).status).toBe(422);
     expect(door.studio.fal.ledger.requests.length).toBe(requests);

@@ -147,7 +147,7 @@ onSqlite((create) => {
     expect(plain).not.toContain('"usage"');
   });
 
-  it("tools go to the model and its calls come back, whole and as a stream, and their results go on", async () => {
+  it("tools go to the model and its calls come back, whole and as a stream, and their results continue", async () => {
     const calls = [{ name: "weather", input: { place: "Genoa" } }];
     const given = {
       model: door.names.chat,
@@ -291,7 +291,7 @@ onSqlite((create) => {
       logprobs: false,
     });
     expect(await labelled.json()).toMatchObject({
-      bottega: { warnings: ["“user” changes nothing here."] },
+      bottega: { warnings: ["The parameter “user” has no effect."] },
     });
   });
 
@@ -416,7 +416,7 @@ onSqlite((create) => {
     expect(run.result).toMatchObject({ parts: [{ text: "first last" }] });
   });
 
-  it("a key that is revoked hears no more of an answer that goes on", async () => {
+  it("a key that is revoked hears no more of an answer that continues", async () => {
     const key = await door.studio.instance.createKey(door.studio.person);
     door.studio.openai.script({ text: ["first", " secret"], gate: { name: "revoked", at: 1 } });
     const stream = await door

@@ -183,7 +183,7 @@ onSqlite((create) => {
     expect(isPng(image.uint8Array)).toBe(true);
   });
 
-  it("a budget that is used up is told in OpenAI's words, and nothing is sent", async () => {
+  it("a budget that is used up is reported in OpenAI's words, and nothing is sent", async () => {
     const budget = { period: "total", timeZone: "UTC", limitMicros: 1, onLimit: "block" } as const;
     const key = await door.studio.instance.createKey(door.studio.person, { name: "Poor", budget });
     const before = door.studio.fal.ledger.posts.length;

@@ -63,7 +63,7 @@ onSqlite((create) => {
     expect(types).toContain("response.output_text.delta");
   });
 
-  it("a response calls tools, and is told what they said", async () => {
+  it("a response calls tools, and gets what they said", async () => {
     const input = [{ role: "user" as const, content: "How is it in Genoa?" }];
     door.studio.openai.script({
       toolCalls: [{ name: "weather", input: { place: "Genoa" } }],
@@ -105,7 +105,7 @@ onSqlite((create) => {
     }
   });
 
-  it("a response goes on from the one that it names, with that one's words and without its instructions", async () => {
+  it("a response continues from the one that it names, with that one's words and without its instructions", async () => {
     const first = await door.client.responses.create({
       model: door.names.chat,
       instructions: "Be brief.",

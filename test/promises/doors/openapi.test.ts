@@ -61,7 +61,7 @@ it("a body that a route takes is said with its fields", () => {
   );
 });
 
-it("what addresses outside are told is described, each event with its body", () => {
+it("the events of webhooks are described, each event with its body", () => {
   const described = document.webhooks as Record<
     string,
     { post: { requestBody: { content: Record<string, { schema: object }> } } }

@@ -46,6 +46,42 @@ onSqlite((create) => {
       expect(await again.text()).toContain(stream ? "[DONE]" : '"finish_reason":"stop"');
     });
 
+  it("a withdrawn run whose earlier attempt may have been accepted is answered so that nobody repeats it, and keeps its key", async () => {
+    const { studio } = door;
+    const { openai, ollama } = studio.models;
+    const body = { name: "house-chat", task: "chat" as const, models: [openai, ollama] };
+    expect(await studio.person.call("createAlias", { body })).toMatchObject({ status: 200 });
+    await studio.instance.commit((tx) =>
+      updateConnection(tx, ollama.connectionId, { places: { text: 1, media: 1 } }),
+    );
+    studio.ollama.meet({ text: "one two", gate: { name: "in front", at: 1 } });
+    const { run: held } = await studio.ask("in front", "ollama");
+    await studio.ollama.reached("in front");
+    // Broken before a word: the next model is asked, and what the first one charged is booked.
+    studio.openai.script({ fault: { kind: "reset", at: "request" } });
+    const ask = () =>
+      door.post(
+        "/chat/completions",
+        { model: "house-chat", messages: [{ role: "user", content: "twice?" }] },
+        { "idempotency-key": "twice" },
+      );
+    const refused = await ask();
+    expect([
+      refused.status,
+      refused.headers.get("x-should-retry"),
+      refused.headers.get("retry-after"),
+    ]).toEqual([424, "false", null]);
+    const { error } = (await refused.json()) as { error: { message: string; run_id: string } };
+    expect(error.message).toMatch(/may have been accepted/);
+    expect(await studio.attempts(error.run_id)).toMatchObject([{ number: 1, state: "lost" }]);
+    const posts = studio.openai.posts.length;
+    const again = await ask();
+    expect([again.ok, again.headers.get("x-should-retry")]).toEqual([false, "false"]);
+    expect(studio.openai.posts).toHaveLength(posts);
+    studio.ollama.open("in front");
+    await studio.ended(held.id);
+  });
+
   it("a program's call to a service that is left alone gets 503 at once, with the time to come again", async () => {
     const { studio, names, key } = door;
     const { connectionId } = studio.models.openai;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
 import { keepBytes } from "#engine/ingest/keep-bytes.ts";
+import { keepUpload } from "#engine/ingest/upload.ts";
 import { collectBlobs } from "#engine/recover/collect.ts";
 import { touchBlob } from "#store/content/blobs.ts";
 import { forEachDatabase } from "../../support/databases/databases.ts";
@@ -31,7 +32,7 @@ forEachDatabase((_, create) => {
       keepBytes(deps, async () => once(bytes), { mostBytes: 1_000 });
     const gone = await keep(unneeded);
     const again = await keep(wanted);
-    const asset = await instance.engine.keepUpload({
+    const asset = await keepUpload(instance.engineDeps, {
       projectId: owner.projectId,
       userId: owner.user.id,
       name: "a.bin",

@@ -104,7 +104,7 @@ it("a file comes back as it went in, by its hash, whole and in ranges", async ()
   );
 });
 
-it("nothing that is served can run: HTML and SVG only download, whatever their name says", async () => {
+it("nothing that is served can run: HTML and SVG only download, no matter what their name says", async () => {
   const page = Buffer.from("<!doctype html><script>alert(1)</script>");
   const drawing = Buffer.from(
     `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`,
@@ -311,7 +311,7 @@ it("a connection that can't work is refused in words and is not kept: a wrong ke
   }
 });
 
-it("a member's own connection never reaches a private address, whatever they type", async () => {
+it("a member's own connection never reaches a private address, regardless of what they type", async () => {
   const simulator = await startOpenAiCompatible();
   try {
     const member = await instance.createPerson("member@example.org");

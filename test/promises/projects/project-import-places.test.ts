@@ -5,7 +5,7 @@ import type { Asset } from "#contract/entities.ts";
 import { collectBlobs } from "#engine/recover/collect.ts";
 import { insertImportFile } from "#store/content/project-imports.ts";
 import { startS3 } from "../../simulators/s3/s3.ts";
-import { forEachDatabase } from "../../support/databases/databases.ts";
+import { onSqlite } from "../../support/databases/databases.ts";
 import {
   type Caller,
   createInstance,
@@ -52,7 +52,7 @@ async function archiveOf(person: Caller & { url: string }, assets = 1): Promise<
   return pack(parts);
 }
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   it("three thousand assets of one file come whole, in their order", async () => {
     const instance = await createInstance(await create(), { endsWithTest: true });
     const ada = await open(instance, "ada@example.org");
@@ -106,7 +106,7 @@ forEachDatabase((_, create) => {
     const ended = await until("it has ended", async () =>
       (await listImports(ada)).find(({ state }) => state === "failed"),
     );
-    expect(ended.problem).toMatch(/disk of this server is full/);
+    expect(ended.problem).toMatch(/server’s disk is full/);
     const hidden = () =>
       instance.store.db
         .selectFrom("project")
@@ -212,7 +212,7 @@ forEachDatabase((_, create) => {
     await until("it is cleaned up after", async () => (await row()).cleaned_at !== null);
     expect(await row()).toMatchObject({
       state: "failed",
-      problem: "The person who imported it is suspended.",
+      problem: "The person who started this import is suspended.",
     });
     expect(reached).not.toContain("import.rows");
   });

@@ -1,6 +1,8 @@
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Run } from "#contract/entities.ts";
+import { admitMessage } from "#engine/admit/admit-chat.ts";
+import { admitBatch } from "#engine/admit/admit-media.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
 import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
@@ -65,7 +67,8 @@ forEachDatabase((_, create) => {
   async function talk(text: string, attachments: string[]) {
     const conversationId = await studio.startConversation();
     const ask = { model: studio.models.openai, settings: {} };
-    const said = await studio.instance.engine.admitMessage(
+    const said = await admitMessage(
+      studio.instance.engineDeps,
       { userId: ada.user.id },
       { conversationId, parentId: null, text, attachments, ask },
     );
@@ -81,7 +84,8 @@ forEachDatabase((_, create) => {
       .select("id")
       .where("kind", "=", "builtin")
       .executeTakeFirstOrThrow();
-    const { runs } = await studio.instance.engine.admitBatch(
+    const { runs } = await admitBatch(
+      studio.instance.engineDeps,
       { userId: ada.user.id },
       {
         projectId: ada.projectId,
@@ -162,7 +166,7 @@ forEachDatabase((_, create) => {
     expect(answer.headers.get("content-security-policy")).toContain("sandbox");
   });
 
-  it("what its runs cost elsewhere is told with them, and is in no books, balance or usage of ours", async () => {
+  it("what its runs cost elsewhere is reported with them, and is in no books, balance or usage of ours", async () => {
     const books = () =>
       studio.instance.store.db.selectFrom("ledger_entry").selectAll().orderBy("id").execute();
     const usage = () => studio.instance.store.db.selectFrom("usage_day").selectAll().execute();
@@ -361,7 +365,7 @@ forEachDatabase((_, create) => {
     expect((await assetsIn(projectId!)).map(({ title }) => title)).not.toContain("notes.txt");
   });
 
-  it("one import at a time for each person, whatever they send at once, and nobody else stops it", async () => {
+  it("one import at a time for each person, regardless of concurrent requests, and nobody else stops it", async () => {
     const [first, second] = await Promise.all([sendArchive(eve, zip), sendArchive(eve, zip)]);
     expect([first.status, second.status].sort()).toEqual([200, 409]);
     const { id } = (first.status === 200 ? first : second).body.import as { id: string };

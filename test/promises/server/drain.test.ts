@@ -120,7 +120,7 @@ forEachDatabase((_, create) => {
   });
 });
 
-it("with two servers, a drain leaves what it has not begun to the other", async () => {
+it("with two servers, a drain leaves what it has not started to the other", async () => {
   const two = await startTwoServers();
   onTestFinished(() => two.stop());
   two.openai.script({ text: "one two", gate: { name: "held", at: 1 } });

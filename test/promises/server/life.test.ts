@@ -46,7 +46,7 @@ it("a server with another master key does not start on a database, and says why 
 });
 
 forEachEmptyDatabase((_, create) => {
-  it("a server that is told to stop answers what it has begun, with the database still there", async () => {
+  it("a server that is told to stop answers what it has started, with the database still there", async () => {
     const { dataFolder, env } = await create();
     const server = await startServer({ dataFolder, env });
     onTestFinished(() => server.kill9());

@@ -4,7 +4,9 @@ import { createStudio, type Studio } from "../../support/studio/studio.ts";
 
 let studio: Studio;
 beforeAll(async () => {
-  studio = await createStudio(await createTestDatabase("sqlite"));
+  studio = await createStudio(await createTestDatabase("sqlite"), {
+    instance: { listThreads: true },
+  });
 });
 afterAll(() => studio.close());
 

@@ -118,7 +118,7 @@ forEachDatabase((_, create) => {
     ).toBeLessThan(64 * 1024);
   });
 
-  it("who is taken out of a project is told that it is gone and gets nothing more, over the socket and over the event stream", async () => {
+  it("who is taken out of a project is informed that it is gone and gets nothing more, over the socket and over the event stream", async () => {
     const guest = await studio.instance.createPerson("guest@example.org");
     const member = { projectId: studio.person.projectId };
     await studio.instance.store.db

@@ -99,7 +99,7 @@ it("contract and domain do no I/O, and the browser's code has no modules of Node
     ]);
 });
 
-it("a refused import is told where to go instead", () => {
+it("a refused import names the right place", () => {
   expect(
     complaints("src/server/wrong.ts", 'import * as a from "#providers/index.ts";\n'),
   ).toContain("reach a provider through the engine");

@@ -97,6 +97,21 @@ it("a second start installs nothing, builds nothing and asks the registry nothin
   expect(registry.requests.length).toBe(askedBefore);
 });
 
+it("a new version with the same packages installs nothing", async () => {
+  for (const name of ["package.json", "package-lock.json"]) {
+    const path = join(started, name);
+    writeFileSync(
+      path,
+      JSON.stringify({ ...JSON.parse(readFileSync(path, "utf8")), version: "9" }),
+    );
+  }
+  const run = npmStart(started);
+  await untilReady(run);
+  run.child.kill("SIGTERM");
+  await run.ended;
+  expect(run.output()).not.toContain("installing");
+});
+
 it("the first start asks the registry for each package's file, and for no package's history", async () => {
   const asked = registry.requests.length;
   const run = npmStart(createSmallCheckout(registry));

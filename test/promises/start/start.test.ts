@@ -80,7 +80,7 @@ it("a data folder that can't be written, a bad value, an unknown setting and an 
 it("a server that would fail on purpose is not one of production", async () => {
   const env = { BOTTEGA_FAILPOINTS: "job.accepted=kill", NODE_ENV: "production" };
   expect(await refused({ dataFolder: createTempFolder("start"), env })).toBe(
-    "BOTTEGA_FAILPOINTS makes the server fail on purpose, for tests: it is refused with NODE_ENV=production.",
+    "BOTTEGA_FAILPOINTS makes the server fail on purpose for tests. It is refused with NODE_ENV=production.",
   );
 });
 
@@ -93,7 +93,7 @@ it("a database that can't be reached is one sentence that names DATABASE_URL and
   expect(said).not.toContain("secret-word");
 });
 
-it("a second server on the same data folder is one sentence, and the first goes on", async () => {
+it("a second server on the same data folder is one sentence, and the first continues", async () => {
   const dataFolder = createTempFolder("start");
   const first = await startServer({ dataFolder });
   onTestFinished(first.kill9);

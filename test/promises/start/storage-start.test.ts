@@ -26,13 +26,9 @@ it.each([
   [
     "a bucket that is not there",
     (url: string) => ({ BLOB_URL: url.replace("bottega-test", "another") }),
-    "no such bucket: check BLOB_URL",
+    "no such bucket (NoSuchBucket). Check BLOB_URL",
   ],
-  [
-    "a wrong key",
-    () => ({ AWS_SECRET_ACCESS_KEY: "wrong" }),
-    "did not accept our key: check AWS_ACCESS_KEY_ID",
-  ],
+  ["a wrong key", () => ({ AWS_SECRET_ACCESS_KEY: "wrong" }), "Check AWS_ACCESS_KEY_ID"],
   [
     "a storage that is away",
     () => ({ BLOB_URL: "s3://b?endpoint=http://127.0.0.1:9" }),
@@ -50,7 +46,7 @@ it.each([
   });
 });
 
-it("a storage that fails under way is told by /readyz and to admins as soon as new work is refused for it", async () => {
+it("a storage that fails under way is reported by /readyz and to admins as soon as new work is refused for it", async () => {
   const { s3, serve } = await startBucket();
   const server = await serve();
   const client = await setUpServer(server);
@@ -118,7 +114,7 @@ it("a database that another has overtaken, as after a snapshot was put back, is 
   });
   expect(taken).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining("belong to this Bottega now"),
+    stdout: expect.stringContaining("now belong to this Bottega"),
   });
   const owner = await serve({}, dataFolder);
   expect((await client.at(owner.url).call("getStorage")).body).toMatchObject({
@@ -142,10 +138,10 @@ it("an original that comes back after another took over its files sends nothing 
   expect(back.output()).toContain(
     "This database no longer owns its files: another took them over, or this one was set back. Nothing is sent by itself: 2 queued runs need approval, 1 run is unconfirmed, 4 runs are followed or closed with what was saved.",
   );
-  expect(back.output()).not.toContain("restored or copied");
+  expect(back.output()).not.toContain("copied or moved");
   const client = studio.client.at(back.url);
   for (const run of studio.queued)
-    expect(await stateOf(client, run.id)).toEqual({ state: "queued", waitingFor: "restore" });
+    expect(await stateOf(client, run.id)).toEqual({ state: "queued", waitingFor: "overtaken" });
   await back.stop();
   expect((await startCopy(dataFolder, settings)).output()).not.toContain(
     "Nothing is sent by itself",

@@ -47,7 +47,7 @@ it("where nothing may be skipped, a skipped and a todo test are failures", async
   expect(await count({ "a.test.ts": SOME }, false)).toMatchObject({ passed: 1, failed: 3 });
 });
 
-it("elsewhere skipped tests are told and do not fail", async () => {
+it("elsewhere skipped tests are reported and do not fail", async () => {
   const counted = await count({ "a.test.ts": SOME }, true);
   expect(counted).toMatchObject({ passed: 1, failed: 1, skipped: 2 });
   expect(counted.notes.filter((note) => note.startsWith("skipped: "))).toHaveLength(2);

@@ -108,7 +108,7 @@ it.each<[string, keyof Records, (fate: Fate) => Partial<Fate>, RegExp]>([
     ofRun({
       ...refused,
       heldMicros: 0,
-      error: { code: "provider_protocol", message: "The answer holds no picture." },
+      error: { code: "provider_protocol", message: "The answer contains no picture." },
     }),
     /made and billed, and failed/,
   ],

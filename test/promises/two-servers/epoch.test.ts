@@ -44,7 +44,7 @@ async function copyOf(database: TestDatabase): Promise<TestDatabase> {
   };
 }
 
-const epochLine = /This database was restored or copied\./;
+const epochLine = /This database was (copied or moved|restored from a backup)/;
 
 /** Waits until a run that was let go on has gone the whole road: then everything that would have been sent by itself has been. */
 async function goesOn(client: ServerClient, runId: string): Promise<void> {
@@ -59,7 +59,7 @@ async function expectNothingByItself(
   before: number,
 ): Promise<void> {
   for (const run of studio.queued)
-    expect(await stateOf(client, run.id)).toEqual({ state: "queued", waitingFor: "restore" });
+    expect(await stateOf(client, run.id)).toEqual({ state: "queued", waitingFor: "copy" });
   expect(await stateOf(client, studio.sent.id)).toEqual({ state: "unconfirmed", waitingFor: null });
   // Nobody can look up an answer: it has failed, and nothing is left to decide.
   expect((await runEnds(client, studio.talking.run.id)).run).toMatchObject({
@@ -90,16 +90,16 @@ forEachDatabase((_, create) => {
     const [first, second] = studio.queued;
     await goesOn(client, first!.id);
     expect(postsOf(studio)).toBe(before + 1);
-    expect(await stateOf(client, second!.id)).toEqual({ state: "queued", waitingFor: "restore" });
+    expect(await stateOf(client, second!.id)).toEqual({ state: "queued", waitingFor: "copy" });
     expect((await client.call("approveRun", { params: { runId: first!.id } })).status).toBe(409);
     // Once only: at its own next start the copy is at home.
     await server.stop();
     const again = await startCopy(copy.dataFolder, copy.env);
     expect(again.output()).not.toMatch(epochLine);
     const there = client.at(again.url);
-    expect(await stateOf(there, second!.id)).toEqual({ state: "queued", waitingFor: "restore" });
+    expect(await stateOf(there, second!.id)).toEqual({ state: "queued", waitingFor: "copy" });
     const all = await there.call<{ approved: number }>("approveRuns", {
-      body: { projectId: there.projectId, waitingFor: "restore" },
+      body: { projectId: there.projectId, waitingFor: "copy" },
     });
     expect(all.body).toEqual({ approved: 1 });
     expect((await runEnds(there, second!.id)).run.state).toBe("succeeded");

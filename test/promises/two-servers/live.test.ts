@@ -77,7 +77,7 @@ it("an answer that streams at one server is watched live through the other, word
   expect(textOfEvents(sockets[0]!.events(run.id))).toBe("one two three four");
 });
 
-it("a cancel asked for at either server stops a run whoever executes it", async () => {
+it("a cancel asked for at either server stops a run on any server", async () => {
   for (const [i, client] of [two.here, two.there].entries()) {
     two.openai.script({ text: "one two three", gate: { name: `cancel ${i}`, at: 1 } });
     const { run } = await askServer(two.here, two.chat, `stop me ${i}`);
@@ -120,7 +120,7 @@ it("a key that is revoked at one server ends at once at the other, with the answ
   );
 });
 
-it("what a killed server held is taken over by the other one: jobs go on, answers keep their text, nothing is sent again", async () => {
+it("what a killed server held is taken over by the other one: jobs continue, answers keep their text, nothing is sent again", async () => {
   const jobs = await Promise.all(
     Array.from({ length: 6 }, (_, i) => two.claimed(two.draw(two.here, `taken ${i} [sim:hold]`))),
   );

@@ -162,7 +162,7 @@ it("a worker that was declared dead while it lived lets its runs go and starts a
   expect((await listWorkers(studio.instance.store.db)).map((worker) => worker.id)).toContain(own);
 });
 
-it("on SQLite every worker of an earlier boot is dead at the start, whatever its beat says", async () => {
+it("on SQLite every worker of an earlier boot is dead at the start, no matter what its beat says", async () => {
   const database = await createTestDatabase("sqlite");
   const first = await createStudio(database);
   const run = await first.make("left behind [sim:hold-queue]");

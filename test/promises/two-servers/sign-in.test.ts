@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import type { Clock } from "#domain/runs/ids.ts";
+import { checkConnection } from "#engine/connections/catalogue.ts";
 import { createSecrets } from "#engine/connections/secrets.ts";
 import { pollMs, renewalMs } from "#providers/services/mcp/access-token.ts";
 import { mcp } from "#providers/services/mcp/adapter.ts";
@@ -58,7 +59,7 @@ it("a sign-in that one server began is finished at the other, and both use it", 
   expect([authorization.counts.tokenCalls, authorization.refused]).toEqual([1, []]);
 });
 
-it("two servers that find the same token at its end send one renewal, and both go on with what it gave", async () => {
+it("two servers that find the same token at its end send one renewal, and both continue with what it gave", async () => {
   const { authorization, connectionId } = await build();
   await signIn(connectionId);
   for (let round = 1; round <= 3; round++) {
@@ -118,7 +119,7 @@ it("a server that dies while it renews leaves the sign-in to another, once its t
   await signIn(connectionId);
   const { engine, advance } = await startWatched();
   await check(two.there, connectionId);
-  expect((await engine.checkConnection(connectionId)).models).toBe(4);
+  expect((await checkConnection(engine.deps, connectionId)).models).toBe(4);
   authorization.endTokens();
   // Asked, and nothing of it was done: the server of tokens was never reached.
   authorization.script({ gate: "never" });
@@ -127,7 +128,7 @@ it("a server that dies while it renews leaves the sign-in to another, once its t
   await two.second.kill9();
   await lost;
   const { tokenCalls, turnedAway } = authorization.counts;
-  const next = engine.checkConnection(connectionId);
+  const next = checkConnection(engine.deps, connectionId);
   await until(
     "it knows that its token is refused",
     async () => authorization.counts.turnedAway > turnedAway,

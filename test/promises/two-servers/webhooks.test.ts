@@ -68,7 +68,7 @@ it("ten copies of one webhook, spread over both servers at once, find an unconfi
   expect(await workersNamed()).toHaveLength(2);
 });
 
-it("a webhook that comes to the server that does not execute the run makes nothing twice, whichever that is", async () => {
+it("a webhook that comes to the server that does not execute the run makes nothing twice, on either server", async () => {
   const prompts = Array.from(
     { length: 6 },
     (_, i) => `elsewhere ${i} [sim:hold][sim:webhook-hold]`,

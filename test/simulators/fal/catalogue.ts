@@ -129,7 +129,7 @@ const drafts: Draft[] = [
       {
         prompt,
         image_urls: optional("Style references.", list("", { type: "string" })),
-        color_palette: optional("A preset, or colours with weights.", ref("ColorPalette")),
+        color_palette: optional("A preset, or colors with weights.", ref("ColorPalette")),
         style: optional("The style.", {
           type: "string",
           enum: ["AUTO", "GENERAL", "REALISTIC", "DESIGN"],
@@ -137,7 +137,7 @@ const drafts: Draft[] = [
         rendering_speed: oneOf("Speed against quality.", ["TURBO", "BALANCED", "QUALITY"], {
           default: "BALANCED",
         }),
-        background_color: text("Colour behind it, as hex.", {
+        background_color: text("Color behind it, as hex.", {
           pattern: "^#[0-9a-fA-F]{6}$",
           format: "color",
         }),
@@ -154,14 +154,14 @@ const drafts: Draft[] = [
       }),
       ColorPaletteMember: object(
         {
-          rgb: { allOf: [ref("RGBColor")], description: "The colour." },
+          rgb: { allOf: [ref("RGBColor")], description: "The color." },
           color_weight: number("Weight.", { minimum: 0.05, maximum: 1 }),
         },
         ["rgb"],
       ),
       ColorPalette: object({
         name: text("A preset.", { enum: ["EMBER", "FRESH", "JUNGLE", "MAGIC"], nullable: true }),
-        members: optional("Colours.", list("", ref("ColorPaletteMember"))),
+        members: optional("Colors.", list("", ref("ColorPaletteMember"))),
       }),
     },
     output: "images",

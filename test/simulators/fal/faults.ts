@@ -1,11 +1,12 @@
 export const falFaults = [
-  // At the submit. hold-reply: taken, and answered when told to. reset: taken by nobody. lost-reply: taken, made, billed, and never answered. cut-reply: ends inside the answer. 429-taken: taken, made, billed, and answered as if it were not.
+  // At the submit. hold-reply: taken, and answered when told to. reset: taken by nobody. lost-reply: taken, made, billed, and never answered. cut-reply: ends inside the answer. 429-taken: taken, made, billed, and answered as if it were not. 429-taken-own: the same in words that only fal has.
   "hold-reply",
   "reset",
   "lost-reply",
   "cut-reply",
   "429",
   "429-taken",
+  "429-taken-own",
   "500",
   "503",
   "504",
@@ -48,6 +49,8 @@ export const falFaults = [
   "output-torn-whole",
   // A byte a millisecond or so; ends early and says that this is all; a message in words under the name of a picture.
   "output-slow",
+  // Twice nothing more comes and the line stays open: before the head, then behind half of the file.
+  "output-silent",
   "output-truncated",
   "output-text",
   // Made and billed whole, and the result names no picture, or the first alone.

@@ -11,7 +11,7 @@ export type MadeFile = {
   duration?: number;
 };
 
-/** A PNG of the size asked for: two colours from the words, in stripes. */
+/** A PNG of the size asked for: two colors from the words, in stripes. */
 export function makePng(
   words: string,
   width: number,

@@ -104,6 +104,9 @@ export function createQueue({
     if (has("429-taken")) {
       jobs.finish(job);
       tooMany(response, 30);
+    } else if (has("429-taken-own")) {
+      jobs.finish(job);
+      replyJson(response, 429, { detail: "Too many requests", error_type: "rate_limited" });
     } else if (has("lost-reply")) {
       jobs.finish(job);
       response.destroy();

@@ -12,6 +12,7 @@ export const outputFaults = [
   "output-torn",
   "output-torn-whole",
   "output-slow",
+  "output-silent",
   "output-truncated",
   "output-text",
 ] as const;
@@ -261,6 +262,12 @@ function serveBadly(
     case "output-torn-whole":
       if (file.asked === 1) breakAfter(0, Math.ceil(bytes.length / 3));
       else replyBytes({ ...request, headers: {} } as IncomingMessage, response, bytes, head);
+      return;
+    case "output-silent":
+      if (file.asked === 1) return;
+      if (file.asked > 2) break;
+      begin(from);
+      response.write(bytes.subarray(from, Math.floor(bytes.length / 2)));
       return;
     case "output-slow":
       begin(from);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { crc32, deflateSync } from "node:zlib";
 
-/** A real PNG, another one for every prompt and index: a gradient between two colours of the hash. */
+/** A real PNG, another one for every prompt and index: a gradient between two colors of the hash. */
 export function makePng(prompt: string, index: number, width: number, height: number): Buffer {
   const hash = createHash("sha256").update(`${prompt}\n${index}`).digest();
   const rows = Buffer.alloc(height * (1 + width * 3));

@@ -1,9 +1,11 @@
-import type { Browser, BrowserContext, JSHandle, Locator, Page } from "playwright-core";
+import type { JSHandle, Locator, Page } from "playwright-core";
 import { onTestFinished } from "vitest";
 import type { Conversation, Message, ModelRef, Run } from "#contract/entities.ts";
 import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
 import { soon } from "../soon.ts";
 import { launchBrowser } from "./chromium.ts";
+import { keptEntry } from "./kept.ts";
+import type { ProfileOptions } from "./profiles.ts";
 import { type Api, connectKind, startStudio } from "./studio-in-browser.ts";
 
 export const composer = (page: Page): Locator =>
@@ -39,16 +41,16 @@ export type ChatBody = {
 
 /** Opens every page as if this model was the last one used there, until another is chosen. */
 export async function rememberModel(
-  context: BrowserContext,
+  page: Page,
   api: Api,
   { connectionId, modelId }: ModelRef,
 ): Promise<void> {
   const { user } = await api.get<{ user: { id: string } }>("/me");
-  await context.addInitScript(
+  await page.addInitScript(
     ([key, value]) => {
       if (localStorage.getItem(key) === null) localStorage.setItem(key, value);
     },
-    [`bottega:chat-model:${user.id}`, JSON.stringify(`${connectionId} ${modelId}`)] as const,
+    keptEntry("choice", user.id, "chat-model", `${connectionId} ${modelId}`),
   );
 }
 
@@ -67,10 +69,10 @@ export async function startChat(browserFlags: readonly string[] = []) {
   );
 
   /** A page of its own browser profile, closed with the test. */
-  async function openProfile(options?: Parameters<Browser["newContext"]>[0]): Promise<Page> {
+  async function openProfile(options?: ProfileOptions): Promise<Page> {
     const { page, context } = await studio.openAs(browser, options);
     onTestFinished(() => context.close());
-    await rememberModel(context, studio.api, { connectionId, modelId: "owner/sim-vision" });
+    await rememberModel(page, studio.api, { connectionId, modelId: "owner/sim-vision" });
     return page;
   }
   const stateOf = async (runId: string) =>

@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { placesOfSimulators } from "../databases/store-rows.ts";
 import { type ServerProcess, startServer } from "../server/server-process.ts";
 import { createTempFolder } from "../temp.ts";
+import { createProfiles, type ProfileOptions } from "./profiles.ts";
 
 export const ownerPassword = "correct horse battery";
 
@@ -14,8 +15,6 @@ export type Api = {
   upload(name: string, bytes: Uint8Array): Promise<{ id: string }>;
 };
 
-type ContextOptions = NonNullable<Parameters<Browser["newContext"]>[0]>;
-
 /** The real server in a folder of its own, with its owner set up, and ways to open it. */
 export type Studio = ServerProcess & {
   api: Api;
@@ -23,11 +22,11 @@ export type Studio = ServerProcess & {
   /** In a browser profile of its own, signed in as the owner once there is one. */
   openAs(
     browser: Browser,
-    options?: ContextOptions,
+    options?: ProfileOptions,
   ): Promise<{ context: BrowserContext; page: Page }>;
   openSignedOut(
     browser: Browser,
-    options?: ContextOptions,
+    options?: ProfileOptions,
   ): Promise<{ context: BrowserContext; page: Page }>;
 };
 
@@ -41,21 +40,13 @@ export async function startStudio(
   });
   const setupCode = server.setupLink?.split("code=")[1] ?? "";
   const api = options.setUp === false ? (undefined as never) : await setUp(server.url, setupCode);
-  async function openSignedOut(browser: Browser, contextOptions: ContextOptions = {}) {
-    const context = await browser.newContext({
-      baseURL: server.url,
-      viewport: { width: 1440, height: 900 },
-      reducedMotion: "reduce",
-      ...contextOptions,
-    });
-    return { context, page: await context.newPage() };
-  }
+  const openSignedOut = createProfiles(server.url);
   return Object.assign(server, {
     api,
     setupCode,
     openSignedOut,
-    async openAs(browser: Browser, contextOptions?: ContextOptions) {
-      const opened = await openSignedOut(browser, contextOptions);
+    async openAs(browser: Browser, options?: ProfileOptions) {
+      const opened = await openSignedOut(browser, options);
       if (api) await signInWith(opened.context, server.url, api.cookie);
       return opened;
     },

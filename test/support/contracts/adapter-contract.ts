@@ -124,7 +124,7 @@ export function keepsTheChatContract(contract: ChatContract): void {
   });
 
   if (contract.reasons) {
-    it(`${kind}: reasoning stands apart from the words`, async () => {
+    it(`${kind}: reasoning is separate from the text`, async () => {
       const { simulator, ask } = await build();
       simulator.script({ text: ["yes"], reasoning: ["let me", " think"] });
       expect(await ask()).toMatchObject({ text: "yes", reasoning: "let me think", error: null });
@@ -282,7 +282,7 @@ export function keepsTheChatContract(contract: ChatContract): void {
   });
 
   if (contract.wrongKey !== undefined) {
-    it(`${kind}: a wrong key is told as such, and is in no message`, async () => {
+    it(`${kind}: a wrong key is reported as such, and is in no message`, async () => {
       const { simulator, ask, context } = await build({
         connection: { secret: contract.wrongKey! },
       });

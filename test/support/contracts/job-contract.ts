@@ -110,7 +110,7 @@ export function keepsTheJobContract({
     );
 
   it.each(requests)(
-    `${kind}: %s is begun by one POST, asked about, and what it made comes`,
+    `${kind}: %s is started by one POST, asked about, and what it made comes`,
     async (_what, request) => {
       const { simulator, asking, submit, untilDone } = await build();
       const handle = await submit(request);
@@ -126,7 +126,7 @@ export function keepsTheJobContract({
   );
 
   it.each(requests)(
-    `${kind}: %s is told the same where each byte comes alone`,
+    `${kind}: %s is reported the same where each byte comes alone`,
     async (_what, request) => {
       const { simulator, asking, submit, untilDone } = await build();
       const handle = await submit(request);

@@ -181,7 +181,7 @@ export function keepsTheMediaContract({
     },
   );
 
-  it(`${kind}: a wrong key is told, by the check as well, and never repeated in the words`, async () => {
+  it(`${kind}: a wrong key is reported, by the check as well, and never repeated in the words`, async () => {
     const secret = wrongKey ?? "wrong-key-of-somebody";
     const { simulator, ask, context } = await build({ secret });
     const refused = { code: "provider_auth", accepted: "no" };

@@ -74,7 +74,7 @@ export function keepsTheOwnContract({ adapter, ways }: OwnContract): void {
     },
   );
 
-  it(`${kind}: a model that is not there was surely not asked`, async () => {
+  it(`${kind}: a model that is not there was definitely not asked`, async () => {
     const { answer } = build();
     const { error } = await collect(
       answer({ model: { id: "never-was", inputSchema: null, capabilities: {} } }),

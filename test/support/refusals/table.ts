@@ -24,12 +24,16 @@ type Row = {
 /** Everything that goes wrong with a request that has reached its provider, and what it is to us, whoever the provider is. */
 const rows = {
   "rate limit": { code: "provider_rate_limited", accepted: "no", next: /again in a moment/ },
-  "used up": { code: "provider_quota", accepted: "no", next: /Top it up/ },
+  "used up": { code: "provider_quota", accepted: "no", next: /Add credit/ },
   "wrong key": { code: "provider_auth", accepted: "no", next: /Check the key/ },
   "missing right": { code: "provider_auth", accepted: "no", next: /Check the key/ },
   "too long": { code: "provider_context_too_long", accepted: "no", next: /Shorten it/ },
   filter: { code: "provider_rejected", accepted: "no", next: /Change the prompt/ },
-  "wrong setting": { code: "provider_invalid_input", accepted: "no", next: /Change the setting/ },
+  "wrong setting": {
+    code: "provider_invalid_input",
+    accepted: "no",
+    next: /Change the named setting/,
+  },
   "model gone": { code: "model_gone", accepted: "no", next: /Choose another model/ },
   overload: {
     code: "provider_overloaded",

@@ -13,13 +13,14 @@ import type { Route } from "#contract/route.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
 import type { RouteInput } from "#contract/schemas/index.ts";
 import type { Clock } from "#domain/runs/ids.ts";
-import { createPriceList } from "#engine/connections/prices/price-list.ts";
+import { listedPrices } from "#engine/connections/prices/listed-prices.ts";
+import { createQuietConnections } from "#engine/connections/quiet.ts";
 import { createSecrets } from "#engine/connections/secrets.ts";
-import type { EngineDeps, Log, Secrets } from "#engine/deps.ts";
+import type { EngineDeps, Log, PriceList, Secrets } from "#engine/deps.ts";
 import { createEngine, type Engine } from "#engine/engine.ts";
 import { createFailpoints, readFailpoints, withFailpoint } from "#engine/failpoints.ts";
 import { createHub } from "#engine/hub.ts";
-import { createMedia } from "#engine/ingest/media/media.ts";
+import { createMedia, createMediaThreads } from "#engine/ingest/media/media.ts";
 import { createFileOwner } from "#engine/recover/file-owner.ts";
 import { watchStorage } from "#engine/room.ts";
 import { createJsonReader } from "#engine/threads/json/json-reader.ts";
@@ -41,6 +42,17 @@ import { createCommit } from "#store/runs/outbox.ts";
 import type { TestDatabase } from "../databases/databases.ts";
 import { openStore } from "../databases/test-store.ts";
 import { startSession } from "./sign-in.ts";
+
+/**
+ * What a server starts threads for, and each thread takes up to a second of a core to load its modules from the source: pictures
+ * are read in threads of all instances of this process, the price list on its own thread.
+ */
+let mediaThreads: ReturnType<typeof createMediaThreads> | undefined;
+const priceList: PriceList = {
+  pricesOf: async ({ api, modelIds, at }) =>
+    Object.fromEntries(modelIds.map((id) => [id, listedPrices(api, id, at)])),
+  close: async () => undefined,
+};
 
 /** A clock that stands still until a test moves it. */
 export type TestClock = Clock & { advance(ms: number): void };
@@ -93,6 +105,7 @@ export async function createInstance(
     log?: Log;
     start?: boolean;
     outputRetryMs?: readonly number[];
+    outputSilenceMs?: number;
     /** How often one address, person or key may ask. */
     perMinute?: PerMinute;
     /** Where the road breaks, as BOTTEGA_FAILPOINTS says it. */
@@ -109,6 +122,8 @@ export async function createInstance(
     scratchFolder?: string;
     /** How long a program's call waits for a place. */
     placeWaitMs?: number;
+    /** Long lists are read in threads, as a server does: not in this one. */
+    listThreads?: boolean;
   } = {},
 ) {
   const clock = options.clock ?? realClock;
@@ -124,9 +139,12 @@ export async function createInstance(
     clock,
   );
   const scratchFolder = options.scratchFolder ?? join(database.dataFolder, "blobs", "tmp");
-  const media = createMedia({ blobs, scratchFolder });
+  mediaThreads ??= createMediaThreads();
+  const media = createMedia({ blobs, scratchFolder, threads: mediaThreads });
   const json = createJsonReader();
-  const { lists, close: closeLists } = createLists(store);
+  const { lists, close: closeLists } = createLists(
+    options.listThreads ? store : { ...store, file: undefined },
+  );
   const hub = createHub();
   const failpoints =
     options.failpoints === undefined
@@ -135,11 +153,11 @@ export async function createInstance(
   const commit = createCommit(store, withFailpoint(hub, failpoints), uuid);
   const masterKey = randomBytes(32);
   const outbound = createOutbound();
-  const priceList = createPriceList(log);
   const engineDeps: EngineDeps = {
     store,
     commit,
     hub,
+    quiet: createQuietConnections(hub),
     blobs,
     media,
     json,
@@ -162,6 +180,7 @@ export async function createInstance(
     ...(options.publicUrl && { publicUrl: options.publicUrl }),
     ...(options.toolPrograms && { toolPrograms: true }),
     ...(options.outputRetryMs && { outputRetryMs: options.outputRetryMs }),
+    ...(options.outputSilenceMs && { outputSilenceMs: options.outputSilenceMs }),
   };
   const engine: Engine = createEngine(engineDeps, {
     role: options.role ?? "all",
@@ -170,7 +189,8 @@ export async function createInstance(
   });
   if (options.start !== false) await engine.start();
   const auth = createAuth({ store, masterKey });
-  const deps: ServerDeps = {
+  // One object, so that what a test changes of it is changed for the engine and for the doors.
+  const deps: ServerDeps = Object.assign(engineDeps, {
     settings: {
       publicUrl: options.publicUrl,
       trustedProxies: options.trustedProxies ?? [],
@@ -178,22 +198,13 @@ export async function createInstance(
       environment: {},
     },
     version: "0.0.0",
-    store,
     lists,
-    commit,
-    blobs,
-    media,
-    json,
     scratchFolder,
     engine,
     calls: createWaitingCalls(options),
-    hub,
     auth,
     signer: createSigner(masterKey),
-    clock,
-    ids: uuid,
-    log,
-  };
+  });
   const app = createApp(deps, () => true, options.perMinute);
   let listening: Server | undefined;
 
@@ -202,13 +213,7 @@ export async function createInstance(
     await fileOwner?.stop();
     listening?.closeAllConnections();
     listening?.close();
-    await Promise.all([
-      media.close(),
-      json.close(),
-      outbound.close(),
-      closeLists(),
-      priceList.close(),
-    ]);
+    await Promise.all([media.close(), json.close(), outbound.close(), closeLists()]);
     await store.close();
   }
   if (options.endsWithTest) onTestFinished(close);

@@ -1,4 +1,6 @@
 import type { RunState } from "#contract/entities.ts";
+import { admitBatch } from "#engine/admit/admit-media.ts";
+import { connect } from "#engine/connections/connect.ts";
 import type { Log } from "#engine/deps.ts";
 import { type Adapter, type JobAdapter, ProviderError } from "#providers/adapter.ts";
 import { lostJob } from "#providers/wire/job-errors.ts";
@@ -91,7 +93,7 @@ export async function createScriptedQueue(
     ...(log && { log }),
   });
   const person = await instance.createPerson("ada@example.org", { role: "owner" });
-  const { connection } = await instance.engine.connect({
+  const { connection } = await connect(instance.engineDeps, {
     kind: "queue",
     name: "q",
     scope: "instance",
@@ -118,7 +120,7 @@ export async function createScriptedQueue(
         input: { prompt },
         variants: 1,
       };
-      return (await instance.engine.admitBatch({ userId: person.user.id }, ask)).runs[0]!.id;
+      return (await admitBatch(instance.engineDeps, { userId: person.user.id }, ask)).runs[0]!.id;
     },
     inState: (id: string, state: RunState) =>
       until(`the run is ${state}`, async () => {

@@ -1,13 +1,14 @@
 import { createHash, randomBytes } from "node:crypto";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { Asset, Run, RunState } from "#contract/entities.ts";
 import { startFal } from "../../simulators/fal.ts";
 import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
 import type { TestDatabase } from "../databases/databases.ts";
-import { until } from "../server/instance.ts";
+import { testPassword, until } from "../server/instance.ts";
 import {
   askServer,
   connectKind,
+  createClient,
   makeOnServer,
   runEnds,
   runOnServer,
@@ -119,3 +120,15 @@ export const startCopy = async (
   onTestFinished(() => server.kill9());
   return server;
 };
+
+/** Sessions are in no backup: the same person, signed in anew. */
+export async function signInAt(server: ServerProcess, projectId: string): Promise<ServerClient> {
+  const response = await fetch(`${server.url}/api/v1/session`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email: "ada@example.org", password: testPassword }),
+  });
+  expect(response.status).toBe(200);
+  const cookie = response.headers.getSetCookie().map((line) => line.split(";")[0]);
+  return createClient(server.url, cookie.join("; "), projectId);
+}

@@ -1,6 +1,9 @@
 import { onTestFinished } from "vitest";
 import type { Message, Run, RunState } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { admitMessage } from "#engine/admit/admit-chat.ts";
+import { admitBatch } from "#engine/admit/admit-media.ts";
+import { connect } from "#engine/connections/connect.ts";
 import { fal as falAdapter } from "#providers/services/fal/adapter.ts";
 import { ollama as ollamaAdapter } from "#providers/services/ollama/adapter.ts";
 import { openaiCompatible } from "#providers/services/openai-compatible/adapter.ts";
@@ -61,16 +64,22 @@ export async function createStudio(
   if (options.endsWithTest) onTestFinished(close);
   const { engine, store } = instance;
   const person = await instance.createPerson("ada@example.org", { role: "owner" });
-  const connect = async (kind: string, given: Record<string, string>): Promise<string> => {
+  const connectTo = async (kind: string, given: Record<string, string>): Promise<string> => {
     const values = { ...placesOfSimulators, ...given };
     return (
-      await engine.connect({ kind, name: kind, scope: "instance", userId: person.user.id, values })
+      await connect(engine.deps, {
+        kind,
+        name: kind,
+        scope: "instance",
+        userId: person.user.id,
+        values,
+      })
     ).connection.id;
   };
   const [openaiId, falId, ollamaId] = await Promise.all([
-    connect("openai-compatible", { api: openai.url, key: openai.key, models: furtherModels }),
-    connect("fal", fal.values),
-    connect("ollama", { address: ollama.url }),
+    connectTo("openai-compatible", { api: openai.url, key: openai.key, models: furtherModels }),
+    connectTo("fal", fal.values),
+    connectTo("ollama", { address: ollama.url }),
   ]);
   const models = {
     openai: { connectionId: openaiId, modelId: "sim-chat" },
@@ -101,7 +110,8 @@ export async function createStudio(
     facts: { idempotencyKey?: string; conversationId?: string } = {},
   ) {
     const conversationId = facts.conversationId ?? (await startConversation());
-    const said = await engine.admitMessage(
+    const said = await admitMessage(
+      engine.deps,
       { userId: person.user.id },
       {
         conversationId,
@@ -126,7 +136,8 @@ export async function createStudio(
     } = {},
   ): Promise<Run> {
     const who = facts.who ?? person;
-    const { runs } = await engine.admitBatch(
+    const { runs } = await admitBatch(
+      engine.deps,
       { userId: who.user.id },
       {
         projectId: who.projectId,

@@ -72,7 +72,7 @@ export function survivesTheTornWorld(ways: readonly TornWay[], seed = 20_261_122
 
   const single = ways.filter(({ isTwin }) => !isTwin);
   it.each(single.map((way) => [way.name, way] as const))(
-    "%s: what was paid for is kept or shown, whatever befalls its answers",
+    "%s: what was paid for is kept or shown, regardless of faults in its answers",
     async (_, way) => expect(await torn(way), `seed ${seed}`).toEqual([]),
     manyRunsMs,
   );

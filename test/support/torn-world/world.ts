@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonObject } from "#contract/json.ts";
+import { admitMessage } from "#engine/admit/admit-chat.ts";
+import { admitBatch } from "#engine/admit/admit-media.ts";
 import { secretPlace } from "#engine/connections/open-connection.ts";
+import { keepUpload } from "#engine/ingest/upload.ts";
 import type { Adapter } from "#providers/adapter.ts";
 import { insertConversation } from "#store/content/conversations.ts";
 import { insertConnection, updateConnection } from "#store/models/connections.ts";
@@ -208,7 +211,7 @@ export async function createTornWorld(
         text: "say it in a torn world",
         attachments: [],
       };
-      const { run } = await instance.engine.admitMessage(asker, {
+      const { run } = await admitMessage(instance.engineDeps, asker, {
         ...said,
         ask: { model, settings: input },
       });
@@ -216,7 +219,7 @@ export async function createTornWorld(
     }
     let sent = JSON.stringify(input);
     for (const [id, file] of files) {
-      const asset = await instance.engine.keepUpload({
+      const asset = await keepUpload(instance.engineDeps, {
         projectId,
         userId: person.user.id,
         name: file.name,
@@ -231,7 +234,7 @@ export async function createTornWorld(
       input: JSON.parse(sent) as JsonObject,
       variants: 1,
     };
-    return (await instance.engine.admitBatch(asker, ask)).runs[0]!.id;
+    return (await admitBatch(instance.engineDeps, asker, ask)).runs[0]!.id;
   }
 
   const world = {

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelRef, Run } from "#contract/entities.ts";
+import { admitAlone } from "#engine/admit/admit-alone.ts";
+import { admitMessage } from "#engine/admit/admit-chat.ts";
+import { admitTurns } from "#engine/admit/admit-turns.ts";
 import type { Failpoints } from "#engine/failpoints.ts";
 import { listMessages, updateConversation } from "#store/content/conversations.ts";
 import { getRun } from "#store/runs/runs.ts";
@@ -48,7 +51,7 @@ onSqlite((create) => {
     const { ollama, openai } = studio.models;
     await pause(ollama);
     await set(openai.connectionId, { text_places: 0, media_places: 0 });
-    const run = await studio.instance.engine.admitTurns(asker(), {
+    const run = await admitTurns(studio.instance.engineDeps, asker(), {
       projectId: studio.person.projectId,
       model: named("house-chat"),
       turns: [{ role: "user", parts: [{ type: "text", text: "what is a quay?" }] }],
@@ -81,7 +84,7 @@ onSqlite((create) => {
       num_inference_steps: 4,
       seed: 11,
     };
-    const run = await studio.instance.engine.admitAlone(asker(), {
+    const run = await admitAlone(studio.instance.engineDeps, asker(), {
       projectId: studio.person.projectId,
       visibility: "project",
       messageId: null,
@@ -140,7 +143,7 @@ onSqlite((create) => {
     await expectRightBooks(db);
   });
 
-  it("an answer that goes on after its tools asks its alias with all that was set", async () => {
+  it("an answer that continues after its tools asks its alias with all that was set", async () => {
     const { db } = studio.instance.store;
     const { ollama, openai } = studio.models;
     const conversationId = await studio.startConversation();
@@ -154,7 +157,7 @@ onSqlite((create) => {
     });
     await pause(ollama);
     await set(openai.connectionId, { text_places: 0, media_places: 0 });
-    const { run } = await studio.instance.engine.admitMessage(asker(), {
+    const { run } = await admitMessage(studio.instance.engineDeps, asker(), {
       conversationId,
       parentId: null,
       text: "is there a heron?",

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelRef } from "#contract/entities.ts";
 import type { Task } from "#contract/tasks.ts";
+import { admitMessage } from "#engine/admit/admit-chat.ts";
+import { connect } from "#engine/connections/connect.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import {
   type OpenAiCompatible,
@@ -30,7 +32,7 @@ onSqlite((create) => {
     second = await startOpenAiCompatible();
     const models = JSON.stringify([{ id: "sim-embedding", task: "embedding" }]);
     const values = { api: second.url, key: second.key, models };
-    const { connection } = await studio.instance.engine.connect({
+    const { connection } = await connect(studio.instance.engineDeps, {
       kind: "openai-compatible",
       name: "second",
       scope: "instance",
@@ -80,7 +82,8 @@ onSqlite((create) => {
   async function ask(text = question, settings = { maxOutputTokens: 1_000 }) {
     const conversationId = await studio.startConversation();
     const model = { connectionId: aliasConnectionId, modelId: "house-chat" };
-    const said = await studio.instance.engine.admitMessage(
+    const said = await admitMessage(
+      studio.instance.engineDeps,
       { userId: studio.person.user.id },
       { conversationId, parentId: null, text, attachments: [], ask: { model, settings } },
     );
@@ -249,7 +252,7 @@ onSqlite((create) => {
     await expectRightBooks(db);
   });
 
-  it("a next model whose hold does not fit beside what was booked is not asked, and the run ends within its budget", async () => {
+  it("a next model whose hold does not fit in addition to what was booked is not asked, and the run ends within its budget", async () => {
     await price(next, 3, 15);
     studio.openai.script({ fault: gateway });
     const { run } = await ask();
@@ -318,7 +321,7 @@ onSqlite((create) => {
     await expectRightBooks(studio.instance.store.db);
   });
 
-  it("an embedding goes on as a chat does", async () => {
+  it("an embedding continues as a chat does", async () => {
     const key = await studio.instance.createKey(studio.person);
     studio.openai.script({ fault: { kind: "reset", at: "request" } });
     const made = await key.call<{ data: unknown[] }>("createEmbeddings", {
@@ -329,7 +332,7 @@ onSqlite((create) => {
     await expectRightBooks(studio.instance.store.db);
   });
 
-  it("what makes a file goes on after a refusal in the provider's own shape alone", async () => {
+  it("what makes a file continues after a refusal in the provider's own shape alone", async () => {
     const image = { connectionId: aliasConnectionId, modelId: "house-image" };
     studio.openai.script({
       fault: { kind: "status", status: 403, body: "<html>Blocked by the firewall</html>" },

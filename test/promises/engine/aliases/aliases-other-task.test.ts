@@ -57,7 +57,7 @@ onSqlite((create) => {
       input: { image_size: { width: 64, height: 64 } },
     });
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", ...models.fal });
-    const why = "It does not do “Picture”: it does “Chat”.";
+    const why = "The model does not support “Picture”. It supports “Chat”.";
     const passedOver = (await studio.events(run.id)).filter(
       ({ type }) => type === "model-passed-over",
     );
@@ -78,7 +78,7 @@ onSqlite((create) => {
     expect(await studio.makeUnder("one-image")).toMatchObject({
       body: {
         code: "model_gone",
-        detail: expect.stringContaining("does not do “Picture”: it does “Chat”"),
+        detail: expect.stringContaining("does not support “Picture”. It supports “Chat”"),
       },
     });
     expect(studio.openai.posts).toEqual([]);

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelRef, Run } from "#contract/entities.ts";
+import { admitMessage } from "#engine/admit/admit-chat.ts";
 import { getConversation, listMessages, updateConversation } from "#store/content/conversations.ts";
 import { insertRun } from "#store/runs/runs.ts";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { expectRightBooks } from "../../../support/databases/right-books.ts";
 import { buildRun } from "../../../support/databases/store-rows.ts";
 import { type Caller, until } from "../../../support/server/instance.ts";
@@ -14,7 +15,7 @@ const refusal = (status: number) => ({ fault: { kind: "status", status } }) as c
 const fluxMicros = 25_000;
 const small = { image_size: { width: 64, height: 64 } };
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   let studio: Studio;
   let member: Caller;
   beforeAll(async () => {
@@ -86,7 +87,20 @@ forEachDatabase((_, create) => {
     ).toBe(200);
   }
 
-  it("what the first model surely did not accept is made by the next, once, under its price and hold", async () => {
+  it("an alias of a local model is free in the model list, as the model itself is", async () => {
+    await alias("at-home", "chat", [studio.models.ollama]);
+    const listed = async (price: "free" | "unknown") => {
+      const query = { projectId: studio.person.projectId, price };
+      const { body } = await studio.person.call<{ models: ModelRef[] }>("listModels", { query });
+      return body.models.map(({ modelId }) => modelId);
+    };
+    expect(await listed("free")).toEqual(
+      expect.arrayContaining(["at-home", studio.models.ollama.modelId]),
+    );
+    expect(await listed("unknown")).not.toContain("at-home");
+  });
+
+  it("what the first model definitely did not accept is made by the next, once, under its price and hold", async () => {
     await price("70000");
     await budget(90_000);
     const before = counted();
@@ -367,7 +381,7 @@ forEachDatabase((_, create) => {
     await expectBooksAreRight();
   });
 
-  it("a run that can go on does so behind however many that can't", async () => {
+  it("a run that can continue does so behind however many that can't", async () => {
     const { db } = studio.instance.store;
     const { openaiImage } = studio.models;
     const set = (change: object) =>
@@ -433,7 +447,8 @@ forEachDatabase((_, create) => {
     const before = counted();
     studio.openai.script(refusal(429));
     const conversationId = await studio.startConversation();
-    const { run, answer } = await studio.instance.engine.admitMessage(
+    const { run, answer } = await admitMessage(
+      studio.instance.engineDeps,
       { userId: studio.person.user.id },
       {
         conversationId,
@@ -453,7 +468,8 @@ forEachDatabase((_, create) => {
     expect(studio.ollama.ledger.postsOf("what is a quay?")).toBe(1);
     const torn = studio.openai.posts.length;
     studio.openai.script({ text: "one two three", fault: { kind: "reset", at: 2 } });
-    const second = await studio.instance.engine.admitMessage(
+    const second = await admitMessage(
+      studio.instance.engineDeps,
       { userId: studio.person.user.id },
       {
         conversationId,
@@ -467,7 +483,7 @@ forEachDatabase((_, create) => {
     expect(studio.openai.posts.length - torn).toBe(1);
   });
 
-  it("whoever may use the alias needs no leave for the models behind it; whoever may not is refused", async () => {
+  it("a person who may use the alias needs no leave for the models behind it; anyone who may not is refused", async () => {
     const say = (of: object, users: object | null) =>
       studio.person.call("setModelAccess", { body: { of, users } });
     await studio.person.call("updateAccess", { body: { modelsFor: "admins" } });

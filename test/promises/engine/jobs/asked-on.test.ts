@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createLineReader } from "#engine/follow/job.ts";
-import { takeInHand } from "#engine/owned.ts";
+import { takeInHand } from "#engine/in-hand.ts";
 import { resumeRun } from "#engine/recover/recover.ts";
 import { type JobHandle, ProviderError } from "#providers/adapter.ts";
 import { getRun } from "#store/runs/runs.ts";

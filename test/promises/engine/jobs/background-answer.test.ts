@@ -1,4 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
+import { admitMessage } from "#engine/admit/admit-chat.ts";
+import { admitBatch } from "#engine/admit/admit-media.ts";
+import { connect } from "#engine/connections/connect.ts";
 import { openai } from "#providers/services/openai/adapter.ts";
 import { startOpenAi } from "../../../simulators/openai.ts";
 import { onSqlite } from "../../../support/databases/databases.ts";
@@ -12,12 +15,12 @@ import {
 
 const adapters = [...testAdapters, openai];
 
-async function connect(studio: Studio) {
+async function connectOpenAi(studio: Studio) {
   const simulator = await startOpenAi();
   onTestFinished(() => simulator.stop());
   const { engine } = studio.instance;
   const values = { key: simulator.key, api: simulator.url };
-  const { connection } = await engine.connect({
+  const { connection } = await connect(engine.deps, {
     kind: "openai",
     name: "OpenAI",
     scope: "instance",
@@ -34,7 +37,11 @@ async function connect(studio: Studio) {
       attachments: [],
       ask: { model, settings },
     };
-    const { answer, run } = await engine.admitMessage({ userId: studio.person.user.id }, said);
+    const { answer, run } = await admitMessage(
+      engine.deps,
+      { userId: studio.person.user.id },
+      said,
+    );
     return { answer: answer!, run: run! };
   };
   return { simulator, ask, connectionId: connection.id };
@@ -46,7 +53,7 @@ onSqlite((create) => {
       endsWithTest: true,
       instance: { adapters },
     });
-    const { simulator, ask } = await connect(studio);
+    const { simulator, ask } = await connectOpenAi(studio);
     simulator.script({ text: ["after", " long", " thought"], reasoning: ["hm"] });
     const { answer, run } = await ask("think", "gpt-5.5", { background: true, webSearch: true });
     expect(await studio.ended(run.id)).toMatchObject({
@@ -70,7 +77,7 @@ onSqlite((create) => {
       endsWithTest: true,
       instance: { adapters },
     });
-    const { simulator, ask } = await connect(studio);
+    const { simulator, ask } = await connectOpenAi(studio);
     await studio.ended((await ask("think", "gpt-5.5-pro")).run.id);
     await studio.ended((await ask("think", "gpt-5.5-pro", { background: false })).run.id);
     expect(
@@ -81,7 +88,7 @@ onSqlite((create) => {
   it("a server that stops meanwhile finds the answer when it is back, without asking a second time", async () => {
     const database = await create();
     const studio = await createStudio(database, { endsWithTest: true, instance: { adapters } });
-    const { simulator, ask } = await connect(studio);
+    const { simulator, ask } = await connectOpenAi(studio);
     simulator.script({ text: ["still", " there"], gate: { name: "thought", at: 0 } });
     const { answer, run } = await ask("think", "gpt-5.5-pro");
     await studio.inState(run.id, "running");
@@ -100,7 +107,7 @@ onSqlite((create) => {
       endsWithTest: true,
       instance: { adapters },
     });
-    const { simulator, ask } = await connect(studio);
+    const { simulator, ask } = await connectOpenAi(studio);
     simulator.script({ gate: { name: "thought", at: 0 } });
     const { answer, run } = await ask("think", "gpt-5.5-pro");
     await studio.inState(run.id, "running");
@@ -118,8 +125,9 @@ onSqlite((create) => {
       endsWithTest: true,
       instance: { adapters },
     });
-    const { simulator, connectionId } = await connect(studio);
-    const { runs } = await studio.instance.engine.admitBatch(
+    const { simulator, connectionId } = await connectOpenAi(studio);
+    const { runs } = await admitBatch(
+      studio.instance.engineDeps,
       { userId: studio.person.user.id },
       {
         projectId: studio.person.projectId,

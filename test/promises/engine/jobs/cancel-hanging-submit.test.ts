@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { type JobHandle, ProviderError } from "#providers/adapter.ts";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { until } from "../../../support/server/instance.ts";
 import { createScriptedQueue, minuteMs } from "../../../support/services/scripted-queue.ts";
 import { createWebhookStudio } from "../../../support/studio/webhook-studio.ts";
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   /** A queue that takes a job and answers its submit when told to, keeps it running, and stops it when asked. */
   async function createHangingQueue() {
     const late = Promise.withResolvers<JobHandle>();

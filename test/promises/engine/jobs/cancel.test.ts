@@ -79,7 +79,7 @@ forEachDatabase((_, create) => {
     },
   );
 
-  it("a request whose answer has not begun is broken off, and the run ends as cancelled at an unknown price", async () => {
+  it("a request whose answer has not started is broken off, and the run ends as cancelled at an unknown price", async () => {
     studio.openai.script({ text: "never heard", gate: { name: "head", at: "head" } });
     const { run, answer } = await studio.ask("wait");
     await studio.openai.reached("head");

@@ -1,5 +1,15 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
+import { admitBatch } from "#engine/admit/admit-media.ts";
+import { checkConnection } from "#engine/connections/catalogue.ts";
+import { connect } from "#engine/connections/connect.ts";
+import { discover, takeFound } from "#engine/connections/discover.ts";
+import {
+  addWorkflow,
+  listWorkflows,
+  removeWorkflow,
+  replaceWorkflow,
+} from "#engine/connections/workflows.ts";
 import { comfyui } from "#providers/services/comfyui/adapter.ts";
 import { imageToImage, textToImage } from "../../../simulators/comfyui/workflows.ts";
 import { startComfy } from "../../../simulators/comfyui.ts";
@@ -29,7 +39,7 @@ async function createComfyStudio(database: TestDatabase) {
   const userId = studio.person.user.id;
   // Several at a time, so that its own queue has something to hold.
   const values = { address: comfy.url, mediaPlaces: 4 };
-  const { connection } = await engine.connect({
+  const { connection } = await connect(engine.deps, {
     kind: "comfyui",
     name: "ComfyUI",
     scope: "instance",
@@ -37,7 +47,7 @@ async function createComfyStudio(database: TestDatabase) {
     values,
   });
   const wish = { connectionId: connection.id, userId };
-  await engine.addWorkflow({ ...wish, name: "Text to picture", text: asText(textToImage()) });
+  await addWorkflow(engine.deps, { ...wish, name: "Text to picture", text: asText(textToImage()) });
   const model = { connectionId: connection.id, modelId: "text-to-picture" };
   return {
     ...studio,
@@ -54,14 +64,19 @@ onSqlite((create) => {
     const studio = await createComfyStudio(await create());
     const server = await startComfy({ port: 8188 });
     onTestFinished(() => server.stop());
-    const found = await studio.engine.discover({});
+    const found = await discover(studio.engine.deps, {});
     expect(found).toContainEqual({
       take: "local:ComfyUI",
       kind: "comfyui",
       name: "ComfyUI",
       detail: "answers at http://127.0.0.1:8188",
     });
-    const { message } = await studio.engine.takeFound({}, "local:ComfyUI", studio.person.user.id);
+    const { message } = await takeFound(
+      studio.engine.deps,
+      {},
+      "local:ComfyUI",
+      studio.person.user.id,
+    );
     expect(message).toMatch(/^ComfyUI 0\.9\.1 on cuda:0/);
   });
 
@@ -106,7 +121,7 @@ onSqlite((create) => {
 
   it("a picture of the library goes into a workflow that takes one", async () => {
     const studio = await createComfyStudio(await create());
-    await studio.engine.addWorkflow({
+    await addWorkflow(studio.engine.deps, {
       ...studio.wish,
       name: "In winter",
       text: asText(imageToImage()),
@@ -115,7 +130,8 @@ onSqlite((create) => {
     await studio.ended(first.id);
     const [picture] = await studio.assetsOf(first.id);
     const model = { ...studio.model, modelId: "in-winter" };
-    const { runs } = await studio.engine.admitBatch(
+    const { runs } = await admitBatch(
+      studio.engine.deps,
       { userId: studio.person.user.id },
       {
         projectId: studio.person.projectId,
@@ -175,7 +191,7 @@ onSqlite((create) => {
     });
     expect(await studio.ended(waiting.id)).toMatchObject({
       state: "failed",
-      error: { message: "It was taken out of ComfyUI's queue there." },
+      error: { message: "This job was removed from ComfyUI’s queue." },
     });
     expect(studio.comfy.ledger.postsOf("waits its turn")).toBe(1);
     studio.comfy.release("blocks");
@@ -205,12 +221,14 @@ onSqlite((create) => {
     const { engine, wish } = studio;
     const text = asText(textToImage());
     await expect(
-      engine.addWorkflow({ ...wish, name: "text to PICTURE", text }),
+      addWorkflow(engine.deps, { ...wish, name: "text to PICTURE", text }),
     ).rejects.toMatchObject({
       code: "conflict",
       detail: { field: "name" },
     });
-    await expect(engine.addWorkflow({ ...wish, name: "Broken", text: "{" })).rejects.toMatchObject({
+    await expect(
+      addWorkflow(engine.deps, { ...wish, name: "Broken", text: "{" }),
+    ).rejects.toMatchObject({
       detail: { field: "workflow" },
     });
     const before = await studio.makeOn("before");
@@ -218,7 +236,7 @@ onSqlite((create) => {
 
     const smaller = textToImage("another default");
     smaller["5"]!.inputs.width = 128;
-    await engine.replaceWorkflow({
+    await replaceWorkflow(engine.deps, {
       ...wish,
       id: "text-to-picture",
       name: "Text to picture 2",
@@ -228,22 +246,24 @@ onSqlite((create) => {
     await studio.ended(after.id);
     expect((await studio.assetsOf(after.id))[0]).toMatchObject({ width: 128 });
     await expect(
-      engine.replaceWorkflow({ ...wish, id: "none", name: "None", text }),
+      replaceWorkflow(engine.deps, { ...wish, id: "none", name: "None", text }),
     ).rejects.toMatchObject({ code: "not_found" });
 
     studio.comfy.install("VAEDecode", false);
-    await engine.checkConnection(wish.connectionId);
-    expect(await engine.listWorkflows(wish.connectionId)).toMatchObject([
+    await checkConnection(engine.deps, wish.connectionId);
+    expect(await listWorkflows(engine.deps, wish.connectionId)).toMatchObject([
       { name: "Text to picture 2", isOffered: false },
     ]);
     studio.comfy.install("VAEDecode", true);
-    await engine.checkConnection(wish.connectionId);
-    expect(await engine.listWorkflows(wish.connectionId)).toMatchObject([{ isOffered: true }]);
+    await checkConnection(engine.deps, wish.connectionId);
+    expect(await listWorkflows(engine.deps, wish.connectionId)).toMatchObject([
+      { isOffered: true },
+    ]);
 
-    await engine.removeWorkflow(wish.connectionId, "text-to-picture");
-    await expect(engine.removeWorkflow(wish.connectionId, "text-to-picture")).rejects.toMatchObject(
-      { code: "not_found" },
-    );
+    await removeWorkflow(engine.deps, wish.connectionId, "text-to-picture");
+    await expect(
+      removeWorkflow(engine.deps, wish.connectionId, "text-to-picture"),
+    ).rejects.toMatchObject({ code: "not_found" });
     await expect(studio.makeOn("gone")).rejects.toMatchObject({ code: "model_gone" });
     expect(await studio.assetsOf(before.id)).toHaveLength(1);
   });

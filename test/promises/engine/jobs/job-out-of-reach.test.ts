@@ -6,7 +6,7 @@ import {
   type JobStatus,
   ProviderError,
 } from "#providers/adapter.ts";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { until } from "../../../support/server/instance.ts";
 import {
   createScriptedQueue,
@@ -17,7 +17,7 @@ import {
 
 const dayMs = 24 * hourMs;
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   /** A job that only the key and the address it was sent with find, and which runs until `done`. */
   async function createGuardedQueue() {
     const seen = { done: false, cancels: 0, asked: 0, posts: 0 };
@@ -155,7 +155,7 @@ forEachDatabase((_, create) => {
     expect(await askedAfter(30 * dayMs + hourMs)).toBe(0);
   });
 
-  it("a job that a chore finds again goes on", async () => {
+  it("a job that a chore finds again continues", async () => {
     const { id, instance, jump, provider, inState, runOf } = await createMuteQueue(hourMs);
     const { workerId } = await runOf(id);
     jump.ms += 2 * hourMs;

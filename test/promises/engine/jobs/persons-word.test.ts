@@ -79,7 +79,7 @@ forEachDatabase((_, create) => {
     expect((await say(20_000)).status).toBe(409);
   });
 
-  it("by the provider's own id a lost run is found, after the provider was asked, and goes on to its result with one POST", async () => {
+  it("by the provider's own id a lost run is found, after the provider was asked, and continues to its result with one POST", async () => {
     const prompt = "found by a person [sim:lost-reply]";
     const run = await unknown("found by a person");
     await until("it is done", async () =>
@@ -122,7 +122,7 @@ forEachDatabase((_, create) => {
     });
     expect(taken).toMatchObject({
       status: 409,
-      body: { field: "requestId", detail: `This id belongs to the run ${other.id} already.` },
+      body: { field: "requestId", detail: `This ID already belongs to the run ${other.id}.` },
     });
     expect((await attach(run.id, " ")).status).toBe(422);
     expect([
@@ -138,7 +138,7 @@ forEachDatabase((_, create) => {
     const id = studio.fal.requestIdOf("a hare [sim:lost-reply]");
     const done = () => studio.fal.ledger.billed.some(({ requestId }) => requestId === id);
     await until("the other job is done", async () => done());
-    const detail = `This job’s prompt is “a hare [sim:lost-reply]”, and this run’s is “a fox [sim:lost-reply]”. The run ${hare.id} has that prompt. Send the ID again to fetch it anyway.`;
+    const detail = `This job’s prompt is “a hare [sim:lost-reply]”, and this run’s is “a fox [sim:lost-reply]”. The run ${hare.id} has that prompt. Send the ID again to download it anyway.`;
     expect(await attach(run.id, id)).toMatchObject({
       status: 409,
       body: { field: "evenIfDifferent", detail },
@@ -310,7 +310,7 @@ forEachDatabase((_, create) => {
     ).toBe(true);
   });
 
-  it("another answer is a branch beside the first, and nothing of the first is overwritten", async () => {
+  it("another answer is a branch next to the first, and nothing of the first is overwritten", async () => {
     studio.openai.script({ text: "first answer" });
     const { run, answer, message } = await studio.ask("answer twice");
     await studio.ended(run.id);

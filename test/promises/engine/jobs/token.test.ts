@@ -1,5 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { RunState } from "#contract/entities.ts";
+import { admitBatch } from "#engine/admit/admit-media.ts";
+import { connect } from "#engine/connections/connect.ts";
 import { doChores } from "#engine/recover/chores.ts";
 import { bedrock as adapter } from "#providers/services/bedrock/adapter.ts";
 import { lastAttempt, listAttempts } from "#store/runs/attempts.ts";
@@ -19,7 +21,7 @@ async function createTokenStudio(database: TestDatabase, failpoints?: string) {
     ...(failpoints !== undefined && { failpoints }),
   });
   const person = await instance.createPerson("ada@example.org", { role: "owner" });
-  const { connection } = await instance.engine.connect({
+  const { connection } = await connect(instance.engineDeps, {
     kind: "bedrock",
     name: "Bedrock",
     scope: "instance",
@@ -33,7 +35,8 @@ async function createTokenStudio(database: TestDatabase, failpoints?: string) {
     instance,
     person,
     async film(prompt: string): Promise<string> {
-      const { runs } = await instance.engine.admitBatch(
+      const { runs } = await admitBatch(
+        instance.engineDeps,
         { userId: person.user.id },
         {
           projectId: person.projectId,

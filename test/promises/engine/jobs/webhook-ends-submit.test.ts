@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { updateConnection } from "#store/models/connections.ts";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { until } from "../../../support/server/instance.ts";
 import { createWebhookStudio, type WebhookStudio } from "../../../support/studio/webhook-studio.ts";
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   let studio: WebhookStudio;
   beforeAll(async () => {
     studio = await createWebhookStudio(await create());

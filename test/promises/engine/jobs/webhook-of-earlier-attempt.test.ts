@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { until } from "../../../support/server/instance.ts";
 import { createWebhookStudio, type WebhookStudio } from "../../../support/studio/webhook-studio.ts";
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   let studio: WebhookStudio;
   beforeAll(async () => {
     studio = await createWebhookStudio(await create());

@@ -173,7 +173,7 @@ forEachDatabase((_, create) => {
     await studio.inState(run.id, "succeeded");
   });
 
-  it("whoever signs nothing gets one answer, whether there is such a run, such a connection, or neither", async () => {
+  it("a caller without a signature gets one answer, whether there is such a run, such a connection, or neither", async () => {
     const run = await studio.make("who asks");
     await studio.ended(run.id);
     const places: [string, string][] = [
@@ -301,7 +301,7 @@ forEachDatabase((_, create) => {
     await studio.inState(run.id, "succeeded");
   });
 
-  it("a result that comes after a person said that it was not made is kept, booked as an adjustment and told, and the state stays", async () => {
+  it("a result that comes after a person said that it was not made is kept, booked as an adjustment and reported, and the state stays", async () => {
     const prompt = "made after all [sim:lost-reply][sim:webhook-hold]";
     const run = await lost(prompt);
     await studio.person.call("resolveRun", {

@@ -208,7 +208,7 @@ forEachDatabase((_, create) => {
 
   it.each([
     ["", "empty"],
-    ["just words", "names no two columns"],
+    ["just words", "names fewer than two columns"],
     ['request_id,cost\nr1,"1.00', "broken"],
     ["request_id,cost\nr1,much", "Line 2: “much” under “cost” is no amount"],
     ["request_id,date,cost\nr1,01/02/2026,1", "Line 2: “01/02/2026” under “date” is no date"],
@@ -269,7 +269,7 @@ forEachDatabase((_, create) => {
     expect(answer.body).toEqual({ adopted: 0, left: [runs.lost, chat] });
   });
 
-  it("an unconfirmed run whose job has a name is told as billed", async () => {
+  it("an unconfirmed run whose job has a name is reported as billed", async () => {
     const requestId = studio.fal.requestIdOf("lost on");
     await studio.instance.store.db
       .updateTable("attempt")
@@ -291,7 +291,7 @@ forEachDatabase((_, create) => {
     });
     expect(answer).toMatchObject({
       status: 422,
-      body: { detail: expect.stringContaining("Give its invoice as CSV") },
+      body: { detail: expect.stringContaining("Upload its invoice as CSV") },
     });
   });
 

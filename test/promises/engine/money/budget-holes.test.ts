@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Budget } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { refuseRun } from "#engine/follow/cancel.ts";
 import { readUsage } from "#store/money/usage.ts";
 import { insertRun } from "#store/runs/runs.ts";
 import { forEachDatabase } from "../../../support/databases/databases.ts";
@@ -73,7 +74,7 @@ forEachDatabase((_, create) => {
       body: { projectId: owner().projectId, models: [model], task, input },
     });
 
-  it("a model on one's own machine costs nothing, and no budget refuses it or lets it wait", async () => {
+  it("a local model costs nothing, and no budget refuses it or lets it wait", async () => {
     await budget(0, { scope: "instance" });
     const { run } = await studio.ask("for nothing", "ollama");
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", costMicros: 0 });
@@ -82,7 +83,7 @@ forEachDatabase((_, create) => {
     expect(await studio.ended(other.run.id)).toMatchObject({ state: "succeeded", costMicros: 0 });
   });
 
-  it("what waits for a word because nobody knows its price goes on waiting when another budget changes", async () => {
+  it("what needs approval because nobody knows its price continues waiting when another budget changes", async () => {
     await budget(1e9, { scope: "instance", onLimit: "ask" });
     const { run } = await studio.ask("of unknown price");
     expect(await studio.runOf(run.id)).toMatchObject({ waitingFor: "admin", heldMicros: 0 });
@@ -97,7 +98,7 @@ forEachDatabase((_, create) => {
     await studio.ended(run.id);
   });
 
-  it("what waits for a word is not let go when its budget begins to block", async () => {
+  it("what needs approval is not released when its budget begins to block", async () => {
     await budget(0, { scope: "instance", onLimit: "ask" });
     const run = await studio.make("over the limit");
     expect(await studio.runOf(run.id)).toMatchObject({ waitingFor: "admin" });
@@ -291,7 +292,7 @@ forEachDatabase((_, create) => {
     const run = await studio.make("yes and no [sim:hold]");
     await owner().call("decideWaiting", { params: { runId: run.id }, body: { allow: true } });
     await studio.inState(run.id, "running");
-    await expect(studio.instance.engine.refuseRun(run.id, "admin")).rejects.toMatchObject({
+    await expect(refuseRun(studio.instance.engineDeps, run.id, "admin")).rejects.toMatchObject({
       code: "conflict",
     });
     studio.fal.release("yes and no [sim:hold]");

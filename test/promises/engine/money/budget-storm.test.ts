@@ -1,4 +1,7 @@
 import { expect, it } from "vitest";
+import { admitBatch } from "#engine/admit/admit-media.ts";
+import { reviewWaiting } from "#engine/admit/approve.ts";
+import { refuseRun } from "#engine/follow/cancel.ts";
 import { updateConnection } from "#store/models/connections.ts";
 import { forEachDatabase } from "../../../support/databases/databases.ts";
 import { expectRightBooks } from "../../../support/databases/right-books.ts";
@@ -52,14 +55,16 @@ forEachDatabase((database, create) => {
         task: "image" as const,
         variants: 1 + (i % 3),
       };
-      const { runs } = await engine.admitBatch(
+      const { runs } = await admitBatch(
+        engine.deps,
         { userId: person.user.id },
         { ...ask, input: { prompt: `storm ${i}`, image_size: "square" } },
       );
       if (i % 4 === 0)
         for (const run of runs) await quietly(engines[(i + 1) % 2]!.cancelRun(run.id));
       if (i % 4 === 1) for (const run of runs) await quietly(engine.approveRun(run.id, "admin"));
-      if (i % 4 === 2) for (const run of runs) await quietly(engine.refuseRun(run.id, "admin"));
+      if (i % 4 === 2)
+        for (const run of runs) await quietly(refuseRun(engine.deps, run.id, "admin"));
     };
     for (let round = 0; round < 2; round++)
       await Promise.all([
@@ -72,8 +77,8 @@ forEachDatabase((database, create) => {
             i % 2 ? "user" : "instance",
           ),
         ),
-        quietly(engines[1]!.reviewWaiting()),
-        quietly(engines[0]!.reviewWaiting()),
+        quietly(reviewWaiting(engines[1]!.deps)),
+        quietly(reviewWaiting(engines[0]!.deps)),
       ]);
     await setBudget(null, "block", "day", "user");
     await setBudget(1e12, "block", "total", "instance");

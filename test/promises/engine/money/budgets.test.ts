@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Budget, Run } from "#contract/entities.ts";
 import { periodAt } from "#domain/money/periods.ts";
+import { admitBatch } from "#engine/admit/admit-media.ts";
 import { balanceFromLedger, listBudgets } from "#store/money/budgets.ts";
 import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase } from "../../../support/databases/databases.ts";
@@ -116,7 +117,7 @@ forEachDatabase((database, create) => {
     });
     const asked = await Promise.allSettled(
       Array.from({ length: 100 }, (_, i) =>
-        engines[i % engines.length]!.admitBatch({ userId: owner().user.id }, ask(i)),
+        admitBatch(engines[i % engines.length]!.deps, { userId: owner().user.id }, ask(i)),
       ),
     );
     const admitted = asked.flatMap((one) => (one.status === "fulfilled" ? one.value.runs : []));
@@ -282,7 +283,7 @@ forEachDatabase((database, create) => {
     await studio.ended(run.id);
   });
 
-  it("a budget that asks lets a run wait with its money set aside, and one that warns lets it go on", async () => {
+  it("a budget that asks lets a run wait with its money set aside, and one that warns lets it continue", async () => {
     await budget(0, { scope: "project", scopeId: owner().projectId, onLimit: "ask" });
     const waiting = (await draw("may I?")).body.runs[0]!;
     expect(await studio.runOf(waiting.id)).toMatchObject({
@@ -302,7 +303,7 @@ forEachDatabase((database, create) => {
     await expectBalancesOfBooks();
   });
 
-  it("whoever has set the budget says whether a waiting run goes on, and sees nothing of what it is", async () => {
+  it("the person who set the budget decides whether a waiting run continues, and sees nothing of what it is", async () => {
     type Waiting = { waiting: { runId: string; personName: string; heldMicros: number }[] };
     const waitingFor = async (who: Caller) => (await who.call<Waiting>("listWaiting")).body.waiting;
     const decide = (who: Caller, runId: string, allow: boolean) =>
@@ -327,7 +328,7 @@ forEachDatabase((database, create) => {
     await expectBalancesOfBooks();
   });
 
-  it("more budget lets waiting runs go on by themselves", async () => {
+  it("more budget lets waiting runs continue by themselves", async () => {
     await budget(0, { scope: "instance", onLimit: "ask" });
     const run = (await draw("soon allowed")).body.runs[0]!;
     expect(await studio.runOf(run.id)).toMatchObject({ waitingFor: "admin" });
@@ -335,7 +336,7 @@ forEachDatabase((database, create) => {
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", waitingFor: null });
   });
 
-  it("a new person and a new project get the budgets that stand as the default for each", async () => {
+  it("a new person and a new project get the budgets that are the default for each", async () => {
     await budget(2_000_000, { scope: "project", period: "month" });
     const { body } = await owner().call<{ project: { id: string } }>("createProject", {
       body: { name: "Poster" },
@@ -368,7 +369,7 @@ forEachDatabase((database, create) => {
     expect(told).toHaveLength(2);
   });
 
-  it("a manager sets a budget beside the admin's and neither lifts the other", async () => {
+  it("a manager sets a budget next to the admin's and neither lifts the other", async () => {
     const eve = await studio.instance.createPerson(`eve${Math.random()}@example.org`);
     await budget(0, { scope: "project", scopeId: eve.projectId });
     const setting = { period: "total", timeZone: "UTC", onLimit: "block" };

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { usableModel } from "#engine/admit/admission.ts";
+import { connect } from "#engine/connections/connect.ts";
+import { usableModel } from "#engine/connections/usable-model.ts";
 import type { Adapter, ModelFacts } from "#providers/adapter.ts";
 import { openaiCompatible } from "#providers/services/openai-compatible/adapter.ts";
 import type { listModels } from "#store/models/list-models.ts";
@@ -36,7 +37,7 @@ it("a model that its provider does not price has the listed price, one that it p
   });
   const person = await instance.createPerson("ada@example.org", { role: "owner" });
   const values = { api: "https://api.openai.com/v1", key: "k" };
-  await instance.engine.connect({
+  await connect(instance.engineDeps, {
     kind: "openai-compatible",
     name: "OpenAI",
     scope: "instance",
@@ -74,7 +75,7 @@ it.each([
     userId: person.user.id,
     values: { api, key: "k" },
   } as const;
-  const { connection } = await instance.engine.connect(asked);
+  const { connection } = await connect(instance.engineDeps, asked);
   const ref = { connectionId: connection.id, modelId: "gpt-4o-mini" };
   const model = await usableModel(
     instance.engineDeps,

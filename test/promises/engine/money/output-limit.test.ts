@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
+import { admitAgain } from "#engine/admit/admit-media.ts";
+import { admitTurns } from "#engine/admit/admit-turns.ts";
 import type { ChatRunInput } from "#store/content/conversations.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { onSqlite } from "../../../support/databases/databases.ts";
@@ -163,7 +165,7 @@ onSqlite((create) => {
     await studio.ended(said.body.run.id);
   });
 
-  it("a server on one's own network gets what its context leaves, and the meter asks only for a little of it", async () => {
+  it("a local server gets what its context leaves, and the meter asks only for a little of it", async () => {
     await facts({ limits: { contextTokens: 16_000 } });
     const { run } = await studio.ask("How far is the sea?");
     const sent = Number(settingsOf(run).maxOutputTokens);
@@ -183,7 +185,7 @@ onSqlite((create) => {
     await budget((await spentSoFar()) + 400_000);
     studio.openai.script({ text: "one two three four", fault: { kind: "reset", at: 2 } });
     const asker = { userId: person.user.id };
-    const first = await instance.engine.admitTurns(asker, {
+    const first = await admitTurns(instance.engineDeps, asker, {
       projectId: person.projectId,
       model: models.openai,
       turns,
@@ -192,7 +194,12 @@ onSqlite((create) => {
     expect(Number(settingsOf(first).maxOutputTokens)).toBeLessThan(8_192);
     expect(await studio.ended(first.id)).toMatchObject({ state: "failed" });
     await studio.instance.store.db.deleteFrom("budget").execute();
-    const again = await instance.engine.tryAgain(asker, await studio.runOf(first.id), "same");
+    const again = await admitAgain(
+      instance.engineDeps,
+      asker,
+      await studio.runOf(first.id),
+      "same",
+    );
     expect(settingsOf(again)).not.toHaveProperty("maxOutputTokens");
     await studio.ended(again.id);
   });

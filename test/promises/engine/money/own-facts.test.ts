@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { Model, ModelDetail } from "#contract/entities.ts";
+import { connect } from "#engine/connections/connect.ts";
 import { startOpenAiCompatible } from "../../../simulators/openai-compatible.ts";
 import { onSqlite } from "../../../support/databases/databases.ts";
 import { until } from "../../../support/server/instance.ts";
@@ -119,7 +120,7 @@ onSqlite((create) => {
       await slow.stop();
     });
     const values = { api: slow.url, key: slow.key };
-    const made = await instance.engine.connect({
+    const made = await connect(instance.engineDeps, {
       kind: "openai-compatible",
       name: "slow",
       scope: "instance",
@@ -175,7 +176,7 @@ onSqlite((create) => {
     letGo();
     expect(await first).toMatchObject({
       status: 409,
-      body: { detail: expect.stringContaining("Somebody else") },
+      body: { detail: expect.stringContaining("Another person") },
     });
     expect(await shown("a-model")).toMatchObject({
       tasks: ["speech"],
@@ -215,7 +216,7 @@ onSqlite((create) => {
     ).toEqual([]);
   });
 
-  it("a conversation whose model is for pictures now is told so, in a sentence, and keeps what was said", async () => {
+  it("a conversation whose model is for pictures now says so in a sentence, and keeps what was said", async () => {
     const studio = await build();
     const first = await studio.ask("hello");
     await studio.ended(first.run.id);
@@ -229,7 +230,7 @@ onSqlite((create) => {
       status: 422,
       body: {
         code: "invalid_input",
-        detail: expect.stringContaining("does not do “Chat”: it does “Picture”"),
+        detail: expect.stringContaining("does not support “Chat”. It supports “Picture”"),
       },
     });
     expect(studio.openai.posts).toHaveLength(1);
@@ -247,7 +248,7 @@ onSqlite((create) => {
     expect((await studio.person.call("setModelFacts", missing)).status).toBe(404);
   });
 
-  it("the cheapest comes first, whatever its unit, and what has no known price last", async () => {
+  it("the cheapest comes first, in any unit, and what has no known price last", async () => {
     const studio = await build();
     const { person, connectionId } = studio;
     const price = (modelId: string, prices: { unit: string; micros: string }[]) =>

@@ -165,7 +165,7 @@ forEachDatabase((_, create) => {
     expect(one.total.micros).toBe(await ledgerSum(range, [posterId]));
   });
 
-  it("a range up to two months is told by day, a longer one by month, also where it begins in the middle of one", async () => {
+  it("a range up to two months is shown by day, a longer one by month, also where it begins in the middle of one", async () => {
     const days = await usage(ada, { from: "2025-03-01", to: "2025-04-01" });
     expect(days.bars.map(({ at, micros }) => [at, micros])).toEqual([
       ["2025-03-01", 7],
@@ -264,7 +264,7 @@ forEachDatabase((_, create) => {
       status: 422,
       body: {
         field: "to",
-        detail: expect.stringContaining("The last day comes before the first."),
+        detail: expect.stringContaining("The last day is before the first."),
       },
     });
   });
@@ -552,7 +552,7 @@ forEachDatabase((_, create) => {
     });
   });
 
-  it("what open runs hold is told apart from what was spent, and what is unconfirmed apart from that", async () => {
+  it("what open runs hold is distinguished from what was spent, and what is unconfirmed apart from that", async () => {
     const range = { from: "2020-01-01", to: "2020-01-31" };
     const before = await usage(ada, range);
     const { connectionId } = studio.models.fal;

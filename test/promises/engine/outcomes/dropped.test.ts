@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { until } from "../../../support/server/instance.ts";
 import { createStudio } from "../../../support/studio/studio.ts";
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   it("a run that an error dropped is taken up again by itself: none stays in nobody's hands", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const run = await studio.make("dropped by a disk that failed");
@@ -34,7 +34,7 @@ forEachDatabase((_, create) => {
     expect(studio.fal.ledger.postsOf("dropped by a disk that failed")).toBe(1);
   });
 
-  it("a run whose claim is told of late is not taken for a dropped one", async () => {
+  it("a run whose claim is reported late is not taken for a dropped one", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { engine } = studio.instance;
     const { commit } = engine.deps;

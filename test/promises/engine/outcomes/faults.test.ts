@@ -289,7 +289,7 @@ onSqlite((create) => {
   });
 
   const followed: FalFault[] = ["stream-cut", "stream-html", "status-500", "result-busy"];
-  it("a job that was accepted is followed to its result whatever happens to the questions about it, with one POST", async () => {
+  it("a job that was accepted is followed to its result no matter what happens to the questions about it, with one POST", async () => {
     for (const fault of followed) studio.fal.script(`asked with ${fault}`, fault, 1);
     await Promise.all(
       followed.map(async (fault) => {

@@ -3,6 +3,9 @@ import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
 import { expect, it, onTestFinished } from "vitest";
 import type { RunEventPayloads } from "#contract/events.ts";
+import { admitBatch } from "#engine/admit/admit-media.ts";
+import { connect } from "#engine/connections/connect.ts";
+import { keepUpload } from "#engine/ingest/upload.ts";
 import { createChores } from "#engine/recover/chores.ts";
 import { collectBlobs } from "#engine/recover/collect.ts";
 import type { Adapter, AnswerPart, ModelFacts } from "#providers/adapter.ts";
@@ -93,14 +96,15 @@ async function startRun(
   });
   const person = await instance.createPerson("ada@example.org", { role: "owner" });
   const values = { api: `${origin}/` };
-  const { connection } = await instance.engine.connect({
+  const { connection } = await connect(instance.engineDeps, {
     kind: "paid",
     name: "p",
     scope: "instance",
     userId: person.user.id,
     values,
   });
-  const { runs } = await instance.engine.admitBatch(
+  const { runs } = await admitBatch(
+    instance.engineDeps,
     { userId: person.user.id },
     {
       projectId: person.projectId,
@@ -344,7 +348,7 @@ it("the trash is emptied after 30 days, and not by a clock that jumps ahead", as
     const source = (async function* () {
       yield Buffer.from(words);
     })();
-    const asset = await instance.engine.keepUpload({
+    const asset = await keepUpload(instance.engineDeps, {
       projectId: person.projectId,
       userId: person.user.id,
       name: "a.txt",

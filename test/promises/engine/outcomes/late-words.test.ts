@@ -1,6 +1,10 @@
 import { expect, it } from "vitest";
 import type { Task } from "#contract/tasks.ts";
-import { takeInHand } from "#engine/owned.ts";
+import type { Clock } from "#domain/runs/ids.ts";
+import { admitMessage } from "#engine/admit/admit-chat.ts";
+import { admitBatch } from "#engine/admit/admit-media.ts";
+import { connect } from "#engine/connections/connect.ts";
+import { takeInHand } from "#engine/in-hand.ts";
 import { resumeRun } from "#engine/recover/recover.ts";
 import {
   type Adapter,
@@ -15,7 +19,7 @@ import { retakeRuns } from "#store/runs/workers.ts";
 import { createTestDatabase } from "../../../support/databases/databases.ts";
 import { expectRightBooks } from "../../../support/databases/right-books.ts";
 import { buildConversation } from "../../../support/databases/store-rows.ts";
-import { createInstance, until } from "../../../support/server/instance.ts";
+import { createInstance, createTestClock, until } from "../../../support/server/instance.ts";
 
 const broken = () =>
   new ProviderError("provider_interrupted", "yes", { message: "The line broke." });
@@ -25,6 +29,7 @@ async function createScene(
   task: Task,
   answer: (signal: AbortSignal) => AsyncIterable<AnswerPart>,
   job?: Adapter["job"],
+  clock?: Clock,
 ) {
   const adapter: Adapter = {
     kind: "paid",
@@ -64,9 +69,10 @@ async function createScene(
   const instance = await createInstance(await createTestDatabase("sqlite"), {
     adapters: [adapter],
     endsWithTest: true,
+    ...(clock && { clock }),
   });
   const person = await instance.createPerson("ada@example.org", { role: "owner" });
-  const { connection } = await instance.engine.connect({
+  const { connection } = await connect(instance.engineDeps, {
     kind: "paid",
     name: "p",
     scope: "instance",
@@ -83,7 +89,8 @@ async function createScene(
       input: { prompt: "x" },
       variants: 1,
     };
-    return (await instance.engine.admitBatch({ userId: person.user.id }, ask as never)).runs[0]!.id;
+    return (await admitBatch(instance.engineDeps, { userId: person.user.id }, ask as never))
+      .runs[0]!.id;
   };
   const say = async (): Promise<string> => {
     const conversation = await instance.commit((tx, outbox) =>
@@ -100,7 +107,7 @@ async function createScene(
       attachments: [],
       ask: { model, settings: {} },
     };
-    return (await instance.engine.admitMessage({ userId: person.user.id }, message)).run!.id;
+    return (await admitMessage(instance.engineDeps, { userId: person.user.id }, message)).run!.id;
   };
   const inState = (id: string, state: string) =>
     until(`the run is ${state}`, async () => {
@@ -108,9 +115,18 @@ async function createScene(
       return run?.state === state && run;
     });
   /** What another server does that takes this one for dead: a new fence, and the run taken up as after a crash. */
-  async function takeOver(id: string, state: string): Promise<void> {
-    const { workerId } = await inState(id, state);
-    const [taken] = await instance.commit((tx) => retakeRuns(tx, workerId!, [id]));
+  async function takeOver(
+    id: string,
+    state: string,
+    meanwhile = async (): Promise<void> => undefined,
+  ): Promise<void> {
+    await inState(id, state);
+    // Of a worker that is not in this process, or it would take up the run itself.
+    const worker = { id: "elsewhere", boot_id: "b", beat: 1, host: "h", started_at: 0 };
+    await db.insertInto("worker").values(worker).execute();
+    await db.updateTable("run").set({ worker_id: worker.id }).where("id", "=", id).execute();
+    const [taken] = await instance.commit((tx) => retakeRuns(tx, worker.id, [id]));
+    await meanwhile();
     const inHand = await takeInHand(instance.engineDeps, taken!, false);
     await resumeRun(instance.engineDeps, inHand, new AbortController().signal);
   }
@@ -175,6 +191,40 @@ for (const [what, isWhole] of [
     expect(entries.filter(({ settlement }) => settlement !== null)).toHaveLength(1);
     await expectRightBooks(db);
   });
+
+it("the rest of an answer waits for an owner that takes its time to end the run", async () => {
+  const held = Promise.withResolvers<void>();
+  const given = Promise.withResolvers<void>();
+  const clock = createTestClock();
+  const scene = await createScene(
+    "chat",
+    async function* () {
+      yield { type: "text", text: "One, " };
+      await held.promise;
+      yield { type: "text", text: "two, three." };
+      yield { type: "finish", reason: "stop", usage: { inputTokens: 3, outputTokens: 6 } };
+      given.resolve();
+    },
+    undefined,
+    clock,
+  );
+  const id = await scene.say();
+  await scene.takeOver(id, "running", async () => {
+    held.resolve();
+    await given.promise;
+    let minutes = 0;
+    await until("it takes its time", async () => {
+      clock.advance(60_000);
+      return ++minutes > 50;
+    });
+  });
+  const { messageId } = await scene.inState(id, "failed");
+  await until("the rest is there", async () =>
+    JSON.stringify((await getMessage(scene.instance.store.db, messageId!))?.parts).includes(
+      "three",
+    ),
+  );
+});
 
 it("a job's id in the hands of a server that was taken for dead finds its run", async () => {
   const held = Promise.withResolvers<void>();

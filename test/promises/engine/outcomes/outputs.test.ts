@@ -107,7 +107,7 @@ onSqlite((create) => {
     },
   );
 
-  it("a provider that can't give a result now is asked for as long as it keeps it, and people are told an hour before it ends", async () => {
+  it("a provider that can't give a result now is asked for as long as it keeps it, and people are informed an hour before it ends", async () => {
     const prompt = "an endangered picture [sim:output-503]";
     const run = await studio.make(prompt);
     await untilAsked(run.id, 2);
@@ -195,6 +195,22 @@ onSqlite((create) => {
       expect(await timesAsked(run.id)).toBe(asked);
     },
   );
+
+  it("a download that falls silent is given up and tried again, and continues where it was", async () => {
+    const own = await createStudio(await create(), {
+      endsWithTest: true,
+      fal: { pace: { by: "time", stepMs: 10 } },
+      instance: { outputRetryMs: [10], outputSilenceMs: 300 },
+    });
+    const run = await own.make("a picture that falls silent [sim:output-silent]");
+    expect(await own.ended(run.id)).toMatchObject({ state: "succeeded", warnings: [] });
+    const [asset] = await own.assetsOf(run.id);
+    const bytes = await own.bytesOf(asset!.sha256);
+    const [file] = [...own.fal.files.values()].filter(
+      ({ bytes: made }) => made !== null && bytes.equals(made),
+    );
+    expect(file?.asked).toBe(3);
+  });
 
   it("a result of another size than announced is fetched once more, then kept as it is, and said so", async () => {
     const run = await studio.make("a short picture [sim:output-truncated]");

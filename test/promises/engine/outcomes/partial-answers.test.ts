@@ -1,11 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import type { Task } from "#contract/tasks.ts";
-import { takeInHand } from "#engine/owned.ts";
+import { admitMessage } from "#engine/admit/admit-chat.ts";
+import { admitBatch } from "#engine/admit/admit-media.ts";
+import { connect } from "#engine/connections/connect.ts";
+import { resolveRun } from "#engine/follow/cancel.ts";
+import { nothingOnWire, takeInHand } from "#engine/in-hand.ts";
 import { doChores } from "#engine/recover/chores.ts";
 import { resumeRun } from "#engine/recover/recover.ts";
 import { loseOutcome } from "#engine/settle/fail.ts";
-import { type Adapter, type AnswerPart, ProviderError } from "#providers/adapter.ts";
+import {
+  type Adapter,
+  type AnswerPart,
+  ProviderError,
+  type RunContext,
+  type Usage,
+} from "#providers/adapter.ts";
 import { listAssetsOfRuns } from "#store/content/assets.ts";
 import { getMessage, insertConversation } from "#store/content/conversations.ts";
 import { getRun } from "#store/runs/runs.ts";
@@ -28,7 +38,7 @@ const broken = () =>
 /** A paid service whose answers a test writes. */
 async function createScene(
   task: Task,
-  answer: (signal: AbortSignal) => AsyncIterable<AnswerPart>,
+  answer: (signal: AbortSignal, context: RunContext) => AsyncIterable<AnswerPart>,
   name: DatabaseName = "sqlite",
 ) {
   let sent = false;
@@ -64,7 +74,7 @@ async function createScene(
     async *answer(_request, context) {
       context.markSent!();
       sent = true;
-      yield* answer(context.signal);
+      yield* answer(context.signal, context);
     },
   };
   const instance = await createInstance(await createTestDatabase(name), {
@@ -72,7 +82,7 @@ async function createScene(
     endsWithTest: true,
   });
   const person = await instance.createPerson("ada@example.org", { role: "owner" });
-  const { connection } = await instance.engine.connect({
+  const { connection } = await connect(instance.engineDeps, {
     kind: "paid",
     name: "p",
     scope: "instance",
@@ -91,7 +101,8 @@ async function createScene(
       input: { prompt: "x" },
       variants: 1,
     };
-    return (await instance.engine.admitBatch({ userId: person.user.id }, ask as never)).runs[0]!.id;
+    return (await admitBatch(instance.engineDeps, { userId: person.user.id }, ask as never))
+      .runs[0]!.id;
   };
   const say = async (): Promise<string> => {
     const conversation = await instance.commit((tx, outbox) =>
@@ -108,7 +119,7 @@ async function createScene(
       attachments: [],
       ask: { model, settings: {} },
     };
-    return (await instance.engine.admitMessage({ userId: person.user.id }, message)).run!.id;
+    return (await admitMessage(instance.engineDeps, { userId: person.user.id }, message)).run!.id;
   };
   const inState = (id: string, state: string) =>
     until(`the run is ${state}`, async () => {
@@ -141,6 +152,33 @@ it("a picture that arrived in an answer is saved when the line breaks behind it"
   const id = await scene.say();
   await scene.inState(id, "failed");
   expect(await scene.assetsOf(id)).toHaveLength(1);
+});
+
+it("searches of the web before the line breaks are part of the estimated cost", async () => {
+  const scene = await createScene("chat", async function* (_signal, context) {
+    for (let searches = 3; searches > 0; searches--) context.searched!();
+    yield { type: "text", text: "What I found so far" };
+    throw broken();
+  });
+  const prices = [
+    { unit: "input token", micros: "1" },
+    { unit: "output token", micros: "1" },
+    { unit: "web search", micros: "10000" },
+  ];
+  const { db } = scene.instance.store;
+  await db
+    .updateTable("model")
+    .set({ price: JSON.stringify(prices) })
+    .execute();
+  const id = await scene.say();
+  await scene.inState(id, "failed");
+  const { usage, costMicros, costBasis } = await scene.current(id);
+  const { inputTokens, outputTokens, units } = usage as Usage;
+  expect(units).toEqual({ estimated: "yes", "web searches": "3" });
+  expect({ costMicros, costBasis }).toEqual({
+    costMicros: inputTokens! + outputTokens! + 30_000,
+    costBasis: "estimated",
+  });
 });
 
 it("it is saved where a person cancels the rest", async () => {
@@ -225,7 +263,10 @@ it("a picture that arrived before the line broke is saved, and its run is unconf
   });
   const assets = await scene.assetsOf(id);
   expect(assets).toHaveLength(1);
-  await scene.instance.engine.resolveRun(id, { outcome: "made-elsewhere", costMicros: 40_000 });
+  await resolveRun(scene.instance.engineDeps, id, {
+    outcome: "made-elsewhere",
+    costMicros: 40_000,
+  });
   expect(await scene.current(id)).toMatchObject({ state: "failed", costMicros: 40_000 });
   expect(await scene.assetsOf(id)).toEqual(assets);
 });
@@ -304,7 +345,7 @@ it("a server that was taken for dead and comes back with the answer in hand save
   });
   // What another server does that takes this one for dead: a new fence, and its outcome lost.
   const [taken] = await scene.instance.commit((tx) => retakeRuns(tx, worker, [id]));
-  const inHand = { run: taken!, wire: { bytes: 0, status: null, sentAt: null }, warnings: [] };
+  const inHand = { run: taken!, wire: nothingOnWire(), warnings: [] };
   await loseOutcome(scene.instance.engineDeps, inHand as never, null, new AbortController().signal);
   await scene.inState(id, "unconfirmed");
   held.resolve();
@@ -313,7 +354,7 @@ it("a server that was taken for dead and comes back with the answer in hand save
 });
 
 forEachDatabase((name) => {
-  it("a late answer of a run that has ended meanwhile is saved beside it, and its books stay as they are", async () => {
+  it("a late answer of a run that has ended meanwhile is saved next to it, and its books stay as they are", async () => {
     const held = Promise.withResolvers<void>();
     const answer = async function* (): AsyncIterable<AnswerPart> {
       await held.promise;
@@ -332,7 +373,10 @@ forEachDatabase((name) => {
       null,
       new AbortController().signal,
     );
-    await scene.instance.engine.resolveRun(id, { outcome: "made-elsewhere", costMicros: 40_000 });
+    await resolveRun(scene.instance.engineDeps, id, {
+      outcome: "made-elsewhere",
+      costMicros: 40_000,
+    });
     const books = () =>
       scene.instance.store.db
         .selectFrom("ledger_entry")
@@ -366,7 +410,10 @@ forEachDatabase((name) => {
     const inHand = { run: taken!, wire: { bytes: 0, status: null, sentAt: null }, warnings: [] };
     const { signal } = new AbortController();
     await loseOutcome(scene.instance.engineDeps, inHand as never, null, signal);
-    await scene.instance.engine.resolveRun(id, { outcome: "made-elsewhere", costMicros: 40_000 });
+    await resolveRun(scene.instance.engineDeps, id, {
+      outcome: "made-elsewhere",
+      costMicros: 40_000,
+    });
     // The bytes are saved twice on this road: before the row is placed, and for it.
     const { engineDeps } = scene.instance;
     const dead = Promise.withResolvers<void>();

@@ -74,7 +74,7 @@ onSqlite((create) => {
       {
         type: "note",
         feature: "outputs.0",
-        message: expect.stringMatching(/^Result 1 has no preview: .+ It is kept whole\.$/),
+        message: expect.stringMatching(/^Result 1 has no preview: .+ The whole file is saved\.$/),
       },
     ]);
     const [asset] = await studio.assetsOf(run.id);

@@ -127,7 +127,7 @@ const faults: [fault: Fault, refusal: [status: number, code: string]][] = [
 
 onSqlite((create) => {
   it.each(faults)(
-    "%s: what was paid for is tried until it is stored, new work is refused meanwhile, and then all goes on by itself",
+    "%s: what was paid for is tried until it is stored, new work is refused meanwhile, and then all continues by itself",
     async (fault, refusal) => {
       const database = await create();
       const { blobs, mend, tries } = await openFaulty(fault, database);
@@ -208,7 +208,7 @@ onSqlite((create) => {
   });
 });
 
-it("a database file that can't grow: no transition is lost, who asks is told that the disk is full, and it goes on by itself", async () => {
+it("a database file that can't grow: no transition is lost, who asks is informed that the disk is full, and it continues by itself", async () => {
   const studio = await createStudio(await createTestDatabase("sqlite"), {
     endsWithTest: true,
     instance: { outputRetryMs: [20] },

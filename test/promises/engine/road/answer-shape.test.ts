@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ModelDetail } from "#contract/entities.ts";
-import { shapeOf } from "#engine/admit/context/shape.ts";
+import { shapeOf } from "#engine/plan/context/shape.ts";
 import { updateConversation } from "#store/content/conversations.ts";
 import { onSqlite } from "../../../support/databases/databases.ts";
 import { createStudio, type Studio, textOfMessage } from "../../../support/studio/studio.ts";
@@ -60,7 +60,7 @@ onSqlite((create) => {
     );
     expect(shapeOf({ kinds }, model, { shape: { schema } })).toMatchObject({ schema });
     expect(() => shapeOf({ kinds: without }, model, { shape: { schema } })).toThrow(
-      /does not answer in a given shape here/,
+      /does not support answer shapes here/,
     );
     expect(shapeOf({ kinds: without }, model, {})).toBeUndefined();
   });

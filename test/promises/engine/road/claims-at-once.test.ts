@@ -47,7 +47,7 @@ forEachDatabase((_, create) => {
     expect(await claim(5)).toEqual([]);
   });
 
-  it("what a suspended person asked for waits, and goes on when they are let back in", async () => {
+  it("what a suspended person asked for waits, and continues when they are let back in", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { connectionId } = studio.models.fal;
     const limit = (concurrency: number) =>

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import { periodAt } from "#domain/money/periods.ts";
 import type { Clock } from "#domain/runs/ids.ts";
+import { graceMs } from "#engine/ingest/keep-bytes.ts";
 import { doChores } from "#engine/recover/chores.ts";
-import { graceMs, watchForJumps } from "#engine/recover/collect.ts";
+import { watchForJumps } from "#engine/recover/collect.ts";
 import { forEachDatabase, type TestDatabase } from "../../../support/databases/databases.ts";
 import { expectRightBooks } from "../../../support/databases/right-books.ts";
 import { createTestClock, until } from "../../../support/server/instance.ts";

@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import type { Message } from "#contract/entities.ts";
-import type { ContextAsk } from "#engine/admit/context/choose.ts";
+import { admitAnswer, admitMessage } from "#engine/admit/admit-chat.ts";
+import type { ContextAsk } from "#engine/admit/admit-context.ts";
+import { chooseContext } from "#engine/admit/admit-context.ts";
 import { listMessages } from "#store/content/conversations.ts";
 import { onSqlite } from "../../../support/databases/databases.ts";
 import { until } from "../../../support/server/instance.ts";
@@ -35,7 +37,7 @@ onSqlite((create) => {
         total_tokens: prompt + completion,
       };
       studio.openai.script({ text: answer, ...(usage && { usage }) });
-      const said = await engine.admitMessage(asker, {
+      const said = await admitMessage(engine.deps, asker, {
         conversationId,
         parentId,
         text,
@@ -46,7 +48,7 @@ onSqlite((create) => {
       return { question: said.message, answer: said.answer!, run: said.run! };
     }
     const choose = (ask: Omit<ContextAsk, "conversationId">) =>
-      engine.chooseContext(asker, { ...ask, conversationId });
+      chooseContext(engine.deps, asker, { ...ask, conversationId });
     /** Three questions with their answers, one after the other. */
     async function threeTurns() {
       const first = await say("First question.", null, "First answer.");
@@ -115,7 +117,7 @@ onSqlite((create) => {
     expect(studio.lastSent()).toHaveLength(5);
   });
 
-  it("a summary is a run of its own, priced, and what stands in it is sent in place of what it sums up", async () => {
+  it("a summary is a run of its own, priced, and its text is sent in place of what it sums up", async () => {
     const studio = await build();
     const prices = JSON.stringify([
       { unit: "input token", micros: "3", source: "test", at: 0 },
@@ -147,7 +149,7 @@ onSqlite((create) => {
       "assistant",
       "user",
     ]);
-    expect(asked.at(-1)![1]).toContain("Summarise our conversation");
+    expect(asked.at(-1)![1]).toContain("Summarize our conversation");
     expect(textOfMessage(await studio.whole(message.id))).toBe("They spoke twice.");
 
     const fourth = await studio.say("Fourth question.", third.answer.id);
@@ -166,7 +168,7 @@ onSqlite((create) => {
     expect((await studio.runOf(fourth.run.id)).input).toMatchObject({ context: message.id });
   });
 
-  it("of two tabs that choose differently the second is told, and nothing it has not seen is passed over", async () => {
+  it("of two tabs that choose differently the second is informed, and nothing it has not seen is passed over", async () => {
     const studio = await build();
     const { first, second, third } = await studio.threeTurns();
     await studio.choose({ upTo: first.answer.id, choice: { sends: "later" }, seen: null });
@@ -202,14 +204,14 @@ onSqlite((create) => {
     const less = await studio.say("z".repeat(1_100), second.answer.id);
     expect(studio.lastSent()).toHaveLength(5);
     await studio.setContext(600);
-    const again = studio.engine.admitAnswer(studio.asker, {
+    const again = admitAnswer(studio.engine.deps, studio.asker, {
       messageId: less.question.id,
       turn: studio.turn,
     });
     await expect(again).rejects.toMatchObject({ code: "context_full" });
     await studio.choose({ upTo: second.answer.id, choice: { sends: "later" } });
     studio.openai.script({ text: "Three." });
-    const { run } = await studio.engine.admitAnswer(studio.asker, {
+    const { run } = await admitAnswer(studio.engine.deps, studio.asker, {
       messageId: less.question.id,
       turn: studio.turn,
     });

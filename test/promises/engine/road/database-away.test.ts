@@ -72,7 +72,7 @@ async function expectWhole({
 
 const workersOf = ({ instance }: Studio) => listWorkers(instance.store.db);
 
-it("PostgreSQL is restarted while runs are under way: what came meanwhile is kept, who watches goes on, and the worker has its lock again", async () => {
+it("PostgreSQL is restarted while runs are under way: what came meanwhile is kept, watchers continue, and the worker has its lock again", async () => {
   const cluster: PostgresCluster = await startPostgres();
   onTestFinished(() => cluster.stop());
   const scene = await begin(await cluster.createDatabase());

@@ -77,7 +77,7 @@ it("another process holds the file for half a minute and more while runs are und
   );
 });
 
-it("who asks meanwhile is told, and nothing of it is there; then it works again", async () => {
+it("who asks meanwhile is informed, and nothing of it is there; then it works again", async () => {
   const { studio, hold, letGo, pass } = await createScene();
   const { connectionId } = studio.models.fal;
   const make = (prompt: string) => {
@@ -101,7 +101,7 @@ it("who asks meanwhile is told, and nothing of it is there; then it works again"
       status: 503,
       body: {
         code: "unavailable",
-        detail: "The database of this server does not answer right now.",
+        detail: "The database of this server does not answer.",
       },
     });
   letGo();

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { arriveAt } from "#engine/claim/epoch.ts";
+import { connect } from "#engine/connections/connect.ts";
 import type { RunRow } from "#store/database/schema.ts";
 import { putBudget } from "#store/money/budgets.ts";
 import { getInstance } from "#store/people/people.ts";
@@ -8,7 +9,7 @@ import { forEachDatabase } from "../../../support/databases/databases.ts";
 import { createStudio } from "../../../support/studio/studio.ts";
 
 forEachDatabase((_, create) => {
-  it("a new epoch leaves every run as it may be left: to a word, to a person's knowledge, or to a question", async () => {
+  it("a new epoch leaves every run as it may be left: to an approval, to a person's knowledge, or to a question", async () => {
     // Nothing is claimed here: each run is put where its worker would have left it.
     const studio = await createStudio(await create(), {
       endsWithTest: true,
@@ -78,8 +79,10 @@ forEachDatabase((_, create) => {
       tx.updateTable("run").set({ waiting_for: "manager" }).where("id", "=", overBudget).execute(),
     );
     const before = (await getInstance(store.db))?.epoch;
+    const whyUnless = (same: string | null) => (last: string | null) =>
+      last === same ? null : ("copy" as const);
     // The software of a free kind at an address that may be billed.
-    const elsewhere = await studio.instance.engine.connect({
+    const elsewhere = await connect(studio.instance.engineDeps, {
       kind: "ollama",
       name: "rented",
       scope: "instance",
@@ -101,18 +104,10 @@ forEachDatabase((_, create) => {
         .execute(),
     );
 
-    expect(
-      await arriveAt(studio.instance.engine.deps, "here", (last) => last === null),
-    ).toBeUndefined();
-    expect(
-      await arriveAt(studio.instance.engine.deps, "here", (last) => last === "here"),
-    ).toBeUndefined();
+    expect(await arriveAt(studio.instance.engine.deps, "here", whyUnless(null))).toBeUndefined();
+    expect(await arriveAt(studio.instance.engine.deps, "here", whyUnless("here"))).toBeUndefined();
     expect((await getInstance(store.db))?.epoch).toBe(before);
-    const begun = await arriveAt(
-      studio.instance.engine.deps,
-      "elsewhere",
-      (last) => last === "elsewhere",
-    );
+    const begun = await arriveAt(studio.instance.engine.deps, "elsewhere", whyUnless("elsewhere"));
     expect(begun).toEqual({ waiting: 3, unconfirmed: 1, followed: 6, webhooks: 0 });
     expect((await getInstance(store.db))?.epoch).not.toBe(before);
     expect(await getPlace(store.db)).toBe("elsewhere");
@@ -137,8 +132,8 @@ forEachDatabase((_, create) => {
         ].map(stateOf),
       ),
     ).toEqual([
-      "queued, waits for restore",
-      "queued, waits for restore",
+      "queued, waits for copy",
+      "queued, waits for copy",
       "unconfirmed",
       "running",
       "storing",
@@ -146,7 +141,7 @@ forEachDatabase((_, create) => {
       "running",
       "submitting",
       "running",
-      "queued, waits for restore",
+      "queued, waits for copy",
       "running",
     ]);
     expect((await studio.runOf(sent)).fence).toBe(1);
@@ -163,18 +158,19 @@ forEachDatabase((_, create) => {
   });
 
   it.each([
-    ["moved", "The database was restored or copied."],
-    ["overtaken", "Another Bottega owns the files of this one now."],
+    ["restore", "The database was restored from a backup."],
+    ["copy", "The database was copied or moved."],
+    ["overtaken", "Another Bottega took over the files of this one."],
   ] as const)("a webhook that a new epoch pauses says why: %s", async (why, reason) => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { person, instance } = studio;
     const params = { projectId: person.projectId };
     const body = { url: "https://hooks.example.org/", events: ["run.succeeded"] };
     expect(await person.call("addProjectWebhook", { params, body })).toMatchObject({ status: 200 });
-    const begun = await arriveAt(instance.engine.deps, "elsewhere", () => false, why);
+    const begun = await arriveAt(instance.engine.deps, "elsewhere", () => why);
     expect(begun).toMatchObject({ webhooks: 1 });
     expect((await person.call("listProjectWebhooks", { params })).body).toMatchObject({
-      webhooks: [{ pausedWhy: `${reason} Resume this webhook if this server is to send it.` }],
+      webhooks: [{ pausedWhy: `${reason} Resume this webhook to send from this server.` }],
     });
   });
 });

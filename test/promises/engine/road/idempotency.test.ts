@@ -53,7 +53,7 @@ forEachDatabase((_, create) => {
     expect(studio.fal.ledger.postsOf("that")).toBe(0);
   });
 
-  it("a key is one request's, whatever other keys look like and whatever was asked under it first", async () => {
+  it("a key is one request's, no matter what other keys look like and regardless of what was asked under it first", async () => {
     await studio.person.call("createRuns", { body: body("by itself", "key-a#1") });
     const batch = await studio.person.call("createRuns", {
       body: { ...body("two of it", "key-a"), variants: 6 },

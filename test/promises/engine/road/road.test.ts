@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { admitBatch } from "#engine/admit/admit-media.ts";
 import { forEachDatabase } from "../../../support/databases/databases.ts";
 import {
   createStudio,
@@ -68,7 +69,7 @@ forEachDatabase((_, create) => {
       input: { input: "Good day" },
       variants: 1,
     };
-    const { runs } = await studio.instance.engine.admitBatch({ userId: user.id }, ask);
+    const { runs } = await admitBatch(studio.instance.engineDeps, { userId: user.id }, ask);
     expect((await studio.ended(runs[0]!.id)).input).toEqual({ input: "Good day", voice: "alloy" });
     expect(studio.openai.posts.at(-1)?.body).toMatchObject({ input: "Good day", voice: "alloy" });
   });
@@ -84,7 +85,7 @@ forEachDatabase((_, create) => {
       variants: 1,
       shape: "16:9" as const,
     };
-    const { runs } = await studio.instance.engine.admitBatch({ userId: user.id }, ask);
+    const { runs } = await admitBatch(studio.instance.engineDeps, { userId: user.id }, ask);
     for (const run of runs) await studio.ended(run.id);
     expect(runs.map(({ input }) => input.image_size ?? input.size)).toEqual([
       "landscape_16_9",
@@ -129,7 +130,7 @@ forEachDatabase((_, create) => {
       expect(types).toContain(type);
   });
 
-  it("the price that a provider reports is in the books once, and a price nobody told is unknown and not zero", async () => {
+  it("the price that a provider reports is in the books once, and an unreported price is unknown and not zero", async () => {
     studio.openai.script({
       text: "told",
       usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7, cost: 0.001234 },
@@ -178,7 +179,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("what came of a conversation's turn is found by search on either database", async () => {
+  it("the results of a conversation's turn are found by search on either database", async () => {
     studio.openai.script({ text: "Der Fluss trägt ein Boot." });
     const { run, conversationId } = await studio.ask("Erzähle");
     await studio.ended(run.id);

@@ -3,7 +3,7 @@ import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Problem } from "#contract/errors.ts";
 import { isFinal, type RunStep } from "#domain/runs/run-machine.ts";
-import { admitRuns } from "#engine/admit/admission.ts";
+import { insertRuns } from "#engine/admit/insert-runs.ts";
 import { cancelRun, resolveRun } from "#engine/follow/cancel.ts";
 import { nothingCame, settleRun } from "#engine/settle/settle.ts";
 import { insertConnection } from "#store/models/connections.ts";
@@ -126,7 +126,7 @@ forEachDatabase((name, create) => {
     };
     const { waitingFor: _, ...planned } = buildRun(facts);
     const [run] = await commit((tx, outbox) =>
-      admitRuns(engineDeps, tx, outbox, [{ ...planned, isBounded: true }]),
+      insertRuns(engineDeps, tx, outbox, [{ ...planned, isBounded: true }]),
     );
     return run!.id;
   }
@@ -260,7 +260,7 @@ forEachDatabase((name, create) => {
     ).toHaveLength(claims);
   }
 
-  it("whatever two servers and a person do to a run, valid or not, late or at once: one owner, one end, one settlement, no gap", async () => {
+  it("under any actions of two servers and a person on a run, valid or not, late or at once: one owner, one end, one settlement, no gap", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(act, act), { minLength: 5, maxLength: 25 }),

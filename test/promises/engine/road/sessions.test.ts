@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import type { Asset, Budget } from "#contract/entities.ts";
 import type { ProblemBody } from "#contract/errors.ts";
-import { closeLostSession } from "#engine/sessions/end-session.ts";
+import { checkConnection } from "#engine/connections/catalogue.ts";
+import { connect } from "#engine/connections/connect.ts";
+import { closeLostSession } from "#engine/settle/settle-session.ts";
 import { insertMember } from "#store/people/projects.ts";
 import { adoptRuns, insertWorker } from "#store/runs/workers.ts";
 import { openCanvas, pixel, type TestCanvas } from "../../../support/browser/canvas.ts";
@@ -31,7 +33,7 @@ forEachDatabase((_, create) => {
     await studio.instance.engine.changeConnection(studio.models.fal.connectionId, {
       values: { realtimeModels: "sim/lcm" },
     });
-    await studio.instance.engine.checkConnection(studio.models.fal.connectionId);
+    await checkConnection(studio.instance.engineDeps, studio.models.fal.connectionId);
   });
   afterAll(() => studio.close());
   beforeEach(async () => {
@@ -135,7 +137,7 @@ forEachDatabase((_, create) => {
     const { ended } = await canvas.heard("ended");
     expect(ended).toMatchObject({
       runId,
-      reason: "It was stopped.",
+      reason: "The session was stopped.",
       problem: null,
       costBasis: "estimated",
     });
@@ -310,7 +312,7 @@ forEachDatabase((_, create) => {
     await budget(59_999, { scope: "project", scopeId: studio.person.projectId, onLimit: "ask" });
     expect(await refusal()).toMatchObject({
       code: "budget_exceeded",
-      detail: expect.stringContaining("can’t wait for an answer"),
+      detail: expect.stringContaining("can’t wait for approval"),
     });
     await studio.instance.store.db
       .updateTable("model")
@@ -333,7 +335,7 @@ forEachDatabase((_, create) => {
       costMicros: null,
       costBasis: null,
     });
-    await studio.instance.engine.checkConnection(studio.models.fal.connectionId);
+    await checkConnection(studio.instance.engineDeps, studio.models.fal.connectionId);
     await expectGoodBooks();
   });
 
@@ -437,7 +439,7 @@ forEachDatabase((_, create) => {
       error: { code: "forbidden" },
     });
 
-    const { connection } = await engine.connect({
+    const { connection } = await connect(engine.deps, {
       kind: "fal",
       name: "other",
       scope: "instance",
@@ -500,7 +502,7 @@ forEachDatabase((_, create) => {
     closed.canvas.draw({ prompt: "[sim:line-1000]" });
     expect((await closed.canvas.heard("ended")).ended).toMatchObject({
       problem: null,
-      reason: "The model ended it.",
+      reason: "The model ended the session.",
     });
     expect((await studio.runOf(closed.runId)).state).toBe("succeeded");
     await expectGoodBooks();
@@ -536,11 +538,11 @@ forEachDatabase((_, create) => {
     expect(
       (await studio.events(gone.runId)).find(({ type }) => type === "session-ended")?.payload,
     ).toMatchObject({
-      reason: expect.stringContaining("line was lost"),
+      reason: expect.stringContaining("lost its connection"),
     });
   });
 
-  it("a person has three canvases at once, and starting anew on one ends what was there", async () => {
+  it("a person has three canvases at once, and starting again on one ends what was there", async () => {
     const first = await start();
     first.canvas.say({
       start: { projectId: studio.person.projectId, model: live(), settings: { prompt: "anew" } },
@@ -561,7 +563,7 @@ forEachDatabase((_, create) => {
     expect((await fourth.heard("failed")).failed.problem).toMatchObject({ code: "rate_limited" });
   });
 
-  it("a session is begun on the canvas alone: no form makes one, and none is tried again", async () => {
+  it("a session is started on the canvas alone: no form makes one, and none is tried again", async () => {
     const made = await studio.person.call("createRuns", {
       body: {
         projectId: studio.person.projectId,

@@ -107,7 +107,7 @@ forEachDatabase((_, create) => {
     expect(studio.fal.ledger.posts).toEqual([]);
   });
 
-  it("a job that was cancelled and goes on all the same is let go when the server is stopped", async () => {
+  it("a job that was cancelled and continues anyway is let go when the server is stopped", async () => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const run = await studio.make("unstoppable [sim:hold]");
     await studio.inState(run.id, "running");

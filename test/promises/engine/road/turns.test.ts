@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { admitBatch } from "#engine/admit/admit-media.ts";
 import { updateConnection } from "#store/models/connections.ts";
 import { claimRuns } from "#store/runs/claims.ts";
 import { forEachDatabase } from "../../../support/databases/databases.ts";
@@ -100,13 +101,17 @@ forEachDatabase((_, create) => {
     const held = await studio.make("in front [sim:hold]");
     await studio.inState(held.id, "running", "submitted");
     const ofProgram = (prompt: string) =>
-      studio.instance.engine.admitBatch({ userId: studio.person.user.id, key: { id } } as never, {
-        projectId: studio.person.projectId,
-        models: [studio.models.fal],
-        task: "image",
-        input: { prompt },
-        variants: 1,
-      });
+      admitBatch(
+        studio.instance.engineDeps,
+        { userId: studio.person.user.id, key: { id } } as never,
+        {
+          projectId: studio.person.projectId,
+          models: [studio.models.fal],
+          task: "image",
+          input: { prompt },
+          variants: 1,
+        },
+      );
     for (const prompt of ["program 1", "program 2", "program 3"]) await ofProgram(prompt);
     const mine = await studio.make("person");
     const before = studio.fal.ledger.posts.length;

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { Asset, Run } from "#contract/entities.ts";
+import { keepUpload } from "#engine/ingest/upload.ts";
 import { getMessage, updateConversation } from "#store/content/conversations.ts";
 import { insertMember } from "#store/people/projects.ts";
 import { onSqlite } from "../../../support/databases/databases.ts";
@@ -74,7 +75,7 @@ onSqlite((create) => {
     );
   });
 
-  it("a reading is seen by whoever sees the conversation, and by nobody else", async () => {
+  it("a reading is seen by anyone who sees the conversation, and by nobody else", async () => {
     const studio = await build();
     const { run } = (await studio.read("The tide is low.")).body;
     await studio.ended(run.id);
@@ -106,7 +107,7 @@ onSqlite((create) => {
   it("what is dictated is its person's alone: the recording, the run and the words", async () => {
     const studio = await build();
     const { instance, person, other, connectionId } = studio;
-    const recording = await instance.engine.keepUpload({
+    const recording = await keepUpload(instance.engineDeps, {
       projectId: person.projectId,
       userId: person.user.id,
       name: "Dictation.wav",
@@ -137,7 +138,7 @@ onSqlite((create) => {
     expect((await other.call("getRun", { params: { runId: run.id } })).status).toBe(404);
   });
 
-  it("a transcription that is priced by the minute holds for its recording's begun minutes, and no budget asks for a ceiling", async () => {
+  it("a transcription that is priced by the minute holds for its recording's partial minutes, and no budget asks for a ceiling", async () => {
     const { instance, person, connectionId, ended } = await build();
     await instance.store.db
       .updateTable("model")
@@ -147,7 +148,7 @@ onSqlite((create) => {
     const setting = { period: "total", timeZone: "UTC", onLimit: "block", limitMicros: 1_000_000 };
     await person.call("setBudgets", { body: { scope: "instance", scopeIds: [null], ...setting } });
     const upload = (seconds: number) =>
-      instance.engine.keepUpload({
+      keepUpload(instance.engineDeps, {
         projectId: person.projectId,
         userId: person.user.id,
         name: `${seconds} s.wav`,
@@ -193,7 +194,7 @@ onSqlite((create) => {
 
   it("what is made in Create from a file that is its person's alone is theirs alone, in the feed too", async () => {
     const { instance, person, other, models, make } = await build();
-    const { id } = await instance.engine.keepUpload({
+    const { id } = await keepUpload(instance.engineDeps, {
       projectId: person.projectId,
       userId: person.user.id,
       name: "Mine.wav",

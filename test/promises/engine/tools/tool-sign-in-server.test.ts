@@ -100,7 +100,10 @@ onSqlite((create) => {
   it("one that an admin named is signed in at, and the tools are there", async () => {
     const { authorization, place, connect, signIn, check, instance } = await build();
     const made = await connect(place);
-    expect(made).toMatchObject({ status: 200, body: { message: "Sign in at the server first." } });
+    expect(made).toMatchObject({
+      status: 200,
+      body: { message: "Sign in to the tool server first." },
+    });
     expect(await signIn(made)).toContain("signIn=done");
     expect((await check(made)).body).toMatchObject({ models: 4 });
     expect(await getConnection(instance.store.db, made.body.connection.id)).toMatchObject({
@@ -111,7 +114,7 @@ onSqlite((create) => {
     expect(authorization.counts.renewed).toBe(1);
   });
 
-  it("one that nobody named is never asked, whatever the server of tools says", async () => {
+  it("one that nobody named is never asked, regardless of what the server of tools says", async () => {
     const { connect, asked } = await build();
     const made = await connect("");
     expect(made).toMatchObject({

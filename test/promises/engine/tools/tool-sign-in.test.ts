@@ -71,7 +71,7 @@ onSqlite((create) => {
       await build();
     expect(made).toMatchObject({
       status: 200,
-      body: { message: "Sign in at the server first.", connection: { status: "failing" } },
+      body: { message: "Sign in to the tool server first.", connection: { status: "failing" } },
     });
     expect(await comeBack(await goThere())).toBe(`/admin/connections?${at}done`);
     expect(authorization.refused).toEqual([]);
@@ -131,7 +131,7 @@ onSqlite((create) => {
     expect(await comeBack(query, member)).toBe("/settings/connections?signIn=over");
   });
 
-  it("whoever is not signed in here any more is led to the screen, and not answered with a problem", async () => {
+  it("a person who is not signed in here any more is led to the screen, and not answered with a problem", async () => {
     const { instance, goThere } = await build();
     const { status, headers } = await instance.anonymous("finishSignIn", {
       query: await goThere(),
@@ -150,20 +150,20 @@ onSqlite((create) => {
     };
     expect(await comeBack(denied)).toBe(`/admin/connections?${at}denied`);
     expect((await connection()).statusDetail).toBe(
-      "The sign-in at the server was not allowed there. Sign in again.",
+      "The sign-in was denied at the tool server. Sign in again.",
     );
 
     expect(await comeBack({ ...(await goThere()), code: "another-code-12345" })).toBe(
       `/admin/connections?${at}refused`,
     );
     expect((await connection()).statusDetail).toBe(
-      "Signing in at the server failed. invalid_grant: an unknown or used code",
+      "Signing in to the tool server failed. invalid_grant: an unknown or used code",
     );
 
     authorization.script({ status: 503 });
     expect(await comeBack(await goThere())).toBe(`/admin/connections?${at}unreachable`);
     expect((await connection()).statusDetail).toBe(
-      "Signing in at the server failed. It answers HTTP 503.",
+      "Signing in to the tool server failed. The sign-in server answered HTTP 503.",
     );
     // The exchange was asked for once each time, and another sign-in mends all.
     expect(authorization.counts.tokenCalls).toBe(2);
@@ -216,7 +216,7 @@ onSqlite((create) => {
     authorization.revokeAll();
     const ended = {
       code: "provider_auth",
-      detail: "The sign-in at the server has ended. Sign in again.",
+      detail: "The sign-in to this tool server has expired. Sign in again.",
       needsSignIn: true,
     };
     expect((await check()).body).toMatchObject(ended);
@@ -245,7 +245,7 @@ onSqlite((create) => {
         authMethod,
         expiresIn: 30,
       });
-      expect((await connection()).statusDetail).toContain("lets no program register itself");
+      expect((await connection()).statusDetail).toContain("requires a registered app");
       const { kinds } = (
         await admin.call<{ kinds: { kind: string; signInRedirect: string | null }[] }>("listKinds")
       ).body;
@@ -259,7 +259,7 @@ onSqlite((create) => {
       authorization.addClient({ id: "app-1", redirect, ...(secret && { secret }) });
       const values = { clientId: "app-1", ...(secret && { clientSecret: secret }) };
       await admin.call("updateConnection", { params, body: { values } });
-      expect((await check()).body).toMatchObject({ detail: "Sign in at the server first." });
+      expect((await check()).body).toMatchObject({ detail: "Sign in to the tool server first." });
       expect(await comeBack(await goThere())).toBe(`/admin/connections?${at}done`);
       expect((await check()).body).toMatchObject({ models: 4 });
       expect(authorization.counts.renewed).toBeGreaterThan(0);
@@ -273,11 +273,11 @@ onSqlite((create) => {
       }
       // What was given to one app is no other's.
       await admin.call("updateConnection", { params, body: { values: { clientId: "app-2" } } });
-      expect((await check()).body).toMatchObject({ detail: "Sign in at the server first." });
+      expect((await check()).body).toMatchObject({ detail: "Sign in to the tool server first." });
     },
   );
 
-  it("a wrong secret of the app is told without it, and the right one mends it", async () => {
+  it("a wrong secret of the app is reported without it, and the right one fixes it", async () => {
     const client = { id: "app-1", secret: "wrong-secret-1234567890" };
     const { authorization, admin, params, begin, goThere, comeBack, check, connection, at } =
       await build({
@@ -294,7 +294,7 @@ onSqlite((create) => {
       params,
       body: { values: { clientSecret: "right-secret-1234567890" } },
     });
-    expect((await check()).body).toMatchObject({ detail: "Sign in at the server first." });
+    expect((await check()).body).toMatchObject({ detail: "Sign in to the tool server first." });
     expect(await comeBack(await goThere())).toBe(`/admin/connections?${at}done`);
   });
 

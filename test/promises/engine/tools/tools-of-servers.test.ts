@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { Message, ToolResultPart } from "#contract/entities.ts";
+import { connect } from "#engine/connections/connect.ts";
 import { mcp } from "#providers/services/mcp/adapter.ts";
 import { listMessages, updateConversation } from "#store/content/conversations.ts";
 import { startMcp } from "../../../simulators/mcp.ts";
@@ -23,7 +24,7 @@ onSqlite((create) => {
     const { engine, store, commit } = studio.instance;
     const values = { server: server.url, key, ...(options.trust && { trust: options.trust }) };
     const userId = studio.person.user.id;
-    const { connection, message } = await engine.connect({
+    const { connection, message } = await connect(engine.deps, {
       kind: "mcp",
       name: "Notebook",
       scope: "instance",
@@ -68,7 +69,7 @@ onSqlite((create) => {
     return { ...studio, server, connection, conversationId, messages, whole, called, ask };
   }
 
-  it("a tool waits for the person's word, its call is a run that costs nothing, and the model reads what it gave", async () => {
+  it("a tool waits for the person's approval, its call is a run that costs nothing, and the model reads what it gave", async () => {
     const studio = await build();
     await studio.ask();
     const waiting = await studio.called(({ waitingFor }) => waitingFor === "asker");
@@ -99,7 +100,7 @@ onSqlite((create) => {
     expect(studio.server.refused).toEqual([]);
   });
 
-  it("one that says that it only reads asks all the same, unless whoever manages the server believes it", async () => {
+  it("one that says that it only reads still asks, unless the manager of the server believes it", async () => {
     const wary = await build();
     await wary.ask([{ name: "notebook_read_notes", input: {} }]);
     await wary.called(({ waitingFor }) => waitingFor === "asker");
@@ -112,7 +113,7 @@ onSqlite((create) => {
     expect(trusting.server.calls.map(({ name }) => name)).toEqual(["read-notes"]);
   });
 
-  it("with a word for always, the same tool of the same conversation asks no more, and another does", async () => {
+  it("with a permanent approval, the same tool of the same conversation asks no more, and another does", async () => {
     const studio = await build();
     await studio.ask();
     const { id } = await studio.called(({ waitingFor }) => waitingFor === "asker");
@@ -161,14 +162,14 @@ onSqlite((create) => {
     const [result] = resultsOf(await studio.whole("tool"));
     expect(result).toMatchObject({
       state: "failed",
-      output: expect.stringContaining("may have been done"),
+      output: expect.stringContaining("may have run"),
     });
     expect(await studio.whole("assistant", 1)).toMatchObject({ state: "complete" });
     expect(studio.server.calls).toHaveLength(1);
     expect(await studio.runOf(lost.id)).toMatchObject({ costMicros: 0 });
   });
 
-  it("a session that the server forgot is opened anew, and the call goes out once", async () => {
+  it("a session that the server forgot is opened again, and the call goes out once", async () => {
     const studio = await build({ allowed: ["add_note"] });
     studio.server.script({ fault: { kind: "forget" } });
     await studio.ask();
@@ -186,7 +187,7 @@ onSqlite((create) => {
     const tool = await studio.whole("tool");
     expect(resultsOf(tool)[0]).toMatchObject({
       state: "stopped",
-      output: expect.stringContaining("may have been done"),
+      output: expect.stringContaining("may have run in part"),
     });
     await until("the server knows", async () => studio.server.cancelled.length === 1);
   });

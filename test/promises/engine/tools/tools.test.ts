@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
 import type { Message, MessagePart, ToolResultPart } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
-import { advanceAllTools } from "#engine/tools/advance.ts";
+import { admitMessage } from "#engine/admit/admit-chat.ts";
+import { advanceAllTools } from "#engine/rounds/advance.ts";
 import { listMessages, updateConversation } from "#store/content/conversations.ts";
 import type { MessageRow } from "#store/database/schema.ts";
-import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
 import { until } from "../../../support/server/instance.ts";
 import { createStudio, type Studio, textOfMessage } from "../../../support/studio/studio.ts";
 
@@ -15,7 +16,7 @@ const makeCall = (more: object = {}) => ({ name: draw, input: { ...input, ...mor
 const resultsOf = (message: Message): ToolResultPart[] =>
   message.parts.filter((part) => part.type === "tool-result");
 
-forEachDatabase((_, create) => {
+onSqlite((create) => {
   async function build(options: { allowed?: boolean } = {}) {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const conversationId = await studio.startConversation();
@@ -42,7 +43,7 @@ forEachDatabase((_, create) => {
         },
     );
 
-  it("a model draws: the picture is an asset of a run of its own, and the answer goes on from it", async () => {
+  it("a model draws: the picture is an asset of a run of its own, and the answer continues from it", async () => {
     const studio = await build();
     studio.openai.script({ text: ["I draw. "], toolCalls: [makeCall()] });
     studio.openai.script({ text: ["Here it is."] });
@@ -137,7 +138,7 @@ forEachDatabase((_, create) => {
       expect((await studio.runOf(runId)).apiKeyId).toBe(key.id);
   });
 
-  it("however many look after a round at once, each tool is begun once and the model is asked once", async () => {
+  it("however many servers look after a round at once, each tool is started once and the model is asked once", async () => {
     const studio = await build();
     studio.openai.script({
       text: ["Two."],
@@ -165,7 +166,7 @@ forEachDatabase((_, create) => {
     expect(studio.openai.posts).toHaveLength(2);
   });
 
-  it("what costs money waits for the person's word, and a no is told to the model", async () => {
+  it("what costs money waits for the person's approval, and a no is reported to the model", async () => {
     const studio = await build({ allowed: false });
     studio.openai.script({ text: ["May I?"], toolCalls: [makeCall()] });
     studio.openai.script({ text: ["As you wish."] });
@@ -181,7 +182,7 @@ forEachDatabase((_, create) => {
     expect(resultsOf(await studio.whole("tool"))[0]).toMatchObject({ state: "refused" });
     expect(textOfMessage(await studio.whole("assistant", 1))).toBe("As you wish.");
     expect(studio.fal.ledger.posts).toEqual([]);
-    expect(bodiesOf(studio)[1]!.messages.at(-1)!.content).toContain("does not want");
+    expect(bodiesOf(studio)[1]!.messages.at(-1)!.content).toContain("declined");
   });
 
   it("with the person's word it is made", async () => {
@@ -196,7 +197,7 @@ forEachDatabase((_, create) => {
     expect(resultsOf(await studio.whole("tool"))[0]).toMatchObject({ state: "done", runId });
   });
 
-  it("a tool that is not there, a wrong input and a broken one are told to the model, side by side with one that works", async () => {
+  it("a tool that is not there, a wrong input and a broken one are reported to the model, side by side with one that works", async () => {
     const studio = await build();
     studio.openai.script({
       text: ["Let me try."],
@@ -212,7 +213,7 @@ forEachDatabase((_, create) => {
     expect(results.map(({ state }) => state)).toEqual(["failed", "failed", "done", "failed"]);
     expect(results[0]!.output).toContain("launch_rocket");
     expect(results[1]!.output).toContain("does not accept this");
-    expect(results[2]!.output).toBe("Nothing was found.");
+    expect(results[2]!.output).toBe("No files found.");
     expect(await studio.whole("assistant", 1)).toMatchObject({ state: "complete" });
     expect(studio.fal.ledger.posts).toEqual([]);
   });
@@ -233,7 +234,7 @@ forEachDatabase((_, create) => {
     expect(result!.output).not.toContain("hidden");
   });
 
-  it("a tool that fails is told to the model; one that the person stops ends the round", async () => {
+  it("a tool that fails is reported to the model; one that the person stops ends the round", async () => {
     const studio = await build();
     studio.fal.script("a red fox", "422");
     studio.openai.script({ text: ["I draw."], toolCalls: [makeCall()] });
@@ -244,7 +245,8 @@ forEachDatabase((_, create) => {
     studio.fal.script("another", "hold-queue");
     studio.openai.script({ text: ["Again."], toolCalls: [makeCall({ prompt: "another" })] });
     const parentId = (await studio.messages()).at(-1)!.id;
-    await studio.instance.engine.admitMessage(
+    await admitMessage(
+      studio.instance.engineDeps,
       { userId: studio.person.user.id },
       {
         conversationId: studio.conversationId,
@@ -267,7 +269,7 @@ forEachDatabase((_, create) => {
     expect((await studio.messages()).filter(({ role }) => role === "assistant")).toHaveLength(3);
   });
 
-  it("whoever was suspended meanwhile begins no tool and gets no further answer", async () => {
+  it("a person who was suspended meanwhile begins no tool and gets no further answer", async () => {
     const studio = await build();
     studio.openai.script({
       text: ["I draw."],

@@ -73,7 +73,7 @@ const told = ({ received }: { received: { body: string }[] }, runId: string) =>
   received.filter(({ body }) => body.includes(runId)).length;
 
 forEachDatabase((_, create) => {
-  it("another manager neither sees what an address was told of its maker's private runs, nor sends it again", async () => {
+  it("another manager neither sees what a webhook received of its maker's private runs, nor sends it again", async () => {
     const { ada, bob, seenBy, again, privateId, sharedId } = await createWorld(await create(), 204);
     expect((await seenBy(ada)).sort()).toEqual([privateId, sharedId].sort());
     expect(await seenBy(bob)).toEqual([sharedId]);
@@ -82,7 +82,7 @@ forEachDatabase((_, create) => {
     expect(await again(ada, privateId)).toBe(200);
   });
 
-  it("how an address does is told to another manager without what waits there, or failed, of private runs", async () => {
+  it("how an address does is reported to another manager without what waits there, or failed, of private runs", async () => {
     const { studio, ada, bob, deliveryOf, privateId } = await createWorld(await create(), 204);
     const row = (await deliveryOf(privateId))!;
     // The newest of all, and not due yet.
@@ -93,7 +93,7 @@ forEachDatabase((_, create) => {
     } as const;
     await studio.instance.store.db
       .insertInto("webhook_out")
-      .values({ ...row, ...newest, last_error: "It answered 500." })
+      .values({ ...row, ...newest, last_error: "The webhook answered 500." })
       .execute();
     const standing = async (who: Caller) =>
       (
@@ -102,7 +102,7 @@ forEachDatabase((_, create) => {
         })
       ).body.webhooks;
     expect(await standing(ada)).toMatchObject([
-      { waiting: 1, last: { status: "waiting", error: "It answered 500." } },
+      { waiting: 1, last: { status: "waiting", error: "The webhook answered 500." } },
     ]);
     expect(await standing(bob)).toMatchObject([
       { waiting: 0, last: { status: "delivered", error: null } },
@@ -119,7 +119,7 @@ forEachDatabase((_, create) => {
     ).toBe(200);
     expect(await deliveryOf(privateId)).toMatchObject({
       status: "given-up",
-      last_error: expect.stringContaining("Somebody else"),
+      last_error: expect.stringContaining("new owner"),
     });
     await world.setWaiting(sharedId);
     await until("what is everyone's arrives", async () => {

@@ -50,7 +50,7 @@ async function createWorld(database: TestDatabase) {
 }
 
 forEachDatabase((_, create) => {
-  it("the end of a run is told at once, with what it cost and made and nothing of what was asked", async () => {
+  it("the end of a run is reported at once, with what it cost and made and nothing of what was asked", async () => {
     const world = await createWorld(await create());
     const { secret } = await world.add();
     const run = await world.make("a lighthouse that nobody may read of");
@@ -81,7 +81,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("a run that failed, was cancelled, or whose outcome nobody knows is told by its own name, to whoever asked for that", async () => {
+  it("a run that failed, was cancelled, or whose outcome nobody knows is reported by its own name, to anyone who asked for that", async () => {
     const world = await createWorld(await create());
     await world.add({ events: ["run.failed", "run.cancelled", "run.unconfirmed"] });
     const good = await world.make("good");
@@ -178,7 +178,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("a picture that is kept is told once", async () => {
+  it("a picture that is kept is reported once", async () => {
     const world = await createWorld(await create());
     await world.add({ events: ["asset.kept"] });
     const run = await world.make("one");

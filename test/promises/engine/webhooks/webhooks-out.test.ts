@@ -61,7 +61,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("for a day after it was replaced the old secret signs beside the new one", async () => {
+  it("for a day after it was replaced the old secret signs next to the new one", async () => {
     const { id, secret } = await add();
     const rotated = await admin.call<{ secret: string; oldUntil: number }>("rotateWebhookSecret", {
       params: { webhookId: id },
@@ -88,7 +88,7 @@ forEachDatabase((_, create) => {
     await test(id);
     await deliver();
     expect(await listed()).toMatchObject([
-      { waiting: 1, last: { status: "waiting", error: "It answered 500." } },
+      { waiting: 1, last: { status: "waiting", error: "The webhook answered 500." } },
     ]);
     await deliver();
     expect(receiver.received).toHaveLength(1);
@@ -112,7 +112,7 @@ forEachDatabase((_, create) => {
     ]);
   });
 
-  it("an address that has taken nothing for days is paused with a word, told nothing, and resumed by a person", async () => {
+  it("an address that has taken nothing for days is paused with a reason, receives nothing, and resumed by a person", async () => {
     const { id } = await add();
     receiver.always(500);
     await test(id);
@@ -121,7 +121,7 @@ forEachDatabase((_, create) => {
     await test(id);
     await deliver();
     expect(await listed()).toMatchObject([
-      { pausedAt: clock.now(), pausedWhy: "Nothing has arrived there for 5 days.", waiting: 0 },
+      { pausedAt: clock.now(), pausedWhy: "No delivery has succeeded for 5 days.", waiting: 0 },
     ]);
     expect((await test(id)).status).toBe(409);
     receiver.always(204);
@@ -161,7 +161,7 @@ forEachDatabase((_, create) => {
     expect(last).toMatchObject({
       httpStatus: 400,
       attempts: 2,
-      error: "It answered 400.",
+      error: "The webhook answered 400.",
       triedAt: clock.now(),
     });
     expect(last!.answer).toMatch(/^<script>\uFFFDé+/);
@@ -231,9 +231,11 @@ forEachDatabase((_, create) => {
       (await who.call<RouteOutput<"listDeliveries">>("listDeliveries", { params: { webhookId } }))
         .body.deliveries;
     expect(await seenBy(admin)).toMatchObject([
-      { answer: "an internal page", error: "It answered 404." },
+      { answer: "an internal page", error: "The webhook answered 404." },
     ]);
-    expect(await seenBy(manager)).toMatchObject([{ answer: null, error: "It answered 404." }]);
+    expect(await seenBy(manager)).toMatchObject([
+      { answer: null, error: "The webhook answered 404." },
+    ]);
     await receiver.stop();
     clock.advance(day);
     await deliver();
@@ -242,7 +244,7 @@ forEachDatabase((_, create) => {
       await seenBy(manager),
       await manager.call("listProjectWebhooks", { params: { projectId } }),
     ]);
-    expect(shown).toContain("It could not be reached.");
+    expect(shown).toContain("The webhook could not be reached.");
     expect(shown).not.toMatch(/ECONNREFUSED|internal page/);
     await manager.call("updateWebhook", {
       params: { webhookId },
@@ -307,7 +309,7 @@ forEachDatabase((_, create) => {
 });
 
 forEachDatabase((_, create) => {
-  it("passing 80 and then 100 per cent of a budget is told once each, with whose budget it is", async () => {
+  it("passing 80 and then 100 per cent of a budget is reported once each, with whose budget it is", async () => {
     const receiver = await startHookReceiver();
     const studio = await createStudio(await create(), { endsWithTest: true });
     await studio.person.call("addWebhook", { body: { url: receiver.url } });
@@ -316,8 +318,11 @@ forEachDatabase((_, create) => {
     await studio.person.call("setBudgets", {
       body: { scope: "user", scopeIds: [userId], ...setting },
     });
-    for (const prompt of ["one", "two", "three"])
-      await studio.ended((await studio.make(prompt)).id);
+    const [first, ...others] = ["one", "two", "three"];
+    await studio.ended((await studio.make(first!)).id);
+    // Nothing tells what this one costs: the budget has spent at least what it shows.
+    await studio.ended((await studio.make("no price", { model: studio.models.openaiImage })).id);
+    for (const prompt of others) await studio.ended((await studio.make(prompt)).id);
     await createDeliverer(studio.instance.engineDeps).settled();
     const told = receiver.received
       .map(({ body }) => JSON.parse(body))
@@ -331,9 +336,10 @@ forEachDatabase((_, create) => {
           percent: 80,
           limitMicros: 30_000,
           spentMicros: 25_000,
+          unpricedRuns: 0,
         },
       },
-      { type: "budget.warning", data: { percent: 100, spentMicros: 50_000 } },
+      { type: "budget.warning", data: { percent: 100, spentMicros: 50_000, unpricedRuns: 1 } },
     ]);
   });
 });

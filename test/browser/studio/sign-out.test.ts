@@ -1,0 +1,105 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { keptEntry } from "../../support/browser/kept.ts";
+import { button } from "../../support/browser/locators.ts";
+import {
+  joinStudio,
+  type Studio,
+  signInWith,
+  startStudio,
+} from "../../support/browser/studio-in-browser.ts";
+import { soon } from "../../support/soon.ts";
+
+/** Several people, one after the other, in one browser. */
+let browser: Browser;
+let studio: Studio;
+let ada: { id: string; cookie: string };
+let ben: { id: string; cookie: string };
+
+beforeAll(async () => {
+  [browser, studio] = await Promise.all([launchBrowser(), startStudio()]);
+  const { user } = await studio.api.get<{ user: { id: string } }>("/me");
+  ada = { id: user.id, cookie: studio.api.cookie };
+  const password = "correct horse battery";
+  ben = await joinStudio(studio, {
+    name: "Ben",
+    email: "ben@example.org",
+    password,
+    role: "editor",
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  await studio?.stop();
+});
+
+const message = (page: Page) => page.getByRole("main").getByRole("textbox").first();
+const prompt = (page: Page) => page.getByRole("textbox", { name: "Prompt", exact: true });
+const draftsOn = (page: Page) =>
+  page.evaluate(() =>
+    [...Object.keys(localStorage), ...Object.keys(sessionStorage)].filter((key) =>
+      key.startsWith("bottega:draft:"),
+    ),
+  );
+/** Files that the device has saved, after `added` is among them. */
+const filesOn = (page: Page, added?: [userId: string, name: string]) =>
+  page.evaluate(
+    (added) =>
+      new Promise<number>((resolve, reject) => {
+        const request = indexedDB.open("bottega", 1);
+        request.onupgradeneeded = () => request.result.createObjectStore("files");
+        request.onerror = () => reject(request.error);
+        request.onsuccess = () => {
+          const files = request.result.transaction("files", "readwrite").objectStore("files");
+          if (added) files.put({ bytes: new ArrayBuffer(8), type: "image/png" }, added);
+          const count = files.count();
+          count.onsuccess = () => {
+            request.result.close();
+            resolve(count.result);
+          };
+        };
+      }),
+    added,
+  );
+
+async function typeDrafts(page: Page): Promise<void> {
+  await page.goto("/create?task=image");
+  await prompt(page).fill("a secret harbor");
+  await page.goto("/chat");
+  await message(page).fill("a secret thought");
+  await soon(() => draftsOn(page).then(({ length }) => length)).toBe(2);
+}
+
+it("somebody else on the device never sees a draft, and its person finds it again", async () => {
+  const { page, context } = await studio.openAs(browser);
+  await typeDrafts(page);
+  await signInWith(context, studio.url, ben.cookie);
+  await page.evaluate(
+    ([key, text]) => localStorage.setItem(key, text),
+    keptEntry("choice", ben.id, "project", studio.api.projectId),
+  );
+  await page.goto("/create?task=image");
+  await button(page, "Ben, your account").waitFor();
+  expect(await prompt(page).inputValue()).toBe("");
+  await page.goto("/chat");
+  expect(await message(page).inputValue()).toBe("");
+  await signInWith(context, studio.url, ada.cookie);
+  await page.goto("/chat");
+  await soon(() => message(page).inputValue()).toBe("a secret thought");
+  await context.close();
+});
+
+it("a person who signs out leaves no draft on the device, nor does what they typed last", async () => {
+  const { page, context } = await studio.openAs(browser);
+  await typeDrafts(page);
+  expect(await filesOn(page, [ada.id, "drawing:one"])).toBe(1);
+  await message(page).fill("a secret thought, and one more");
+  await button(page, "Ada Lovelace, your account").click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.waitForURL(/\/login$/);
+  await page.getByRole("textbox", { name: "Email" }).waitFor();
+  expect(await draftsOn(page)).toEqual([]);
+  expect(await filesOn(page)).toBe(0);
+  await context.close();
+});

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { aliasConnectionId } from "#contract/aliases.ts";
+import type { ModelRef } from "#contract/entities.ts";
+import { onSqlite } from "../../../support/databases/databases.ts";
+import { expectRightBooks } from "../../../support/databases/right-books.ts";
+import { until } from "../../../support/server/instance.ts";
+import { createWebhookStudio, type WebhookStudio } from "../../../support/studio/webhook-studio.ts";
+
+/** Of the size that the simulated Flux has by itself: 1,024 by 768, at $0.025 a megapixel. */
+const fluxMicros = 25_000;
+
+onSqlite((create) => {
+  let studio: WebhookStudio;
+  const house: ModelRef = { connectionId: aliasConnectionId, modelId: "house-image" };
+  beforeAll(async () => {
+    studio = await createWebhookStudio(await create());
+    const { fal, openaiImage } = studio.models;
+    const body = { name: house.modelId, task: "image" as const, models: [fal, openaiImage] };
+    expect(await studio.person.call("createAlias", { body })).toMatchObject({ status: 200 });
+  });
+  afterAll(() => studio.close());
+  beforeEach(() => studio.forgetFailures());
+
+  /** fal refuses in words and takes the job all the same; the run goes to the next model. */
+  async function refusedAndTaken(prompt: string) {
+    studio.fal.script(prompt, "429-taken-own", 1);
+    studio.fal.script(prompt, "webhook-hold", 1);
+    return studio.make(prompt, { model: house });
+  }
+  const deliver = async (prompt: string) =>
+    (await studio.fal.deliver(prompt)).map(({ status }) => status);
+
+  it("a late webhook of the model that an alias left is taken: its result is saved and booked as that model's, once", async () => {
+    const prompt = "refused by the first, made by both";
+    const run = await refusedAndTaken(prompt);
+    expect(await studio.ended(run.id)).toMatchObject({
+      state: "succeeded",
+      ...studio.models.openaiImage,
+    });
+    const before = (await studio.assetsOf(run.id)).length;
+    expect(await deliver(prompt)).toEqual([200]);
+    await until(
+      "both are saved",
+      async () => (await studio.assetsOf(run.id)).length === before + 1,
+    );
+    await studio.instance.store.write((tx) => tx.deleteFrom("webhook_in").execute());
+    expect(await deliver(prompt)).toEqual([200]);
+    expect((await studio.spentOf(run.id)).filter(({ kind }) => kind === "adjust")).toMatchObject([
+      {
+        micros: fluxMicros,
+        connection_id: studio.models.fal.connectionId,
+        model_id: studio.models.fal.modelId,
+      },
+    ]);
+    expect((await studio.runOf(run.id)).warnings.at(-1)).toMatchObject({
+      type: "late",
+      message: expect.stringMatching(/^Another model made this as well\./),
+    });
+    expect(await studio.assetsOf(run.id)).toHaveLength(before + 1);
+    await expectRightBooks(studio.instance.store.db);
+  });
+
+  it("while the next model is at work, the webhook of the one before is asked to come again", async () => {
+    const prompt = "refused by the first, told before the second is done";
+    studio.openai.script({ gate: { name: "second", at: "head" } });
+    const run = await refusedAndTaken(prompt);
+    await studio.openai.reached("second");
+    expect(await deliver(prompt)).toEqual([503]);
+    studio.openai.open("second");
+    await studio.ended(run.id);
+    expect(await deliver(prompt)).toEqual([200]);
+  });
+
+  it("the token of the next model's attempt opens no door at the connection of the one before", async () => {
+    const prompt = "refused by the first, told elsewhere";
+    const run = await refusedAndTaken(prompt);
+    await studio.ended(run.id);
+    const last = (await studio.attempts(run.id)).at(-1)!;
+    const url = `${studio.address()}/api/webhooks/${studio.models.fal.connectionId}/${run.id}?token=${last.clientToken}`;
+    expect((await studio.fal.deliver(prompt, { url })).map(({ status }) => status)).toEqual([404]);
+  });
+});

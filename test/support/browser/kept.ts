@@ -1,0 +1,11 @@
+/** An entry as the browser saves it (src/web/data/kept/kept.ts): a choice of a person, or a draft. */
+export const keptEntry = (
+  kind: "choice" | "draft",
+  userId: string,
+  name: string,
+  value: unknown,
+  id = "",
+): readonly [key: string, text: string] => [
+  `bottega:${kind}:${userId}:${name}:${id}`,
+  JSON.stringify({ version: 1, savedAt: 0, value }),
+];

@@ -1,0 +1,66 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+
+export type ProfileOptions = BrowserContextOptions & {
+  /** A profile that nobody had: its pages load every script, and it may be changed for good, as by a clock. */
+  isNew?: boolean;
+};
+
+/** What the app keeps in a browser beside its cookies. */
+const keptTypes = "local_storage,indexeddb,cache_storage,service_workers";
+
+/**
+ * Opens browser profiles for the app at `url`. Closing one gives it back, and it serves the next who asks with the same options, without
+ * what a person left in it. The app's files stay in its cache, compiled: in a new profile, sending, loading and compiling them
+ * again is most of a short test's work. A script for each page belongs to the page, as a profile never forgets one.
+ */
+export function createProfiles(url: string) {
+  const idle: { context: BrowserContext; key: string }[] = [];
+
+  const create = (browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> =>
+    browser.newContext({
+      baseURL: url,
+      viewport: { width: 1440, height: 900 },
+      reducedMotion: "reduce",
+      ...options,
+    });
+
+  function reuseWhenClosed(context: BrowserContext, key: string): BrowserContext {
+    const giveBack = async () => {
+      if (idle.some((one) => one.context === context)) return;
+      await Promise.all(context.pages().map((page) => page.close()));
+      await Promise.all([
+        context.clearCookies(),
+        context.setOffline(false),
+        context.unrouteAll({ behavior: "ignoreErrors" }),
+      ]);
+      idle.push({ context, key });
+    };
+    return Object.assign(context, { close: giveBack });
+  }
+
+  function take(browser: Browser, key: string): BrowserContext | undefined {
+    const at = idle.findIndex((one) => one.key === key && one.context.browser() === browser);
+    return at < 0 ? undefined : idle.splice(at, 1)[0]?.context;
+  }
+
+  return async function openProfile(
+    browser: Browser,
+    { isNew, extraHTTPHeaders, ...options }: ProfileOptions = {},
+  ): Promise<{ context: BrowserContext; page: Page }> {
+    if (isNew) {
+      const context = await create(browser, { extraHTTPHeaders, ...options });
+      return { context, page: await context.newPage() };
+    }
+    const key = JSON.stringify(options);
+    const used = take(browser, key);
+    const context = used ?? reuseWhenClosed(await create(browser, options), key);
+    await context.setExtraHTTPHeaders(extraHTTPHeaders ?? {});
+    const page = await context.newPage();
+    if (used) {
+      const session = await context.newCDPSession(page);
+      await session.send("Storage.clearDataForOrigin", { origin: url, storageTypes: keptTypes });
+      await session.detach();
+    }
+    return { context, page };
+  };
+}
