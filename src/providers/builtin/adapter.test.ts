@@ -57,6 +57,8 @@ it("gives schemas that a validator takes: defaults may be left out, unknown fiel
     false,
   );
   expect(pattern.validate({ prompt: "hills", steps: 4 }).valid).toBe(false);
+  expect(pattern.validate({ prompt: "hills", style: "plant" }).valid).toBe(true);
+  expect(pattern.validate({ prompt: "hills", style: "stars" }).valid).toBe(false);
   const join = await schemaOf("edit/join");
   expect(join).toMatchObject({
     properties: { images: { items: { format: "uri", "x-file": "image" } } },

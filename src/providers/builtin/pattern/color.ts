@@ -48,6 +48,3 @@ export function colorAlong(stops: readonly string[], share: number): string {
   const index = Math.floor(place);
   return mixColors(stops[index]!, stops[index + 1]!, place - index);
 }
-
-/** Lightness as seen, 0 black to 1 white. */
-export const lightnessOf = (hex: string): number => toLab(hex)[0];

@@ -11,6 +11,7 @@ import { builtin } from "../adapter.ts";
 import { designPattern } from "./design.ts";
 import { kindNames } from "./kinds/index.ts";
 import { paletteNames } from "./palettes.ts";
+import { readPatternSettings } from "./settings.ts";
 import { readPrompt } from "./words.ts";
 
 const small = { width: 320, height: 240 };
@@ -118,12 +119,17 @@ it("reads kind, colors and fullness from the words, in singular and plural", () 
     density: "sparse",
   });
   expect(readPrompt("a crowded garden in autumn")).toEqual({
-    kind: "plant",
+    kind: "hills",
     palette: "autumn",
     density: "dense",
   });
   expect(readPrompt("the Sea")).toMatchObject({ kind: "sea", palette: "ocean" });
   expect(readPrompt("grüße")).toEqual({ kind: undefined, palette: undefined, density: undefined });
+});
+
+it("lets the prompt choose where a saved input names a kind of an earlier version", () => {
+  const { style } = readPatternSettings({ prompt: "quiet hills", style: "plant" });
+  expect(style).toBe("auto");
 });
 
 it("lets a chosen setting win over the words, and keeps the kind of a prompt from seed to seed", () => {

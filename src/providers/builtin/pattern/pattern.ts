@@ -9,7 +9,7 @@ export const pattern: BuiltinModel = {
     id: "pattern",
     name: "Pattern (procedural)",
     description:
-      "Draws hills, arches, cut paper, flowing lines, plants and the sea from your prompt and a seed. Procedural: no image model, no network. The same settings give the same picture.",
+      "Draws hills, arches, flowing lines and the sea from your prompt and a seed. Procedural: no image model, no network. The same settings give the same picture.",
     tasks: ["image"],
     inputModalities: ["text"],
     outputModalities: ["image"],

@@ -4,7 +4,7 @@ import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { readInput } from "../input.ts";
 import type { PatternSettings } from "./design.ts";
-import { kindNames } from "./kinds/index.ts";
+import { kindNames, removedKinds } from "./kinds/index.ts";
 import { paletteNames } from "./palettes.ts";
 import { hashText } from "./random.ts";
 
@@ -39,7 +39,13 @@ export const patternInput = z.strictObject({
     .default("landscape_4_3")
     .meta({ title: "Size" }),
   style: z
-    .enum(["auto", ...kindNames])
+    .union([
+      z.enum(["auto", ...kindNames]),
+      z
+        .enum(removedKinds)
+        .meta({ deprecated: true })
+        .transform(() => "auto" as const),
+    ])
     .default("auto")
     .meta({ title: "Kind", description: "The motif. Auto reads it from the prompt." }),
   palette: z

@@ -4,13 +4,10 @@ import type { PaletteName } from "./palettes.ts";
 
 const kindWords: Record<KindName, string> = {
   hills:
-    "hill mountain peak valley ridge alp landscape sunset sunrise sky horizon cliff canyon volcano dune fuji forest woods trees pine",
+    "hill mountain peak valley ridge alp landscape sunset sunrise sky horizon cliff canyon volcano dune fuji forest woods tree pine garden jungle meadow field",
   arches:
-    "arch arcade architecture building city town house window door gate bridge temple palace rainbow column quay boathouse church",
-  cuts: "cutout cut paper collage matisse abstract shape organic pebble stone geometric poster coral",
-  flow: "flow wind hair line wave field smoke current swirl fur grain wood storm air river music feather dream",
-  plant:
-    "plant leaf flower branch vase botanical fern garden bouquet herb olive tulip poppy rose tree jungle",
+    "arch arcade architecture building city town house window door gate bridge temple palace rainbow column quay boathouse church stone geometric shape poster",
+  flow: "flow wind hair line wave smoke current swirl fur grain wood storm air river music feather dream abstract organic leaf fern",
   sea: "sea ocean water lake harbour harbor boat ship sail beach coast island tide shore bay lighthouse",
 };
 

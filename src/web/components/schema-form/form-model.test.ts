@@ -50,6 +50,15 @@ it("gives a bounded number a slider, with a step that suits its span", () => {
   expect(control({ type: "number" })).toMatchObject({ isSlider: false });
 });
 
+it("offers no deprecated value", () => {
+  expect(
+    control({ anyOf: [{ enum: ["hills", "sea"] }, { enum: ["plant"], deprecated: true }] }),
+  ).toMatchObject({
+    kind: "choice",
+    options: [{ value: "hills" }, { value: "sea" }],
+  });
+});
+
 it("knows a seed by its name", () => {
   expect(control({ anyOf: [{ type: "integer" }, { type: "null" }] }, "seed")).toEqual({
     kind: "seed",

@@ -27,7 +27,8 @@ export const fitsSegments = (options: readonly { label: string }[]): boolean =>
 function readControl(root: JsonSchema, at: Located, name: string): Control {
   const found = resolveSchema(root, at);
   if (!found) return { kind: "json" };
-  const { choices } = splitNull(found.schema);
+  // Saved inputs may still hold a deprecated value; nobody is offered one.
+  const choices = splitNull(found.schema).choices.filter(({ deprecated }) => deprecated !== true);
   const [only, ...more] = choices;
   if (!only) return { kind: "json" };
   if (more.length > 0) return readChoices(root, choices, found.trail, name);
