@@ -97,9 +97,11 @@ export function fitInput(
   };
 }
 
-/** The words of a media input that a person would search for. */
+/** The words of a media input that a person would search for; empty where it has none, as for an upscaled picture. */
 export function promptOf(input: JsonObject): string {
-  for (const name of ["prompt", "text", "input", "lyrics"])
-    if (typeof input[name] === "string") return input[name];
+  for (const name of ["prompt", "text", "input", "lyrics"]) {
+    const words = input[name];
+    if (typeof words === "string" && words.trim() !== "") return words;
+  }
   return "";
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { priceOf, promptOf, tokensOf, tookMs } from "./run-facts.ts";
+import { priceOf, promptOfRun, tokensOf, tookMs } from "./run-facts.ts";
 
 it("tells what was spent, else what is held, else that it is free or that the price is not known", () => {
   const run = { costMicros: null, costBasis: null, heldMicros: 0 };
@@ -21,11 +21,11 @@ it("tells what was spent, else what is held, else that it is free or that the pr
 });
 
 it("takes the prompt or the text that was given, and no blank one", () => {
-  expect(promptOf({ input: { prompt: " ", text: "Good evening." } })).toBe("Good evening.");
-  expect(promptOf({ input: { image: "asset:1" } })).toBeUndefined();
+  expect(promptOfRun({ input: { prompt: " ", text: "Good evening." } })).toBe("Good evening.");
+  expect(promptOfRun({ input: { image: "asset:1" } })).toBeUndefined();
   const turn = (role: string, text: string) => ({ role, parts: [{ type: "text", text }] });
   expect(
-    promptOf({
+    promptOfRun({
       input: { turns: [turn("user", "one"), turn("assistant", "two"), turn("user", "three")] },
     }),
   ).toBe("three");

@@ -1,19 +1,19 @@
 import type { Run } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
 import { tasks } from "#contract/tasks.ts";
+import { promptOf } from "#domain/schemas/input-schema.ts";
 import { costOf, type Price } from "../../messages/format.ts";
 import { lastAsked } from "./run-words.ts";
 
 const finalStates: readonly string[] = ["succeeded", "failed", "cancelled"];
 export const isEnded = (run: Pick<Run, "state">): boolean => finalStates.includes(run.state);
 
-/** What a run was asked, in the person's own words: its prompt or text; undefined where it has none, as for an upscaled picture. */
-export const promptOf = (run: Pick<Run, "input">): string | undefined =>
-  [run.input.prompt, run.input.text, lastAsked(run)].find(
-    (value): value is string => typeof value === "string" && value.trim() !== "",
-  );
+/** The prompt of a run, or the last question of a conversation that came with it; undefined where it has neither. */
+export const promptOfRun = (run: Pick<Run, "input">): string | undefined =>
+  promptOf(run.input as JsonObject) || lastAsked(run);
 
 export const titleOf = (run: Pick<Run, "input" | "task">): string =>
-  promptOf(run) ?? tasks[run.task].name;
+  promptOfRun(run) ?? tasks[run.task].name;
 
 /** Spent, else held, else free by its model's price; unknown in every other case. */
 export function priceOf(

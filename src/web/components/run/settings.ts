@@ -1,4 +1,6 @@
 import type { Run } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { promptOf } from "#domain/schemas/input-schema.ts";
 import { humanise, nameValue } from "../schema-form/schema-words.ts";
 
 /** Shown elsewhere, or of no use to a person. */
@@ -39,8 +41,9 @@ export function listSettings(input: Run["input"]): [name: string, value: string]
     typeof input.settings === "object" && input.settings !== null
       ? Object.entries(input.settings)
       : [];
+  const prompt = promptOf(input as JsonObject);
   return [...Object.entries(input), ...chat].flatMap(([name, value]): [string, string][] =>
-    left.has(name) || isFile(value) || value === undefined
+    left.has(name) || isFile(value) || value === undefined || value === prompt
       ? []
       : [[humanise(name), settingValue(value)]],
   );

@@ -8,27 +8,24 @@ import { type AnyKey, allKeysQuery, useRevokeAnyKey } from "../../data/queries/k
 import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
-import { describeError } from "../../ui/describe-error.ts";
 import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { useNow } from "../../ui/display/time.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 
 /** Everyone's API keys: a key that has leaked is stopped by whoever sees it first. */
 export function KeysSection() {
   const keys = useQuery(allKeysQuery);
   const revoke = useRevokeAnyKey();
   const toast = useToast();
+  const showError = useErrorToast();
   const [asking, setAsking] = useState<AnyKey | null>(null);
-  const tell = (error: unknown) => {
-    const { title, advice } = describeError(error);
-    toast({ kind: "error", text: title, detail: advice });
-  };
   const revokeNow = ({ id, name }: AnyKey) =>
     revoke.mutate(id, {
       onSuccess: () => toast({ text: t("keys.revoked", { name }) }),
-      onError: tell,
+      onError: showError,
       onSettled: () => setAsking(null),
     });
   const list = keys.data ?? [];

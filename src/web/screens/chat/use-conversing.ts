@@ -10,8 +10,7 @@ import { kept } from "../../data/kept/kept.ts";
 import { useKept } from "../../data/kept/use-kept.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
-import { describeError } from "../../ui/describe-error.ts";
-import { useToast } from "../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import { isOwn } from "./answer/answer-facts.ts";
 import type { ConversationActions } from "./conversations/use-conversation-actions.ts";
 import { newestLeaf } from "./thread/message-tree.ts";
@@ -45,7 +44,7 @@ export function useConversing({
 }: Conversing) {
   const { user } = useSession();
   const navigate = useNavigate();
-  const toast = useToast();
+  const showError = useErrorToast();
   const [, setMessageParam] = useSearchValue("message");
   const place = id ?? newPlace;
   const { conversation, tree, leaf } = open;
@@ -84,10 +83,6 @@ export function useConversing({
     ? { model: chosen.ref, settings: settingsFor(chosen.inputSchema, facts.facts.settings) }
     : undefined;
   const isReady = ask !== undefined && !chosen.isLoading && !open.isLoading;
-  const failed = (error: unknown) => {
-    const { title, advice } = describeError(error);
-    toast({ text: title, detail: advice, kind: "error" });
-  };
   const showHead = () => {
     if (open.foundId !== undefined) setMessageParam(null);
   };
@@ -141,7 +136,7 @@ export function useConversing({
     if (!conversation || !ask) return;
     onSaid();
     showHead();
-    answerAgain(conversation, question, ask, continueFrom).catch(failed);
+    answerAgain(conversation, question, ask, continueFrom).catch(showError);
   };
   const threadActions: ThreadActions = {
     turn: (messageId) => {
@@ -167,7 +162,7 @@ export function useConversing({
       };
       const result = await edits.say(conversation, said);
       if (!("kept" in result)) {
-        if ("error" in result) failed(result.error);
+        if ("error" in result) showError(result.error);
         return false;
       }
       setEditing(null);

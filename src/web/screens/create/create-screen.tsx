@@ -114,7 +114,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
       });
     }
   };
-  const actions = useFeedActions({ change: loadRecipe });
+  const actions = useFeedActions(loadRecipe);
   const isFollowing = useIntents(projectId, {
     onRemix: loadRecipe,
     onTask: (task, asset) => {

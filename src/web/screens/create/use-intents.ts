@@ -7,8 +7,7 @@ import { isMadeByForm, type Task, taskNames } from "#contract/tasks.ts";
 import { fromModelPath } from "../../data/model-ref.ts";
 import { modelQuery } from "../../data/queries/models.queries.ts";
 import { assetQuery, runQuery } from "../../data/queries/shared.queries.ts";
-import { describeError } from "../../ui/describe-error.ts";
-import { useToast } from "../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 
 type Intents = {
   /** A run's recipe into the form. */
@@ -29,7 +28,7 @@ export function useIntents(projectId: string, intents: Intents): boolean {
   const { remix, model, task, asset, example } = useSearch({ strict: false });
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const toast = useToast();
+  const showError = useErrorToast();
   const taken = useRef("");
   const key = [remix, model, task, asset, example].join("\n");
   const [followed, setFollowed] = useState("");
@@ -63,10 +62,7 @@ export function useIntents(projectId: string, intents: Intents): boolean {
       else if (given) intents.onAsset(given);
     };
     follow()
-      .catch((error: unknown) => {
-        const { title, advice } = describeError(error);
-        toast({ kind: "error", text: title, detail: advice });
-      })
+      .catch(showError)
       .finally(() => {
         setFollowed(key);
         void navigate({

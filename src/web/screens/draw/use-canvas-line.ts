@@ -3,8 +3,8 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { keys } from "../../data/keys.ts";
 import { t } from "../../messages/t.ts";
-import { describeError } from "../../ui/describe-error.ts";
 import { useToast } from "../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import type { Drawing } from "./drawing/drawing.ts";
 import { createCanvasLine } from "./line/canvas-line.ts";
 import { lacksPrompt, settingsToSend } from "./live-fields.ts";
@@ -18,6 +18,7 @@ export function useCanvasLine(
   isEnabled: boolean,
 ) {
   const toast = useToast();
+  const showError = useErrorToast();
   const queryClient = useQueryClient();
   const [pinned, setPinned] = useState<readonly Asset[]>([]);
   const [isPinning, setPinning] = useState(false);
@@ -34,8 +35,7 @@ export function useCanvasLine(
     },
     failed(error) {
       setPinning(false);
-      const { title, advice } = describeError(error);
-      toast({ kind: "error", text: title, detail: advice });
+      showError(error);
     },
   };
   const [line] = useState(() =>

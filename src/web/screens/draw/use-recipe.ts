@@ -4,8 +4,7 @@ import { useEffect, useRef } from "react";
 import type { JsonObject } from "#contract/json.ts";
 import { fileUrl } from "../../components/asset/asset-urls.ts";
 import { assetQuery } from "../../data/queries/shared.queries.ts";
-import { describeError } from "../../ui/describe-error.ts";
-import { useToast } from "../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import type { Drawing } from "./drawing/drawing.ts";
 import type { DrawSettings } from "./use-settings.ts";
 
@@ -17,7 +16,7 @@ export function useRecipe(settings: DrawSettings, drawing: Drawing, isRestored: 
   const { from } = useSearch({ strict: false });
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const toast = useToast();
+  const showError = useErrorToast();
   const taken = useRef<string>(undefined);
   useEffect(() => {
     if (!from || !isRestored || taken.current === from) return;
@@ -38,10 +37,7 @@ export function useRecipe(settings: DrawSettings, drawing: Drawing, isRestored: 
         drawing.putPicture(await createImageBitmap(await (await fetch(fileUrl(source.id))).blob()));
     };
     follow()
-      .catch((error: unknown) => {
-        const { title, advice } = describeError(error);
-        toast({ kind: "error", text: title, detail: advice });
-      })
+      .catch(showError)
       .finally(
         () => void navigate({ to: ".", search: ({ from: _, ...rest }) => rest, replace: true }),
       );

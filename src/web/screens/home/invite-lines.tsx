@@ -6,8 +6,8 @@ import { call } from "../../data/client.ts";
 import { refreshAfter } from "../../data/keys.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
-import { describeError } from "../../ui/describe-error.ts";
 import { useToast } from "../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import styles from "./home.module.css";
 
 /** Invitations into projects, a line each, to accept or decline. */
@@ -25,15 +25,13 @@ export function InviteLines() {
 function Line({ invite: { id, projectName, inviterName, role } }: { invite: OwnInvite }) {
   const queryClient = useQueryClient();
   const toast = useToast();
+  const showError = useErrorToast();
   const answer = useMutation({
     mutationFn: (accept: boolean) =>
       call("answerInvite", { params: { inviteId: id }, body: { accept } }),
     onSuccess: (_, accept) =>
       accept && toast({ text: t("home.invite.joined", { project: projectName }) }),
-    onError: (error) => {
-      const { title, advice } = describeError(error);
-      toast({ kind: "error", text: title, detail: advice });
-    },
+    onError: showError,
     onSettled: () => refreshAfter(queryClient, "account"),
   });
   return (

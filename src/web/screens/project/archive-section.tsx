@@ -5,12 +5,14 @@ import { Card, PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import styles from "./project.module.css";
 
 /** Puts the project out of the way, or back; it can be undone, so it is not asked for twice. */
 export function ArchiveSection({ project }: { project: Project }) {
   const update = useUpdateProject(project.id);
   const toast = useToast();
+  const showError = useErrorToast();
   const isArchived = project.archivedAt !== null;
   const set = (archived: boolean) =>
     update.mutate(
@@ -21,7 +23,7 @@ export function ArchiveSection({ project }: { project: Project }) {
             text: t(archived ? "project.archive.done" : "project.restored", { name: project.name }),
             action: archived ? { label: t("ui.undo"), onAction: () => set(false) } : undefined,
           }),
-        onError: (error) => toast({ kind: "error", text: error.message }),
+        onError: showError,
       },
     );
   return (

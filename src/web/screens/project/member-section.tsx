@@ -15,10 +15,10 @@ import { PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { Select } from "../../ui/controls/select.tsx";
-import { describeError } from "../../ui/describe-error.ts";
 import { Avatar } from "../../ui/display/avatar.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import { AddMemberForm } from "./add-member-form.tsx";
 import { InvitedRow } from "./invited-row.tsx";
 import styles from "./project.module.css";
@@ -28,6 +28,7 @@ import { projectRoleOptions } from "./project-role-options.ts";
 export function MemberSection({ shown: { project, members, invites } }: { shown: ShownProject }) {
   const { user } = useSession();
   const toast = useToast();
+  const showError = useErrorToast();
   const update = useUpdateMember(project.id);
   const remove = useRemoveMember(project.id);
   const uninvite = useRemoveMemberInvite(project.id);
@@ -36,16 +37,12 @@ export function MemberSection({ shown: { project, members, invites } }: { shown:
   const [taking, setTaking] = useState<ProjectMember | null>(null);
   const isOwner = project.ownerId === user.id;
   const mayManage = project.role === "manager";
-  const tell = (error: unknown) => {
-    const { title, advice } = describeError(error);
-    toast({ kind: "error", text: title, detail: advice });
-  };
   const takeOut = () => {
     if (!leaving) return;
     const { name, userId } = leaving;
     remove.mutate(userId, {
       onSuccess: () => toast({ text: t("project.members.removed", { name }) }),
-      onError: tell,
+      onError: showError,
       onSettled: () => setLeaving(null),
     });
   };
@@ -56,7 +53,7 @@ export function MemberSection({ shown: { project, members, invites } }: { shown:
       { ownerId: userId },
       {
         onSuccess: () => toast({ text: t("project.members.own.done", { name }) }),
-        onError: tell,
+        onError: showError,
         onSettled: () => setTaking(null),
       },
     );
@@ -64,7 +61,7 @@ export function MemberSection({ shown: { project, members, invites } }: { shown:
   const takeBack = ({ id, email }: MemberInvite) =>
     uninvite.mutate(id, {
       onSuccess: () => toast({ text: t("project.members.uninvited", { email }) }),
-      onError: tell,
+      onError: showError,
     });
   const controls = (member: ProjectMember) => (
     <>
@@ -79,7 +76,7 @@ export function MemberSection({ shown: { project, members, invites } }: { shown:
         options={projectRoleOptions()}
         disabled={member.userId === project.ownerId}
         onValueChange={(role: ProjectRole) =>
-          update.mutate({ userId: member.userId, role }, { onError: tell })
+          update.mutate({ userId: member.userId, role }, { onError: showError })
         }
       />
       {isOwner && member.userId !== user.id && (

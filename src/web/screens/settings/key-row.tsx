@@ -12,11 +12,11 @@ import {
 } from "../../data/queries/keys.queries.ts";
 import { t } from "../../messages/t.ts";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
-import { describeError } from "../../ui/describe-error.ts";
 import { useNow } from "../../ui/display/time.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { Menu } from "../../ui/overlays/menu.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import styles from "./keys.module.css";
 
 export type KeyRowProps = { apiKey: OwnKey; onEdit: () => void; onMade: (made: MadeKey) => void };
@@ -26,14 +26,11 @@ export function KeyRow({ apiKey, onEdit, onMade }: KeyRowProps) {
   const { id, name, prefix, projectId, projectName, asleep, scopes, budgets } = apiKey;
   const now = useNow();
   const toast = useToast();
+  const showError = useErrorToast();
   const rotate = useRotateKey();
   const revoke = useRevokeKey();
   const [asking, setAsking] = useState<"rotate" | "revoke" | null>(null);
-  const tell = (error: unknown) => {
-    const { title, advice } = describeError(error);
-    toast({ kind: "error", text: title, detail: advice });
-  };
-  const close = { onError: tell, onSettled: () => setAsking(null) };
+  const close = { onError: showError, onSettled: () => setAsking(null) };
   const rotateNow = () => rotate.mutate(id, { ...close, onSuccess: onMade });
   const revokeNow = () =>
     revoke.mutate(id, { ...close, onSuccess: () => toast({ text: t("keys.revoked", { name }) }) });

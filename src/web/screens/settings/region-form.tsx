@@ -15,18 +15,18 @@ import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { SelectField } from "../../ui/controls/select.tsx";
 import { useNow } from "../../ui/display/time.tsx";
-import { useToast } from "../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 
 /** Format and time zone; each takes effect on the whole page and is shown on an example. */
 export function RegionForm({ user }: { user: User }) {
   const update = useUpdateMe();
-  const toast = useToast();
+  const showError = useErrorToast();
   const now = useNow();
   const save = (change: { locale?: string; timeZone?: string }) =>
     update.mutate(change, {
       // What is drawn already is remembered as it was written: a fresh page writes all of it the new way.
       onSuccess: () => location.reload(),
-      onError: (error) => toast({ kind: "error", text: error.message }),
+      onError: showError,
     });
   const device = deviceTimeZone();
   const locales = [...new Set<string>([...formatLocales, user.locale])];

@@ -11,6 +11,7 @@ import { Button } from "../../ui/controls/button.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { useNow } from "../../ui/display/time.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import { nameDevice } from "./name-device.ts";
 
 /** Where one is signed in; each session but the present can be ended. */
@@ -18,6 +19,7 @@ export function SessionList() {
   const sessions = useQuery(sessionsQuery);
   const end = useEndSessions();
   const toast = useToast();
+  const showError = useErrorToast();
   // The present one first: it is the one a person looks for.
   const list = [...(sessions.data ?? [])].sort(
     (a, b) => Number(b.current) - Number(a.current) || b.createdAt - a.createdAt,
@@ -26,7 +28,7 @@ export function SessionList() {
   const endAll = (ids: readonly string[]) =>
     end.mutate(ids, {
       onSuccess: () => toast({ text: t("settings.sessions.ended", { count: ids.length }) }),
-      onError: (error) => toast({ kind: "error", text: error.message }),
+      onError: showError,
     });
   const action = others.length > 1 && (
     <Button

@@ -7,7 +7,7 @@ import { InspectorActions, InspectorSection } from "../../../frame/inspector.tsx
 import { t } from "../../../messages/t.ts";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../../ui/display/skeleton.tsx";
-import { promptOf } from "../run-facts.ts";
+import { promptOfRun } from "../run-facts.ts";
 import styles from "./detail.module.css";
 import { Prompt, Recipe } from "./recipe.tsx";
 import { RunActions } from "./run-actions.tsx";
@@ -34,7 +34,7 @@ export function RunInspector({ runId }: { runId: string }) {
 
 function LoadedRun({ detail }: { detail: RouteOutput<"getRun"> }) {
   const { run, model, waitsFor, inputs } = detail;
-  const prompt = promptOf(run);
+  const prompt = promptOfRun(run);
   return (
     <>
       <InspectorSection isPlain>

@@ -4,7 +4,7 @@ import type { RouteOutput } from "#contract/schemas/index.ts";
 import { listRunFacts, listUsage } from "../../../components/run/detail/list-run-facts.tsx";
 import { Prompt } from "../../../components/run/detail/recipe.tsx";
 import { RunInputs } from "../../../components/run/detail/run-inputs.tsx";
-import { promptOf } from "../../../components/run/run-facts.ts";
+import { promptOfRun } from "../../../components/run/run-facts.ts";
 import { listSettings } from "../../../components/run/settings.ts";
 import { Facts } from "../../../frame/inspector.tsx";
 import { PageSection } from "../../../frame/page.tsx";
@@ -120,7 +120,7 @@ export function RunAttempts({ attempts }: { attempts: Detail["attempts"] }) {
 
 /** What the model was given: the prompt, the settings, the files. */
 export function RunInput({ run, inputs }: { run: Run; inputs: Detail["inputs"] }) {
-  const prompt = promptOf(run);
+  const prompt = promptOfRun(run);
   const settings = listSettings(run.input);
   if (!prompt && settings.length === 0 && inputs.length === 0) return null;
   return (

@@ -11,11 +11,11 @@ import { useSectionParts } from "../../../frame/sectioned-screen.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
-import { describeError } from "../../../ui/describe-error.ts";
 import { EmptyState } from "../../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import { AliasDialog } from "./alias-dialog.tsx";
 import { ModelUsersDialog } from "./model-users-dialog.tsx";
 import { usersWords } from "./model-users-words.ts";
@@ -37,16 +37,14 @@ export function AliasesSection() {
   const [removing, setRemoving] = useState<Alias | null>(null);
   const remove = useRemoveAlias();
   const toast = useToast();
+  const showError = useErrorToast();
   const open = (dialog: "form" | "users", alias: Alias | null) =>
     setOpened((before) => ({ dialog, alias, isOpen: true, time: (before?.time ?? 0) + 1 }));
   const close = () => setOpened((before) => before && { ...before, isOpen: false });
   const removeNow = ({ name }: Alias) =>
     remove.mutate(name, {
       onSuccess: () => toast({ text: t("aliases.removed", { name }) }),
-      onError: (error) => {
-        const { title, advice } = describeError(error);
-        toast({ kind: "error", text: title, detail: advice });
-      },
+      onError: showError,
       onSettled: () => setRemoving(null),
     });
   const list = query.data ?? [];

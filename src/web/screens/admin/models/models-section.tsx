@@ -8,9 +8,8 @@ import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Segmented } from "../../../ui/controls/segmented.tsx";
 import { Switch } from "../../../ui/controls/switch.tsx";
-import { describeError } from "../../../ui/describe-error.ts";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
-import { useToast } from "../../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import { type AccessWays, ModelRules } from "./model-rules.tsx";
 import { type AccessTarget, ModelUsersDialog } from "./model-users-dialog.tsx";
 import { usersWords } from "./model-users-words.ts";
@@ -51,13 +50,10 @@ export function ModelsSection() {
 
 function ForEveryone({ access }: { access: Access }) {
   const update = useUpdateAccess();
-  const toast = useToast();
+  const showError = useErrorToast();
   const change = (body: Parameters<typeof update.mutate>[0]) =>
     update.mutate(body, {
-      onError: (error) => {
-        const { title, advice } = describeError(error);
-        toast({ kind: "error", text: title, detail: advice });
-      },
+      onError: showError,
     });
   return (
     <PageSection title={t("access.instance")} intro={t("access.instance.intro")}>

@@ -7,16 +7,18 @@ import { formatExact } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 
 /** Links that were made and not used; each can be taken back. */
 export function InviteList({ invites }: { invites: readonly Invite[] }) {
   const remove = useRemoveInvite();
   const toast = useToast();
+  const showError = useErrorToast();
   if (invites.length === 0) return null;
   const takeBack = ({ id, email }: Invite) =>
     remove.mutate(id, {
       onSuccess: () => toast({ text: t("people.invites.removed", { email }) }),
-      onError: (error) => toast({ kind: "error", text: error.message }),
+      onError: showError,
     });
   return (
     <PageSection

@@ -13,12 +13,12 @@ import { useSession } from "../../../data/shell-data.ts";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { Select } from "../../../ui/controls/select.tsx";
-import { describeError } from "../../../ui/describe-error.ts";
 import { Avatar } from "../../../ui/display/avatar.tsx";
 import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
 import { Menu } from "../../../ui/overlays/menu.tsx";
 import type { MenuEntry } from "../../../ui/overlays/menu-popup.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import styles from "./people.module.css";
 import { roleOptions } from "./role-options.ts";
 
@@ -32,6 +32,7 @@ export type PersonRowProps = {
 export function PersonRow({ person, onLink, onHandOver }: PersonRowProps) {
   const { user } = useSession();
   const toast = useToast();
+  const showError = useErrorToast();
   const update = useUpdatePerson();
   const makeLink = useCreatePasswordLink();
   const [isAsking, setAsking] = useState(false);
@@ -39,17 +40,13 @@ export function PersonRow({ person, onLink, onHandOver }: PersonRowProps) {
   const isMe = id === user.id;
   const isSuspended = status === "suspended";
   const isOutOfReach = role === "owner" && user.role !== "owner";
-  const tell = (error: unknown) => {
-    const { title, advice } = describeError(error);
-    toast({ kind: "error", text: title, detail: advice });
-  };
   const setRole = (next: InstanceRole) =>
     update.mutate(
       { userId: id, role: next },
       {
         onSuccess: () =>
           toast({ text: t("people.roleChanged", { name, role: t(`role.${next}`) }) }),
-        onError: tell,
+        onError: showError,
       },
     );
   const setStatus = (next: "active" | "suspended") =>
@@ -60,7 +57,7 @@ export function PersonRow({ person, onLink, onHandOver }: PersonRowProps) {
           toast({
             text: t(next === "active" ? "people.restored" : "people.suspendedToast", { name }),
           }),
-        onError: tell,
+        onError: showError,
         onSettled: () => setAsking(false),
       },
     );
@@ -69,7 +66,7 @@ export function PersonRow({ person, onLink, onHandOver }: PersonRowProps) {
       label: t("people.passwordLink"),
       icon: KeyRound,
       disabled: isSuspended,
-      onSelect: () => makeLink.mutate(id, { onSuccess: onLink, onError: tell }),
+      onSelect: () => makeLink.mutate(id, { onSuccess: onLink, onError: showError }),
     },
     { separator: true },
     isSuspended

@@ -1,28 +1,16 @@
-import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { call } from "../../../data/client.ts";
-import { runQuery } from "../../../data/queries/shared.queries.ts";
-import { describeError } from "../../../ui/describe-error.ts";
-import { useToast } from "../../../ui/overlays/toast.tsx";
+import { useCancelRun } from "../../../data/queries/activity.queries.ts";
+import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 
 const isInPopup = (target: EventTarget | null): boolean =>
   target instanceof Element &&
   target.closest('[role="dialog"],[role="menu"],[role="listbox"]') !== null;
 
-/** Stops a run by a button. */
+/** Cancels a run, and shows in a toast why that failed. */
 export function useStopRun(runId: string | null): () => void {
-  const queryClient = useQueryClient();
-  const toast = useToast();
-  return () => {
-    if (runId === null) return;
-    call("cancelRun", { params: { runId } }).then(
-      () => queryClient.invalidateQueries({ queryKey: runQuery(runId).queryKey }),
-      (error: unknown) => {
-        const { title, advice } = describeError(error);
-        toast({ text: title, detail: advice, kind: "error" });
-      },
-    );
-  };
+  const cancelRun = useCancelRun();
+  const onError = useErrorToast();
+  return () => void (runId !== null && cancelRun.mutate(runId, { onError }));
 }
 
 /** Stops the run of the answer that comes now: by the button, or by Escape wherever the focus is. */

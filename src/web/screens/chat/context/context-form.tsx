@@ -9,9 +9,9 @@ import { foreseen, formatCount, formatPrice } from "../../../messages/format.ts"
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Segmented } from "../../../ui/controls/segmented.tsx";
-import { describeError } from "../../../ui/describe-error.ts";
 import { ProgressBar } from "../../../ui/display/progress.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import styles from "./context.module.css";
 import { branchContext, type CutPoint, cutPointsOf, usualPoint } from "./context-facts.ts";
 import { type ContextUse, fullnessOf, wordsOfUse } from "./context-use.ts";
@@ -203,6 +203,7 @@ function Summarise({
 function useGoBack(conversationId: string) {
   const queryClient = useQueryClient();
   const toast = useToast();
+  const showError = useErrorToast();
   const move = async (headMessageId: string): Promise<string | null> => {
     const conversation = queryClient.getQueryData(
       conversationQuery(conversationId).queryKey,
@@ -212,8 +213,7 @@ function useGoBack(conversationId: string) {
       await changeConversation(queryClient, conversation, { headMessageId });
       return conversation.headMessageId;
     } catch (error) {
-      const { title, advice } = describeError(error);
-      toast({ text: title, detail: advice, kind: "error" });
+      showError(error);
       return null;
     }
   };

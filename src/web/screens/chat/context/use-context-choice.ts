@@ -3,11 +3,11 @@ import { useRef } from "react";
 import type { RouteInput } from "#contract/schemas/index.ts";
 import { choiceOf, summaryOf } from "#domain/text/context.ts";
 import { newAttemptKey } from "../../../data/attempt-key.ts";
-import { call } from "../../../data/client.ts";
+import { call, isProblem } from "../../../data/client.ts";
 import { conversationQuery } from "../../../data/queries/chat.queries.ts";
 import { t } from "../../../messages/t.ts";
-import { describeError } from "../../../ui/describe-error.ts";
 import { useToast } from "../../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import type { BranchContext } from "./context-facts.ts";
 
 type Choice = RouteInput<"chooseContext", "body">["choice"];
@@ -16,6 +16,7 @@ type Choice = RouteInput<"chooseContext", "body">["choice"];
 export function useContextChoice(conversationId: string) {
   const queryClient = useQueryClient();
   const toast = useToast();
+  const showError = useErrorToast();
   const attempt = useRef<{ fingerprint: string; key: string } | null>(null);
 
   const refresh = () =>
@@ -40,9 +41,8 @@ export function useContextChoice(conversationId: string) {
       await refresh();
       return true;
     } catch (error) {
-      const { title, advice, code } = describeError(error);
-      if (code === "conflict") await refresh();
-      toast({ text: title, detail: advice, kind: "error" });
+      if (isProblem(error, "conflict")) await refresh();
+      showError(error);
       return false;
     }
   }

@@ -8,25 +8,22 @@ import {
   trashConversation,
 } from "../../../data/queries/chat.queries.ts";
 import { t } from "../../../messages/t.ts";
-import { describeError } from "../../../ui/describe-error.ts";
 import { useToast } from "../../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 
 /** What a person does to a whole conversation. Each shows at once, can be undone, and says so when it failed. */
 export function useConversationActions() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const toast = useToast();
+  const showError = useErrorToast();
   const { id: openId } = useParams({ strict: false });
 
-  const failed = (error: unknown) => {
-    const { title, advice } = describeError(error);
-    toast({ text: title, detail: advice, kind: "error" });
-  };
   const change = (conversation: Conversation, body: ConversationChange): Promise<boolean> =>
     changeConversation(queryClient, conversation, body).then(
       () => true,
       (error: unknown) => {
-        failed(error);
+        showError(error);
         return false;
       },
     );
@@ -71,14 +68,14 @@ export function useConversationActions() {
       try {
         await trashConversation(queryClient, conversation);
       } catch (error) {
-        failed(error);
+        showError(error);
         return;
       }
       if (openId === conversation.id) void navigate({ to: "/chat" });
       const onAction = () => {
         restoreConversation(queryClient, conversation).then(
           () => navigate({ to: "/chat/$id", params: { id: conversation.id } }),
-          failed,
+          showError,
         );
       };
       toast({

@@ -7,8 +7,7 @@ import { runQuery } from "../../../data/queries/shared.queries.ts";
 import { formatMoney } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
-import { describeError } from "../../../ui/describe-error.ts";
-import { useToast } from "../../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import styles from "./tool-round.module.css";
 
 type DecideProps = { run: Run; conversationId: string };
@@ -16,15 +15,14 @@ type DecideProps = { run: Run; conversationId: string };
 /** Sends a person's word, says what is wrong with it, and asks anew for what it changed. */
 function useWord({ run, conversationId }: DecideProps) {
   const queryClient = useQueryClient();
-  const toast = useToast();
+  const showError = useErrorToast();
   const [isSending, setSending] = useState(false);
   const send = async (word: () => Promise<unknown>) => {
     setSending(true);
     try {
       await word();
     } catch (error) {
-      const { title, advice } = describeError(error);
-      toast({ text: title, detail: advice, kind: "error" });
+      showError(error);
     } finally {
       setSending(false);
       await queryClient.invalidateQueries({ queryKey: runQuery(run.id).queryKey });

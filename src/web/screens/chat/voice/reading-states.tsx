@@ -2,13 +2,13 @@ import { Link } from "@tanstack/react-router";
 import { Volume2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Run } from "#contract/entities.ts";
-import { call } from "../../../data/client.ts";
 import { formatPrice, type Price } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button, buttonClass } from "../../../ui/controls/button.tsx";
 import { Checkbox } from "../../../ui/controls/checkbox.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { ProgressBar } from "../../../ui/display/progress.tsx";
+import { useStopRun } from "../answer/use-stop.ts";
 import styles from "./read-aloud.module.css";
 
 type AskFirstProps = {
@@ -49,10 +49,7 @@ type ComingProps = {
 
 export function Coming({ run, place, count, choices, onStop }: ComingProps) {
   const words = count > 1 ? t("voice.making.part", { place: place + 1, count }) : t("voice.making");
-  const stop = (runId: string) => {
-    void call("cancelRun", { params: { runId } }).catch(() => undefined);
-    onStop();
-  };
+  const cancelRun = useStopRun(run?.id ?? null);
   return (
     <div className={styles.line}>
       <span role="status">{run?.waitingFor ? t("voice.waits") : words}</span>
@@ -64,7 +61,13 @@ export function Coming({ run, place, count, choices, onStop }: ComingProps) {
         </div>
       )}
       {run && (
-        <Button variant="ghost" onClick={() => stop(run.id)}>
+        <Button
+          variant="ghost"
+          onClick={() => {
+            cancelRun();
+            onStop();
+          }}
+        >
           {t("ui.cancel")}
         </Button>
       )}

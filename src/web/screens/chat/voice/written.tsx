@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useRef } from "react";
 import type { Run } from "#contract/entities.ts";
-import { call } from "../../../data/client.ts";
 import { keys } from "../../../data/keys.ts";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
 import { costOf, formatPrice } from "../../../messages/format.ts";
@@ -11,6 +10,7 @@ import { Button, buttonClass } from "../../../ui/controls/button.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { ProgressBar } from "../../../ui/display/progress.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
+import { useStopRun } from "../answer/use-stop.ts";
 import styles from "./dictation.module.css";
 import { ModelChoice } from "./model-choice.tsx";
 import type { PendingDictation } from "./pending-dictation.ts";
@@ -117,6 +117,7 @@ export function Written({
 }
 
 function Coming({ runId }: { runId: string | null }) {
+  const stop = useStopRun(runId);
   return (
     <div className={styles.line} role="status">
       <span>{t("voice.writing")}</span>
@@ -124,10 +125,7 @@ function Coming({ runId }: { runId: string | null }) {
         <ProgressBar label={t("voice.writing")} value={null} tone="busy" />
       </div>
       {runId && (
-        <Button
-          variant="ghost"
-          onClick={() => void call("cancelRun", { params: { runId } }).catch(() => undefined)}
-        >
+        <Button variant="ghost" onClick={stop}>
           {t("ui.cancel")}
         </Button>
       )}

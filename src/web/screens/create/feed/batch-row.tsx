@@ -4,18 +4,20 @@ import type { Asset, Run } from "#contract/entities.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { AssetTile } from "../../../components/asset/asset-tile.tsx";
 import { isSameModel } from "../../../data/model-ref.ts";
+import { useCancelRun } from "../../../data/queries/activity.queries.ts";
 import type { FeedBatch } from "../../../data/queries/create.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { Time } from "../../../ui/display/time.tsx";
+import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import {
+  batchTitle,
   costWords,
   countWords,
   expectedOutputs,
   ratioOf,
   seedWords,
   timeWords,
-  titleOf,
 } from "./batch-words.ts";
 import styles from "./feed.module.css";
 import type { FeedActions } from "./feed-actions.ts";
@@ -40,6 +42,10 @@ export function BatchRow({
   const open = batch.runs.filter(
     (run) => !isFinal(run.state) && run.state !== "unconfirmed" && run.cancelRequestedAt === null,
   );
+  const cancelRun = useCancelRun();
+  const showError = useErrorToast();
+  const cancelOpen = () =>
+    void Promise.all(open.map(({ id }) => cancelRun.mutateAsync(id))).catch(showError);
   const models = useModelsOf(batch.runs);
   const facts = [
     open.length > 0 ? countWords(batch.runs) : "",
@@ -52,7 +58,7 @@ export function BatchRow({
     const known = models.find((one) => isSameModel(one, run));
     return models.length > 1 && known ? (known.model?.name ?? known.modelId) : null;
   };
-  const title = titleOf(batch);
+  const title = batchTitle(batch);
   const isSound = batch.assets.length > 0 && batch.assets.every(({ kind }) => kind === "audio");
   const ratio = isSound ? undefined : ratioOf(batch);
   return (
@@ -74,7 +80,7 @@ export function BatchRow({
             size="small"
             icon={CircleX}
             label={t("create.cancel.batch", { count: open.length })}
-            onClick={() => actions.cancel(open)}
+            onClick={cancelOpen}
           />
         )}
       </header>

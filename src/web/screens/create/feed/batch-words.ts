@@ -17,15 +17,15 @@ import {
 import { t } from "../../../messages/t.ts";
 import type { ModelOf } from "./use-models-of.ts";
 
-/** Over a batch: its prompt's first line, or what was done where there are no words. */
-export function titleOf(batch: FeedBatch): string {
+/** A batch's heading: the first line of its prompt, or its task where it has no prompt. */
+export function batchTitle(batch: FeedBatch): string {
   const [run] = batch.runs;
-  const prompt = run
-    ? promptOf(run.input as JsonObject)
-        .trim()
-        .split("\n")[0]
-    : "";
-  return prompt || (run ? tasks[run.task].name : t("create.batch.empty"));
+  if (!run) return t("create.batch.empty");
+  return (
+    promptOf(run.input as JsonObject)
+      .trim()
+      .split("\n")[0] || tasks[run.task].name
+  );
 }
 
 /** "3 pictures": what its runs will have made. */

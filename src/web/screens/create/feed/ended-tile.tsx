@@ -5,6 +5,7 @@ import { runStateText } from "#contract/run-states.ts";
 import { ConnectionLink } from "../../../components/connections/connection-link.tsx";
 import { chargeWords } from "../../../components/run/charge-words.ts";
 import { ResolveButton } from "../../../components/run/resolve/resolve-button.tsx";
+import { useRunActions } from "../../../components/run/use-run-actions.ts";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { describeError } from "../../../ui/describe-error.ts";
@@ -21,22 +22,18 @@ export function EndedTile({
   actions: FeedActions;
   isSelected: boolean;
 }) {
-  const words = run.result ? textOf(run.result) : null;
-  const state =
-    run.state === "unconfirmed"
-      ? "unconfirmed"
-      : run.state === "cancelled"
-        ? "cancelled"
-        : run.state === "failed"
-          ? "failed"
-          : "text";
+  const state = run.state === "succeeded" ? "text" : run.state;
   return (
     <div className={styles.tile} data-state={state} data-selected={isSelected || undefined}>
       <div className={styles.words}>
         {state === "failed" && <Failed run={run} actions={actions} />}
         {state === "unconfirmed" && <Unconfirmed run={run} actions={actions} />}
         {state === "cancelled" && <Cancelled run={run} actions={actions} />}
-        {state === "text" && <p className={styles.result}>{words ?? t("create.tile.nothing")}</p>}
+        {state === "text" && (
+          <p className={styles.result}>
+            {run.result ? textOf(run.result) : t("create.tile.nothing")}
+          </p>
+        )}
       </div>
       <div className={styles.tools}>
         <IconButton
@@ -52,6 +49,7 @@ export function EndedTile({
 
 function Failed({ run, actions }: { run: Run; actions: FeedActions }) {
   const { title, advice, retryable, connectionId, code } = describeError(run.error);
+  const { tryAgain } = useRunActions(run);
   return (
     <>
       <p className={styles.bad} title={title}>
@@ -63,8 +61,8 @@ function Failed({ run, actions }: { run: Run; actions: FeedActions }) {
       </p>
       <p className={styles.charge}>{chargeWords(run)}</p>
       <p className={styles.links}>
-        {retryable && actions.mayEdit && (
-          <Act onClick={() => actions.tryAgain(run)}>{t("ui.tryAgain")}</Act>
+        {retryable && tryAgain && actions.mayEdit && (
+          <Act onClick={tryAgain.start}>{t("ui.tryAgain")}</Act>
         )}
         {code === "provider_auth" && connectionId && (
           <ConnectionLink connectionId={connectionId} projectId={run.projectId} />
@@ -95,6 +93,7 @@ function Unconfirmed({ run, actions }: { run: Run; actions: FeedActions }) {
 }
 
 function Cancelled({ run, actions }: { run: Run; actions: FeedActions }) {
+  const { tryAgain } = useRunActions(run);
   return (
     <>
       <p className={styles.still}>
@@ -102,9 +101,9 @@ function Cancelled({ run, actions }: { run: Run; actions: FeedActions }) {
         {runStateText("cancelled")}
       </p>
       <p>{chargeWords(run)}</p>
-      {actions.mayEdit && (
+      {tryAgain && actions.mayEdit && (
         <p className={styles.links}>
-          <Act onClick={() => actions.tryAgain(run)}>{t("ui.tryAgain")}</Act>
+          <Act onClick={tryAgain.start}>{t("ui.tryAgain")}</Act>
         </p>
       )}
     </>

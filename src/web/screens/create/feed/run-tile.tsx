@@ -6,6 +6,7 @@ import { runStateText } from "#contract/run-states.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { RunLog } from "../../../components/run/detail/run-log.tsx";
 import { NextTry } from "../../../components/run/next-try.tsx";
+import { useRunActions } from "../../../components/run/use-run-actions.ts";
 import { waitsFor } from "../../../components/run/waits-for.ts";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
 import { useRunStream } from "../../../data/run-stream.ts";
@@ -43,6 +44,7 @@ function OpenTile({
   isSelected: boolean;
 }) {
   const [hasLog, setLog] = useState(false);
+  const { canEdit, cancel } = useRunActions(run);
   const stream = useRunStream(run.id);
   const state = stream.state ?? run.state;
   const isCancelling = run.cancelRequestedAt !== null;
@@ -86,8 +88,8 @@ function OpenTile({
               <span>
                 <NextTry waitsFor={waitsAgain} />
               </span>
-              {actions.mayEdit && (
-                <button type="button" className={styles.stop} onClick={() => actions.cancel([run])}>
+              {canEdit && (
+                <button type="button" className={styles.stop} onClick={cancel?.start}>
                   {t("ui.stop")}
                 </button>
               )}
@@ -116,13 +118,8 @@ function OpenTile({
             onClick={() => setLog(true)}
           />
         )}
-        {!isCancelling && actions.mayEdit && (
-          <IconButton
-            size="small"
-            icon={X}
-            label={t("ui.cancel")}
-            onClick={() => actions.cancel([run])}
-          />
+        {!isCancelling && canEdit && (
+          <IconButton size="small" icon={X} label={t("ui.cancel")} onClick={cancel?.start} />
         )}
       </div>
       <Dialog open={hasLog} onOpenChange={setLog} title={t("run.log")} size="wide">
