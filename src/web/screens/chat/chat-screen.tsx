@@ -15,7 +15,7 @@ import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../ui/lazy-part.ts";
 import { Part } from "../../ui/part.tsx";
 import { useWidth } from "../../ui/use-width.ts";
-import { isOwn } from "./answer/answer-facts.ts";
+import { isOwn } from "./answer/message-parts.ts";
 import { ConversationMenu } from "./conversations/conversation-menu.tsx";
 import { ConversationPane } from "./conversations/conversation-pane.tsx";
 import styles from "./conversations/conversation-work.module.css";

@@ -1,40 +1,55 @@
 import type { Run } from "#contract/entities.ts";
-import { tokensOf } from "../../../components/run/run-facts.ts";
+import { tokensOf, tookMs } from "../../../components/run/run-facts.ts";
 import { costOf, formatCount, formatDuration, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import styles from "../thread/thread.module.css";
 
-/** "612 tokens · $0.011 · 2.4 s" under an answer that has ended. */
-export function AnswerFigures({ run }: { run: Run }) {
-  const { output, isEstimate } = tokensOf(run);
-  const tookMs =
-    run.finishedAt !== null && run.startedAt !== null ? run.finishedAt - run.startedAt : null;
-  const figures = [
-    output === null
-      ? null
-      : t(isEstimate ? "chat.tokens.about" : "chat.tokens", {
-          count: output,
-          shown: formatCount(output),
-        }),
-    run.finishedAt === null
-      ? null
-      : run.state === "failed" && run.costMicros === 0 && run.costBasis !== "assumed"
-        ? t("chat.charged.nothing")
-        : priceOf(run),
-  ].filter(Boolean);
+/** "612 tokens"; null where nobody counted them. */
+export const formatTokens = ({
+  output,
+  isEstimate,
+}: Pick<ReturnType<typeof tokensOf>, "output" | "isEstimate">): string | null =>
+  output === null
+    ? null
+    : t(isEstimate ? "chat.tokens.about" : "chat.tokens", {
+        count: output,
+        shown: formatCount(output),
+      });
+
+/** "612 tokens · $0.011 · 2.4 s" under an answer. */
+export function Figures({
+  tokens,
+  cost,
+  ms,
+}: {
+  tokens: string | null;
+  cost: string | null;
+  ms: number | null;
+}) {
+  const figures = [tokens, cost].filter(Boolean);
   return (
     <span className={styles.figures}>
       {figures.join(" · ")}
-      {tookMs !== null && (
+      {ms !== null && (
         <span className={styles.took}>
           {figures.length > 0 && " · "}
-          {formatDuration(tookMs)}
+          {formatDuration(ms)}
         </span>
       )}
     </span>
   );
 }
 
-/** Unknown where the provider did not say; never a guess. */
-export const priceOf = (run: Pick<Run, "costMicros" | "costBasis" | "imported">): string =>
-  formatPrice(costOf(run));
+/** The figures of one run. Its cost is unknown where the provider did not say, never a guess. */
+export function AnswerFigures({ run }: { run: Run }) {
+  const isFreeFailure =
+    run.state === "failed" && run.costMicros === 0 && run.costBasis !== "assumed";
+  const cost = isFreeFailure ? t("chat.charged.nothing") : formatPrice(costOf(run));
+  return (
+    <Figures
+      tokens={formatTokens(tokensOf(run))}
+      cost={run.finishedAt === null ? null : cost}
+      ms={tookMs(run)}
+    />
+  );
+}

@@ -2,7 +2,7 @@ import { ChevronRight, Info, RotateCw, Volume2 } from "lucide-react";
 import { useId, useState } from "react";
 import type { ModelRef, Run } from "#contract/entities.ts";
 import { tokensOf } from "../../../components/run/run-facts.ts";
-import { formatCount, formatDuration, formatPrice } from "../../../messages/format.ts";
+import { formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
@@ -13,8 +13,8 @@ import type { Siblings } from "../thread/message-tree.ts";
 import threadStyles from "../thread/thread.module.css";
 import { AnswerParts } from "../tools/lazy-tools.tsx";
 import styles from "./answer.module.css";
-import { priceOfAll } from "./answer-facts.ts";
-import { AnswerFigures } from "./answer-figures.tsx";
+import { priceOfAll } from "./answer-cost.ts";
+import { AnswerFigures, Figures, formatTokens } from "./answer-figures.tsx";
 import { type AnswerPart, type Entry, partsOfAnswer, workedMs } from "./whole-answer.ts";
 
 export type AnswerFootProps = {
@@ -23,7 +23,7 @@ export type AnswerFootProps = {
   nameOf: (ref: ModelRef) => string;
   siblings: Siblings;
   text: string;
-  /** More comes: of its other versions alone there is something to say. */
+  /** Still streaming: only the switch between versions is shown. */
   isOpen: boolean;
   isRead: boolean;
   onRead: () => void;
@@ -32,7 +32,7 @@ export type AnswerFootProps = {
   onAgain?: () => void;
 };
 
-/** Under a whole answer: its versions, what it took, and what can be done with it. */
+/** Under an answer: the switch between its versions, its figures and its actions. */
 export function AnswerFoot(props: AnswerFootProps) {
   const {
     entry,
@@ -52,7 +52,7 @@ export function AnswerFoot(props: AnswerFootProps) {
   if (isOpen && siblings.ids.length < 2) return null;
   const parts = partsOfAnswer(entry, runs);
   const [only, ...more] = parts;
-  const said = entry.findLast(({ role }) => role === "assistant");
+  const newest = entry.findLast(({ role }) => role === "assistant");
   const switcher = <BranchSwitcher siblings={siblings} onTurn={onTurn} />;
   if (isOpen) return <div className={threadStyles.foot}>{switcher}</div>;
   return (
@@ -90,12 +90,12 @@ export function AnswerFoot(props: AnswerFootProps) {
         {onAgain && (
           <IconButton size="small" icon={RotateCw} label={t("chat.again")} onClick={onAgain} />
         )}
-        {said && (
+        {newest && (
           <IconButton
             size="small"
             icon={Info}
             label={t("chat.inspect")}
-            onClick={() => onInspect(said.id)}
+            onClick={() => onInspect(newest.id)}
           />
         )}
       </div>
@@ -110,28 +110,23 @@ export function AnswerFoot(props: AnswerFootProps) {
   );
 }
 
-/** "1,203 tokens · $0.055 · 14 s": of all rounds and tools together. */
+/** The figures of all rounds and tools together. */
 function Sum({ parts }: { parts: readonly AnswerPart[] }) {
-  const runs = parts.map(({ run }) => run);
   const counted = parts
     .flatMap(({ run, message }) => (message.role === "tool" ? [] : [tokensOf(run)]))
     .filter(({ output }) => output !== null);
-  const tokens = counted.reduce((sum, { output }) => sum + (output ?? 0), 0);
-  const { price, hasUnknown } = priceOfAll(runs);
+  const sum = counted.reduce((total, { output }) => total + (output ?? 0), 0);
+  const tokens = formatTokens({
+    output: counted.length === 0 ? null : sum,
+    isEstimate: counted.some(({ isEstimate }) => isEstimate),
+  });
+  const { price, hasUnknown } = priceOfAll(parts.map(({ run }) => run));
   const cost = formatPrice(price);
-  const figures = [
-    counted.length === 0
-      ? null
-      : t(counted.some(({ isEstimate }) => isEstimate) ? "chat.tokens.about" : "chat.tokens", {
-          count: tokens,
-          shown: formatCount(tokens),
-        }),
-    hasUnknown ? t("chat.parts.more", { cost }) : cost,
-  ].filter(Boolean);
   return (
-    <span className={threadStyles.figures}>
-      {figures.join(" · ")}
-      <span className={threadStyles.took}> · {formatDuration(workedMs(parts))}</span>
-    </span>
+    <Figures
+      tokens={tokens}
+      cost={hasUnknown ? t("chat.parts.more", { cost }) : cost}
+      ms={workedMs(parts)}
+    />
   );
 }

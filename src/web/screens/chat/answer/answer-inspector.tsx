@@ -7,11 +7,12 @@ import { Facts, InspectorSection } from "../../../frame/inspector.tsx";
 import { formatCount, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
-import { SeenDialog, SeenFile } from "../context/seen-dialog.tsx";
-import { contextIdOf, turnsOf } from "../context/seen-turns.ts";
 import { branchTo, countBranches, type MessageTree } from "../thread/message-tree.ts";
-import { continuedId, priceOfAll, totalsOf } from "./answer-facts.ts";
+import { priceOfAll, totalsOf } from "./answer-cost.ts";
 import styles from "./answer-inspector.module.css";
+import { continuedId } from "./message-parts.ts";
+import { RequestDialog, RequestFile } from "./request-dialog.tsx";
+import { contextIdOf, requestTurns } from "./request-turns.ts";
 import { type Entry, partsOfAnswer } from "./whole-answer.ts";
 
 export type AnswerInspectorProps = {
@@ -19,15 +20,15 @@ export type AnswerInspectorProps = {
   projectName: string;
   tree: MessageTree;
   runs: readonly Run[];
-  /** The answer it tells of; undefined before the first. */
+  /** Undefined before the first answer. */
   message: Message | undefined;
-  /** The whole answer that it is a round of. */
+  /** The answer that the message is a round of. */
   entry: Entry | undefined;
   nameOf: (ref: ModelRef) => string;
   find: (ref: ModelRef) => Model | undefined;
 };
 
-/** The recipe of one answer: who gave it, what it took, what the model saw; and what the conversation has cost. */
+/** One answer: its model, figures and input; and the cost of the conversation. */
 export function AnswerInspector({
   conversation,
   projectName,
@@ -41,7 +42,7 @@ export function AnswerInspector({
   const run = message && runs.find(({ id }) => id === message.runId);
   const totals = totalsOf(runs);
   const hasSum = "micros" in totals.spent;
-  // What is under way may cost something yet.
+  // Open runs may still cost something.
   const isUnsure = !hasSum && totals.unknown + totals.open > 0;
   const cost = isUnsure ? t("money.unknown") : formatPrice(totals.spent);
   return (
@@ -142,17 +143,17 @@ function RunSections({ run, message, tree, nameOf, model, whole }: RunSectionsPr
           </div>
         </InspectorSection>
       )}
-      <Seen run={run} message={message} tree={tree} />
+      <RequestSummary run={run} message={message} tree={tree} />
     </>
   );
 }
 
-/** Everything that went in, by name; and word by word in a dialog. */
-function Seen({ run, message, tree }: { run: Run; message: Message; tree: MessageTree }) {
+/** The input by name, and verbatim in a dialog. */
+function RequestSummary({ run, message, tree }: { run: Run; message: Message; tree: MessageTree }) {
   const [isOpen, setOpen] = useState(false);
   const from = continuedId(run);
   const choice = tree.byId.get(contextIdOf(run) ?? "");
-  const turns = turnsOf(
+  const turns = requestTurns(
     run,
     branchTo(tree, message.id),
     from === null ? undefined : tree.byId.get(from),
@@ -160,7 +161,7 @@ function Seen({ run, message, tree }: { run: Run; message: Message; tree: Messag
   );
   const system = turns.find(({ role }) => role === "system");
   const files = [...new Set(turns.flatMap(({ assetIds }) => assetIds))];
-  const said = turns.filter(({ role }) => role !== "system").length;
+  const messageCount = turns.filter(({ role }) => role !== "system").length;
   return (
     <InspectorSection title={t("chat.inspector.saw")}>
       <ul className={styles.seen}>
@@ -173,18 +174,18 @@ function Seen({ run, message, tree }: { run: Run; message: Message; tree: Messag
         {files.map((assetId) => (
           <li key={assetId}>
             <FileText aria-hidden />
-            <SeenFile assetId={assetId} />
+            <RequestFile assetId={assetId} />
           </li>
         ))}
         <li>
           <MessageCircle aria-hidden />
-          <span>{t("chat.inspector.messages", { count: said })}</span>
+          <span>{t("chat.inspector.messages", { count: messageCount })}</span>
         </li>
       </ul>
       <Button size="small" onClick={() => setOpen(true)}>
         {t("chat.inspector.show")}
       </Button>
-      <SeenDialog
+      <RequestDialog
         open={isOpen}
         onOpenChange={setOpen}
         turns={turns}

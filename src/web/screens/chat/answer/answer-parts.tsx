@@ -1,12 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { MessageSquareText, Wrench } from "lucide-react";
 import type { ModelRef } from "#contract/entities.ts";
-import { tokensOf } from "../../../components/run/run-facts.ts";
-import { formatCount, formatDuration } from "../../../messages/format.ts";
+import { tokensOf, tookMs } from "../../../components/run/run-facts.ts";
+import { costOf, formatDuration, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
-import { doneWords } from "../tools/step-words.ts";
+import { doneLabel } from "../tools/tool-labels.ts";
 import styles from "../tools/tool-round.module.css";
-import { priceOf } from "./answer-figures.tsx";
+import { formatTokens } from "./answer-figures.tsx";
 import type { AnswerPart } from "./whole-answer.ts";
 
 export type AnswerPartsProps = {
@@ -15,7 +15,7 @@ export type AnswerPartsProps = {
   onInspect: (messageId: string) => void;
 };
 
-/** What a whole answer is made of: each thing that its model said and each run of a tool, with what it took. */
+/** The parts of an answer: each round of its model and each run of a tool, with its figures. */
 export function AnswerParts({ parts, nameOf, onInspect }: AnswerPartsProps) {
   return (
     <ul className={styles.parts} aria-label={t("chat.parts")}>
@@ -44,7 +44,7 @@ export function AnswerParts({ parts, nameOf, onInspect }: AnswerPartsProps) {
 
 function ToolPart({ run, message, nameOf }: AnswerPart & Pick<AnswerPartsProps, "nameOf">) {
   const result = message.parts.find((part) => part.type === "tool-result" && part.runId === run.id);
-  const words = result?.type === "tool-result" ? doneWords(result, run, nameOf(run)) : nameOf(run);
+  const words = result?.type === "tool-result" ? doneLabel(result, run, nameOf(run)) : nameOf(run);
   return (
     <Link to="/activity/$runId" params={{ runId: run.id }} className={styles.partLink}>
       {words}
@@ -52,23 +52,13 @@ function ToolPart({ run, message, nameOf }: AnswerPart & Pick<AnswerPartsProps, 
   );
 }
 
-/** Tokens are of words alone: what a picture's provider counts as such is in its price. */
+/** A tool's tokens are left out: where a provider counts pictures as tokens, they are in its price. */
 function figuresOf({ run, message }: AnswerPart): string {
-  const { output, isEstimate } =
-    message.role === "tool" ? { output: null, isEstimate: false } : tokensOf(run);
-  const tookMs =
-    run.finishedAt === null || run.startedAt === null ? null : run.finishedAt - run.startedAt;
-  const tokens =
-    output === null
-      ? null
-      : t(isEstimate ? "chat.tokens.about" : "chat.tokens", {
-          count: output,
-          shown: formatCount(output),
-        });
+  const ms = tookMs(run);
   return [
-    tokens,
-    run.finishedAt === null ? null : priceOf(run),
-    tookMs === null ? null : formatDuration(tookMs),
+    message.role === "tool" ? null : formatTokens(tokensOf(run)),
+    run.finishedAt === null ? null : formatPrice(costOf(run)),
+    ms === null ? null : formatDuration(ms),
   ]
     .filter(Boolean)
     .join(" · ");

@@ -8,11 +8,11 @@ import { t } from "../../../messages/t.ts";
 import { Button, buttonClass } from "../../../ui/controls/button.tsx";
 import { describeError } from "../../../ui/describe-error.ts";
 import { ProviderQuote } from "../../../ui/display/error-state.tsx";
-import { ContextWay } from "../context/context-way.tsx";
+import { ChooseContextButton } from "../context/choose-context.tsx";
 import styles from "./answer.module.css";
 import type { ShownAnswer } from "./use-shown-answer.ts";
 
-/** Codes whose cure is at the connection: its key, its address, the account behind it. */
+/** Codes that are fixed at the connection: its key, address or account. */
 const atConnection: readonly string[] = [
   "provider_auth",
   "provider_quota",
@@ -23,13 +23,13 @@ const atConnection: readonly string[] = [
 export type AnswerProblemProps = {
   answer: ShownAnswer;
   hasWords: boolean;
-  /** Tools came before it: asked again, what they gave is kept. */
+  /** It follows tool results, which a retry uses again. */
   isLater?: boolean;
   onAgain?: () => void;
   onContinue?: () => void;
 };
 
-/** What happened to an answer that failed or is unconfirmed, what is safe, and what to do. Nothing for any other. */
+/** What happened to a failed or unconfirmed answer, what is safe, and what to do. */
 export function AnswerProblem({
   answer,
   hasWords,
@@ -51,7 +51,7 @@ export function AnswerProblem({
       <div className={styles.problemWords}>
         <p className={styles.problemTitle}>{isUnconfirmed ? runStateText("unconfirmed") : title}</p>
         <p>
-          {/* The catalogue's advice says itself that what came is kept. */}
+          {/* Its advice already says that the partial answer is saved. */}
           {isUnconfirmed && `${title} `}
           {code !== "provider_interrupted" && `${t(safeWords(answer, hasWords, isLater))} `}
           {advice}
@@ -68,7 +68,7 @@ export function AnswerProblem({
               {t(isLater ? "chat.again.round" : "chat.retry")}
             </Button>
           )}
-          {code === "provider_context_too_long" && onAgain && <ContextWay />}
+          {code === "provider_context_too_long" && onAgain && <ChooseContextButton />}
           {connectionId && atConnection.includes(code) && (
             <ConnectionLink
               connectionId={connectionId}
@@ -92,7 +92,7 @@ export function AnswerProblem({
   );
 }
 
-/** What of it is safe. Money is only called safe where the books say so. */
+/** What is safe. Says "not charged" only where the run's cost is known. */
 function safeWords({ state, run }: ShownAnswer, hasWords: boolean, isLater: boolean) {
   if (state === "unconfirmed") return "chat.safe.kept";
   if (hasWords || isLater) return "chat.safe.part";

@@ -11,11 +11,11 @@ import type { MessageTree } from "../thread/message-tree.ts";
 import threadStyles from "../thread/thread.module.css";
 import type { ThreadActions } from "../thread/thread-actions.ts";
 import { ToolRound } from "../tools/lazy-tools.tsx";
-import { SaidRound } from "../tools/said-round.tsx";
 import styles from "./answer.module.css";
-import { continuedId, textOf } from "./answer-facts.ts";
 import { AnswerFoot } from "./answer-foot.tsx";
-import { keptAnswer, useShownAnswer } from "./use-shown-answer.ts";
+import { continuedId, textOf } from "./message-parts.ts";
+import { TextRound } from "./text-round.tsx";
+import { savedAnswer, useShownAnswer } from "./use-shown-answer.ts";
 import { type Entry, parentOf, questionOf, versionsOf } from "./whole-answer.ts";
 
 const ReadAloud = lazyPart(
@@ -26,17 +26,17 @@ const ReadAloud = lazyPart(
 export type AnswerProps = {
   entry: Entry;
   tree: MessageTree;
-  /** Its own. */
+  /** The runs of this answer. */
   runs: readonly Run[];
   nameOf: (ref: ModelRef) => string;
   foundId: string | undefined;
-  /** False where one may only read. */
+  /** False for readers. */
   mayWrite: boolean;
   canAsk: boolean;
   actions: ThreadActions;
 };
 
-/** A whole answer, whatever rounds of tools it took: one head, what was said and done in its order, one foot. */
+/** A whole answer: one head, its rounds of text and tools in order, one foot. */
 export function Answer({
   entry,
   tree,
@@ -57,7 +57,7 @@ export function Answer({
   );
   const [isRead, setRead] = useState(false);
   const shownOf = (message: Message) =>
-    message === newest ? answer : keptAnswer(message, runOf(message));
+    message === newest ? answer : savedAnswer(message, runOf(message));
   const isOpen = last.role === "tool" ? last.state === "streaming" : answer.isStreaming;
   const mayAsk = mayWrite && canAsk;
   const question = mayAsk ? questionOf(tree, entry) : undefined;
@@ -72,8 +72,8 @@ export function Answer({
     .map((message) => (message === newest ? answer.text : textOf(message.parts)))
     .filter(Boolean)
     .join("\n\n");
-  // Beside a problem is the way to do that round alone again; the whole of one round is just that.
-  const hasWay =
+  // A problem has its own retry button for its round, and here that round is the whole answer.
+  const hasRetry =
     (answer.state === "failed" || answer.state === "unconfirmed") && entry.length === 1;
   return (
     <article
@@ -82,11 +82,10 @@ export function Answer({
       aria-busy={isOpen || undefined}
     >
       {entry.map((message, place) => {
-        const said = names[place];
-        // Another model may have been asked to go on.
+        const own = names[place];
+        // Another model may have continued the answer.
         const isOther =
-          place === 0 ||
-          (said && said !== names.slice(0, place).findLast((known) => known !== null));
+          place === 0 || (own && own !== names.slice(0, place).findLast((known) => known !== null));
         const asked = mayAsk ? parentOf(tree, message) : undefined;
         return (
           <div
@@ -94,7 +93,7 @@ export function Answer({
             data-message={message.id}
             className={classes(message.id === foundId && threadStyles.found)}
           >
-            {isOther && <Who name={said ?? name} />}
+            {isOther && <Who name={own ?? name} />}
             {message.role === "tool" ? (
               <Part fallback={<div className={styles.toolsComing} />}>
                 <ToolRound
@@ -108,7 +107,7 @@ export function Answer({
                 />
               </Part>
             ) : (
-              <SaidRound
+              <TextRound
                 message={message}
                 answer={shownOf(message)}
                 mayStop={mayWrite}
@@ -131,7 +130,7 @@ export function Answer({
         onRead={() => setRead(!isRead)}
         onTurn={actions.turn}
         onInspect={actions.inspect}
-        onAgain={question && !hasWay ? () => actions.answerAgain(question) : undefined}
+        onAgain={question && !hasRetry ? () => actions.answerAgain(question) : undefined}
       />
       {isRead && !isOpen && (
         <Part>
@@ -147,7 +146,7 @@ export function Answer({
   );
 }
 
-/** Who said it; null where nobody did, or nobody knows. */
+/** The name of the model of a round; null for tool rounds and unknown runs. */
 const nameAt = (
   { role }: Message,
   run: Run | undefined,

@@ -5,7 +5,7 @@ import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
 import styles from "./answer.module.css";
 
-/** What the model thought before it answered, folded. Folded it costs nothing to draw. */
+/** The model's reasoning, folded and not drawn until it is opened. */
 export function Reasoning({ text, isStreaming }: { text: string; isStreaming: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();

@@ -5,11 +5,11 @@ import styles from "./answer.module.css";
 
 type Source = Extract<MessagePart, { type: "source" }>;
 
-/** Only what a browser opens as a page is a link. */
+/** Only http and https addresses become links. */
 const pageAddress = (url: string | undefined): string | null =>
   url && /^https?:\/\//i.test(url) ? url : null;
 
-/** Where an answer comes from. */
+/** The sources that an answer cites. */
 export function Sources({ sources }: { sources: readonly Source[] }) {
   if (sources.length === 0) return null;
   return (

@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Message, MessagePart, Run, RunError, RunState } from "#contract/entities.ts";
+import { isFinal } from "#domain/runs/run-machine.ts";
 import { conversationQuery } from "../../../data/queries/chat.queries.ts";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
-import type { WaitsFor } from "../../../data/run-stream.ts";
-import { useRunStream } from "../../../data/run-stream.ts";
-import { reasoningOf, sourcesOf, textOf } from "./answer-facts.ts";
+import { useRunStream, type WaitsFor } from "../../../data/run-stream.ts";
+import { reasoningOf, sourcesOf, textOf } from "./message-parts.ts";
 
 export type ShownAnswer = {
   text: string;
@@ -21,12 +21,9 @@ export type ShownAnswer = {
   waitsFor: WaitsFor | null;
 };
 
-const isOver = (state: RunState | null | undefined): boolean =>
-  state === "succeeded" || state === "failed" || state === "cancelled";
-
 /**
- * An answer as it is now: from its run's stream while it is said, from the message itself once it is kept. `continued` is
- * the answer it goes on from, whose text stands before the stream's.
+ * The current state of an answer: from its run's stream while it is open, then from the saved message. `continued` is the
+ * answer that it continues, whose text comes before the stream's.
  */
 export function useShownAnswer(
   message: Message,
@@ -39,8 +36,10 @@ export function useShownAnswer(
   const detail = useQuery(runQuery(openRunId)).data;
   const present = detail?.run ?? run;
   const queryClient = useQueryClient();
-  const isSettled = isOver(stream.state) || (isOpen && isOver(present?.state));
-  // The message is kept in the same unit as the run's end: asked for at once, not when the feed's notice is gathered.
+  const isSettled =
+    (stream.state !== null && isFinal(stream.state)) ||
+    (isOpen && present && isFinal(present.state));
+  // The message is saved in the same transaction as the run's end, so it is read at once, before the feed's notice.
   useEffect(() => {
     if (isOpen && isSettled)
       void queryClient.invalidateQueries({
@@ -48,7 +47,7 @@ export function useShownAnswer(
       });
   }, [isOpen, isSettled, queryClient, message.conversationId]);
 
-  if (!isOpen) return keptAnswer(message, run);
+  if (!isOpen) return savedAnswer(message, run);
   const before = continued?.parts ?? [];
   const state =
     stream.state && stream.state !== "unconfirmed"
@@ -58,7 +57,7 @@ export function useShownAnswer(
     text: textOf(before) + stream.text,
     reasoning: reasoningOf(before) + stream.reasoning,
     sources: stream.sources,
-    // What came whole may be asking for tools: whether it is over is known when it is kept.
+    // A complete round may request tools: only the saved message tells whether the answer is over.
     isStreaming: state !== "unconfirmed" && (!isSettled || state === "succeeded"),
     state,
     error: stream.error ?? present?.error ?? null,
@@ -68,8 +67,8 @@ export function useShownAnswer(
   };
 }
 
-/** What was said in a message that is not open any more. */
-export const keptAnswer = (message: Message, run: Run | undefined): ShownAnswer => ({
+/** An answer that is no longer streaming. */
+export const savedAnswer = (message: Message, run: Run | undefined): ShownAnswer => ({
   text: textOf(message.parts),
   reasoning: reasoningOf(message.parts),
   sources: sourcesOf(message.parts),

@@ -1,14 +1,14 @@
 import { runStateText } from "#contract/run-states.ts";
 import { NextTry } from "../../../components/run/next-try.tsx";
-import { waitsFor as waitsForWord } from "../../../components/run/waits-for.ts";
+import { waitsFor as approvalText } from "../../../components/run/waits-for.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { ProgressRing } from "../../../ui/display/progress.tsx";
 import styles from "./answer.module.css";
 import type { ShownAnswer } from "./use-shown-answer.ts";
-import { useStopRun } from "./use-stop.ts";
+import { useStopRun } from "./use-stop-run.ts";
 
-/** Why nothing is to be read yet, and when it is tried again; a point while words come. */
+/** Why there is no text yet and when the next attempt is; a caret while text streams. */
 export function WaitingLine({
   answer,
   hasWords,
@@ -21,8 +21,8 @@ export function WaitingLine({
   const { waitsFor, queuePlace, run, state } = answer;
   const stop = useStopRun(run?.id ?? null);
   if (run?.cancelRequestedAt) return <Line>{t("chat.wait.stopping")}</Line>;
-  const word = run && waitsForWord(run);
-  if (word) return <Line>{word}</Line>;
+  const approval = run && approvalText(run);
+  if (approval) return <Line>{approval}</Line>;
   if (waitsFor) {
     return (
       <Line>

@@ -3,11 +3,11 @@ import type { MessagePart, Run } from "#contract/entities.ts";
 import { messageOf as say } from "../../../../../test/support/messages.ts";
 import { branchTo, buildTree, newestLeaf } from "../thread/message-tree.ts";
 import {
+  answerState,
   type Entry,
   entriesOf,
   partsOfAnswer,
   questionOf,
-  standingOf,
   versionsOf,
   workedMs,
 } from "./whole-answer.ts";
@@ -126,9 +126,9 @@ it("an answer is made of its model's runs and its tools', and tools beside each 
 
 it("an answer that is heard keeps one name, and is over when its last round is", () => {
   const open: Entry = [say("a", "q", "assistant"), say("b", "a", "tool", { state: "streaming" })];
-  expect(standingOf(open)).toEqual({ id: "a", state: "streaming" });
+  expect(answerState(open)).toEqual({ id: "a", state: "streaming" });
   expect(
-    standingOf([
+    answerState([
       ...open.slice(0, 1),
       say("b", "a", "tool"),
       say("c", "b", "assistant"),
@@ -141,12 +141,12 @@ it("an answer that is heard keeps one name, and is over when its last round is",
     type: "problem",
     error: { code: "conflict", message: "", advice: "" },
   } as unknown as MessagePart;
-  expect(standingOf([open[0], say("b", "a", "tool", { parts: [problem] })])).toEqual({
+  expect(answerState([open[0], say("b", "a", "tool", { parts: [problem] })])).toEqual({
     id: "a",
     state: "interrupted",
   });
-  expect(standingOf([say("q", null, "user")])).toBeUndefined();
-  expect(standingOf(undefined)).toBeUndefined();
+  expect(answerState([say("q", null, "user")])).toBeUndefined();
+  expect(answerState(undefined)).toBeUndefined();
 });
 
 it("rounds that point at each other end", () => {

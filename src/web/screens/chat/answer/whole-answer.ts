@@ -1,13 +1,14 @@
 import type { Message, Run } from "#contract/entities.ts";
+import { tookMs } from "../../../components/run/run-facts.ts";
 import type { MessageTree, Siblings } from "../thread/message-tree.ts";
 
 /**
- * What stands in the thread as one, oldest first: a message of a person, or an answer with all its rounds, which are what the
- * model said, what its tools gave, what it said then. They are kept as messages of their own.
+ * One item of the thread: a person's message, or an answer with all its rounds, oldest first. Each round of the model and each
+ * round of tool results is a message of its own.
  */
 export type Entry = readonly [Message, ...Message[]];
 
-/** The messages of a branch, or of a part of it, as they stand in the thread. */
+/** Groups the messages of a branch, or of a part of it, into items of the thread. */
 export function entriesOf(messages: readonly Message[]): Entry[] {
   const entries: [Message, ...Message[]][] = [];
   for (const message of messages) {
@@ -18,7 +19,7 @@ export function entriesOf(messages: readonly Message[]): Entry[] {
   return entries;
 }
 
-/** What a whole answer answers: the message of the person above it. Undefined where there is none. */
+/** The person's message that an answer replies to; undefined where there is none. */
 export function questionOf(tree: MessageTree, [first]: Entry): Message | undefined {
   const seen = new Set<string>();
   let above = parentOf(tree, first);
@@ -31,13 +32,13 @@ export const parentOf = (tree: MessageTree, { parentId }: Message): Message | un
   parentId === null ? undefined : tree.byId.get(parentId);
 
 /**
- * The versions of a whole answer: every way through its rounds, for it may have been asked anew at its beginning or at any round.
- * Each is named by the message that one turns to, to see it with what was said after it.
+ * The versions of an answer: every path through its rounds, since it can be regenerated from its start or from any round. Each
+ * has the id of the message to turn to, which shows that version with what follows it.
  */
 export function versionsOf(tree: MessageTree, entry: Entry): Siblings {
   const last = entry.at(-1) ?? entry[0];
   const ends = endsBelow(tree, questionOf(tree, entry)?.id ?? "");
-  // A branch that ends in mid-answer is shown by the first version that goes on from there.
+  // A branch that ends in the middle of an answer counts as the first version that continues there.
   const shown = isEnd(tree, last.id) ? last.id : endsBelow(tree, last.id)[0];
   return { place: ends.indexOf(shown ?? last.id) + 1, ids: ends.map((id) => turnTo(tree, id)) };
 }
@@ -45,14 +46,14 @@ export function versionsOf(tree: MessageTree, entry: Entry): Siblings {
 const repliesTo = (tree: MessageTree, id: string) => tree.children.get(id) ?? [];
 const roundsBelow = (tree: MessageTree, id: string) =>
   repliesTo(tree, id).filter(({ role }) => role !== "user");
-const saidBelow = (tree: MessageTree, id: string) =>
+const questionsBelow = (tree: MessageTree, id: string) =>
   repliesTo(tree, id).filter(({ role }) => role === "user");
 
-/** Where an answer ends: nothing of it comes after, or a person spoke there. */
+/** Whether an answer ends here: no round follows, or a person replied. */
 const isEnd = (tree: MessageTree, id: string): boolean =>
-  roundsBelow(tree, id).length === 0 || saidBelow(tree, id).length > 0;
+  roundsBelow(tree, id).length === 0 || questionsBelow(tree, id).length > 0;
 
-/** Version by version, so that a version keeps its place while it grows. */
+/** Depth first, so that a version keeps its place while rounds are added. */
 function endsBelow(tree: MessageTree, id: string, seen = new Set<string>()): string[] {
   if (seen.has(id)) return [];
   seen.add(id);
@@ -62,14 +63,14 @@ function endsBelow(tree: MessageTree, id: string, seen = new Set<string>()): str
   ]);
 }
 
-/** Where rounds and a person both go on from an end, the newest message below is perhaps of the other version. */
+/** Where both rounds and a question follow an end, the newest message below may belong to another version. */
 const turnTo = (tree: MessageTree, end: string): string =>
-  (roundsBelow(tree, end).length > 0 ? saidBelow(tree, end).at(-1)?.id : undefined) ?? end;
+  (roundsBelow(tree, end).length > 0 ? questionsBelow(tree, end).at(-1)?.id : undefined) ?? end;
 
-/** A run that a whole answer is made of, with the message that it belongs to. */
+/** A run that is part of an answer, with the message that it belongs to. */
 export type AnswerPart = { run: Run; message: Message };
 
-/** The runs of a whole answer as they followed each other: its model's, and those of its tools. */
+/** The runs of an answer in order: its model's, and those of its tools. */
 export function partsOfAnswer(
   entry: Entry,
   runs: readonly Run[] | ReadonlyMap<string, Run>,
@@ -87,19 +88,16 @@ export function partsOfAnswer(
   });
 }
 
-const tookMs = ({ startedAt, finishedAt }: Run): number =>
-  startedAt === null || finishedAt === null ? 0 : finishedAt - startedAt;
-
-/** How long an answer was worked on, in ms: of tools that ran beside each other the longest, of a person's word no wait. */
+/** How long an answer took, in ms. Of tools that ran in parallel the longest counts; the wait for an approval does not. */
 export function workedMs(parts: readonly AnswerPart[]): number {
   const longest = new Map<string, number>();
   for (const { run, message } of parts)
-    longest.set(message.id, Math.max(longest.get(message.id) ?? 0, tookMs(run)));
+    longest.set(message.id, Math.max(longest.get(message.id) ?? 0, tookMs(run) ?? 0));
   return [...longest.values()].reduce((sum, ms) => sum + ms, 0);
 }
 
-/** How a whole answer stands, for who hears it: by the id of its first message, which stays while rounds are added. */
-export function standingOf(
+/** The state of an answer for a screen reader, under the id of its first message, which stays while rounds are added. */
+export function answerState(
   entry: Entry | undefined,
 ): { id: string; state: Message["state"] } | undefined {
   const last = entry?.at(-1);

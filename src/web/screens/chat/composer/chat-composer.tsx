@@ -1,4 +1,4 @@
-import { Mic } from "lucide-react";
+import { Mic, SlidersHorizontal } from "lucide-react";
 import { type RefObject, useEffect, useState } from "react";
 import type { ModelDetail } from "#contract/entities.ts";
 import { variantUrl } from "../../../components/asset/asset-urls.ts";
@@ -19,12 +19,14 @@ import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { SkeletonText } from "../../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
+import { Popover } from "../../../ui/overlays/popover.tsx";
 import { OptionalPart, Part } from "../../../ui/part.tsx";
-import { ContextWay } from "../context/context-way.tsx";
+import { ChooseContextButton } from "../context/choose-context.tsx";
 import { readPending } from "../voice/pending-dictation.ts";
 import styles from "./chat-composer.module.css";
-import { SettingsPopover } from "./settings-popover.tsx";
+import settingsStyles from "./settings-form.module.css";
 
 const ComposerFoot = lazyPart(() =>
   import("./composer-foot.tsx").then(({ ComposerFoot }) => ComposerFoot),
@@ -32,6 +34,11 @@ const ComposerFoot = lazyPart(() =>
 const Dictation = lazyPart(
   () => import("../voice/dictation.tsx").then(({ Dictation }) => Dictation),
   "voice",
+);
+
+const SettingsForm = lazyPart(
+  () => import("./settings-form.tsx").then(({ SettingsForm }) => SettingsForm),
+  "tools",
 );
 
 export type ChatComposerProps = {
@@ -63,7 +70,7 @@ export type ChatComposerProps = {
 
 /** What one says next: text and files, the model that answers, its settings. */
 export function ChatComposer(props: ChatComposerProps) {
-  const { text, files, attachments, chosen, conversation, error } = props;
+  const { text, files, attachments, chosen, error } = props;
   const unreadable = chosen.model && files.find((file) => isUnreadable(chosen.model, file));
   const dictation = useDictation(props.userId, props.conversationId ?? props.projectId);
   return (
@@ -130,19 +137,7 @@ export function ChatComposer(props: ChatComposerProps) {
               pressed={dictation.isOpen || undefined}
               onClick={dictation.open}
             />
-            <SettingsPopover
-              projectId={props.projectId}
-              canUseTools={chosen.model?.capabilities.tools !== false}
-              systemPrompt={conversation.systemPrompt}
-              settings={conversation.settings}
-              modelName={chosen.model?.name ?? t("chat.model.none")}
-              kind={chosen.model?.connectionKind}
-              inputSchema={chosen.inputSchema}
-              isChanged={
-                conversation.systemPrompt !== "" || Object.keys(conversation.settings).length > 0
-              }
-              onChange={props.onSettings}
-            />
+            <Settings {...props} />
           </>
         }
         price={
@@ -153,6 +148,46 @@ export function ChatComposer(props: ChatComposerProps) {
         autoFocus={!matchMedia("(pointer: coarse)").matches}
       />
     </div>
+  );
+}
+
+/** The conversation's system prompt and the model's settings. */
+function Settings({ projectId, chosen, conversation, onSettings }: ChatComposerProps) {
+  const { systemPrompt, settings } = conversation;
+  const isChanged = systemPrompt !== "" || Object.keys(settings).length > 0;
+  return (
+    <Popover
+      title={t("chat.settings")}
+      side="top"
+      align="start"
+      width={360}
+      trigger={
+        <IconButton
+          icon={SlidersHorizontal}
+          label={t(isChanged ? "chat.settings.changed" : "chat.settings")}
+          pressed={isChanged || undefined}
+        />
+      }
+    >
+      <Part
+        fallback={
+          <div className={settingsStyles.form} aria-busy="true">
+            <SkeletonText lines={6} />
+          </div>
+        }
+      >
+        <SettingsForm
+          projectId={projectId}
+          canUseTools={chosen.model?.capabilities.tools !== false}
+          systemPrompt={systemPrompt}
+          settings={settings}
+          modelName={chosen.model?.name ?? t("chat.model.none")}
+          kind={chosen.model?.connectionKind}
+          inputSchema={chosen.inputSchema}
+          onChange={onSettings}
+        />
+      </Part>
+    </Popover>
   );
 }
 
@@ -211,5 +246,5 @@ function Files({ files, attachments }: Pick<ChatComposerProps, "files" | "attach
 
 /** From why a message was not kept to where that is changed: a budget, or what is sent; nothing for any other error. */
 function ErrorWay({ error }: { error: unknown }) {
-  return isProblem(error, "context_full") ? <ContextWay /> : <BudgetWay error={error} />;
+  return isProblem(error, "context_full") ? <ChooseContextButton /> : <BudgetWay error={error} />;
 }

@@ -7,14 +7,19 @@ import { validateForm } from "../../../components/schema-form/validate-form.ts";
 import { t } from "../../../messages/t.ts";
 import { TextArea } from "../../../ui/controls/text-area.tsx";
 import { SkeletonText } from "../../../ui/display/skeleton.tsx";
+import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
-import { ShapeForm } from "../shape/lazy-shape.ts";
 import { ToolsForm, toolsOf } from "../tools/tools-form.tsx";
 import styles from "./settings-form.module.css";
 
+const ShapeForm = lazyPart(
+  () => import("../shape/shape-form.tsx").then(({ ShapeForm }) => ShapeForm),
+  "shape",
+);
+
 const saveAfterMs = 500;
 
-export type SettingsFormProps = {
+type SettingsFormProps = {
   projectId: string;
   /** Whether the chosen model is known to take tools. */
   canUseTools: boolean;

@@ -12,9 +12,9 @@ import { Segmented } from "../../../ui/controls/segmented.tsx";
 import { ProgressBar } from "../../../ui/display/progress.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
+import { branchContext, type CutPoint, cutPointsOf, usualPoint } from "./branch-context.ts";
 import styles from "./context.module.css";
-import { branchContext, type CutPoint, cutPointsOf, usualPoint } from "./context-facts.ts";
-import { type ContextUse, fullnessOf, wordsOfUse } from "./context-use.ts";
+import { type ContextUse, describeUse, fullnessOf } from "./context-fullness.ts";
 import { useContextChoice } from "./use-context-choice.ts";
 
 type Way = "drop" | "summary" | "branch";
@@ -27,7 +27,7 @@ export type ContextFormProps = EstimateProps & {
   onDone: () => void;
 };
 
-/** The three ways out of a context that is full, and the place from which on they hold. Nothing is deleted by any. */
+/** Three ways to make room in a full context, and the message to start from. None deletes anything. */
 export function ContextForm(props: ContextFormProps) {
   const { messages, use, parentId, chosen, conversationId, onDone } = props;
   const [way, setWay] = useState<Way>("drop");
@@ -56,7 +56,7 @@ export function ContextForm(props: ContextFormProps) {
             tone={full.level === "calm" ? "quiet" : "busy"}
           />
         )}
-        <p>{wordsOfUse(use, chosen.model?.name ?? "")}</p>
+        <p>{describeUse(use, chosen.model?.name ?? "")}</p>
       </div>
       {point ? (
         <>
@@ -91,11 +91,11 @@ export function ContextForm(props: ContextFormProps) {
             </div>
           )}
           {way === "summary" && (
-            <Summarise
+            <Summarize
               {...props}
               point={point}
               isBusy={isBusy}
-              onSummarise={(model) =>
+              onSummarize={(model) =>
                 void done(() =>
                   choose(context, point.upTo, {
                     sends: "summary",
@@ -147,21 +147,21 @@ function Points({
   );
 }
 
-type SummariseProps = ContextFormProps & {
+type SummarizeProps = ContextFormProps & {
   point: CutPoint;
   isBusy: boolean;
-  onSummarise: (model: Model) => void;
+  onSummarize: (model: Model) => void;
 };
 
-/** Who sums it up, and about what that costs. */
-function Summarise({
+/** The model that summarizes, and its estimated cost. */
+function Summarize({
   projectId,
   conversationId,
   chosen,
   point,
   isBusy,
-  onSummarise,
-}: SummariseProps) {
+  onSummarize,
+}: SummarizeProps) {
   const [other, setOther] = useState<Model | null>(null);
   const model = other ?? chosen.model;
   const ask = model && {
@@ -189,7 +189,7 @@ function Summarise({
         variant="primary"
         disabled={!model}
         busy={isBusy}
-        onClick={() => model && onSummarise(model)}
+        onClick={() => model && onSummarize(model)}
       >
         {price && !isFree(model?.prices ?? [])
           ? t("context.summarise.priced", { count, price: formatPrice(foreseen(price)) })
@@ -199,7 +199,7 @@ function Summarise({
   );
 }
 
-/** Shows the branch up to an earlier message, from which on one goes on; with the way back. */
+/** Moves the head back to an earlier message, with undo. */
 function useGoBack(conversationId: string) {
   const queryClient = useQueryClient();
   const toast = useToast();

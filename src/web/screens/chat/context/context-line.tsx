@@ -9,15 +9,15 @@ import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { TextArea } from "../../../ui/controls/text-area.tsx";
-import { textOf } from "../answer/answer-facts.ts";
 import { AnswerFigures } from "../answer/answer-figures.tsx";
 import { AnswerProblem } from "../answer/answer-problem.tsx";
+import { textOf } from "../answer/message-parts.ts";
 import { useShownAnswer } from "../answer/use-shown-answer.ts";
-import { useStop } from "../answer/use-stop.ts";
+import { useStopByEscape } from "../answer/use-stop-run.ts";
 import { entriesOf } from "../answer/whole-answer.ts";
 import { CopyButton } from "../thread/copy-button.tsx";
+import type { BranchContext } from "./branch-context.ts";
 import styles from "./context.module.css";
-import type { BranchContext } from "./context-facts.ts";
 import { useContextChoice } from "./use-context-choice.ts";
 
 type Shared = {
@@ -28,7 +28,7 @@ type Shared = {
   mayWrite: boolean;
 };
 
-/** Where what is sent begins: how many messages before it are not, and the summary that is sent in their place. @public through lazy-context.ts */
+/** The line above the first message that is sent: how many are left out, and the summary in their place. @public through lazy-context.ts */
 export function ContextLine({
   isShown,
   onShow,
@@ -70,7 +70,7 @@ export function ContextLine({
   );
 }
 
-/** A summary that holds: to be read, copied and put in one's own words. */
+/** The summary in use, to read, copy and edit. */
 function Summary({
   choice,
   context,
@@ -132,7 +132,7 @@ function Summary({
   );
 }
 
-/** A summary that is being written, or was not written to its end: nothing is left out for it. @public through lazy-context.ts */
+/** A summary that is streaming or failed: every message is still sent. @public through lazy-context.ts */
 export function ComingSummary({
   coming,
   context,
@@ -144,7 +144,7 @@ export function ComingSummary({
   const queryClient = useQueryClient();
   const run = runs.find(({ id }) => id === coming.runId);
   const answer = useShownAnswer(coming, run, undefined);
-  const stop = useStop(answer.isStreaming ? coming.runId : null);
+  const stop = useStopByEscape(answer.isStreaming ? coming.runId : null);
   const { choose } = useContextChoice(conversationId);
   const again = async () => {
     if (!run) return;

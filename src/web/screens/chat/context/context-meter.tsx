@@ -8,33 +8,27 @@ import { t } from "../../../messages/t.ts";
 import { ProgressRing } from "../../../ui/display/progress.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
+import { onChooseContext } from "./choose-context.tsx";
 import styles from "./context.module.css";
-import { onContextChoice } from "./context-opener.ts";
-import { type Fullness, fullnessOf, wordsOfUse } from "./context-use.ts";
+import { describeUse, type Fullness, fullnessOf } from "./context-fullness.ts";
 
 const ContextForm = lazyPart(() =>
   import("./context-form.tsx").then(({ ContextForm }) => ContextForm),
 );
 
-/** How much of the model's context the next request takes, in the composer's foot; it opens what one can do about it. */
+/** The share of the model's context that the next request takes. A click opens the ways to make room. */
 export function ContextMeter(props: EstimateProps) {
   const { conversationId, chosen } = props;
   const [isOpen, setOpen] = useState(false);
   const opened = useQuery(conversationQuery(conversationId)).data;
   const { data } = useEstimate(props, conversationId !== undefined);
-  useEffect(() => onContextChoice(() => setOpen(true)), []);
-  if (
-    conversationId === undefined ||
-    !opened ||
-    opened.messages.length === 0 ||
-    !data ||
-    !chosen.model
-  )
+  useEffect(() => onChooseContext(() => setOpen(true)), []);
+  if (conversationId === undefined || !opened?.messages.length || !data || !chosen.model)
     return null;
   const { context } = data;
   const full = fullnessOf(context);
   const shown = full ? meterWords(full) : t("context.unknown.short");
-  const use = wordsOfUse(context, chosen.model.name);
+  const use = describeUse(context, chosen.model.name);
   return (
     <>
       <button

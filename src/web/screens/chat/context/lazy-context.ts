@@ -1,7 +1,7 @@
 import { loadArea } from "../../../messages/areas.ts";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 
-/** What says, and lets one choose, what of a long conversation is sent: it comes at its first use, with its texts. */
+/** The context meter and its line load at first use, with their messages. */
 const loadTexts = () => loadArea("context");
 const loadLine = async () => {
   const [line] = await Promise.all([import("./context-line.tsx"), loadTexts()]);

@@ -8,11 +8,11 @@ import { conversationQuery } from "../../../data/queries/chat.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
-import type { BranchContext } from "./context-facts.ts";
+import type { BranchContext } from "./branch-context.ts";
 
 type Choice = RouteInput<"chooseContext", "body">["choice"];
 
-/** Chooses what is sent of a branch. What was chosen is shown in the thread; what another tab chose meanwhile is not passed over. */
+/** Chooses what is sent of a branch. A choice made in another tab meanwhile is a conflict, and is shown. */
 export function useContextChoice(conversationId: string) {
   const queryClient = useQueryClient();
   const toast = useToast();
@@ -22,7 +22,7 @@ export function useContextChoice(conversationId: string) {
   const refresh = () =>
     queryClient.invalidateQueries({ queryKey: conversationQuery(conversationId).queryKey });
 
-  /** @returns whether it was kept */
+  /** @returns whether the choice was saved */
   async function choose(
     context: Pick<BranchContext, "seen">,
     upTo: string,
@@ -47,7 +47,7 @@ export function useContextChoice(conversationId: string) {
     }
   }
 
-  /** Leaves out the oldest, with the way back. */
+  /** Leaves out the oldest messages, with undo. */
   async function drop(context: BranchContext, upTo: string, count: number): Promise<boolean> {
     if (!(await choose(context, upTo, { sends: "later" }))) return false;
     const onAction = async () => {

@@ -12,7 +12,7 @@ import { Skeleton } from "../../../ui/display/skeleton.tsx";
 import { useNow } from "../../../ui/display/time.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
-import { isOwn } from "../answer/answer-facts.ts";
+import { isOwn } from "../answer/message-parts.ts";
 import { type GroupName, type ListRow, listRows, rowKey } from "./conversation-groups.ts";
 import { ConversationMenu } from "./conversation-menu.tsx";
 import styles from "./conversation-pane.module.css";
@@ -20,7 +20,7 @@ import { Rename } from "./rename.tsx";
 import { useConversationActions } from "./use-conversation-actions.ts";
 
 const VirtualLines = lazyPart(() =>
-  import("../thread/virtual-lines.tsx").then(({ VirtualLines }) => VirtualLines),
+  import("./virtual-lines.tsx").then(({ VirtualLines }) => VirtualLines),
 );
 
 /** So many lines are simply drawn. More need the code that draws those in sight alone, and stand there whole until it has come. */

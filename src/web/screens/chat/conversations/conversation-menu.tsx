@@ -1,55 +1,78 @@
-import { Archive, ArchiveRestore, Lock, Pencil, Pin, PinOff, Share, Trash2 } from "lucide-react";
+import {
+  Archive,
+  ArchiveRestore,
+  Lock,
+  type LucideIcon,
+  Pencil,
+  Pin,
+  PinOff,
+  Share,
+  Trash2,
+} from "lucide-react";
 import type { Conversation } from "#contract/entities.ts";
 import { t } from "../../../messages/t.ts";
 import { Menu } from "../../../ui/overlays/menu.tsx";
+import type { MenuEntry } from "../../../ui/overlays/menu-popup.tsx";
 import type { PopupTrigger } from "../../../ui/overlays/use-popup-trigger.tsx";
 import type { ConversationActions } from "./use-conversation-actions.ts";
 
-export type ConversationMenuProps = {
+type Target = {
   conversation: Conversation;
-  trigger: PopupTrigger;
   actions: ConversationActions;
   onRename: (conversation: Conversation) => void;
 };
 
-/** Everything one can do to a conversation of one's own. */
-export function ConversationMenu({
-  conversation,
-  trigger,
-  actions,
-  onRename,
-}: ConversationMenuProps) {
+/** What the author can do to a conversation, for its menu and the command palette. */
+export function listConversationActions({ conversation, actions, onRename }: Target): {
+  id: string;
+  title: string;
+  icon: LucideIcon;
+  run: () => void;
+}[] {
   const { pinned, archivedAt, visibility } = conversation;
   const isShared = visibility === "project";
+  const isArchived = archivedAt !== null;
+  return [
+    { id: "chat.rename", title: t("chat.rename"), icon: Pencil, run: () => onRename(conversation) },
+    {
+      id: "chat.pin",
+      title: t(pinned ? "chat.unpin" : "chat.pin"),
+      icon: pinned ? PinOff : Pin,
+      run: () => void actions.togglePin(conversation),
+    },
+    {
+      id: "chat.share",
+      title: t(isShared ? "chat.unshare" : "chat.share"),
+      icon: isShared ? Lock : Share,
+      run: () => void actions.toggleShare(conversation),
+    },
+    {
+      id: "chat.archive",
+      title: t(isArchived ? "chat.unarchive" : "chat.archive"),
+      icon: isArchived ? ArchiveRestore : Archive,
+      run: () => void actions.toggleArchive(conversation),
+    },
+    {
+      id: "chat.trash",
+      title: t("chat.trash"),
+      icon: Trash2,
+      run: () => void actions.trash(conversation),
+    },
+  ];
+}
+
+export function ConversationMenu({ trigger, ...target }: Target & { trigger: PopupTrigger }) {
+  const { title } = target.conversation;
   return (
     <Menu
       trigger={trigger}
-      label={t("chat.menu", { title: conversation.title || t("chat.untitled") })}
-      entries={[
-        { label: t("chat.rename"), icon: Pencil, onSelect: () => onRename(conversation) },
-        {
-          label: t(pinned ? "chat.unpin" : "chat.pin"),
-          icon: pinned ? PinOff : Pin,
-          onSelect: () => void actions.togglePin(conversation),
-        },
-        {
-          label: t(isShared ? "chat.unshare" : "chat.share"),
-          icon: isShared ? Lock : Share,
-          onSelect: () => void actions.toggleShare(conversation),
-        },
-        {
-          label: t(archivedAt === null ? "chat.archive" : "chat.unarchive"),
-          icon: archivedAt === null ? Archive : ArchiveRestore,
-          onSelect: () => void actions.toggleArchive(conversation),
-        },
-        { separator: true },
-        {
-          label: t("chat.trash"),
-          icon: Trash2,
-          danger: true,
-          onSelect: () => void actions.trash(conversation),
-        },
-      ]}
+      label={t("chat.menu", { title: title || t("chat.untitled") })}
+      entries={listConversationActions(target).flatMap(
+        ({ id, title: label, icon, run }): MenuEntry[] =>
+          id === "chat.trash"
+            ? [{ separator: true }, { label, icon, danger: true, onSelect: run }]
+            : [{ label, icon, onSelect: run }],
+      )}
     />
   );
 }

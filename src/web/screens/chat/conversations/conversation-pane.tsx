@@ -10,9 +10,7 @@ import { Part } from "../../../ui/part.tsx";
 import { ConversationList } from "./conversation-list.tsx";
 import styles from "./conversation-pane.module.css";
 
-const SearchHits = lazyPart(() =>
-  import("../answer/search-hits.tsx").then(({ SearchHits }) => SearchHits),
-);
+const SearchHits = lazyPart(() => import("./search-hits.tsx").then(({ SearchHits }) => SearchHits));
 
 /** A pause in typing that is long enough to ask the server. */
 const typingPauseMs = 200;

@@ -7,23 +7,23 @@ import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { Part, useEarly } from "../../../ui/part.tsx";
-import { isLong, isOwn } from "../answer/answer-facts.ts";
-import { useStop } from "../answer/use-stop.ts";
+import { isLong, isOwn } from "../answer/message-parts.ts";
+import { useStopByEscape } from "../answer/use-stop-run.ts";
 import { ChatComposer } from "../composer/chat-composer.tsx";
 import { loadContextMeter } from "../context/lazy-context.ts";
 import { Announcer } from "../thread/announcer.tsx";
 import threadStyles from "../thread/thread.module.css";
 import { useStickToEnd } from "../thread/use-stick-to-end.ts";
-import { type Conversing, useConversing } from "../use-conversing.ts";
+import { type ChatProps, useChat } from "../use-chat.ts";
 import { FirstStep, ReadOnlyNote, ThreadSkeleton } from "./conversation-states.tsx";
 import styles from "./conversation-work.module.css";
 
 const loadThread = () => Promise.all([import("../thread/thread.tsx"), loadArea("thread")]);
 const Thread = lazy(() => loadThread().then(([{ Thread }]) => ({ default: Thread })));
 
-export type ConversationWorkProps = Omit<Conversing, "onSaid"> & { onNew: () => void };
+type ConversationWorkProps = Omit<ChatProps, "onSent"> & { onNew: () => void };
 
-/** The middle: what was said, and what one says next. */
+/** The thread and the composer. */
 export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
   const { id, projectId, open, chosen, composer } = place;
   const { user, projects } = useSession();
@@ -31,16 +31,16 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
   const scroll = useRef<HTMLElement>(null);
   const column = useRef<HTMLDivElement>(null);
   const toEnd = useRef<() => void>(() => undefined);
-  const said = useConversing({ ...place, onSaid: () => toEnd.current() });
-  const isThread = branch.length > 0 || said.pending !== undefined;
-  const hasThread = id !== undefined || said.text !== "";
-  // Also what a message that can't be sent is shown with.
+  const chat = useChat({ ...place, onSent: () => toEnd.current() });
+  const isThread = branch.length > 0 || chat.pending !== undefined;
+  const hasThread = id !== undefined || chat.text !== "";
+  // Loaded early: without a server a message must still be shown.
   useEarly(() =>
     Promise.all([loadThread(), import("../composer/composer-foot.tsx"), loadContextMeter()]),
   );
   const [isLoaded, setLoaded] = useState(false);
   useEffect(() => {
-    // While the conversation comes, or its first message is written: it is there when it is to be shown.
+    // Loaded while the conversation loads or its first message is written.
     const onEnd = () => setLoaded(true);
     if (hasThread) void loadThread().then(onEnd, onEnd);
   }, [hasThread]);
@@ -53,15 +53,15 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
   useEffect(() => {
     toEnd.current = stick.toEnd;
   }, [stick.toEnd]);
-  const stop = useStop(open.runId);
-  const drop = useFileDrop({ onFiles: (files) => void said.attachments.add(files) });
+  const stop = useStopByEscape(open.runId);
+  const drop = useFileDrop({ onFiles: (files) => void chat.attachments.add(files) });
   const role = projects.find((known) => known.id === projectId)?.role ?? "viewer";
   const mayWrite =
     (conversation === undefined ? role !== "viewer" : isOwn(conversation, user.id)) && !open.error;
   const lastOwn = branch.findLast((message) => message.role === "user");
   return (
     <div className={styles.work} {...(mayWrite ? drop.handlers : {})}>
-      <Announcer answer={open.standing} />
+      <Announcer answer={open.lastAnswer} />
       {open.isLoading || isDrawing ? (
         <ThreadSkeleton />
       ) : open.error ? (
@@ -75,15 +75,15 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
                 tree={open.tree}
                 branch={branch}
                 runs={open.runs}
-                pending={said.pending ?? null}
-                onSendNow={said.sendNow}
-                onWithdraw={said.withdraw}
+                pending={chat.pending ?? null}
+                onSendNow={chat.sendNow}
+                onWithdraw={chat.withdraw}
                 foundId={open.foundId}
-                editingId={said.editing}
+                editingId={chat.editing}
                 nameOf={chosen.nameOf}
-                actions={said.threadActions}
+                actions={chat.threadActions}
                 mayWrite={mayWrite}
-                canAsk={said.canAsk}
+                canAsk={chat.canAsk}
                 column={column}
                 onFound={stick.release}
               />
@@ -94,7 +94,7 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
         <FirstStep
           model={chosen.model}
           onPick={(text) => {
-            said.setText(text);
+            chat.setText(text);
             composer.current?.focus();
           }}
         />
@@ -115,21 +115,21 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
             userId={user.id}
             conversationId={conversation?.id}
             parentId={open.leaf?.id ?? null}
-            text={said.text}
-            files={said.files}
-            onText={said.setText}
-            attachments={said.attachments}
+            text={chat.text}
+            files={chat.files}
+            onText={chat.setText}
+            attachments={chat.attachments}
             chosen={chosen}
-            conversation={said.facts}
-            onSettings={said.changeFacts}
-            isSending={said.isSending}
-            isUnsent={said.pending?.isUnsent === true}
+            conversation={chat.setup}
+            onSettings={chat.changeSetup}
+            isSending={chat.isSending}
+            isUnsent={chat.pending?.isUnsent === true}
             isRunning={open.runId !== null}
-            error={said.error}
+            error={chat.error}
             isReply={branch.length > 0}
-            onSend={() => void said.send()}
+            onSend={() => void chat.send()}
             onStop={stop}
-            onEditLast={lastOwn && (() => said.threadActions.startEdit(lastOwn))}
+            onEditLast={lastOwn && (() => chat.threadActions.startEdit(lastOwn))}
           />
         ) : (
           !open.error &&

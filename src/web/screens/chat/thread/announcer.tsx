@@ -3,13 +3,13 @@ import type { Message } from "#contract/entities.ts";
 import { t } from "../../../messages/t.ts";
 import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
 
-/** The last answer of a thread, all its rounds together: by its first message, which stays. */
-export type Standing = { id: string; state: Message["state"]; isAsking: boolean };
+/** The last answer of a thread with all its rounds, by the id of its first message, which stays. */
+type LastAnswer = { id: string; state: Message["state"]; isAsking: boolean };
 
-/** Says once that an answer begins, that it asks for a word, and how it ended; never its words one by one. */
-export function Announcer({ answer }: { answer: Standing | undefined }) {
+/** Announces that an answer begins, needs approval and ended; never its text. */
+export function Announcer({ answer }: { answer: LastAnswer | undefined }) {
   const [words, setWords] = useState("");
-  const before = useRef<Standing | undefined>(undefined);
+  const before = useRef<LastAnswer | undefined>(undefined);
   const { id, state, isAsking = false } = answer ?? {};
   useEffect(() => {
     const last = before.current;

@@ -7,7 +7,7 @@ import { formatCount } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { useAutoGrow } from "../../../ui/controls/text-area.tsx";
-import { filesOf, textOf } from "../answer/answer-facts.ts";
+import { filesOf, textOf } from "../answer/message-parts.ts";
 import { MessageFiles } from "./message-files.tsx";
 import styles from "./thread.module.css";
 import type { ThreadActions } from "./thread-actions.ts";

@@ -1,24 +1,24 @@
 import { CloudOff, Pencil, RotateCw } from "lucide-react";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
-import type { Pending } from "../use-ask.ts";
+import type { PendingMessage as Pending } from "../use-send-message.ts";
 import { MessageFiles } from "./message-files.tsx";
 import styles from "./thread.module.css";
 import { Bubble } from "./user-message.tsx";
 
 type PendingMessageProps = { pending: Pending; onSendNow: () => void; onWithdraw: () => void };
 
-/** A message that the server has not confirmed yet; one that found no server says so and offers the two ways on. */
+/** A message that the server has not confirmed yet. Without a server it offers to send now or to edit. */
 export function PendingMessage({
-  pending: { said, isUnsent },
+  pending: { message, isUnsent },
   onSendNow,
   onWithdraw,
 }: PendingMessageProps) {
   return (
     <div className={styles.message}>
       <div className={styles.mine}>
-        <MessageFiles assetIds={said.attachments} />
-        {said.text && <Bubble text={said.text} isPending />}
+        <MessageFiles assetIds={message.attachments} />
+        {message.text && <Bubble text={message.text} isPending />}
         <div role="status">
           {isUnsent && (
             <div className={styles.unsent}>

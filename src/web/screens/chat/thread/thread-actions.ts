@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import type { Message } from "#contract/entities.ts";
 
-/** What a person can do in a thread; the messages only offer it. */
+/** Actions on messages of a thread. */
 export type ThreadActions = {
   turn: (messageId: string) => void;
   inspect: (messageId: string) => void;
@@ -9,7 +9,7 @@ export type ThreadActions = {
   continueAnswer: (question: Message, interrupted: Message) => void;
   startEdit: (message: Message) => void;
   cancelEdit: () => void;
-  /** Says it beside the message, as a branch. True when it was kept. */
+  /** Saves the edited message as a branch. Resolves to whether that worked. */
   saveEdit: (
     message: Message,
     text: string,
@@ -18,7 +18,7 @@ export type ThreadActions = {
   ) => Promise<boolean>;
 };
 
-/** The same functions at each drawing, which do what the newest ones do: a key pressed in the composer draws no message again. */
+/** Stable functions that call the newest ones, so that typing in the composer redraws no message. */
 export function useSteadyActions(actions: ThreadActions): ThreadActions {
   const newest = useRef(actions);
   useLayoutEffect(() => {
@@ -31,7 +31,7 @@ export function useSteadyActions(actions: ThreadActions): ThreadActions {
     continueAnswer: (question, interrupted) => newest.current.continueAnswer(question, interrupted),
     startEdit: (message) => newest.current.startEdit(message),
     cancelEdit: () => newest.current.cancelEdit(),
-    saveEdit: (...said) => newest.current.saveEdit(...said),
+    saveEdit: (...edit) => newest.current.saveEdit(...edit),
   }));
   return steady;
 }

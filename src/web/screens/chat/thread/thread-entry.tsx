@@ -8,7 +8,7 @@ import { UserMessage } from "./user-message.tsx";
 
 export type ThreadEntryProps = AnswerProps & { isEditing: boolean };
 
-/** A message of a person, or a whole answer. Drawn again only when something of it changed: of its runs each is looked at. */
+/** A person's message, or an answer. Redrawn only when a prop or one of its runs has changed. */
 export const ThreadEntry = memo(function ThreadEntry({ isEditing, ...props }: ThreadEntryProps) {
   const [first] = props.entry;
   if (first.role === "user") {
@@ -17,7 +17,7 @@ export const ThreadEntry = memo(function ThreadEntry({ isEditing, ...props }: Th
         data-message={first.id}
         className={classes(styles.message, first.id === props.foundId && styles.found)}
       >
-        <Said {...props} isEditing={isEditing} />
+        <Question {...props} isEditing={isEditing} />
       </div>
     );
   }
@@ -37,7 +37,14 @@ function isSame(before: ThreadEntryProps, after: ThreadEntryProps): boolean {
   );
 }
 
-function Said({ entry: [message], tree, isEditing, mayWrite, canAsk, actions }: ThreadEntryProps) {
+function Question({
+  entry: [message],
+  tree,
+  isEditing,
+  mayWrite,
+  canAsk,
+  actions,
+}: ThreadEntryProps) {
   if (isEditing) return <MessageEditor message={message} actions={actions} canAsk={canAsk} />;
   const onEdit = mayWrite ? () => actions.startEdit(message) : undefined;
   return (

@@ -4,10 +4,10 @@ import { t } from "../../../messages/t.ts";
 import { Part } from "../../../ui/part.tsx";
 import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
 import { type Entry, entriesOf, partsOfAnswer } from "../answer/whole-answer.ts";
+import { contextOf } from "../context/branch-context.ts";
 import contextStyles from "../context/context.module.css";
-import { contextOf } from "../context/context-facts.ts";
 import { ComingSummary, ContextLine } from "../context/lazy-context.ts";
-import type { Pending } from "../use-ask.ts";
+import type { PendingMessage as Pending } from "../use-send-message.ts";
 import type { MessageTree } from "./message-tree.ts";
 import { PendingMessage } from "./pending-message.tsx";
 import { type ThreadActions, useSteadyActions } from "./thread-actions.ts";
@@ -17,7 +17,7 @@ export type ThreadProps = {
   tree: MessageTree;
   branch: readonly Message[];
   runs: readonly Run[];
-  /** Said, and not yet answered by the server. */
+  /** Sent and not yet confirmed by the server. */
   pending: Pending | null;
   onSendNow: () => void;
   /** Back into the composer. */
@@ -29,7 +29,7 @@ export type ThreadProps = {
   actions: ThreadActions;
   mayWrite: boolean;
   canAsk: boolean;
-  /** Holds it, and is there before it. */
+  /** The element around the thread. */
   column: RefObject<HTMLDivElement | null>;
   onFound: () => void;
 };
@@ -61,7 +61,7 @@ export function Thread({
   const isFoundLeftOut = foundId !== undefined && leftOut.some(({ id }) => id === foundId);
   const [shown, setShown] = useState<boolean | null>(null);
   const isShown = shown ?? isFoundLeftOut;
-  /** Apart from each other stand what is not sent, and what is sent before and after a summary that is coming. */
+  /** In three groups: left out, sent before a summary that is streaming, and sent after it. */
   const entries = useMemo(() => {
     const before = coming ? sent.findIndex(({ id }) => id === coming.parentId) + 1 : 0;
     return {
@@ -72,7 +72,7 @@ export function Thread({
   }, [leftOut, sent, coming]);
   const runById = useMemo(() => new Map(runs.map((run) => [run.id, run])), [runs]);
   const conversationId = branch[0]?.conversationId ?? "";
-  const told = { conversationId, context, runs, nameOf, mayWrite: shared.mayWrite };
+  const contextProps = { conversationId, context, runs, nameOf, mayWrite: shared.mayWrite };
   const draw = (entry: Entry) => {
     const isFound = entry.some(({ id }) => id === foundId);
     return (
@@ -92,13 +92,13 @@ export function Thread({
   };
   return (
     <>
-      {/* The answers' own headings begin below it; a wide page has the title there, a phone has not. */}
+      {/* The level above the answers' own headings; a phone shows no title. */}
       <VisuallyHidden as="h2">{t("chat.thread")}</VisuallyHidden>
       {leftOut.length > 0 && (
         <>
           {isShown && <div className={contextStyles.leftOut}>{entries.leftOut.map(draw)}</div>}
           <Part>
-            <ContextLine {...told} isShown={isShown} onShow={setShown} />
+            <ContextLine {...contextProps} isShown={isShown} onShow={setShown} />
           </Part>
         </>
       )}
@@ -106,7 +106,7 @@ export function Thread({
       {coming && (
         <div className={contextStyles.apart}>
           <Part>
-            <ComingSummary {...told} coming={coming} />
+            <ComingSummary {...contextProps} coming={coming} />
           </Part>
         </div>
       )}

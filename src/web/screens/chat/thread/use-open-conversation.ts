@@ -5,7 +5,7 @@ import type { RouteOutput } from "#contract/schemas/index.ts";
 import { conversationQuery } from "../../../data/queries/chat.queries.ts";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
 import { useSearchValue } from "../../../data/use-search-value.ts";
-import { entriesOf, standingOf } from "../answer/whole-answer.ts";
+import { answerState, entriesOf } from "../answer/whole-answer.ts";
 import { useTools } from "../tools/lazy-tools.tsx";
 import { buildTree, shownBranch } from "./message-tree.ts";
 
@@ -28,22 +28,22 @@ export function useOpenConversation(id: string | undefined) {
   const comingRunId = leaf?.state === "streaming" ? (leaf.runId ?? openToolRun(leaf)) : null;
   const coming = useQuery(runQuery(comingRunId)).data?.run;
   const entries = useMemo(() => entriesOf(branch), [branch]);
-  const standing = standingOf(entries.at(-1));
+  const lastAnswer = answerState(entries.at(-1));
   return {
     conversation: opened?.conversation,
     runs: opened?.runs ?? noRuns,
     tree,
     branch,
-    /** As it stands in the thread. */
+    /** The branch as items of the thread. */
     entries,
     leaf,
-    /** Of the last answer on the branch; null without one, undefined until it is known. */
+    /** The model of the last answer on the branch; null without an answer, undefined while it loads. */
     lastModel:
       opened && (lastRun ? { connectionId: lastRun.connectionId, modelId: lastRun.modelId } : null),
-    /** The run that can be stopped: of the answer that comes now. */
+    /** The run of the streaming answer, which can be stopped. */
     runId: coming?.state === "unconfirmed" ? null : comingRunId,
-    /** How the answer at the end stands, with all its rounds. */
-    standing: standing && { ...standing, isAsking: coming?.waitingFor === "asker" },
+    /** The state of the last answer, with all its rounds. */
+    lastAnswer: lastAnswer && { ...lastAnswer, isAsking: coming?.waitingFor === "asker" },
     foundId: messageId,
     isLoading: id !== undefined && !opened && !query.isError,
     error: id !== undefined && query.isError && !query.data ? query.error : null,
@@ -51,7 +51,7 @@ export function useOpenConversation(id: string | undefined) {
   };
 }
 
-/** A conversation once its rounds of tools can be drawn with the rest; until then what was there of it. */
+/** The conversation once the code for its tool rounds is here; until then as it was. */
 function useDrawable(opened: Opened | undefined): Opened | undefined {
   const hasRounds = opened?.messages.some(({ role }) => role === "tool") ?? false;
   const areToolsHere = useTools(hasRounds || opened?.conversation.settings.tools !== undefined);
@@ -62,7 +62,7 @@ function useDrawable(opened: Opened | undefined): Opened | undefined {
   return next;
 }
 
-/** A tool that is at work: stopping it ends the round. */
+/** The run of a tool that is running: stopping it ends the round. */
 const openToolRun = ({ parts }: Message): string | null =>
   parts
     .flatMap((part) =>

@@ -5,7 +5,7 @@ import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
-import { filesOf, textOf } from "../answer/answer-facts.ts";
+import { filesOf, textOf } from "../answer/message-parts.ts";
 import { BranchSwitcher } from "./branch-switcher.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { MessageFiles } from "./message-files.tsx";

@@ -3,7 +3,7 @@ import type { Message, ModelRef, Run } from "#contract/entities.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import answerStyles from "../answer/answer.module.css";
-import { ContextWay } from "../context/context-way.tsx";
+import { ChooseContextButton } from "../context/choose-context.tsx";
 import styles from "./tool-round.module.css";
 import { ToolStep } from "./tool-step.tsx";
 
@@ -61,7 +61,7 @@ export function ToolRound({
             <p className={answerStyles.problemTitle}>{problem.error.message}</p>
             <p>{problem.error.advice}</p>
             <div className={answerStyles.problemActions}>
-              {onGoOn && problem.error.code === "context_full" && <ContextWay />}
+              {onGoOn && problem.error.code === "context_full" && <ChooseContextButton />}
               {onGoOn && (
                 <Button size="small" icon={StepForward} onClick={onGoOn}>
                   {t("chat.tools.goOn")}

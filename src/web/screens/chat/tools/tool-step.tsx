@@ -18,12 +18,12 @@ import { promptOf } from "#domain/schemas/input-schema.ts";
 import { ConnectionLink } from "../../../components/connections/connection-link.tsx";
 import { waitsFor } from "../../../components/run/waits-for.ts";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
+import { costOf, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { buttonClass } from "../../../ui/controls/button.tsx";
-import { priceOf } from "../answer/answer-figures.tsx";
 import { MessageFiles } from "../thread/message-files.tsx";
-import { askedWords, doingWords, doneWords } from "./step-words.ts";
-import { Decide, Unanswered } from "./tool-decide.tsx";
+import { ApproveTool, ConfirmToolCall } from "./tool-approval.tsx";
+import { doneLabel, requestLabel, runningLabel } from "./tool-labels.ts";
 import styles from "./tool-round.module.css";
 
 export type ToolStepProps = {
@@ -35,7 +35,7 @@ export type ToolStepProps = {
   mayWrite: boolean;
 };
 
-/** One use of a tool in an answer: a line that unfolds, or a question to the person. What was made stands below it in any case. */
+/** One tool call of an answer: a line that unfolds, or a question to the person. Its files are always shown below. */
 export function ToolStep({
   result,
   call: asked,
@@ -65,17 +65,17 @@ export function ToolStep({
         )}
         <div className={styles.words}>
           <p className={styles.name}>
-            {askedWords(result, run, name)}
+            {requestLabel(result, run, name)}
             <span className={styles.state}>
               {t(isAsking ? "chat.tools.asks" : "chat.tools.unanswered")}
             </span>
           </p>
-          <Given {...shown} />
+          <Request {...shown} />
           {mayWrite &&
             (isAsking ? (
-              <Decide run={run} conversationId={conversationId} />
+              <ApproveTool run={run} conversationId={conversationId} />
             ) : (
-              <Unanswered run={run} conversationId={conversationId} />
+              <ConfirmToolCall run={run} conversationId={conversationId} />
             ))}
         </div>
       </div>
@@ -87,12 +87,12 @@ export function ToolStep({
       <details className={styles.step} data-state={result.state} open={result.state === "failed"}>
         <summary>
           <Icon aria-hidden className={isOpen ? styles.turning : undefined} />
-          <span>{lineOf(shown)}</span>
+          <span>{summaryOf(shown)}</span>
           <ChevronRight aria-hidden className={styles.chevron} />
         </summary>
         <div className={styles.detail}>
           {run && <p className={styles.by}>{name}</p>}
-          <Given {...shown} />
+          <Request {...shown} />
           {result.output &&
             (run?.task === "tool" || result.runId === null || result.state === "failed") && (
               <Verbatim
@@ -130,8 +130,8 @@ type Shown = {
   name: string;
 };
 
-/** What a tool was asked for: a tool of a server word for word, for a person says yes to this and to nothing else. */
-function Given({ result, asked, run }: Shown) {
+/** The input of a tool call. A server tool's input is shown verbatim, because that is what a person approves. */
+function Request({ result, asked, run }: Shown) {
   if (!asked) return null;
   const input = asked.input as JsonObject;
   const isVerbatim = run?.task === "tool" || (result.runId === null && !isLibrary(result.name));
@@ -142,14 +142,14 @@ function Given({ result, asked, run }: Shown) {
       )
     );
   }
-  const words = wordsOf(asked);
-  return words && <p className={styles.asked}>{words}</p>;
+  const text = requestText(asked);
+  return text && <p className={styles.asked}>{text}</p>;
 }
 
 const isLibrary = (name: string): boolean => name === "search_library" || name === "read_file";
 
-/** What was asked for, in the words that a person would look for. */
-function wordsOf({ input, malformed }: ToolCallPart): string {
+/** The prompt, the search or the file that the model asked for. */
+function requestText({ input, malformed }: ToolCallPart): string {
   const { query, file } = input;
   const words =
     promptOf(input as JsonObject) ||
@@ -159,12 +159,14 @@ function wordsOf({ input, malformed }: ToolCallPart): string {
 }
 
 /** "Drew a picture · $0.04" */
-function lineOf({ result, run, name }: Shown): string {
+function summaryOf({ result, run, name }: Shown): string {
   if (result.state === "done")
-    return [doneWords(result, run, name), run && priceOf(run)].filter(Boolean).join(" · ");
+    return [doneLabel(result, run, name), run && formatPrice(costOf(run))]
+      .filter(Boolean)
+      .join(" · ");
   if (result.state === "open")
-    return [doingWords(result, run, name), run && waitsFor(run)].filter(Boolean).join(" · ");
-  return `${askedWords(result, run, name)} · ${t(`chat.tools.state.${result.state}`)}`;
+    return [runningLabel(result, run, name), run && waitsFor(run)].filter(Boolean).join(" · ");
+  return `${requestLabel(result, run, name)} · ${t(`chat.tools.state.${result.state}`)}`;
 }
 
 function iconOf({ result, run }: Shown): LucideIcon {
@@ -175,7 +177,7 @@ function iconOf({ result, run }: Shown): LucideIcon {
   return run?.task === "tool" ? Wrench : WandSparkles;
 }
 
-/** What a tool is given or gave: untrusted words, shown as they are and made into nothing. */
+/** Input or output of a tool: untrusted text, shown as it is and never rendered. */
 function Verbatim({ label, text }: { label: string; text: string }) {
   return (
     <figure className={styles.verbatim}>

@@ -3,10 +3,8 @@ import { formatExact } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
-import { ProgressBar } from "../../../ui/display/progress.tsx";
 import styles from "./dictation.module.css";
 import { ModelChoice } from "./model-choice.tsx";
-import { NoModel } from "./no-model.tsx";
 import {
   type DictationPlace,
   type PendingDictation,
@@ -16,31 +14,32 @@ import {
 } from "./pending-dictation.ts";
 import { Record } from "./record.tsx";
 import { toFile } from "./recorder.ts";
-import { askAgain, type Sent, sendRecording } from "./send-recording.ts";
+import { type SentRecording, sendRecording, startTranscription } from "./send-recording.ts";
+import { Transcript } from "./transcript.tsx";
 import { useVoiceModels } from "./voice-models.ts";
-import { Written } from "./written.tsx";
+import { NoModel, VoiceProgress } from "./voice-notice.tsx";
 
 export type DictationProps = {
-  /** The draft it is for, by which it is found again. */
+  /** The draft that the recording is for. */
   place: DictationPlace;
   projectId: string;
-  /** Where the words go. */
+  /** The text area that the transcript goes into. */
   field: () => HTMLTextAreaElement | null;
   onClose: () => void;
   onOpen: () => void;
 };
 
-/** What is said becomes words in the draft: recorded, kept, and written down by a model. */
+/** Records speech, saves the recording, and puts its transcript into the draft. */
 export function Dictation({ place, projectId, field, onClose, onOpen }: DictationProps) {
   const models = useVoiceModels(projectId, "transcription");
   const [pending, setPending] = useState<PendingDictation | null>(() => readPending(place));
-  /** It was begun before this was opened: its words are shown before they go anywhere. */
+  /** A recording from before: its transcript is shown before it is inserted. */
   const [wasLeft, setLeft] = useState(pending !== null);
   const [sending, setSending] = useState<number | null>(null);
   const [error, setError] = useState<unknown>(null);
   const { chosen } = models;
 
-  const settle = ({ pending: kept, error: failed }: Sent) => {
+  const settle = ({ pending: kept, error: failed }: SentRecording) => {
     setPending(kept);
     setError(failed);
   };
@@ -58,7 +57,7 @@ export function Dictation({ place, projectId, field, onClose, onOpen }: Dictatio
     setLeft(false);
     setPending({ ...pending, runId: null });
     setSending(1);
-    void askAgain(place, pending, chosen)
+    void startTranscription(place, pending, chosen)
       .then(settle)
       .finally(() => setSending(null));
   };
@@ -73,9 +72,13 @@ export function Dictation({ place, projectId, field, onClose, onOpen }: Dictatio
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is sent together
     <div role="group" aria-label={t("chat.dictate")} className={styles.panel}>
       {sending !== null ? (
-        <Sending share={sending} />
+        <VoiceProgress label={t("voice.sending")} share={sending < 1 ? sending : null} />
       ) : pending ? (
-        <Written {...{ pending, error, models, field, wasLeft }} onAgain={again} onClose={close} />
+        <Transcript
+          {...{ pending, error, models, field, wasLeft }}
+          onAgain={again}
+          onClose={close}
+        />
       ) : left ? (
         <ErrorState
           compact
@@ -94,7 +97,7 @@ export function Dictation({ place, projectId, field, onClose, onOpen }: Dictatio
           priceOf={(seconds) => models.priceOf(chosen, { duration: seconds })}
           onRecorded={(blob) => (blob ? send(named(blob)) : close())}
           onCancel={close}
-          onTakenBack={(blob) =>
+          onUndo={(blob) =>
             void sendRecording(place, projectId, chosen, named(blob), () => undefined)
               .catch(() => undefined)
               .finally(onOpen)
@@ -109,14 +112,3 @@ export function Dictation({ place, projectId, field, onClose, onOpen }: Dictatio
 
 const named = (blob: Blob): File =>
   toFile(blob, t("voice.fileName", { when: formatExact(Date.now()) }));
-
-function Sending({ share }: { share: number }) {
-  return (
-    <div className={styles.line} role="status">
-      <span>{t("voice.sending")}</span>
-      <div className={styles.bar}>
-        <ProgressBar label={t("voice.sending")} value={share < 1 ? share : null} tone="busy" />
-      </div>
-    </div>
-  );
-}

@@ -2,7 +2,7 @@ import { Select } from "../../../ui/controls/select.tsx";
 import styles from "./model-choice.module.css";
 import { keyOf, type VoiceModels } from "./voice-models.ts";
 
-/** Which model does it; remembered. */
+/** Chooses and remembers the model. */
 export function ModelChoice({ models, label }: { models: VoiceModels; label: string }) {
   const options = models.models.map((model) => ({
     value: keyOf(model),

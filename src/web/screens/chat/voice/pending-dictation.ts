@@ -1,7 +1,7 @@
 import type { ModelRef } from "#contract/entities.ts";
 import { isRecord, kept, type Slot } from "../../../data/kept/kept.ts";
 
-/** A recording that is on the server and not yet words in a draft: kept on the device, so that a closed tab finds it again. */
+/** A recording on the server without its transcript in a draft yet; stored on the device, so that a reload finds it. */
 export type PendingDictation = {
   projectId: string;
   assetId: string;
@@ -28,13 +28,13 @@ const pending: Slot<PendingDictation | null> = {
 
 export const readPending = ({ userId, id }: DictationPlace): PendingDictation | null =>
   kept().read(pending, userId, id);
-/** Where it can't be saved, the run and the recording are in Activity and in the library all the same. */
+/** Without storage the run and the recording are still in Activity and in the library. */
 export const writePending = (
   { userId, id }: DictationPlace,
   dictation: PendingDictation | null,
 ): void => void kept().write(pending, userId, dictation, id);
 
-/** Recordings that did not reach the server, by the draft they are for: as long as the page lives. */
+/** Recordings that did not reach the server, by their draft, until the page is closed. */
 const files = new Map<string, File>();
 const nameOf = ({ userId, id }: DictationPlace) => `${userId}:${id}`;
 export const unsent = {

@@ -9,7 +9,7 @@ import { Select } from "../../../ui/controls/select.tsx";
 import styles from "./read-aloud.module.css";
 
 const rates = [0.75, 1, 1.25, 1.5, 1.75, 2];
-/** Two voices at once are none. */
+/** Only one player plays at a time. */
 let heard: HTMLAudioElement | null = null;
 
 type PlayerProps = {
@@ -21,7 +21,7 @@ type PlayerProps = {
   choices: ReactNode;
 };
 
-/** Play, pause, seek, speed; the next part by itself. */
+/** Plays, pauses, seeks, sets the speed, and continues with the next part. */
 export function Player({ assetId, place, count, onPlace, choices }: PlayerProps) {
   const audio = useRef<HTMLAudioElement>(null);
   const [isPlaying, setPlaying] = useState(false);
@@ -36,7 +36,7 @@ export function Player({ assetId, place, count, onPlace, choices }: PlayerProps)
   };
   const read = ({ currentTarget }: SyntheticEvent<HTMLAudioElement>) => {
     setAt(currentTarget.currentTime);
-    // Of a stream without a length in its head it is known at the end.
+    // A stream without a length in its header has one only at its end.
     setLength(
       Number.isFinite(currentTarget.duration)
         ? currentTarget.duration

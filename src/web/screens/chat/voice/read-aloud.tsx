@@ -12,18 +12,18 @@ import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { Select } from "../../../ui/controls/select.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { ModelChoice } from "./model-choice.tsx";
-import { NoModel } from "./no-model.tsx";
-import { plainWords } from "./plain-words.ts";
 import { Player } from "./player.tsx";
 import styles from "./read-aloud.module.css";
 import { planReading, type ReadingPlan, voicesOf } from "./reading-plan.ts";
-import { AskFirst, Coming, Failed } from "./reading-states.tsx";
+import { AskFirst, Failed, Making } from "./reading-states.tsx";
+import { spokenText } from "./spoken-text.ts";
 import { useReading } from "./use-reading.ts";
 import { useVoiceModels, type VoiceModels } from "./voice-models.ts";
+import { NoModel } from "./voice-notice.tsx";
 
 export type ReadAloudProps = { message: Message; text: string; onClose: () => void };
 
-/** An answer as speech: what was read already is played, the rest is made part by part. */
+/** Reads an answer aloud: plays the parts that exist and makes the rest one by one. */
 export function ReadAloud({ message, text, onClose }: ReadAloudProps) {
   const { projects } = useSession();
   const conversation = useQuery(conversationQuery(message.conversationId)).data?.conversation;
@@ -31,7 +31,7 @@ export function ReadAloud({ message, text, onClose }: ReadAloudProps) {
   const models = useVoiceModels(projectId, "speech");
   const detail = useQuery(modelQuery(projectId, models.chosen)).data;
   const mayMake = projects.find(({ id }) => id === projectId)?.role !== "viewer";
-  const words = plainWords(text, { code: t("voice.code"), maths: t("voice.maths") });
+  const words = spokenText(text, { code: t("voice.code"), maths: t("voice.maths") });
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for what is sent together
     <div role="group" aria-label={t("chat.readAloud")} className={styles.panel}>
@@ -109,12 +109,12 @@ function Note({ text, children }: { text: string; children?: React.ReactNode }) 
 
 type PartsProps = Omit<ReadingProps, "words"> & { plan: ReadingPlan; choices: React.ReactNode };
 
-/** One part after the other: the next is made while one is heard. */
+/** Plays part after part; the next one is made while one plays. */
 function Parts({ projectId, message, model, models, mayMake, onClose, plan, choices }: PartsProps) {
   const reading = useReading(projectId, message.id);
   const [place, setPlace] = useState(0);
   const [isAllowed, setAllowed] = useStored(`reading-allowed:${message.conversationId}`, false);
-  const [saidYes, setSaidYes] = useState(false);
+  const [isConfirmed, setConfirmed] = useState(false);
   const { inputs } = plan;
   const states = inputs.map((input) => reading.stateOf(model, input));
   const missing = inputs.filter(
@@ -122,7 +122,7 @@ function Parts({ projectId, message, model, models, mayMake, onClose, plan, choi
   );
   const price = sumPrices(missing.map((input) => models.priceOf(model, input)));
   const state = states[place] ?? { is: "none" };
-  const mayBuy = mayMake && (price.kind === "free" || isAllowed || saidYes);
+  const mayBuy = mayMake && (price.kind === "free" || isAllowed || isConfirmed);
 
   const make = useEffectEvent((at: number) => {
     const input = inputs[at];
@@ -131,7 +131,7 @@ function Parts({ projectId, message, model, models, mayMake, onClose, plan, choi
   const isWanted = (at: number) =>
     mayBuy && !reading.isLoading && !reading.error && states[at]?.is === "none";
   const wantsThis = isWanted(place);
-  // Bought ahead only while one listens: what nobody hears is not paid for.
+  // The next part is bought only while one plays, so that nobody pays for parts they never hear.
   const wantsNext = state.is === "kept" && isWanted(place + 1);
   useEffect(() => {
     if (wantsThis) make(place);
@@ -158,7 +158,7 @@ function Parts({ projectId, message, model, models, mayMake, onClose, plan, choi
     );
   if (state.is === "coming" || mayBuy || reading.isLoading)
     return (
-      <Coming
+      <Making
         run={state.is === "coming" ? state.run : null}
         place={place}
         count={inputs.length}
@@ -175,7 +175,7 @@ function Parts({ projectId, message, model, models, mayMake, onClose, plan, choi
       choices={choices}
       onYes={(isAlways) => {
         if (isAlways) setAllowed(true);
-        setSaidYes(true);
+        setConfirmed(true);
       }}
     />
   );

@@ -1,16 +1,17 @@
 import type { Asset, ModelDetail, Run } from "#contract/entities.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import { isFinal } from "#domain/runs/run-machine.ts";
 import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import { restOfForm, textFieldOf } from "#domain/schemas/voice-fields.ts";
-import { splitWords } from "./split-words.ts";
+import { splitText } from "./split-text.ts";
 
 /** OpenAI's limit is 4,096, and a part of this length is heard while the next is made. */
 const partCharacters = 4_000;
 
-/** The inputs that together read a text, one for each part. */
+/** One input for each part of the text. */
 export type ReadingPlan = { field: string; inputs: JsonObject[] };
 
-/** How a model reads a text; null for one whose form a person has to fill in. */
+/** The inputs that make a model read a text; null for a model that requires more input. */
 export function planReading(
   model: Pick<ModelDetail, "inputSchema">,
   text: string,
@@ -20,7 +21,7 @@ export function planReading(
   const field = textFieldOf(schema);
   const rest = field && restOfForm(schema, field.name);
   if (!field || !rest) return null;
-  const parts = splitWords(text, Math.min(field.mostCharacters ?? partCharacters, partCharacters));
+  const parts = splitText(text, Math.min(field.mostCharacters ?? partCharacters, partCharacters));
   return {
     field: field.name,
     inputs: parts.map((part) => ({
@@ -31,7 +32,7 @@ export function planReading(
   };
 }
 
-/** The voices that a model's form names, and the one it takes by itself; null where it names none. */
+/** The voices that a model's schema lists, and its default; null without a list. */
 export function voicesOf(
   model: Pick<ModelDetail, "inputSchema">,
 ): { voices: string[]; own: string } | null {
@@ -43,15 +44,14 @@ export function voicesOf(
   return { voices, own: typeof field?.default === "string" ? field.default : first };
 }
 
-/** What there is of a part: the recording that is kept, a run on its way, or the one that failed last. */
+/** The state of a part: its recording, its open run, or its last failed run. */
 export type PartState =
   | { is: "kept"; assetId: string }
   | { is: "coming"; run: Run }
   | { is: "failed"; run: Run }
   | { is: "none" };
 
-const isOpen = ({ state }: Run): boolean =>
-  !["succeeded", "failed", "cancelled", "unconfirmed"].includes(state);
+const isOpen = ({ state }: Run): boolean => !isFinal(state) && state !== "unconfirmed";
 
 /** @param runs of the message, newest first */
 export function stateOfPart(
@@ -72,7 +72,7 @@ export function stateOfPart(
   const coming = same.find(isOpen);
   if (coming) return { is: "coming", run: coming };
   const [last] = same;
-  // Cancelled, or its recording was deleted: as if it had never been.
+  // A canceled run or a deleted recording counts as none.
   return last && (last.state === "failed" || last.state === "unconfirmed")
     ? { is: "failed", run: last }
     : { is: "none" };

@@ -8,7 +8,7 @@ import { Button, buttonClass } from "../../../ui/controls/button.tsx";
 import { Checkbox } from "../../../ui/controls/checkbox.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { ProgressBar } from "../../../ui/display/progress.tsx";
-import { useStopRun } from "../answer/use-stop.ts";
+import { useStopRun } from "../answer/use-stop-run.ts";
 import styles from "./read-aloud.module.css";
 
 type AskFirstProps = {
@@ -19,7 +19,7 @@ type AskFirstProps = {
   onYes: (isAlways: boolean) => void;
 };
 
-/** What costs is not begun without a word. */
+/** Asks before the first part that costs money. */
 export function AskFirst({ name, price, parts, choices, onYes }: AskFirstProps) {
   const [isAlways, setAlways] = useState(false);
   return (
@@ -38,8 +38,7 @@ export function AskFirst({ name, price, parts, choices, onYes }: AskFirstProps) 
   );
 }
 
-/** `onStop`: what is cancelled is not begun again by itself. */
-type ComingProps = {
+type MakingProps = {
   run: Run | null;
   place: number;
   count: number;
@@ -47,7 +46,8 @@ type ComingProps = {
   onStop: () => void;
 };
 
-export function Coming({ run, place, count, choices, onStop }: ComingProps) {
+/** A part that is being made. Canceling closes the player, so that it isn't started again. */
+export function Making({ run, place, count, choices, onStop }: MakingProps) {
   const words = count > 1 ? t("voice.making.part", { place: place + 1, count }) : t("voice.making");
   const cancelRun = useStopRun(run?.id ?? null);
   return (

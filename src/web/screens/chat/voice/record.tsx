@@ -5,44 +5,47 @@ import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import styles from "./dictation.module.css";
-import { MicrophoneTroubles } from "./microphone-trouble.tsx";
 import {
   MicrophoneProblem,
   type MicrophoneTrouble,
   type Recording,
   startRecording,
 } from "./recorder.ts";
+import { VoiceNotice } from "./voice-notice.tsx";
 
-/** A slip of the finger on what is longer than this can be taken back. */
-const keptFromMs = 3_000;
+/** Troubles that another try can solve. */
+const retryable: readonly MicrophoneTrouble[] = ["denied", "none", "busy", "broken"];
+
+/** Canceling a recording longer than this can be undone. */
+const undoFromMs = 3_000;
 const tickMs = 250;
 
 type RecordProps = {
-  /** Which model writes it down. */
+  /** The choice of the model that transcribes. */
   choice: ReactNode;
   priceOf: (seconds: number) => Price;
-  /** Told once it has ended, also when nobody looks any more; null: nothing was recorded. */
+  /** Called when the recording has ended, also after unmounting; null: nothing was recorded. */
   onRecorded: (blob: Blob | null) => void;
   onCancel: () => void;
-  /** It was cancelled, and then wanted all the same. */
-  onTakenBack: (blob: Blob) => void;
+  /** The person has undone the cancellation. */
+  onUndo: (blob: Blob) => void;
 };
 
-/** The microphone is open: for how long, how loud, and how to stop. */
-export function Record({ choice, priceOf, onRecorded, onCancel, onTakenBack }: RecordProps) {
+/** Records from the microphone and shows the time, the level and the price. */
+export function Record({ choice, priceOf, onRecorded, onCancel, onUndo }: RecordProps) {
   const toast = useToast();
   const [recording, setRecording] = useState<Recording | null>(null);
   const [trouble, setTrouble] = useState<MicrophoneTrouble | null>(null);
   const [tries, setTries] = useState(0);
   const isCancelled = useRef(false);
 
-  const tellEnded = useEffectEvent((blob: Blob | null, seconds: number) => {
+  const onEnded = useEffectEvent((blob: Blob | null, seconds: number) => {
     if (!isCancelled.current) return onRecorded(blob);
     onCancel();
-    if (blob && seconds * 1_000 >= keptFromMs)
+    if (blob && seconds * 1_000 >= undoFromMs)
       toast({
         text: t("voice.cancelled"),
-        action: { label: t("voice.takeBack"), onAction: () => onTakenBack(blob) },
+        action: { label: t("voice.takeBack"), onAction: () => onUndo(blob) },
       });
   });
   useEffect(() => {
@@ -52,11 +55,11 @@ export function Record({ choice, priceOf, onRecorded, onCancel, onTakenBack }: R
     startRecording().then(
       (started) => {
         begun = started;
-        // The person has left while the browser asked.
+        // Closed while the browser asked for permission.
         if (!isHere) return started.stop();
         setRecording(started);
         void started.ended.then((blob) =>
-          tellEnded(blob, (performance.now() - started.startedAt) / 1_000),
+          onEnded(blob, (performance.now() - started.startedAt) / 1_000),
         );
       },
       (error: unknown) =>
@@ -76,11 +79,15 @@ export function Record({ choice, priceOf, onRecorded, onCancel, onTakenBack }: R
   };
   if (trouble)
     return (
-      <MicrophoneTroubles
-        trouble={trouble}
-        onRetry={() => setTries(tries + 1)}
+      <VoiceNotice
+        title={t(`voice.microphone.${trouble}`)}
+        text={t(`voice.microphone.${trouble}.advice`)}
         onClose={onCancel}
-      />
+      >
+        {retryable.includes(trouble) && (
+          <Button onClick={() => setTries(tries + 1)}>{t("ui.tryAgain")}</Button>
+        )}
+      </VoiceNotice>
     );
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape anywhere in it is the Cancel button
@@ -125,7 +132,7 @@ function Meter({
     const timer = window.setInterval(() => setMs(performance.now() - recording.startedAt), tickMs);
     let frame = 0;
     const draw = () => {
-      // Past React: sixty times a second, of one style.
+      // Outside React: one style, sixty times a second.
       if (level.current) level.current.style.transform = `scaleX(${recording.level()})`;
       frame = requestAnimationFrame(draw);
     };
@@ -146,7 +153,7 @@ function Meter({
   );
 }
 
-/** Closing the page in the middle would lose what was said: the browser asks. */
+/** Makes the browser ask before the page is closed during a recording. */
 function useWarning(isRecording: boolean): void {
   useEffect(() => {
     if (!isRecording) return;

@@ -1,6 +1,6 @@
 import { limits } from "#contract/limits.ts";
 
-/** Why a page can't listen. */
+/** Why the page can't record. */
 export type MicrophoneTrouble = "insecure" | "unsupported" | "denied" | "none" | "busy" | "broken";
 
 export class MicrophoneProblem extends Error {
@@ -17,13 +17,13 @@ export type Recording = {
   startedAt: number;
   /** How loud it is now: 0 to 1. */
   level(): number;
-  /** Ends it; the microphone is let go of. */
+  /** Ends the recording and releases the microphone. */
   stop(): void;
-  /** What was recorded, once it has ended: by `stop`, at the longest, or because the microphone was pulled out. Null when it is empty. */
+  /** The recording, once it has ended: by `stop`, at the time limit, or because the microphone was unplugged. Null if empty. */
   ended: Promise<Blob | null>;
 };
 
-/** What browsers record, best first: Chromium and Firefox the first, Safari the second. */
+/** Recording formats, best first: Chromium and Firefox support the first, Safari the second. */
 const types = ["audio/webm;codecs=opus", "audio/mp4", "audio/ogg;codecs=opus"];
 /** Speech is clear at this with Opus, and an hour of it is 14 MB. */
 const bitsPerSecond = 32_000;
@@ -39,7 +39,7 @@ const troubleOf: Readonly<Record<string, MicrophoneTrouble>> = {
 
 /** Asks for the microphone and begins to record. @throws MicrophoneProblem */
 export async function startRecording(): Promise<Recording> {
-  // Over plain http browsers hand out no microphone, except on the machine itself.
+  // Browsers give no microphone to pages over plain http, except on localhost.
   if (!window.isSecureContext) throw new MicrophoneProblem("insecure");
   if (!navigator.mediaDevices?.getUserMedia || typeof MediaRecorder === "undefined")
     throw new MicrophoneProblem("unsupported");

@@ -6,13 +6,13 @@ import {
   unsent,
   writePending,
 } from "./pending-dictation.ts";
-import { writeDown } from "./write-down.ts";
+import { transcribe } from "./transcribe.ts";
 
-export type Sent = { pending: PendingDictation; error: unknown };
+export type SentRecording = { pending: PendingDictation; error: unknown };
 
 /**
- * Puts a recording in the library, for its person alone, and asks a model for its words. Goes on whoever is still looking; each step is
- * kept on the device before the next. A model that could not be asked is told in `error`: the recording is safe then.
+ * Uploads a recording, visible to its person alone, and starts its transcription. Continues after unmounting; each step is saved on
+ * the device before the next. `error` tells why the transcription could not start; the recording is safe then.
  * @throws ServerProblem, TypeError when the recording did not reach the server; it stays in `unsent`
  */
 export async function sendRecording(
@@ -21,7 +21,7 @@ export async function sendRecording(
   model: ModelRef,
   file: File,
   onProgress: (share: number) => void,
-): Promise<Sent> {
+): Promise<SentRecording> {
   unsent.set(place, file);
   const asset = await uploadFile(projectId, file, { onProgress, visibility: "author" });
   const { connectionId, modelId } = model;
@@ -33,18 +33,18 @@ export async function sendRecording(
   };
   writePending(place, kept);
   unsent.delete(place);
-  return askAgain(place, kept, model);
+  return startTranscription(place, kept, model);
 }
 
-/** Asks for the words of a recording that is kept already. */
-export async function askAgain(
+/** Starts the transcription of a saved recording. */
+export async function startTranscription(
   place: DictationPlace,
   before: PendingDictation,
   model: ModelRef,
-): Promise<Sent> {
+): Promise<SentRecording> {
   const { connectionId, modelId } = model;
   try {
-    const run = await writeDown(before.projectId, before.assetId, model);
+    const run = await transcribe(before.projectId, before.assetId, model);
     const pending = { ...before, model: { connectionId, modelId }, runId: run.id };
     writePending(place, pending);
     return { pending, error: null };

@@ -9,19 +9,19 @@ import { keys } from "../../../data/keys.ts";
 import { type PartState, stateOfPart } from "./reading-plan.ts";
 
 type Readings = RouteOutput<"listReadings">;
-/** The feed tells at once; this is for a page whose line was down. */
-const lookAgainMs = 3_000;
+/** The live feed reports changes at once; polling covers a lost connection. */
+const pollMs = 3_000;
 
-/** By the key of the project's runs, so that its feed keeps it true. */
+/** Under the key of the project's runs, so that the live feed refreshes it. */
 const readingsQuery = (projectId: string, messageId: string) =>
   queryOptions({
     queryKey: keys.runs(projectId, "readings", messageId),
     queryFn: ({ signal }) => call("listReadings", { params: { messageId }, signal }),
     refetchInterval: ({ state }) =>
-      state.data?.runs.some(({ finishedAt }) => finishedAt === null) && lookAgainMs,
+      state.data?.runs.some(({ finishedAt }) => finishedAt === null) && pollMs,
   });
 
-/** What was read of a message, and a way to have more of it read: each part is bought once, however often it is asked for. */
+/** The recordings of a message, and a way to buy more: each part is bought once, however often it is requested. */
 export function useReading(projectId: string, messageId: string) {
   const queryClient = useQueryClient();
   const options = readingsQuery(projectId, messageId);

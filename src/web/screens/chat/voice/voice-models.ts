@@ -19,7 +19,7 @@ const voiceModelsQuery = (projectId: string, task: VoiceTask) =>
 
 export const keyOf = ({ connectionId, modelId }: ModelRef): string => `${connectionId} ${modelId}`;
 
-/** The models of a task, what costs nothing first, and the one that this person used last; kept on the device. */
+/** The models of a task, free ones first, and the one used last on this device. */
 export function useVoiceModels(projectId: string, task: VoiceTask) {
   const query = useQuery(voiceModelsQuery(projectId, task));
   const [stored, setStored] = useStored(`${task}-model`, "");
@@ -33,7 +33,7 @@ export function useVoiceModels(projectId: string, task: VoiceTask) {
     chosen: models.find((model) => keyOf(model) === stored) ?? models[0] ?? null,
     find: (ref: ModelRef) => models.find((model) => isSameModel(model, ref)) ?? null,
     choose: (model: ModelRef) => setStored(keyOf(model)),
-    /** What one run with this input will cost, as far as the model's price tells it. */
+    /** The expected price of one run with this input. */
     priceOf: (model: Model, input: JsonObject): Price =>
       foreseen(withCeiling(model, estimateInput(model, input))),
   };

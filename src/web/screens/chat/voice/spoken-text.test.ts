@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { plainWords } from "./plain-words.ts";
-import { splitWords } from "./split-words.ts";
+import { splitText } from "./split-text.ts";
+import { spokenText } from "./spoken-text.ts";
 
 const words = { code: "Code is left out.", maths: "a formula" };
-const said = (markdown: string) => plainWords(markdown, words);
+const said = (markdown: string) => spokenText(markdown, words);
 
 it("Markdown is read as its words", () => {
   expect(
@@ -35,12 +35,12 @@ it("an address is read as its host", () => {
 });
 
 it("a text is cut between paragraphs, then sentences, then words, and loses nothing", () => {
-  expect(splitWords("One. Two.\n\nThree.", 100)).toEqual(["One. Two.\n\nThree."]);
-  expect(splitWords("One. Two.\n\nThree.", 12)).toEqual(["One. Two.", "Three."]);
-  expect(splitWords("One is here. Two is there.", 14)).toEqual(["One is here.", "Two is there."]);
-  expect(splitWords("aaa bbb ccc", 7)).toEqual(["aaa bbb", "ccc"]);
-  expect(splitWords("🌊🌊🌊", 5)).toEqual(["🌊🌊", "🌊"]);
-  expect(splitWords(" \n\n ", 5)).toEqual([]);
+  expect(splitText("One. Two.\n\nThree.", 100)).toEqual(["One. Two.\n\nThree."]);
+  expect(splitText("One. Two.\n\nThree.", 12)).toEqual(["One. Two.", "Three."]);
+  expect(splitText("One is here. Two is there.", 14)).toEqual(["One is here.", "Two is there."]);
+  expect(splitText("aaa bbb ccc", 7)).toEqual(["aaa bbb", "ccc"]);
+  expect(splitText("🌊🌊🌊", 5)).toEqual(["🌊🌊", "🌊"]);
+  expect(splitText(" \n\n ", 5)).toEqual([]);
 });
 
 it("no part is longer than it may be, whatever the text", () => {
@@ -49,7 +49,7 @@ it("no part is longer than it may be, whatever the text", () => {
       fc.string({ unit: "grapheme", maxLength: 400 }),
       fc.integer({ min: 4, max: 60 }),
       (text, most) => {
-        const parts = splitWords(text, most);
+        const parts = splitText(text, most);
         expect(parts.every((part) => part.length <= most && part !== "")).toBe(true);
         const bare = (from: string) => from.replace(/\s+/g, "");
         expect(bare(parts.join(""))).toBe(bare(text));

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { Message, Run } from "#contract/entities.ts";
 import { settingsFor } from "../../../components/composer/chat-settings.ts";
-import { turnsOf } from "../context/seen-turns.ts";
-import { priceOfAll, totalsOf } from "./answer-facts.ts";
+import { priceOfAll, totalsOf } from "./answer-cost.ts";
+import { requestTurns } from "./request-turns.ts";
 
 const say = (
   id: string,
@@ -100,13 +100,15 @@ it("what a model saw ends at the message it answered, with the answer it goes on
     say("4", "3", "assistant", "Then"),
   ];
   const run = buildRun({ input: { systemPrompt: "Be brief", parentMessageId: "3" } });
-  expect(turnsOf(run, branch, undefined).map(({ text }) => text)).toEqual([
+  expect(requestTurns(run, branch, undefined).map(({ text }) => text)).toEqual([
     "Be brief",
     "Why",
     "Because",
     "And",
   ]);
-  expect(turnsOf(run, branch, say("5", "3", "assistant", "Half a")).at(-1)?.text).toBe("Half a");
+  expect(requestTurns(run, branch, say("5", "3", "assistant", "Half a")).at(-1)?.text).toBe(
+    "Half a",
+  );
 });
 
 it("a model gets the settings it knows, and the longest answer in any case", () => {

@@ -11,15 +11,21 @@ import { useKept } from "../../data/kept/use-kept.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
-import { isOwn } from "./answer/answer-facts.ts";
+import { isOwn } from "./answer/message-parts.ts";
 import type { ConversationActions } from "./conversations/use-conversation-actions.ts";
 import { newestLeaf } from "./thread/message-tree.ts";
 import type { ThreadActions } from "./thread/thread-actions.ts";
 import type { OpenConversation } from "./thread/use-open-conversation.ts";
-import { type Ask, newPlace, type Said, useAnswerAgain, useSay } from "./use-ask.ts";
-import { useConversationFacts } from "./use-conversation-facts.ts";
+import { useChatSetup } from "./use-chat-setup.ts";
+import {
+  type Ask,
+  type NewMessage,
+  newPlace,
+  useAnswerAgain,
+  useSendMessage,
+} from "./use-send-message.ts";
 
-export type Conversing = {
+export type ChatProps = {
   id: string | undefined;
   projectId: string;
   open: OpenConversation;
@@ -27,12 +33,12 @@ export type Conversing = {
   chosen: ChosenModel;
   composer: RefObject<ComposerHandle | null>;
   onInspect: (messageId: string) => void;
-  /** Something was said: its end is what one wants to see. */
-  onSaid: () => void;
+  /** A message was sent: scrolls to the end. */
+  onSent: () => void;
 };
 
-/** What a person says, and what they do to what was said. Nothing typed is lost on the way. */
-export function useConversing({
+/** Drafts, sends and edits messages, and requests answers. Typed text is never lost. */
+export function useChat({
   id,
   projectId,
   open,
@@ -40,8 +46,8 @@ export function useConversing({
   chosen,
   composer,
   onInspect,
-  onSaid,
-}: Conversing) {
+  onSent,
+}: ChatProps) {
   const { user } = useSession();
   const navigate = useNavigate();
   const showError = useErrorToast();
@@ -51,36 +57,36 @@ export function useConversing({
   const draftPlace = id ?? newChatPlace(projectId);
   const { value: draft, change, clear, flush } = useKept(messageDraft, draftPlace);
   const attachments = useAttachments(projectId, draft, change);
-  const facts = useConversationFacts(projectId, conversation, actions);
-  const speech = useSay({ waits: true });
-  const edits = useSay();
+  const setup = useChatSetup(projectId, conversation, actions);
+  const outbox = useSendMessage({ waits: true });
+  const edits = useSendMessage();
   const answerAgain = useAnswerAgain();
   const [editing, setEditing] = useState<string | null>(null);
-  /** Sent before the page knew the model or the conversation: it goes as soon as it does. */
+  /** Sent before the model or the conversation has loaded: it goes out as soon as they have. */
   const [isWaiting, setWaiting] = useState(false);
-  /** Typed while the message before is on its way; the ref is read when that has ended. */
+  /** Typed while the previous message is being sent; the ref is read when sending ends. */
   const [meanwhile, showMeanwhile] = useState("");
   const typedMeanwhile = useRef("");
   const setMeanwhile = (text: string) => {
     typedMeanwhile.current = text;
     showMeanwhile(text);
   };
-  const isPending = speech.pending?.place === place;
+  const isPending = outbox.pending?.place === place;
   const shownPlace = useRef<string | null>(place);
   useEffect(() => {
     shownPlace.current = place;
     setEditing(null);
     setWaiting(false);
-    speech.endPending();
+    outbox.endPending();
     return () => {
       shownPlace.current = null;
-      // What waits for the server stays in the draft of the place that is left.
-      speech.withdraw();
+      // A message that waits for the server stays in the draft of its conversation.
+      outbox.withdraw();
     };
   }, [id]);
 
   const ask: Ask | undefined = chosen.ref
-    ? { model: chosen.ref, settings: settingsFor(chosen.inputSchema, facts.facts.settings) }
+    ? { model: chosen.ref, settings: settingsFor(chosen.inputSchema, setup.value.settings) }
     : undefined;
   const isReady = ask !== undefined && !chosen.isLoading && !open.isLoading;
   const showHead = () => {
@@ -92,21 +98,21 @@ export function useConversing({
     if (!isReady) return setWaiting(true);
     setWaiting(false);
     flush();
-    const said: Said = {
+    const message: NewMessage = {
       text: draft.text,
       attachments: draft.files.map(({ assetId }) => assetId),
       parentId: leaf?.id ?? null,
       ask,
     };
-    onSaid();
-    const result = await speech.say(conversation ?? { projectId, ...facts.facts }, said);
+    onSent();
+    const result = await outbox.send(conversation ?? { projectId, ...setup.value }, message);
     const typed = typedMeanwhile.current;
     setMeanwhile("");
-    if (!("kept" in result)) {
+    if (!("conversation" in result)) {
       if (!typed) return;
       if (shownPlace.current === place)
         return change((before) => ({ ...before, text: `${before.text}\n${typed}` }));
-      // The page has left this place: its draft is written where the place reads it.
+      // The page shows another conversation now, so the draft is written directly.
       kept().write(
         messageDraft,
         user.id,
@@ -120,11 +126,12 @@ export function useConversing({
       if (typed) change(() => ({ ...emptyDraft, text: typed }));
       return showHead();
     }
-    facts.clear();
-    if (typed) kept().write(messageDraft, user.id, { ...emptyDraft, text: typed }, result.kept.id);
+    setup.clear();
+    if (typed)
+      kept().write(messageDraft, user.id, { ...emptyDraft, text: typed }, result.conversation.id);
     await navigate({
       to: "/chat/$id",
-      params: { id: result.kept.id },
+      params: { id: result.conversation.id },
       search: ({ inspector }) => ({ inspector }),
     });
   };
@@ -134,7 +141,7 @@ export function useConversing({
 
   const again = (question: Message, continueFrom?: string) => {
     if (!conversation || !ask) return;
-    onSaid();
+    onSent();
     showHead();
     answerAgain(conversation, question, ask, continueFrom).catch(showError);
   };
@@ -154,14 +161,13 @@ export function useConversing({
     },
     saveEdit: async (message, text, files, isAsking) => {
       if (!conversation) return false;
-      const said: Said = {
+      const result = await edits.send(conversation, {
         text,
         attachments: files,
         parentId: message.parentId,
         ask: isAsking ? ask : undefined,
-      };
-      const result = await edits.say(conversation, said);
-      if (!("kept" in result)) {
+      });
+      if (!("conversation" in result)) {
         if ("error" in result) showError(result.error);
         return false;
       }
@@ -174,19 +180,19 @@ export function useConversing({
     threadActions,
     editing,
     attachments,
-    facts: facts.facts,
-    changeFacts: facts.change,
+    setup: setup.value,
+    changeSetup: setup.change,
     canAsk: ask !== undefined,
-    /** On its way to the server: shown as said. */
-    pending: isPending ? (speech.pending ?? undefined) : undefined,
-    sendNow: speech.sendNow,
+    /** Being sent: already shown in the thread. */
+    pending: isPending ? (outbox.pending ?? undefined) : undefined,
+    sendNow: outbox.sendNow,
     /** Puts a message that waits for the server back into the composer. */
     withdraw: () => {
-      speech.withdraw();
+      outbox.withdraw();
       composer.current?.focus();
     },
     isSending: isPending || isWaiting,
-    error: speech.failure?.place === place ? speech.failure.error : null,
+    error: outbox.failure?.place === place ? outbox.failure.error : null,
     text: isPending ? meanwhile : draft.text,
     files: isPending ? [] : draft.files,
     setText: (text: string) =>

@@ -10,17 +10,17 @@ import { Button } from "../../../ui/controls/button.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import styles from "./tool-round.module.css";
 
-type DecideProps = { run: Run; conversationId: string };
+type ToolRunProps = { run: Run; conversationId: string };
 
-/** Sends a person's word, says what is wrong with it, and asks anew for what it changed. */
-function useWord({ run, conversationId }: DecideProps) {
+/** Sends a person's decision and refreshes what it changes. */
+function useDecision({ run, conversationId }: ToolRunProps) {
   const queryClient = useQueryClient();
   const showError = useErrorToast();
   const [isSending, setSending] = useState(false);
-  const send = async (word: () => Promise<unknown>) => {
+  const send = async (decision: () => Promise<unknown>) => {
     setSending(true);
     try {
-      await word();
+      await decision();
     } catch (error) {
       showError(error);
     } finally {
@@ -32,9 +32,9 @@ function useWord({ run, conversationId }: DecideProps) {
   return { isSending, send };
 }
 
-/** The person's word on what costs money, with the most that it may cost, or on what may change something elsewhere. */
-export function Decide({ run, conversationId }: DecideProps) {
-  const { isSending, send } = useWord({ run, conversationId });
+/** Asks a person to approve a run with its highest price, or a server tool that changes something elsewhere. */
+export function ApproveTool({ run, conversationId }: ToolRunProps) {
+  const { isSending, send } = useDecision({ run, conversationId });
   const isTool = run.task === "tool";
   const params = { runId: run.id };
   const allow = (always: boolean) =>
@@ -66,9 +66,9 @@ export function Decide({ run, conversationId }: DecideProps) {
   );
 }
 
-/** What nobody but the person can know: whether a call that was never answered did its work. */
-export function Unanswered({ run, conversationId }: DecideProps) {
-  const { isSending, send } = useWord({ run, conversationId });
+/** Asks the person whether a call without an answer took effect. */
+export function ConfirmToolCall({ run, conversationId }: ToolRunProps) {
+  const { isSending, send } = useDecision({ run, conversationId });
   const say = (outcome: "made-elsewhere" | "not-made") =>
     void send(() => call("resolveRun", { params: { runId: run.id }, body: { outcome } }));
   return (

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Message } from "#contract/entities.ts";
 import { messageOf } from "../../../../../test/support/messages.ts";
-import { cutPointsOf } from "./context-facts.ts";
+import { cutPointsOf } from "./branch-context.ts";
 
 const say = (id: string, role: Message["role"], text: string): Message =>
   messageOf(id, null, role, { parts: [{ type: "text", text }] });

@@ -5,7 +5,7 @@ import { t } from "../../../messages/t.ts";
 
 export type ContextUse = RouteOutput<"estimateAnswer">["context"];
 
-/** How full a context is with the next answer: calm, nearly full, or more than fits. */
+/** How full the context is with the next answer: calm, nearly full, or over. */
 export type Fullness = { share: number; level: "calm" | "near" | "over" };
 export function fullnessOf({
   inputTokens,
@@ -17,13 +17,13 @@ export function fullnessOf({
   return { share, level: share > 1 ? "over" : share >= limits.contextWarnShare ? "near" : "calm" };
 }
 
-/** The whole of it in a sentence: what is counted, what is estimated, what nobody can count. */
-export function wordsOfUse(
+/** The fullness in a sentence, with what is estimated and which files can't be counted. */
+export function describeUse(
   { inputTokens, outputTokens, contextTokens, isAbout, uncountedFiles }: ContextUse,
   name: string,
 ): string {
   const tokens = formatCount(inputTokens);
-  const words =
+  const text =
     contextTokens === null
       ? t(isAbout ? "context.use.unknownAbout" : "context.use.unknown", { tokens, name })
       : t(isAbout ? "context.use.about" : "context.use", {
@@ -33,6 +33,6 @@ export function wordsOfUse(
           name,
         });
   return uncountedFiles > 0
-    ? `${words} ${t("context.use.uncounted", { count: uncountedFiles })}`
-    : words;
+    ? `${text} ${t("context.use.uncounted", { count: uncountedFiles })}`
+    : text;
 }

@@ -1,8 +1,8 @@
 /**
- * A text in parts of at most so many characters (UTF-16 units), cut where one would pause: between paragraphs, else between sentences, else
- * between words, and only in what has none of these anywhere. Nothing but the white space at the cuts is lost.
+ * Splits a text into parts of at most so many characters (UTF-16 units): between paragraphs, else between sentences, else between
+ * words, else between code points. Only the white space at the cuts is dropped.
  */
-export function splitWords(text: string, mostCharacters: number): string[] {
+export function splitText(text: string, mostCharacters: number): string[] {
   const parts: string[] = [];
   let part = "";
   for (const [piece, gap] of pieces(text, mostCharacters)) {
@@ -18,7 +18,7 @@ export function splitWords(text: string, mostCharacters: number): string[] {
 
 type Piece = readonly [text: string, gapBefore: string];
 
-/** What is never joined differently than it was: whole paragraphs, or the smaller pieces of one that is too long. */
+/** Whole paragraphs, or the smaller pieces of a paragraph that is too long. */
 function pieces(text: string, most: number): Piece[] {
   const paragraphs = text
     .split(/\n{2,}/)
@@ -40,7 +40,7 @@ function sentencesOf(text: string): string[] {
   return [...segmenter.segment(text)].map(({ segment }) => segment.trim()).filter(Boolean);
 }
 
-/** A word longer than a part, between its code points. */
+/** Splits a word that is longer than a part. */
 function chunksOf(word: string, most: number): string[] {
   if (word.length <= most) return [word];
   const chunks: string[] = [];

@@ -4,8 +4,8 @@ import { searchQuery } from "../../../data/queries/chat.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
-import styles from "../conversations/conversation-pane.module.css";
-import { markWords } from "../thread/mark-words.ts";
+import styles from "./conversation-pane.module.css";
+import { markWords } from "./mark-words.ts";
 
 /** Messages that hold the words, with the place around them. A hit opens the branch it is on. */
 export function SearchHits({ projectId, q }: { projectId: string; q: string }) {

@@ -3,8 +3,8 @@ import { Link } from "@tanstack/react-router";
 import { messageFileQuery } from "../../../data/queries/chat.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
-import styles from "../answer/answer-inspector.module.css";
-import type { Turn } from "./seen-turns.ts";
+import styles from "./answer-inspector.module.css";
+import type { Turn } from "./request-turns.ts";
 
 const roleWords = {
   system: "chat.seen.system",
@@ -14,25 +14,25 @@ const roleWords = {
   context: "chat.seen.summary",
 } as const satisfies Record<Turn["role"], string>;
 
-export type SeenDialogProps = {
+export type RequestDialogProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   turns: readonly Turn[];
   settings: unknown;
 };
 
-/** The request word by word, rebuilt from the same immutable messages as the engine's. Reasoning of earlier answers is not sent. */
-export function SeenDialog({ open, onOpenChange, turns, settings }: SeenDialogProps) {
+/** The request verbatim, rebuilt from the same immutable messages as the engine does. Reasoning of earlier answers is not sent. */
+export function RequestDialog({ open, onOpenChange, turns, settings }: RequestDialogProps) {
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={t("chat.seen.title")} size="wide">
       <div className={styles.turns}>
         {turns.map((turn, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: what was seen never moves
+          // biome-ignore lint/suspicious/noArrayIndexKey: a request never changes
           <section key={place} className={styles.turn}>
             <h3>{t(roleWords[turn.role])}</h3>
             {turn.assetIds.map((assetId) => (
               <p key={assetId} className={styles.note}>
-                <SeenFile assetId={assetId} />
+                <RequestFile assetId={assetId} />
               </p>
             ))}
             {turn.text && <p className={styles.turnText}>{turn.text}</p>}
@@ -48,7 +48,7 @@ export function SeenDialog({ open, onOpenChange, turns, settings }: SeenDialogPr
 }
 
 /** A file by its name, with the way to it. */
-export function SeenFile({ assetId }: { assetId: string }) {
+export function RequestFile({ assetId }: { assetId: string }) {
   const { data, isError } = useQuery(messageFileQuery(assetId));
   if (isError) return <span>{t("chat.files.gone")}</span>;
   return (

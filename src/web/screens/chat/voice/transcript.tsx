@@ -2,40 +2,41 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useRef } from "react";
 import type { Run } from "#contract/entities.ts";
+import { isFinal } from "#domain/runs/run-machine.ts";
 import { keys } from "../../../data/keys.ts";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
 import { costOf, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button, buttonClass } from "../../../ui/controls/button.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
-import { ProgressBar } from "../../../ui/display/progress.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
-import { useStopRun } from "../answer/use-stop.ts";
+import { useStopRun } from "../answer/use-stop-run.ts";
 import styles from "./dictation.module.css";
 import { ModelChoice } from "./model-choice.tsx";
 import type { PendingDictation } from "./pending-dictation.ts";
+import { readTranscript } from "./transcribe.ts";
 import type { VoiceModels } from "./voice-models.ts";
-import { readWords } from "./write-down.ts";
+import { VoiceNotice, VoiceProgress } from "./voice-notice.tsx";
 
-/** The feed tells at once; this is for a page whose line was down. */
-const lookAgainMs = 3_000;
+/** The live feed reports changes at once; polling covers a lost connection. */
+const pollMs = 3_000;
 const isOver = (run: Run | undefined): boolean =>
-  run !== undefined && ["succeeded", "failed", "cancelled", "unconfirmed"].includes(run.state);
+  run !== undefined && (isFinal(run.state) || run.state === "unconfirmed");
 
-type WrittenProps = {
+type TranscriptProps = {
   pending: PendingDictation;
-  /** Why no model could be asked. */
+  /** Why transcription could not be started. */
   error: unknown;
   models: VoiceModels;
   field: () => HTMLTextAreaElement | null;
   wasLeft: boolean;
   onAgain: () => void;
-  /** Done with it: nothing of it is looked for any more. */
+  /** Forgets the recording. */
   onClose: () => void;
 };
 
-/** The recording is kept: its words come, and go where the caret is. What was left in the middle is shown first. */
-export function Written({
+/** Waits for the transcript of a saved recording and inserts it at the caret. An earlier recording's is shown first. */
+export function Transcript({
   pending,
   error,
   models,
@@ -43,17 +44,18 @@ export function Written({
   wasLeft,
   onAgain,
   onClose,
-}: WrittenProps) {
+}: TranscriptProps) {
   const toast = useToast();
+  const stop = useStopRun(pending.runId);
   const isDone = useRef(false);
   const asked = useQuery({
     ...runQuery(pending.runId),
-    refetchInterval: ({ state }) => !isOver(state.data?.run) && lookAgainMs,
+    refetchInterval: ({ state }) => !isOver(state.data?.run) && pollMs,
   });
   const run = asked.data?.run;
   const words = useQuery({
     queryKey: keys.dictation(pending.runId),
-    queryFn: () => readWords(pending.runId ?? ""),
+    queryFn: () => readTranscript(pending.runId ?? ""),
     enabled: run?.state === "succeeded",
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -75,7 +77,7 @@ export function Written({
     if (text) insertAtOnce(text);
   }, [text]);
 
-  const retry = (
+  const ways = (
     <>
       <ModelChoice models={models} label={t("voice.writesDown")} />
       <Link to="/library/$assetId" params={{ assetId: pending.assetId }} className={buttonClass()}>
@@ -88,22 +90,43 @@ export function Written({
     error ?? asked.error ?? words.error ?? (run?.state === "failed" ? run.error : null);
   if (failure)
     return (
-      <ErrorState compact error={failure} safe={t("voice.kept")} onRetry={onAgain} action={retry} />
+      <ErrorState compact error={failure} safe={t("voice.kept")} onRetry={onAgain} action={ways} />
     );
   if (run?.state === "cancelled" || text === "" || (pending.runId === null && !run))
     return (
-      <Nothing
-        said={t(text === "" ? "voice.noWords" : "voice.notWritten")}
-        onAgain={onAgain}
-        more={retry}
-      />
+      <VoiceNotice
+        title={t(text === "" ? "voice.noWords" : "voice.notWritten")}
+        text={t("voice.kept")}
+      >
+        <Button onClick={onAgain}>{t("ui.tryAgain")}</Button>
+        {ways}
+      </VoiceNotice>
     );
   if (run?.state === "unconfirmed" || run?.waitingFor)
-    return <Elsewhere run={run} onClose={onClose} />;
-  if (text === undefined) return <Coming runId={pending.runId} />;
+    return (
+      <VoiceNotice
+        title={t(run.waitingFor ? "voice.waits" : "voice.unconfirmed")}
+        text={t("voice.kept")}
+        onClose={onClose}
+      >
+        <Link to="/activity/$runId" params={{ runId: run.id }} className={buttonClass()}>
+          {t("voice.openRun")}
+        </Link>
+      </VoiceNotice>
+    );
+  if (text === undefined)
+    return (
+      <VoiceProgress label={t("voice.writing")} share={null}>
+        {pending.runId && (
+          <Button variant="ghost" onClick={stop}>
+            {t("ui.cancel")}
+          </Button>
+        )}
+      </VoiceProgress>
+    );
   if (!wasLeft) return null;
   return (
-    <div className={styles.trouble}>
+    <div className={styles.notice}>
       <p className={styles.title}>{t("voice.found")}</p>
       <p className={styles.words}>{text}</p>
       <div className={styles.actions}>
@@ -116,66 +139,9 @@ export function Written({
   );
 }
 
-function Coming({ runId }: { runId: string | null }) {
-  const stop = useStopRun(runId);
-  return (
-    <div className={styles.line} role="status">
-      <span>{t("voice.writing")}</span>
-      <div className={styles.bar}>
-        <ProgressBar label={t("voice.writing")} value={null} tone="busy" />
-      </div>
-      {runId && (
-        <Button variant="ghost" onClick={stop}>
-          {t("ui.cancel")}
-        </Button>
-      )}
-    </div>
-  );
-}
-
-function Nothing({
-  said,
-  onAgain,
-  more,
-}: {
-  said: string;
-  onAgain: () => void;
-  more: React.ReactNode;
-}) {
-  return (
-    <div role="alert" className={styles.trouble}>
-      <p className={styles.title}>{said}</p>
-      <p className={styles.text}>{t("voice.kept")}</p>
-      <div className={styles.actions}>
-        <Button onClick={onAgain}>{t("ui.tryAgain")}</Button>
-        {more}
-      </div>
-    </div>
-  );
-}
-
-/** It waits for a person's word, or nobody knows what became of it: that is settled at the run. */
-function Elsewhere({ run, onClose }: { run: Run; onClose: () => void }) {
-  return (
-    <div role="alert" className={styles.trouble}>
-      <p className={styles.title}>{t(run.waitingFor ? "voice.waits" : "voice.unconfirmed")}</p>
-      <p className={styles.text}>{t("voice.kept")}</p>
-      <div className={styles.actions}>
-        <Link to="/activity/$runId" params={{ runId: run.id }} className={buttonClass()}>
-          {t("voice.openRun")}
-        </Link>
-        <Button variant="ghost" onClick={onClose}>
-          {t("ui.close")}
-        </Button>
-      </div>
-    </div>
-  );
-}
-
 /**
- * Puts words where the caret is, or in place of what is selected, apart from what stands there by a blank. Undone like typing.
- * It happens a moment later: within React's own work its answer to the change would set the whole value, and the browser would forget
- * what can be undone.
+ * Inserts text at the caret or over the selection, with spaces around it, so that the browser can undo it like typing. Runs in a
+ * later task: inside React's own work the controlled value would be set whole, and the browser would lose its undo history.
  */
 function insertWords(field: HTMLTextAreaElement, words: string): void {
   window.setTimeout(() => {
@@ -184,7 +150,7 @@ function insertWords(field: HTMLTextAreaElement, words: string): void {
     const after = value.slice(selectionEnd);
     const text = `${/\S$/.test(before) ? " " : ""}${words}${/^[^\s.,;:!?)]/.test(after) ? " " : ""}`;
     field.focus();
-    // Deprecated and everywhere: the one way that leaves the browser's own undo whole. It tells React, as typing does.
+    // Deprecated but everywhere, and the only way that keeps the browser's undo. React is notified as by typing.
     if (document.execCommand("insertText", false, text)) return;
     field.setRangeText(text, selectionStart, selectionEnd, "end");
     field.dispatchEvent(new Event("input", { bubbles: true }));

@@ -1,7 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, type Ref, type RefObject, useEffect } from "react";
-import { type ListRow, rowKey } from "../conversations/conversation-groups.ts";
-import styles from "../conversations/conversation-pane.module.css";
+import { type ListRow, rowKey } from "./conversation-groups.ts";
+import styles from "./conversation-pane.module.css";
 
 const headingPx = 36;
 /** The line's height follows the density and the pointer; measured lines correct it. */

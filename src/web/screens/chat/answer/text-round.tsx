@@ -3,39 +3,44 @@ import type { JsonObject } from "#contract/json.ts";
 import { Markdown } from "../../../components/markdown/markdown.tsx";
 import { t } from "../../../messages/t.ts";
 import { SkeletonText } from "../../../ui/display/skeleton.tsx";
+import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
-import styles from "../answer/answer.module.css";
-import { filesOf } from "../answer/answer-facts.ts";
-import { AnswerProblem } from "../answer/answer-problem.tsx";
-import { Reasoning } from "../answer/reasoning.tsx";
-import { Sources } from "../answer/sources.tsx";
-import type { ShownAnswer } from "../answer/use-shown-answer.ts";
-import { WaitingLine } from "../answer/waiting-line.tsx";
-import { ShapedAnswer } from "../shape/lazy-shape.ts";
 import { MessageFiles } from "../thread/message-files.tsx";
+import styles from "./answer.module.css";
+import { AnswerProblem } from "./answer-problem.tsx";
+import { filesOf } from "./message-parts.ts";
+import { Reasoning } from "./reasoning.tsx";
+import { Sources } from "./sources.tsx";
+import type { ShownAnswer } from "./use-shown-answer.ts";
+import { WaitingLine } from "./waiting-line.tsx";
 
-export type SaidRoundProps = {
+const ShapedAnswer = lazyPart(
+  () => import("../shape/shaped-answer.tsx").then(({ ShapedAnswer }) => ShapedAnswer),
+  "shape",
+);
+
+type TextRoundProps = {
   message: Message;
   answer: ShownAnswer;
   mayStop: boolean;
-  /** Asked by what tools gave, not by a person: asked again, it alone comes anew. */
+  /** It follows tool results: a retry repeats this round alone. */
   isLater: boolean;
-  /** Left out where one may only read, or nothing can be asked. */
+  /** Left out for readers and without a model. */
   onAgain?: () => void;
   onContinue?: () => void;
 };
 
-/** What a model said in one round of its answer: as it comes, as it was kept, or what became of it. */
-export function SaidRound({
+/** One round of a model's answer: streaming, complete, or failed. */
+export function TextRound({
   message,
   answer,
   mayStop,
   isLater,
   onAgain,
   onContinue,
-}: SaidRoundProps) {
+}: TextRoundProps) {
   const { text, reasoning, isStreaming } = answer;
-  // What it says before it asks for tools is no answer yet.
+  // Text before a tool call is not the answer yet.
   const schema = message.parts.some(({ type }) => type === "tool-call")
     ? null
     : schemaOf(answer.run);
@@ -66,11 +71,11 @@ export function SaidRound({
   );
 }
 
-/** The shape that an answer was asked for in. */
+/** The JSON Schema that the answer was requested in. */
 const schemaOf = (run: Run | undefined): JsonObject | null =>
   (run?.input.answerShape as { schema?: JsonObject } | undefined)?.schema ?? null;
 
-/** What the model could not honour, and what cut the answer: nothing is dropped in silence. */
+/** Warnings of the run, and why the answer ends early. */
 function Notes({ answer: { run, state } }: { answer: ShownAnswer }) {
   const isCut = run?.result?.finishReason === "length";
   const lines = [

@@ -13,8 +13,8 @@ export function useStopRun(runId: string | null): () => void {
   return () => void (runId !== null && cancelRun.mutate(runId, { onError }));
 }
 
-/** Stops the run of the answer that comes now: by the button, or by Escape wherever the focus is. */
-export function useStop(runId: string | null): () => void {
+/** Like useStopRun, and stops the run on Escape too, wherever the focus is. */
+export function useStopByEscape(runId: string | null): () => void {
   const stop = useStopRun(runId);
   useEffect(() => {
     if (runId === null) return;

@@ -1,18 +1,18 @@
 import type { Message } from "#contract/entities.ts";
 import { newestChoice, type SentBranch, sentOf, tokensOfWords } from "#domain/text/context.ts";
-import { textOf } from "../answer/answer-facts.ts";
+import { textOf } from "../answer/message-parts.ts";
 import { entriesOf } from "../answer/whole-answer.ts";
 import { branchTo, buildTree } from "../thread/message-tree.ts";
 
 export type BranchContext = SentBranch<Message> & {
   branch: Message[];
-  /** A summary that is newer than what holds, and not whole: it is being written, or did not come to its end. */
+  /** A summary newer than the choice in use, and incomplete: it is streaming or failed. */
   coming: Message | undefined;
-  /** The newest "context" message there is: a choice is made in its knowledge. */
+  /** The id of the newest "context" message, sent with a choice so that the server detects a conflict. */
   seen: string | null;
 };
 
-/** What is sent of a branch, by the choices among a conversation's messages. */
+/** The part of a branch that is sent, by the choices among the conversation's messages. */
 export function contextOf(messages: readonly Message[], branch: readonly Message[]): BranchContext {
   const choice = newestChoice(branch, messages, true);
   const newest = newestChoice(branch, messages, false);
@@ -32,8 +32,8 @@ export const branchContext = (messages: readonly Message[], leafId: string | nul
   contextOf(messages, branchTo(buildTree(messages), leafId));
 
 /**
- * A place where what is sent may begin: a message of a person, with about how many tokens come from there on. `leavesOut` counts
- * what stands in the thread, where an answer with all its rounds is one.
+ * A person's message that the sent part may begin with, and about how many tokens follow from there. `leavesOut` counts items of
+ * the thread, where an answer with all its rounds is one.
  */
 export type CutPoint = {
   first: Message;
@@ -43,7 +43,7 @@ export type CutPoint = {
   tokensFrom: number;
 };
 
-/** Every message of a person but the first, newest first. */
+/** Every message of the person except the first, newest first. */
 export function cutPointsOf(branch: readonly Message[]): CutPoint[] {
   const points: CutPoint[] = [];
   let tokensFrom = 0;
@@ -64,7 +64,7 @@ export function cutPointsOf(branch: readonly Message[]): CutPoint[] {
   return points;
 }
 
-/** The oldest place from which on all fits into half of what there is, so that it is not full again at once; else the newest. */
+/** The oldest point that fills at most half of the context, so that it isn't full again soon; else the newest point. */
 export function usualPoint(
   points: readonly CutPoint[],
   roomTokens: number | null,

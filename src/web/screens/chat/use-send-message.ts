@@ -10,63 +10,60 @@ import { type ServerWait, waitForServer } from "../../data/server-back.ts";
 import { describeError } from "../../ui/describe-error.ts";
 
 export type Ask = { model: ModelRef; settings: ChatSettings };
-export type Said = {
+export type NewMessage = {
   text: string;
   attachments: readonly string[];
   parentId: string | null;
-  /** Without it the message is only kept. */
+  /** Left out, the message is saved without an answer. */
   ask?: Ask;
 };
 
 type Attempt = { fingerprint: string; key: string };
-/** Where something is said: a conversation's id, or "new". */
-export type Place = string;
+/** Stands for the id of a conversation that does not exist yet. */
 export const newPlace = "new";
 
-export type Pending = {
-  place: Place;
-  said: Said;
-  /** The server could not be reached: it is sent again by itself, or at once by `sendNow`. */
+export type PendingMessage = {
+  /** The conversation's id, or `newPlace`. */
+  place: string;
+  message: NewMessage;
+  /** The server is unreachable: the message is retried automatically, or at once by `sendNow`. */
   isUnsent: boolean;
 };
 
 /**
- * Says something. The key of an attempt is made once and sent again with the same words, so that a reply that was lost
- * doubles nothing; other words are another attempt.
- * @param options.waits keeps a message that finds no server and sends it when the server is back
+ * Sends messages. A retry of the same message has the same idempotency key, so that a lost reply never doubles it.
+ * @param options.waits holds a message while the server is unreachable, and sends it when the server is back
  */
-export function useSay({ waits = false } = {}) {
+export function useSendMessage({ waits = false } = {}) {
   const queryClient = useQueryClient();
   const attempt = useRef<Attempt | null>(null);
   const [first] = useState(newConversation);
-  const [pending, setPending] = useState<Pending | null>(null);
-  const [failure, setFailure] = useState<{ place: Place; error: unknown } | null>(null);
+  const [pending, setPending] = useState<PendingMessage | null>(null);
+  const [failure, setFailure] = useState<{ place: string; error: unknown } | null>(null);
 
   const wait = useRef<ServerWait | null>(null);
   const withdraw = () => wait.current?.giveUp();
 
-  /** @returns the conversation it was kept in, or why it was not: `withdrawn` when nobody waits for it any more */
-  async function say(
+  /** @returns the conversation that the message is saved in, the error, or `withdrawn` */
+  async function send(
     where: Conversation | Beginning,
-    said: Said,
-  ): Promise<{ kept: Conversation } | { error: unknown } | { withdrawn: true }> {
+    message: NewMessage,
+  ): Promise<{ conversation: Conversation } | { error: unknown } | { withdrawn: true }> {
     const isNew = !("id" in where);
     const place = isNew ? newPlace : where.id;
-    const fingerprint = JSON.stringify([place, said]);
+    const fingerprint = JSON.stringify([place, message]);
     if (attempt.current?.fingerprint !== fingerprint)
       attempt.current = { fingerprint, key: newAttemptKey() };
     const { current } = attempt;
     setFailure(null);
-    setPending({ place, said, isUnsent: false });
-    const send = async () => {
+    setPending({ place, message, isUnsent: false });
+    const post = async () => {
       const conversation = isNew ? await first.create(where) : where;
       const answered = await call("sendMessage", {
         params: { conversationId: conversation.id },
         body: {
-          parentId: said.parentId,
-          text: said.text,
-          attachments: [...said.attachments],
-          ask: said.ask,
+          ...message,
+          attachments: [...message.attachments],
           idempotencyKey: current.key,
         },
       });
@@ -78,12 +75,12 @@ export function useSay({ waits = false } = {}) {
     };
     for (let failures = 1; ; failures++) {
       try {
-        const kept = await send();
+        const conversation = await post();
         attempt.current = null;
         if (isNew) first.end();
-        // Of a new conversation it is shown until the address has changed to it.
+        // In a new conversation it stays visible until the address has changed.
         if (!isNew) setPending(null);
-        return { kept };
+        return { conversation };
       } catch (error) {
         if (!waits || describeError(error).code !== "unavailable") {
           setFailure({ place, error });
@@ -91,7 +88,7 @@ export function useSay({ waits = false } = {}) {
           return { error };
         }
       }
-      setPending({ place, said, isUnsent: true });
+      setPending({ place, message, isUnsent: true });
       wait.current = waitForServer(failures);
       if (await wait.current.ended) continue;
       setPending(null);
@@ -99,17 +96,17 @@ export function useSay({ waits = false } = {}) {
     }
   }
   return {
-    say,
+    send,
     pending,
     failure,
     endPending: () => setPending(null),
     sendNow: () => wait.current?.tryNow(),
-    /** Takes back what waits for the server: `say` ends with `withdrawn`. */
+    /** Ends the wait for the server: `send` returns `withdrawn`. */
     withdraw,
   };
 }
 
-/** Asks for another answer to a message, or for the rest of an interrupted one. @throws ServerProblem, TypeError */
+/** Requests another answer to a message, or the rest of an interrupted answer. @throws ServerProblem, TypeError */
 export function useAnswerAgain() {
   const queryClient = useQueryClient();
   const attempts = useRef(new Map<string, string>());
@@ -126,7 +123,7 @@ export function useAnswerAgain() {
       params: { messageId: question.id },
       body: { ...ask, continueFrom, idempotencyKey },
     });
-    // The same question asked again by hand is another attempt.
+    // The next click is a new request.
     attempts.current.delete(fingerprint);
     addSaid(queryClient, conversation, { messages: [answer], run });
   };

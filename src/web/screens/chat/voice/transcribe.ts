@@ -6,8 +6,8 @@ import { newAttemptKey } from "../../../data/attempt-key.ts";
 import { call } from "../../../data/client.ts";
 import { t } from "../../../messages/t.ts";
 
-/** Asks a model for the words of a recording. @throws ServerProblem; Problem for a model whose form a person has to fill in */
-export async function writeDown(projectId: string, assetId: string, ref: ModelRef): Promise<Run> {
+/** Starts the transcription of a recording. @throws ServerProblem; Problem for a model that requires more input */
+export async function transcribe(projectId: string, assetId: string, ref: ModelRef): Promise<Run> {
   const { connectionId, modelId } = ref;
   const { model } = await call("getModel", {
     params: { connectionId },
@@ -26,12 +26,12 @@ export async function writeDown(projectId: string, assetId: string, ref: ModelRe
   return (await call("createDictation", { params: { projectId }, body })).run;
 }
 
-/** The words of a run that has ended well: the last text of what it made. @throws ServerProblem, TypeError */
-export async function readWords(runId: string): Promise<string> {
+/** The transcript of a finished run: its last text file. @throws ServerProblem, TypeError */
+export async function readTranscript(runId: string): Promise<string> {
   const { assets } = await call("getRun", { params: { runId } });
-  const words = assets.findLast(({ kind, mime }) => kind === "text" && mime === "text/plain");
-  if (!words) return "";
-  const response = await fetch(fileUrl(words.id));
+  const transcript = assets.findLast(({ kind, mime }) => kind === "text" && mime === "text/plain");
+  if (!transcript) return "";
+  const response = await fetch(fileUrl(transcript.id));
   if (!response.ok) throw new TypeError("fetch: the transcript did not come");
   return (await response.text()).trim();
 }

@@ -1,0 +1,50 @@
+import type { Run } from "#contract/entities.ts";
+import { costOf, type Price } from "../../../messages/format.ts";
+
+/** The price of several runs that have ended: as certain as the least certain of them; `hasUnknown` where one price is missing. */
+export function priceOfAll(runs: readonly Run[]): { price: Price; hasUnknown: boolean } {
+  const prices = runs.filter(({ finishedAt }) => finishedAt !== null).map(costOf);
+  const known = prices.filter(({ kind }) => kind !== "unknown");
+  const micros = known.reduce((sum, price) => sum + ("micros" in price ? price.micros : 0), 0);
+  const isVague = known.some(({ kind }) => kind === "about" || kind === "at-most");
+  const isElsewhere = known.some(({ kind }) => kind === "elsewhere");
+  const hasUnknown = known.length < prices.length;
+  if (known.length === 0 || (hasUnknown && micros === 0))
+    return { price: { kind: "unknown" }, hasUnknown: false };
+  if (micros === 0)
+    return {
+      price: { kind: known.some(({ kind }) => kind === "assumed") ? "assumed" : "free" },
+      hasUnknown,
+    };
+  return {
+    price: { kind: isVague ? "about" : isElsewhere ? "elsewhere" : "exact", micros },
+    hasUnknown,
+  };
+}
+
+type Totals = {
+  spent: Price;
+  unknown: number;
+  /** Runs that are not over and not free. */
+  open: number;
+  runs: number;
+};
+
+/** What a conversation has cost so far, and how many of its runs have no known price. */
+export function totalsOf(runs: readonly Run[]): Totals {
+  const ended = runs.filter(({ finishedAt }) => finishedAt !== null);
+  const unsure = runs.filter(({ state, isFree }) => state === "unconfirmed" && !isFree).length;
+  const open = runs.filter(
+    ({ finishedAt, state, isFree }) => finishedAt === null && state !== "unconfirmed" && !isFree,
+  ).length;
+  const unknown =
+    unsure +
+    ended.filter((run) => run.state !== "unconfirmed" && costOf(run).kind === "unknown").length;
+  const untouched: Price = { kind: unknown + open > 0 ? "unknown" : "free" };
+  return {
+    spent: ended.length > 0 ? priceOfAll(ended).price : untouched,
+    unknown,
+    open,
+    runs: runs.length,
+  };
+}

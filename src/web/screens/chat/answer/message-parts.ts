@@ -1,0 +1,28 @@
+import type { Conversation, Message, MessagePart, Run } from "#contract/entities.ts";
+
+/** The text of a message as it is copied, edited and shown. */
+export const textOf = (parts: readonly MessagePart[]): string =>
+  parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+export const reasoningOf = (parts: readonly MessagePart[]): string =>
+  parts.flatMap((part) => (part.type === "reasoning" ? [part.text] : [])).join("");
+export const filesOf = (parts: readonly MessagePart[]): string[] =>
+  parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []));
+export const sourcesOf = (parts: readonly MessagePart[]) =>
+  parts.filter((part) => part.type === "source");
+
+/** The id of the answer that a run continues. */
+export function continuedId(run: Pick<Run, "input"> | undefined): string | null {
+  const from = run?.input.continueFrom;
+  return typeof from === "string" ? from : null;
+}
+
+export const isOwn = (conversation: Pick<Conversation, "userId">, userId: string): boolean =>
+  conversation.userId === userId;
+
+const longCharacters = 20_000;
+/** Whether the answers of a branch are too long to be drawn at once without a pause. */
+export const isLong = (branch: readonly Message[]): boolean =>
+  branch.reduce(
+    (sum, { role, parts }) => sum + (role === "assistant" ? textOf(parts).length : 0),
+    0,
+  ) > longCharacters;

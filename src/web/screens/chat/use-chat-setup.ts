@@ -1,0 +1,30 @@
+import type { Conversation } from "#contract/entities.ts";
+import { isRecord, type Slot } from "../../data/kept/kept.ts";
+import { useKept } from "../../data/kept/use-kept.ts";
+import type { ConversationActions } from "./conversations/use-conversation-actions.ts";
+
+type ChatSetup = { systemPrompt: string; settings: Record<string, unknown> };
+const noSetup: ChatSetup = { systemPrompt: "", settings: {} };
+
+/** The setup of a project's next conversation. */
+const newChatSetup: Slot<ChatSetup> = {
+  kind: "draft",
+  name: "new-chat-facts",
+  version: 1,
+  empty: noSetup,
+  parse: (saved) => (isRecord(saved) ? { ...noSetup, ...(saved as Partial<ChatSetup>) } : null),
+};
+
+/** System prompt and settings of the open conversation, or on the device before the first message. */
+export function useChatSetup(
+  projectId: string,
+  conversation: Conversation | undefined,
+  actions: ConversationActions,
+) {
+  const draft = useKept(newChatSetup, projectId);
+  const change = (next: Partial<ChatSetup>) => {
+    if (conversation) void actions.change(conversation, next);
+    else draft.change((before) => ({ ...before, ...next }));
+  };
+  return { value: conversation ?? draft.value, change, clear: draft.clear };
+}
