@@ -6,7 +6,7 @@ export type BudgetScope = (typeof budgetScopes)[number];
 export const budgetPeriods = ["day", "month", "total"] as const;
 export type BudgetPeriod = (typeof budgetPeriods)[number];
 
-/** At its limit a budget refuses a run, lets it wait for a manager's word, or only warns. */
+/** At its limit a budget refuses a run, makes it wait for approval, or only warns. */
 export const onLimits = ["block", "ask", "warn"] as const;
 export type OnLimit = (typeof onLimits)[number];
 

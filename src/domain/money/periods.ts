@@ -4,14 +4,22 @@ import type { BudgetPeriod } from "#contract/budgets.ts";
 /** From `startMs` on and before `endMs`, in ms UTC. */
 export type Period = { startMs: number; endMs: number };
 
-/** What a budget for good counts in: everything. */
+/** Where a period begins, and how long it lasts. */
+const calendar: Record<
+  Exclude<BudgetPeriod, "total">,
+  { start(now: Temporal.ZonedDateTime): Temporal.ZonedDateTime; length: Temporal.DurationLike }
+> = {
+  day: { start: (now) => now.startOfDay(), length: { days: 1 } },
+  month: { start: (now) => now.with({ day: 1 }).startOfDay(), length: { months: 1 } },
+};
+/** The period of a total budget: all of time. */
 const always: Period = { startMs: 0, endMs: Number.MAX_SAFE_INTEGER };
 const lastFound = new Map<string, Period>();
 
 /**
- * The day or month of a named time zone that a moment lies in, with its true beginning: a day of 23 or 25 hours where clocks
- * change, one that begins at 01:00 where midnight is skipped.
- * @throws RangeError for a time zone that nobody knows
+ * The day or month of a named time zone that a moment lies in, by that zone's clocks: a day has 23 or 25 hours where clocks
+ * change, and begins at 01:00 where midnight is skipped.
+ * @throws RangeError for an unknown time zone
  */
 export function periodAt(name: BudgetPeriod, timeZone: string, at: number): Period {
   if (name === "total") return always;
@@ -19,8 +27,9 @@ export function periodAt(name: BudgetPeriod, timeZone: string, at: number): Peri
   const known = lastFound.get(key);
   if (known && known.startMs <= at && at < known.endMs) return known;
   const now = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
-  const first = name === "day" ? now.startOfDay() : now.with({ day: 1 }).startOfDay();
-  const next = first.add(name === "day" ? { days: 1 } : { months: 1 }).startOfDay();
+  const { start, length } = calendar[name];
+  const first = start(now);
+  const next = first.add(length).startOfDay();
   const found = { startMs: first.epochMilliseconds, endMs: next.epochMilliseconds };
   lastFound.set(key, found);
   return found;
