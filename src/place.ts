@@ -7,7 +7,7 @@ import { getPlace, identifyPostgres, setPlace } from "#store/runs/epoch.ts";
 
 /**
  * Where a database is served from, as it is written down in the database itself. A copy says where its original was: that
- * is how it is known for one (docs/decisions/0008-copies-wait-for-a-word.md).
+ * is how it is known for one (docs/decisions/0008-a-copied-database-waits-for-approval.md).
  */
 export type Place = {
   /** Of an embedded database: its file's number and time of birth, which no copy of a file keeps both of. */

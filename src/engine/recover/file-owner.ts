@@ -79,7 +79,7 @@ export type FileOwner = Awaited<ReturnType<typeof createFileOwner>>;
 type Deps = Pick<EngineDeps, "clock" | "log"> & { store: Store; storage: BlobStorage };
 
 /**
- * Whose the files of a storage are (docs/decisions/0008-copies-wait-for-a-word.md). The storage holds a mark with a nonce. Each look
+ * Whose the files of a storage are (docs/decisions/0008-a-copied-database-waits-for-approval.md). The storage holds a mark with a nonce. Each look
  * writes the next nonce into the database, then into the storage in the place of the one that was read, then confirms it in the
  * database: another database that renews it is detected at the next check.
  */
