@@ -11,5 +11,11 @@ export function fromModelPath(path: string | undefined): ModelRef | null {
   return connectionId && modelId ? { connectionId, modelId } : null;
 }
 
+/** The reference alone, of anything that has more to it. */
+export const toModelRef = ({ connectionId, modelId }: ModelRef): ModelRef => ({
+  connectionId,
+  modelId,
+});
+
 export const isSameModel = (a: ModelRef, b: ModelRef): boolean =>
   a.connectionId === b.connectionId && a.modelId === b.modelId;

@@ -3,13 +3,13 @@ import { CircleAlert, SquareTerminal } from "lucide-react";
 import { useState } from "react";
 import { lifeWords, scopeWords } from "../../components/keys/key-words.ts";
 import { Mark } from "../../components/rows/mark.tsx";
-import { Row, Rows, RowsSkeleton } from "../../components/rows/rows.tsx";
+import { Row, Rows } from "../../components/rows/rows.tsx";
+import { RowsState } from "../../components/rows/rows-state.tsx";
 import { type AnyKey, allKeysQuery, useRevokeAnyKey } from "../../data/queries/keys.queries.ts";
 import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { EmptyState } from "../../ui/display/empty-state.tsx";
-import { ErrorState } from "../../ui/display/error-state.tsx";
 import { useNow } from "../../ui/display/time.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
@@ -42,8 +42,7 @@ export function KeysSection() {
             aside={keys.data ? list.length : undefined}
             intro={t("keys.all.intro")}
           >
-            {keys.isPending && <RowsSkeleton label={t("ui.loading")} />}
-            {keys.error && <ErrorState error={keys.error} onRetry={() => void keys.refetch()} />}
+            <RowsState query={keys} />
             {list.length > 0 && (
               <Rows label={t("keys.title")}>
                 {list.map((key) => (

@@ -8,6 +8,7 @@ import type { Task } from "#contract/tasks.ts";
 import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import { errorPlace, takesFile, withFile } from "../../components/schema-form/field-facts.ts";
 import { readDraft } from "../../data/kept/create-draft.ts";
+import { toModelRef } from "../../data/model-ref.ts";
 import { modelQuery } from "../../data/queries/models.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
@@ -87,7 +88,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   const { selected, run } = useSearch({ strict: false });
 
   const loadRecipe = (made: Run) => {
-    const ref = { connectionId: made.connectionId, modelId: made.modelId };
+    const ref = toModelRef(made);
     form.choose(made.task, ref, {
       values: made.input as JsonObject,
       variants: expectedOutputs(made),
@@ -248,13 +249,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
                   }
                 : undefined
             }
-            onPick={(model, task) =>
-              void openWith(
-                task,
-                { connectionId: model.connectionId, modelId: model.modelId },
-                offered,
-              )
-            }
+            onPick={(model, task) => void openWith(task, toModelRef(model), offered)}
           />
         </PopupPart>
       )}

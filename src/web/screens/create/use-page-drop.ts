@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
 const isTyping = (target: EventTarget | null) =>
@@ -11,10 +11,7 @@ const isTyping = (target: EventTarget | null) =>
  */
 export function usePageDrop(isEnabled: boolean, onFiles: (files: File[]) => void): boolean {
   const [isOver, setOver] = useState(false);
-  const take = useRef(onFiles);
-  useEffect(() => {
-    take.current = onFiles;
-  });
+  const take = useEffectEvent(onFiles);
   useEffect(() => {
     if (!isEnabled) return;
     const over = (event: DragEvent) => {
@@ -30,7 +27,7 @@ export function usePageDrop(isEnabled: boolean, onFiles: (files: File[]) => void
     const drop = (event: DragEvent) => {
       if (!hasFiles(event) || event.defaultPrevented) return;
       event.preventDefault();
-      take.current([...(event.dataTransfer?.files ?? [])]);
+      take([...(event.dataTransfer?.files ?? [])]);
     };
     const paste = (event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])];
@@ -38,7 +35,7 @@ export function usePageDrop(isEnabled: boolean, onFiles: (files: File[]) => void
       if (event.defaultPrevented || files.length === 0 || (isTyping(event.target) && hasText))
         return;
       event.preventDefault();
-      take.current(files);
+      take(files);
     };
     document.addEventListener("dragover", over);
     document.addEventListener("dragleave", leave);

@@ -24,7 +24,7 @@ import { ErrorState } from "../../ui/display/error-state.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import styles from "./draw.module.css";
 import { LineProblem, LineStatus } from "./line-status.tsx";
-import { lacksPrompt, liveFieldsOf, settingsToSend } from "./live-fields.ts";
+import { drawingFieldOf, lacksPrompt, liveFieldsOf, settingsToSend } from "./live-fields.ts";
 import { LiveFrame } from "./live-frame.tsx";
 import { PinnedStrip } from "./pinned-strip.tsx";
 import { SettingsPane } from "./settings-pane.tsx";
@@ -60,9 +60,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   const [size, setSize] = useStored("draw-size", 18);
   const brush = { tool, color, size };
   const { model, values } = settings;
-  const field =
-    (model?.capabilities as { live?: { drawing: string | null } } | undefined)?.live?.drawing ??
-    null;
+  const field = drawingFieldOf(model);
   const fields = liveFieldsOf(model?.inputSchema ?? null, field);
   const sent = settingsToSend(model?.inputSchema ?? null, values);
   const needsWords = model !== null && lacksPrompt(model.inputSchema, sent);
@@ -81,76 +79,48 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
     drawing.clear();
     toast({
       text: t("draw.cleared"),
-      action: { label: t("ui.undo"), onAction: () => drawing.undo() },
+      action: { label: t("ui.undo"), onAction: drawing.undo },
     });
   };
   const resize = (by: number) =>
     setSize(
       Math.min(sizes.most, Math.max(sizes.least, Math.round(size + by * Math.max(2, size * 0.15)))),
     );
+  const commands = [
+    { id: "draw.pin", title: t("draw.command.pin"), icon: Pin, shortcut: "k", run: pin },
+    {
+      id: "draw.brush",
+      title: t("draw.brush"),
+      icon: BrushIcon,
+      shortcut: "b",
+      run: () => setTool("brush"),
+    },
+    {
+      id: "draw.eraser",
+      title: t("draw.eraser"),
+      icon: Eraser,
+      shortcut: "e",
+      run: () => setTool("eraser"),
+    },
+    {
+      id: "draw.smaller",
+      title: t("draw.smaller"),
+      icon: Minus,
+      shortcut: "[",
+      run: () => resize(-1),
+    },
+    { id: "draw.larger", title: t("draw.larger"), icon: Plus, shortcut: "]", run: () => resize(1) },
+    { id: "draw.undo", title: t("draw.undo"), icon: Undo2, shortcut: "mod+z", run: drawing.undo },
+    {
+      id: "draw.redo",
+      title: t("draw.redo"),
+      icon: Redo2,
+      shortcut: "mod+shift+z",
+      run: drawing.redo,
+    },
+  ];
   const group = t("screen.draw");
-  useCommands(
-    mayEdit
-      ? [
-          {
-            id: "draw.pin",
-            title: t("draw.command.pin"),
-            group,
-            icon: Pin,
-            shortcut: "k",
-            run: pin,
-          },
-          {
-            id: "draw.brush",
-            title: t("draw.brush"),
-            group,
-            icon: BrushIcon,
-            shortcut: "b",
-            run: () => setTool("brush"),
-          },
-          {
-            id: "draw.eraser",
-            title: t("draw.eraser"),
-            group,
-            icon: Eraser,
-            shortcut: "e",
-            run: () => setTool("eraser"),
-          },
-          {
-            id: "draw.smaller",
-            title: t("draw.smaller"),
-            group,
-            icon: Minus,
-            shortcut: "[",
-            run: () => resize(-1),
-          },
-          {
-            id: "draw.larger",
-            title: t("draw.larger"),
-            group,
-            icon: Plus,
-            shortcut: "]",
-            run: () => resize(1),
-          },
-          {
-            id: "draw.undo",
-            title: t("draw.undo"),
-            group,
-            icon: Undo2,
-            shortcut: "mod+z",
-            run: () => drawing.undo(),
-          },
-          {
-            id: "draw.redo",
-            title: t("draw.redo"),
-            group,
-            icon: Redo2,
-            shortcut: "mod+shift+z",
-            run: () => drawing.redo(),
-          },
-        ]
-      : [],
-  );
+  useCommands(mayEdit ? commands.map((command) => ({ ...command, group })) : []);
 
   const isOpen =
     state.status === "drawing" || state.status === "starting" || state.status === "lost";
@@ -159,7 +129,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
       icon={isOpen ? Square : Play}
       variant={isOpen ? "secondary" : "primary"}
       disabled={!isOpen && needsWords}
-      onClick={() => (isOpen ? line.stop() : line.start())}
+      onClick={isOpen ? line.stop : line.start}
     >
       {isOpen ? t("draw.stop") : t("draw.start")}
     </Button>
@@ -200,7 +170,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
       ) : (
         <div className={styles.studio} data-over={drop.isOver || undefined} {...drop.handlers}>
           {!mayEdit && <p className={styles.note}>{t("draw.viewer")}</p>}
-          {mayEdit && <LineProblem line={state} onStart={() => line.start()} />}
+          {mayEdit && <LineProblem line={state} onStart={line.start} />}
           <Toolbar
             brush={brush}
             onBrush={(next) => {
@@ -227,7 +197,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
           </div>
           {model && field === null && <p className={styles.note}>{t("draw.words.only")}</p>}
           {needsWords && <p className={styles.note}>{t("draw.needsWords")}</p>}
-          <LineStatus line={state} model={model} onReconnect={() => line.retryNow()} />
+          <LineStatus line={state} model={model} onReconnect={line.retryNow} />
           <PinnedStrip assets={pinned} />
           {drop.isOver && <p className={styles.drop}>{t("draw.drop")}</p>}
         </div>

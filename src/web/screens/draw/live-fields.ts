@@ -1,3 +1,4 @@
+import type { Model } from "#contract/entities.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { defaultsOf, propertiesOf } from "#domain/schemas/input-schema.ts";
 
@@ -18,6 +19,10 @@ export type LiveFields = {
   /** Whether anything is left for a form of its own. */
   hasMore: boolean;
 };
+
+/** The field that a realtime model takes the drawing in; null for one that takes none. */
+export const drawingFieldOf = (model: Pick<Model, "capabilities"> | null): string | null =>
+  (model?.capabilities as { live?: { drawing: string | null } } | undefined)?.live?.drawing ?? null;
 
 /** How models name how much of the drawing is left: `strength`, or a word before it. */
 const isStrength = (name: string): boolean => /(^|_)strength$/.test(name);

@@ -2,6 +2,7 @@ import { Shuffle } from "lucide-react";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { pricesWords } from "../../components/model/price-words.ts";
 import { SchemaForm } from "../../components/schema-form/schema-form.tsx";
+import { toModelPath, toModelRef } from "../../data/model-ref.ts";
 import { t } from "../../messages/t.ts";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { SelectField } from "../../ui/controls/select.tsx";
@@ -11,7 +12,6 @@ import { TextField } from "../../ui/controls/text-field.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import styles from "./draw.module.css";
 import type { LiveFields } from "./live-fields.ts";
-import { pathOf } from "./settings-store.ts";
 import type { DrawSettings } from "./use-settings.ts";
 
 const seedMost = 2 ** 31 - 1;
@@ -37,17 +37,17 @@ export function SettingsPane({
     <div className={styles.settings}>
       <SelectField
         label={t("draw.model")}
-        value={model ? pathOf(model) : null}
+        value={model ? toModelPath(model) : null}
         placeholder={t("draw.model.choose")}
         disabled={isDisabled}
         options={models.map((one) => ({
-          value: pathOf(one),
+          value: toModelPath(one),
           label: one.name,
           detail: one.connectionName,
         }))}
         onValueChange={(path) => {
-          const found = models.find((one) => pathOf(one) === path);
-          if (found) setModel({ connectionId: found.connectionId, modelId: found.modelId });
+          const found = models.find((one) => toModelPath(one) === path);
+          if (found) setModel(toModelRef(found));
         }}
         hint={model && pricesWords(model.prices)}
       />
@@ -101,7 +101,7 @@ export function SettingsPane({
         <details className={styles.more}>
           <summary>{t("draw.more")}</summary>
           <SchemaForm
-            key={pathOf(model)}
+            key={toModelPath(model)}
             schema={model.inputSchema as JsonSchema}
             value={values}
             onValueChange={setValues}

@@ -12,5 +12,3 @@ export const drawSettings: Slot<DrawDraft> = {
   empty: { model: null, values: {} },
   parse: (saved) => (isRecord(saved) && isRecord(saved.values) ? (saved as DrawDraft) : null),
 };
-
-export const pathOf = ({ connectionId, modelId }: ModelRef): string => `${connectionId}/${modelId}`;

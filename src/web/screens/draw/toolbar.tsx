@@ -100,14 +100,14 @@ export function Toolbar({
         label={t("draw.undo")}
         shortcut="mod+z"
         disabled={isDisabled || !state.canUndo}
-        onClick={() => drawing.undo()}
+        onClick={drawing.undo}
       />
       <IconButton
         icon={Redo2}
         label={t("draw.redo")}
         shortcut="mod+shift+z"
         disabled={isDisabled || !state.canRedo}
-        onClick={() => drawing.redo()}
+        onClick={drawing.redo}
       />
       <IconButton
         icon={ImagePlus}

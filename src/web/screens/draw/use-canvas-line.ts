@@ -2,12 +2,13 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { keys } from "../../data/keys.ts";
+import { toModelRef } from "../../data/model-ref.ts";
 import { t } from "../../messages/t.ts";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import type { Drawing } from "./drawing/drawing.ts";
 import { createCanvasLine } from "./line/canvas-line.ts";
-import { lacksPrompt, settingsToSend } from "./live-fields.ts";
+import { drawingFieldOf, lacksPrompt, settingsToSend } from "./live-fields.ts";
 import type { DrawSettings } from "./use-settings.ts";
 
 /** The line of a canvas: it hears of each stroke and setting, and asks for what they are when it is their turn. */
@@ -47,16 +48,15 @@ export function useCanvasLine(
         if (lacksPrompt(model.inputSchema, sent)) return null;
         return {
           projectId,
-          model: { connectionId: model.connectionId, modelId: model.modelId },
+          model: toModelRef(model),
           settings: sent,
         };
       },
       drawing() {
         const { model } = now.current.settings;
-        const field =
-          (model?.capabilities as { live?: { drawing: string | null } } | undefined)?.live
-            ?.drawing ?? null;
-        return field === null ? null : { version: drawing.version(), read: drawing.toJpeg };
+        return drawingFieldOf(model) === null
+          ? null
+          : { version: drawing.version(), read: drawing.toJpeg };
       },
       onPinned: (asset) => on.current?.pinned(asset),
       onPinFailed: (error) => on.current?.failed(error),

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import type { JsonObject } from "#contract/json.ts";
 import { fileUrl } from "../../components/asset/asset-urls.ts";
+import { toModelRef } from "../../data/model-ref.ts";
 import { assetQuery } from "../../data/queries/shared.queries.ts";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import type { Drawing } from "./drawing/drawing.ts";
@@ -27,10 +28,7 @@ export function useRecipe(settings: DrawSettings, drawing: Drawing, isRestored: 
         const kept = Object.entries(run.input).filter(
           ([, value]) => !(typeof value === "string" && value.startsWith("asset:")),
         );
-        settings.load(
-          { connectionId: run.connectionId, modelId: run.modelId },
-          Object.fromEntries(kept) as JsonObject,
-        );
+        settings.load(toModelRef(run), Object.fromEntries(kept) as JsonObject);
       }
       const [source] = sources;
       if (source)

@@ -2,8 +2,9 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { Model, ModelDetail, ModelRef } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { useKept } from "../../data/kept/use-kept.ts";
+import { toModelPath, toModelRef } from "../../data/model-ref.ts";
 import { modelQuery, modelsQuery } from "../../data/queries/models.queries.ts";
-import { drawSettings, pathOf } from "./settings-store.ts";
+import { drawSettings } from "./settings-store.ts";
 
 export type DrawSettings = {
   models: readonly Model[];
@@ -25,14 +26,14 @@ export function useSettings(projectId: string): DrawSettings {
   const isThere =
     draft.model &&
     (catalogue.isPending ||
-      models.some((model) => pathOf(model) === pathOf(draft.model!)) ||
+      models.some((model) => toModelPath(model) === toModelPath(draft.model!)) ||
       catalogue.hasNextPage);
   const chosen = isThere
     ? draft.model
     : (models.find(({ status }) => status === "active") ?? models[0] ?? null);
-  const ref = chosen && { connectionId: chosen.connectionId, modelId: chosen.modelId };
+  const ref = chosen && toModelRef(chosen);
   const detail = useQuery(modelQuery(projectId, ref));
-  const path = ref ? pathOf(ref) : "";
+  const path = ref ? toModelPath(ref) : "";
   return {
     models,
     isLoading: catalogue.isPending || (ref !== null && detail.isPending),
@@ -43,6 +44,6 @@ export function useSettings(projectId: string): DrawSettings {
     setValues: (values) =>
       setDraft((before) => ({ model: ref, values: { ...before.values, [path]: values } })),
     load: (model, values) =>
-      setDraft((before) => ({ model, values: { ...before.values, [pathOf(model)]: values } })),
+      setDraft((before) => ({ model, values: { ...before.values, [toModelPath(model)]: values } })),
   };
 }

@@ -3,6 +3,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { Image, type LucideIcon, MessageCircle, Plug } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { newAttemptKey } from "../../data/attempt-key.ts";
+import { toModelRef } from "../../data/model-ref.ts";
 import { chatModelsQuery } from "../../data/queries/chat.queries.ts";
 import { makeRuns } from "../../data/queries/create.queries.ts";
 import { modelsQuery } from "../../data/queries/models.queries.ts";
@@ -61,7 +62,7 @@ function AskStep() {
   const { data } = useQuery(chatModelsQuery(project.id, ""));
   const guide = data?.models.find(({ connectionKind }) => connectionKind === "builtin");
   if (!guide) return null;
-  const model = { connectionId: guide.connectionId, modelId: guide.modelId };
+  const model = toModelRef(guide);
   const start = () =>
     void ask({ projectId: project.id, model, text: t("home.first.question"), attachments: [] });
   return (
@@ -92,7 +93,7 @@ function MakeStep() {
     try {
       await makeRuns(queryClient, {
         projectId: project.id,
-        models: [{ connectionId: model.connectionId, modelId: model.modelId }],
+        models: [toModelRef(model)],
         task: "image",
         input: { prompt: t("home.first.prompt") },
         variants: 1,

@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { Boxes, Plug, SearchX } from "lucide-react";
+import { Boxes, SearchX } from "lucide-react";
 import { useDeferredValue } from "react";
 import { aliasConnectionId } from "#contract/aliases.ts";
+import { ConnectServiceLink } from "../../components/connections/connect-service-link.tsx";
 import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
 import { ModelLine, modelLineClass } from "../../components/model/model-line.tsx";
 import { ModelList } from "../../components/model/model-list.tsx";
@@ -15,7 +16,7 @@ import { PageColumn } from "../../frame/page.tsx";
 import { PaneHeading, PaneList, PaneRow, PaneSearch } from "../../frame/pane.tsx";
 import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
-import { Button, buttonClass } from "../../ui/controls/button.tsx";
+import { Button } from "../../ui/controls/button.tsx";
 import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../ui/lazy-part.ts";
@@ -147,6 +148,12 @@ function FilterLink({ connection, isCurrent, ...rest }: FilterLinkProps) {
   );
 }
 
+const NoModels = () => (
+  <EmptyState icon={Boxes} title={t("models.empty.title")} action={<ConnectServiceLink />}>
+    {t("models.empty.text")}
+  </EmptyState>
+);
+
 function NoneFits({ onClear }: { onClear: () => void }) {
   return (
     <EmptyState
@@ -155,24 +162,6 @@ function NoneFits({ onClear }: { onClear: () => void }) {
       action={<Button onClick={onClear}>{t("models.none.action")}</Button>}
     >
       {t("models.none.text")}
-    </EmptyState>
-  );
-}
-
-function NoModels() {
-  const action = (
-    <Link
-      to="/settings/$section"
-      params={{ section: "connections" }}
-      className={buttonClass({ variant: "primary" })}
-    >
-      <Plug aria-hidden size={16} />
-      {t("models.empty.action")}
-    </Link>
-  );
-  return (
-    <EmptyState icon={Boxes} title={t("models.empty.title")} action={action}>
-      {t("models.empty.text")}
     </EmptyState>
   );
 }

@@ -8,7 +8,8 @@ import {
   newKeyDraft,
   type ReadKey,
 } from "../../components/keys/key-draft.ts";
-import { Rows, RowsSkeleton } from "../../components/rows/rows.tsx";
+import { Rows } from "../../components/rows/rows.tsx";
+import { RowsState } from "../../components/rows/rows-state.tsx";
 import { ShownOnceDialog } from "../../components/shown-once/shown-once-dialog.tsx";
 import {
   keysQuery,
@@ -23,7 +24,6 @@ import { useSectionParts } from "../../frame/sectioned-screen.tsx";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { EmptyState } from "../../ui/display/empty-state.tsx";
-import { ErrorState } from "../../ui/display/error-state.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
 import { KeyRow } from "./key-row.tsx";
@@ -96,8 +96,7 @@ export function KeysSection() {
               </>
             }
           >
-            {keys.isPending && <RowsSkeleton label={t("ui.loading")} />}
-            {keys.error && <ErrorState error={keys.error} onRetry={() => void keys.refetch()} />}
+            <RowsState query={keys} />
             {list.length > 0 && (
               <Rows label={t("keys.title")}>
                 {list.map((key) => (

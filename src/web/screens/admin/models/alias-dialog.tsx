@@ -6,6 +6,7 @@ import { limits } from "#contract/limits.ts";
 import { type Task, taskNames, tasks } from "#contract/tasks.ts";
 import { FormError } from "../../../components/account/form-error.tsx";
 import { fieldProblem } from "../../../data/field-problem.ts";
+import { isSameModel, toModelPath, toModelRef } from "../../../data/model-ref.ts";
 import {
   type Alias,
   foundModelsQuery,
@@ -44,7 +45,7 @@ export function AliasDialog({ alias, isOpen, onClose }: AliasDialogProps) {
     event.preventDefault();
     setMissing(models.length === 0);
     if (models.length === 0) return;
-    const refs = models.map(({ connectionId, modelId }) => ({ connectionId, modelId }));
+    const refs = models.map(toModelRef);
     save.mutate(
       { isNew: alias === null, name: name.trim(), task, models: refs },
       {
@@ -129,13 +130,10 @@ function AddModel({ task, models, onAdd }: AddModelProps) {
   const [search, setSearch] = useState("");
   const sought = useDeferredValue(search).trim();
   const query = useQuery(foundModelsQuery(task, sought));
-  const isIn = (one: NamedModel) =>
-    models.some(
-      ({ connectionId, modelId }) => connectionId === one.connectionId && modelId === one.modelId,
-    );
   // An alias does not stand behind another one: the server's list has them too.
   const found = (query.data ?? []).filter(
-    (model) => !isIn(model) && model.connectionId !== aliasConnectionId,
+    (model) =>
+      !models.some((one) => isSameModel(one, model)) && model.connectionId !== aliasConnectionId,
   );
   return (
     <>
@@ -146,7 +144,7 @@ function AddModel({ task, models, onAdd }: AddModelProps) {
       )}
       <ul className={styles.found}>
         {found.map((model) => (
-          <li key={`${model.connectionId}/${model.modelId}`}>
+          <li key={toModelPath(model)}>
             <Button
               size="small"
               variant="ghost"

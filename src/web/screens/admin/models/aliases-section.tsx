@@ -3,7 +3,8 @@ import { ListOrdered, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import { tasks } from "#contract/tasks.ts";
-import { Row, Rows, RowsSkeleton } from "../../../components/rows/rows.tsx";
+import { Row, Rows } from "../../../components/rows/rows.tsx";
+import { RowsState } from "../../../components/rows/rows-state.tsx";
 import { accessQuery } from "../../../data/queries/access.queries.ts";
 import { type Alias, aliasesQuery, useRemoveAlias } from "../../../data/queries/aliases.queries.ts";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";
@@ -12,7 +13,6 @@ import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { EmptyState } from "../../../ui/display/empty-state.tsx";
-import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
@@ -63,8 +63,7 @@ export function AliasesSection() {
           </EmptyState>
         ) : (
           <PageSection title={t("aliases.title")} intro={t("aliases.intro")}>
-            {query.isPending && <RowsSkeleton label={t("ui.loading")} />}
-            {query.error && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+            <RowsState query={query} />
             {list.length > 0 && (
               <Rows label={t("aliases.title")}>
                 {list.map((alias) => (

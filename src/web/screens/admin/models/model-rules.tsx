@@ -1,9 +1,10 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type MouseEvent, useDeferredValue, useState } from "react";
-import type { ModelRef } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { tasks } from "#contract/tasks.ts";
-import { Row, Rows, RowsSkeleton } from "../../../components/rows/rows.tsx";
+import { Row, Rows } from "../../../components/rows/rows.tsx";
+import { RowsState } from "../../../components/rows/rows-state.tsx";
+import { toModelPath, toModelRef } from "../../../data/model-ref.ts";
 import {
   type Access,
   type AccessModel,
@@ -15,14 +16,12 @@ import { Button } from "../../../ui/controls/button.tsx";
 import { Checkbox } from "../../../ui/controls/checkbox.tsx";
 import { Select } from "../../../ui/controls/select.tsx";
 import { SearchField } from "../../../ui/controls/text-field.tsx";
-import { ErrorState } from "../../../ui/display/error-state.tsx";
 import lists from "../selecting-list.module.css";
 import { SelectingBar, useSelecting } from "../selecting-list.tsx";
 import type { AccessTarget } from "./model-users-dialog.tsx";
 import { usersWords } from "./model-users-words.ts";
 import styles from "./models-section.module.css";
 
-const keyOf = ({ connectionId, modelId }: ModelRef): string => `${connectionId}/${modelId}`;
 const every = "every";
 
 export type AccessWays = { access: Access; onSet: (target: AccessTarget) => void };
@@ -38,14 +37,13 @@ export function ModelRules({ access, onSet }: AccessWays) {
   };
   const query = useInfiniteQuery(accessModelsQuery(filter));
   const models = query.data?.pages.flatMap((page) => page.models) ?? [];
-  const selecting = useSelecting(models.map(keyOf));
-  const chosen = models.filter((model) => selecting.has(keyOf(model)));
+  const selecting = useSelecting(models.map(toModelPath));
+  const chosen = models.filter((model) => selecting.has(toModelPath(model)));
   const setFilter = (change: () => void) => {
     change();
     selecting.clear();
   };
-  const refs = (list: readonly AccessModel[]) =>
-    list.map(({ connectionId, modelId }) => ({ connectionId, modelId }));
+  const refs = (list: readonly AccessModel[]) => list.map(toModelRef);
   const setChosen = () =>
     onSet({
       of: { models: refs(chosen) },
@@ -81,8 +79,7 @@ export function ModelRules({ access, onSet }: AccessWays) {
           ]}
         />
       </div>
-      {query.isPending && <RowsSkeleton label={t("ui.loading")} rows={5} />}
-      {query.error && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+      <RowsState query={query} rows={5} />
       {query.data && models.length === 0 && (
         <p className={styles.hint}>{t("access.models.none")}</p>
       )}
@@ -114,11 +111,11 @@ export function ModelRules({ access, onSet }: AccessWays) {
           <Rows label={t("access.models")}>
             {models.map((model, index) => (
               <ModelRow
-                key={keyOf(model)}
+                key={toModelPath(model)}
                 model={model}
-                isSelected={selecting.has(keyOf(model))}
+                isSelected={selecting.has(toModelPath(model))}
                 onPress={selecting.onPress}
-                onToggle={() => selecting.toggle(index, keyOf(model))}
+                onToggle={() => selecting.toggle(index, toModelPath(model))}
                 onSet={() =>
                   onSet({ of: { models: refs([model]) }, what: model.name, users: model.users })
                 }

@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { Cable } from "lucide-react";
 import { useState } from "react";
-import { Row, Rows, RowsSkeleton } from "../../../components/rows/rows.tsx";
+import { Row, Rows } from "../../../components/rows/rows.tsx";
+import { RowsState } from "../../../components/rows/rows-state.tsx";
 import { type Access, accessQuery, useUpdateAccess } from "../../../data/queries/access.queries.ts";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Segmented } from "../../../ui/controls/segmented.tsx";
 import { Switch } from "../../../ui/controls/switch.tsx";
-import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import { type AccessWays, ModelRules } from "./model-rules.tsx";
 import { type AccessTarget, ModelUsersDialog } from "./model-users-dialog.tsx";
@@ -26,8 +26,7 @@ export function ModelsSection() {
     setOpened((before) => ({ target, isOpen: true, time: (before?.time ?? 0) + 1 }));
   return (
     <PageColumn>
-      {access.isPending && <RowsSkeleton label={t("ui.loading")} rows={6} />}
-      {access.error && <ErrorState error={access.error} onRetry={() => void access.refetch()} />}
+      <RowsState query={access} rows={6} />
       {access.data && !access.error && (
         <>
           <ForEveryone access={access.data} />

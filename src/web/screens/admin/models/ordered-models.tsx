@@ -1,14 +1,13 @@
 import { ArrowDown, ArrowUp, GripVertical, X } from "lucide-react";
 import { useState } from "react";
 import type { ModelRef } from "#contract/entities.ts";
+import { toModelPath } from "../../../data/model-ref.ts";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
 import styles from "./models-section.module.css";
 
 export type NamedModel = ModelRef & { name: string; connectionName: string };
-
-const keyOf = ({ connectionId, modelId }: ModelRef): string => `${connectionId}/${modelId}`;
 
 function moved<T>(list: readonly T[], from: number, to: number): T[] {
   const rest = list.filter((_, place) => place !== from);
@@ -41,7 +40,7 @@ export function OrderedModels({ models, onChange }: OrderedModelsProps) {
       <ol className={styles.behind} aria-label={t("aliases.models")}>
         {models.map((model, place) => (
           <li
-            key={keyOf(model)}
+            key={toModelPath(model)}
             className={styles.place}
             data-over={over === place || undefined}
             draggable

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import { useState } from "react";
-import { Rows, RowsSkeleton } from "../../../components/rows/rows.tsx";
+import { Rows } from "../../../components/rows/rows.tsx";
+import { RowsState } from "../../../components/rows/rows-state.tsx";
 import { ShownOnceDialog } from "../../../components/shown-once/shown-once-dialog.tsx";
 import {
   type ListedPerson,
@@ -14,7 +15,6 @@ import { useSectionParts } from "../../../frame/sectioned-screen.tsx";
 import { formatExact } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
-import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { AddPersonDialog } from "./add-person-dialog.tsx";
 import { HandOverDialog } from "./hand-over-dialog.tsx";
 import { InviteList } from "./invite-list.tsx";
@@ -37,10 +37,7 @@ export function PeopleSection() {
     <>
       <PageColumn>
         <PageSection title={t("people.title")} aside={people.data ? list.length : undefined}>
-          {people.isPending && <RowsSkeleton label={t("ui.loading")} rows={4} />}
-          {people.error && (
-            <ErrorState error={people.error} onRetry={() => void people.refetch()} />
-          )}
+          <RowsState query={people} rows={4} />
           {people.data && (
             <Rows label={t("people.title")}>
               {list.map((person) => (

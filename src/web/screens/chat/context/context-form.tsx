@@ -4,6 +4,7 @@ import type { Message, Model } from "#contract/entities.ts";
 import { isFree } from "#domain/money/prices.ts";
 import { ModelPicker } from "../../../components/composer/model-picker.tsx";
 import { type EstimateProps, estimateQuery } from "../../../components/composer/use-estimate.ts";
+import { toModelRef } from "../../../data/model-ref.ts";
 import { changeConversation, conversationQuery } from "../../../data/queries/chat.queries.ts";
 import { foreseen, formatCount, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
@@ -100,7 +101,7 @@ export function ContextForm(props: ContextFormProps) {
                   choose(context, point.upTo, {
                     sends: "summary",
                     ask: {
-                      model: { connectionId: model.connectionId, modelId: model.modelId },
+                      model: toModelRef(model),
                       settings: {},
                     },
                   }),
@@ -165,7 +166,7 @@ function Summarize({
   const [other, setOther] = useState<Model | null>(null);
   const model = other ?? chosen.model;
   const ask = model && {
-    model: { connectionId: model.connectionId, modelId: model.modelId },
+    model: toModelRef(model),
     settings: {},
     conversationId,
     parentId: point.upTo,

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { Message, Run } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
+import { toModelRef } from "../../../data/model-ref.ts";
 import { conversationQuery } from "../../../data/queries/chat.queries.ts";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
 import { useSearchValue } from "../../../data/use-search-value.ts";
@@ -38,8 +39,7 @@ export function useOpenConversation(id: string | undefined) {
     entries,
     leaf,
     /** The model of the last answer on the branch; null without an answer, undefined while it loads. */
-    lastModel:
-      opened && (lastRun ? { connectionId: lastRun.connectionId, modelId: lastRun.modelId } : null),
+    lastModel: opened && (lastRun ? toModelRef(lastRun) : null),
     /** The run of the streaming answer, which can be stopped. */
     runId: coming?.state === "unconfirmed" ? null : comingRunId,
     /** The state of the last answer, with all its rounds. */

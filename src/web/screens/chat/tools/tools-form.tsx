@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useDeferredValue, useState } from "react";
 import type { ConversationTools, Model, ModelRef } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { tasks } from "#contract/tasks.ts";
-import { isSameModel } from "../../../components/composer/first-choice.ts";
+import { isSameModel } from "../../../data/model-ref.ts";
 import { toolModelsQuery } from "../../../data/queries/chat.queries.ts";
 import { modelQuery } from "../../../data/queries/models.queries.ts";
 import { t } from "../../../messages/t.ts";
@@ -15,8 +15,6 @@ import { ErrorState } from "../../../ui/display/error-state.tsx";
 import styles from "../composer/settings-form.module.css";
 import { ServersOfTools, useServerTools } from "./server-tools.tsx";
 
-/** A pause in typing that is long enough to ask the server. */
-const typingPauseMs = 150;
 const shown = 6;
 
 /** What a conversation's settings say of its tools; the server reads the same, and strictly. */
@@ -112,11 +110,7 @@ function AddTool({
   onAdd: (model: Model) => void;
 }) {
   const [typed, setTyped] = useState("");
-  const [search, setSearch] = useState("");
-  useEffect(() => {
-    const timer = setTimeout(() => setSearch(typed.trim()), typingPauseMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  const search = useDeferredValue(typed).trim();
   const found = useQuery({ ...toolModelsQuery(projectId, search), enabled: search !== "" });
   const models = (found.data?.models ?? []).filter(
     (model) => isTool(model) && !chosen.some((known) => isSameModel(known, model)),

@@ -2,7 +2,6 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { Model, ModelRef } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { estimateInput, isFree, withCeiling } from "#domain/money/prices.ts";
-import { isSameModel } from "../../../components/composer/first-choice.ts";
 import { call } from "../../../data/client.ts";
 import { useStored } from "../../../data/kept/use-stored.ts";
 import { keys } from "../../../data/keys.ts";
@@ -31,7 +30,6 @@ export function useVoiceModels(projectId: string, task: VoiceTask) {
     error: query.error,
     retry: () => void query.refetch(),
     chosen: models.find((model) => keyOf(model) === stored) ?? models[0] ?? null,
-    find: (ref: ModelRef) => models.find((model) => isSameModel(model, ref)) ?? null,
     choose: (model: ModelRef) => setStored(keyOf(model)),
     /** The expected price of one run with this input. */
     priceOf: (model: Model, input: JsonObject): Price =>

@@ -2,7 +2,9 @@ import { CircleX } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Asset, Run } from "#contract/entities.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
+import { assetName } from "../../../components/asset/asset-name.ts";
 import { AssetTile } from "../../../components/asset/asset-tile.tsx";
+import { SoundPlayer } from "../../../components/asset/sound-player.tsx";
 import { isSameModel } from "../../../data/model-ref.ts";
 import { useCancelRun } from "../../../data/queries/activity.queries.ts";
 import type { FeedBatch } from "../../../data/queries/create.queries.ts";
@@ -22,7 +24,7 @@ import {
 import styles from "./feed.module.css";
 import type { FeedActions } from "./feed-actions.ts";
 import { RunTile } from "./run-tile.tsx";
-import { SoundTile } from "./sound-tile.tsx";
+import tileStyles from "./tiles.module.css";
 import { useModelsOf } from "./use-models-of.ts";
 
 const tilePx = 260;
@@ -150,7 +152,14 @@ function Made({
 }) {
   const select = () => actions.selectAsset(asset.id);
   if (asset.kind === "audio")
-    return <SoundTile asset={asset} isSelected={isSelected} onSelect={select} />;
+    return (
+      <div className={tileStyles.sound} data-selected={isSelected || undefined}>
+        <button type="button" className={tileStyles.soundTitle} onClick={select}>
+          {assetName(asset)}
+        </button>
+        <SoundPlayer asset={asset} />
+      </div>
+    );
   const own = asset.width && asset.height ? asset.width / asset.height : ratio;
   return (
     <AssetTile

@@ -1,18 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { Plug } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
 import type { Asset } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { tasks } from "#contract/tasks.ts";
+import { ConnectServiceLink } from "../../../components/connections/connect-service-link.tsx";
 import { cropFieldOf, isSide, onlyFields } from "../../../components/schema-form/field-facts.ts";
 import type { FileSlot } from "../../../components/schema-form/form-context.ts";
 import { SchemaForm } from "../../../components/schema-form/schema-form.tsx";
 import { assetQuery } from "../../../data/queries/shared.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
-import { buttonClass } from "../../../ui/controls/button.tsx";
 import { Field } from "../../../ui/controls/field.tsx";
 import { Slider } from "../../../ui/controls/slider.tsx";
 import { TextArea } from "../../../ui/controls/text-area.tsx";
@@ -239,20 +238,8 @@ function Loading({ isWhole = false }: { isWhole?: boolean }) {
   );
 }
 
-function NoModels() {
-  const action = (
-    <Link
-      to="/settings/$section"
-      params={{ section: "connections" }}
-      className={buttonClass({ variant: "primary" })}
-    >
-      <Plug aria-hidden size={16} />
-      {t("models.empty.action")}
-    </Link>
-  );
-  return (
-    <EmptyState icon={Plug} title={t("create.noModels")} action={action}>
-      {t("create.noModels.text")}
-    </EmptyState>
-  );
-}
+const NoModels = () => (
+  <EmptyState icon={Plug} title={t("create.noModels")} action={<ConnectServiceLink />}>
+    {t("create.noModels.text")}
+  </EmptyState>
+);

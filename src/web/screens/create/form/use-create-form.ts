@@ -17,7 +17,7 @@ import {
   writeChoice,
   writeDraft,
 } from "../../../data/kept/create-draft.ts";
-import { isSameModel, toModelPath } from "../../../data/model-ref.ts";
+import { isSameModel, toModelPath, toModelRef } from "../../../data/model-ref.ts";
 import {
   modelQuery,
   modelsQuery,
@@ -46,7 +46,7 @@ export function useCreateForm(userId: string, projectId: string) {
   const refs = choice.models[task]?.length
     ? choice.models[task]
     : fallback
-      ? [toRef(fallback)]
+      ? [toModelRef(fallback)]
       : [];
   const details = useQueries({ queries: refs.map((ref) => modelQuery(projectId, ref)) });
   const models: ChosenModel[] = refs.map((ref, index) => ({
@@ -151,8 +151,6 @@ export function useCreateForm(userId: string, projectId: string) {
   };
 }
 export type CreateForm = ReturnType<typeof useCreateForm>;
-
-const toRef = ({ connectionId, modelId }: ModelRef): ModelRef => ({ connectionId, modelId });
 
 /** Of the recordings that a transcription's form names; undefined until each of them is read. */
 function useHeardSeconds(task: Task, values: JsonObject): number | undefined {

@@ -13,7 +13,7 @@ import styles from "./selection-bar.module.css";
 const zipMost = 400;
 
 type SelectionBarProps = {
-  ids: readonly string[];
+  ids: string[];
   isTrash: boolean;
   areKept: boolean;
   onClear: () => void;
@@ -23,8 +23,7 @@ type SelectionBarProps = {
 export function SelectionBar({ ids, isTrash, areKept, onClear }: SelectionBarProps) {
   const { act, isPending, canEdit } = useAssetActions();
   const [isAsking, setAsking] = useState(false);
-  const [said, setSaid] = useState<"selection.kept" | "selection.unkept" | null>(null);
-  const all = [...ids];
+  const [announced, setAnnounced] = useState<"selection.kept" | "selection.unkept" | null>(null);
   const button = { type: "button", className: styles.button, disabled: isPending } as const;
   return (
     <section className={styles.bar} aria-label={t("selection.bar")}>
@@ -38,12 +37,14 @@ export function SelectionBar({ ids, isTrash, areKept, onClear }: SelectionBarPro
         <X aria-hidden />
       </button>
       <span className={styles.count} role="status">
-        {t("selection.count", { count: all.length })}
+        {t("selection.count", { count: ids.length })}
       </span>
-      <VisuallyHidden live="polite">{said && t(said, { count: all.length })}</VisuallyHidden>
+      <VisuallyHidden live="polite">
+        {announced && t(announced, { count: ids.length })}
+      </VisuallyHidden>
       {isTrash && canEdit && (
         <>
-          <button {...button} onClick={() => act("restore", all, onClear)}>
+          <button {...button} onClick={() => act("restore", ids, onClear)}>
             <RotateCcw aria-hidden />
             {t("selection.restore")}
           </button>
@@ -54,13 +55,13 @@ export function SelectionBar({ ids, isTrash, areKept, onClear }: SelectionBarPro
           <ConfirmDialog
             open={isAsking}
             onOpenChange={setAsking}
-            title={t("selection.delete.title", { count: all.length })}
+            title={t("selection.delete.title", { count: ids.length })}
             confirmLabel={t("selection.delete")}
             danger
             busy={isPending}
             onConfirm={() => {
               setAsking(false);
-              act("delete", all, onClear);
+              act("delete", ids, onClear);
             }}
           >
             {t("selection.delete.text")}
@@ -73,8 +74,8 @@ export function SelectionBar({ ids, isTrash, areKept, onClear }: SelectionBarPro
             <button
               {...button}
               onClick={() =>
-                act(areKept ? "unkeep" : "keep", all, () =>
-                  setSaid(areKept ? "selection.unkept" : "selection.kept"),
+                act(areKept ? "unkeep" : "keep", ids, () =>
+                  setAnnounced(areKept ? "selection.unkept" : "selection.kept"),
                 )
               }
             >
@@ -82,14 +83,14 @@ export function SelectionBar({ ids, isTrash, areKept, onClear }: SelectionBarPro
               {areKept ? t("selection.unkeep") : t("selection.keep")}
             </button>
           )}
-          <DownloadMenu ids={all} />
+          <DownloadMenu ids={ids} />
           {canEdit && (
             <button
               {...button}
               className={styles.icon}
               aria-label={t("selection.trash")}
               data-tooltip={t("selection.trash")}
-              onClick={() => act("trash", all, onClear)}
+              onClick={() => act("trash", ids, onClear)}
             >
               <Trash2 aria-hidden />
             </button>

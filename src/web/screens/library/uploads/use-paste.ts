@@ -1,11 +1,8 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useEffectEvent } from "react";
 
 /** Files pasted anywhere on the page, except into a field. */
 export function usePaste(onFiles: (files: File[]) => void): void {
-  const latest = useRef(onFiles);
-  useEffect(() => {
-    latest.current = onFiles;
-  });
+  const take = useEffectEvent(onFiles);
   useEffect(() => {
     const onPaste = (event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])];
@@ -16,7 +13,7 @@ export function usePaste(onFiles: (files: File[]) => void): void {
       )
         return;
       event.preventDefault();
-      latest.current(files);
+      take(files);
     };
     document.addEventListener("paste", onPaste);
     return () => document.removeEventListener("paste", onPaste);

@@ -6,7 +6,7 @@ import { t } from "../../../messages/t.ts";
 import { buttonClass } from "../../../ui/controls/button.tsx";
 import { EmptyState } from "../../../ui/display/empty-state.tsx";
 import styles from "./asset-viewer.module.css";
-import { SoundPlayer } from "./sound-player.tsx";
+import { AudioView } from "./audio-view.tsx";
 import { TextView } from "./text-view.tsx";
 import { ZoomView } from "./zoom-view.tsx";
 
@@ -29,7 +29,7 @@ export function AssetViewer({ asset }: { asset: Asset }) {
         </div>
       );
     case "audio":
-      return <SoundPlayer asset={asset} />;
+      return <AudioView asset={asset} />;
     case "text":
       return <TextView asset={asset} />;
     default:

@@ -4,7 +4,6 @@ import type { ModelDetail, OwnFacts } from "#contract/entities.ts";
 import { statableCapabilities } from "#contract/model-filters.ts";
 import { modalities, tasks } from "#contract/tasks.ts";
 import { FormError } from "../../../components/account/form-error.tsx";
-import { useConnectionsInReach } from "../../../components/connections/use-connections-in-reach.ts";
 import { call } from "../../../data/client.ts";
 import { refreshAfter } from "../../../data/keys.ts";
 import { kindsQuery } from "../../../data/queries/shared.queries.ts";
@@ -20,10 +19,7 @@ import styles from "./model-page.module.css";
 import { changedFacts, type FactsDraft, toDraft, tokensProblem } from "./own-facts.ts";
 
 /** Who says what it reads, writes and can; whoever may manage its connection says it better. */
-export function ModelFactsSource({ model }: { model: ModelDetail }) {
-  const mayManage = useConnectionsInReach().some(
-    ({ id, mayManage }) => id === model.connectionId && mayManage,
-  );
+export function ModelFactsSource({ model, mayManage }: { model: ModelDetail; mayManage: boolean }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <PageSection title={t("models.source")}>

@@ -44,7 +44,9 @@ export function ModelPage({ projectId, modelRef }: { projectId: string; modelRef
 function Model({ projectId, model }: { projectId: string; model: ModelDetail }) {
   const media = model.tasks.find(isMadeByForm);
   const path = toModelPath(model);
-  const place = useConnectionsInReach().find(({ id }) => id === model.connectionId)?.runsOn;
+  const connection = useConnectionsInReach().find(({ id }) => id === model.connectionId);
+  const place = connection?.runsOn;
+  const mayManage = connection?.mayManage ?? false;
   return (
     <>
       <div className={styles.head}>
@@ -84,18 +86,8 @@ function Model({ projectId, model }: { projectId: string; model: ModelDetail }) 
             [t("models.filter.runsOn"), place ? t(`models.runsOn.${place}`) : null],
             [t("models.facts.id"), <code key="id">{model.modelId}</code>],
             [t("models.facts.tasks"), model.tasks.map((task) => tasks[task].name).join(", ")],
-            [
-              t("models.facts.takes"),
-              model.inputModalities
-                .map((modality) => t(`models.modality.${modality}`))
-                .join(", ") || null,
-            ],
-            [
-              t("models.facts.gives"),
-              model.outputModalities
-                .map((modality) => t(`models.modality.${modality}`))
-                .join(", ") || null,
-            ],
+            [t("models.facts.takes"), listModalities(model.inputModalities)],
+            [t("models.facts.gives"), listModalities(model.outputModalities)],
             [
               t("models.facts.status"),
               model.status === "active" ? t("models.status.active") : t(`models.${model.status}`),
@@ -111,20 +103,23 @@ function Model({ projectId, model }: { projectId: string; model: ModelDetail }) 
       </PageSection>
       <ModelExamples model={model} />
       <MadeWith projectId={projectId} model={model} />
-      <ModelPrice model={model} />
+      <ModelPrice model={model} mayManage={mayManage} />
       <PageSection title={t("models.limits")}>
         <FactsOr facts={limitFacts(model)} none="models.limits.none" />
       </PageSection>
       <PageSection title={t("models.can")}>
         <Capabilities capabilities={model.capabilities} />
       </PageSection>
-      <ModelFactsSource model={model} />
+      <ModelFactsSource model={model} mayManage={mayManage} />
       <ModelSchema schema={model.inputSchema} />
     </>
   );
 }
 
-/** As its provider says; without its word, it came when it was first seen. */
+const listModalities = (modalities: ModelDetail["inputModalities"]): string | null =>
+  modalities.map((modality) => t(`models.modality.${modality}`)).join(", ") || null;
+
+/** Whether the provider states a release date. Without one, the date is when the model was first listed. */
 const hasReleaseDay = (model: ModelDetail): model is ModelDetail & { cameAt: number } =>
   model.cameAt !== null && model.cameAt !== model.firstSeenAt;
 
@@ -133,15 +128,13 @@ function FactsOr({ facts, none }: { facts: Pair[]; none: MessageId }) {
   return facts.length > 0 ? <Facts facts={facts} /> : <p className={styles.text}>{t(none)}</p>;
 }
 
-function limitFacts({ limits: stated }: ModelDetail): Pair[] {
-  const tokens = (["contextTokens", "outputTokens"] as const).flatMap((name): Pair[] => {
-    const count = stated[name];
+const limitFacts = ({ limits }: ModelDetail): Pair[] =>
+  (["contextTokens", "outputTokens"] as const).flatMap((name): Pair[] => {
+    const count = limits[name];
     return typeof count === "number"
       ? [[t(`models.limits.${name}`), t("models.limits.tokens", { count })]]
       : [];
   });
-  return tokens;
-}
 
 const flags = [
   "imageInput",

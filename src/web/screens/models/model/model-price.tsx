@@ -1,6 +1,5 @@
 import type { ModelDetail } from "#contract/entities.ts";
 import { readUnit } from "#contract/units.ts";
-import { useConnectionsInReach } from "../../../components/connections/use-connections-in-reach.ts";
 import { priceWords } from "../../../components/model/price-words.ts";
 import { PageSection } from "../../../frame/page.tsx";
 import { formatMoney } from "../../../messages/format.ts";
@@ -11,10 +10,7 @@ import styles from "./model-page.module.css";
 import { OwnPriceForm } from "./own-price-form.tsx";
 
 /** What it costs and who says so; for whoever may manage its connection, a price of their own and a ceiling for one run. */
-export function ModelPrice({ model }: { model: ModelDetail }) {
-  const mayManage = useConnectionsInReach().some(
-    ({ id, mayManage }) => id === model.connectionId && mayManage,
-  );
+export function ModelPrice({ model, mayManage }: { model: ModelDetail; mayManage: boolean }) {
   const [first] = model.prices;
   const isFree =
     model.prices.length > 0 && model.prices.every(({ micros }) => Number(micros) === 0);

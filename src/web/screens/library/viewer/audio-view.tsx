@@ -6,7 +6,7 @@ import { SeekWaveform } from "../../../components/asset/waveform.tsx";
 import styles from "./asset-viewer.module.css";
 
 /** A sound on its page: its shape over the browser's own player. */
-export function SoundPlayer({ asset }: { asset: Asset }) {
+export function AudioView({ asset }: { asset: Asset }) {
   const audio = useRef<HTMLAudioElement>(null);
   const [atMs, setAt] = useState(0);
   const seek = (ms: number) => {

@@ -1,0 +1,16 @@
+import { Link } from "@tanstack/react-router";
+import { Plug } from "lucide-react";
+import { t } from "../../messages/t.ts";
+import { buttonClass } from "../../ui/controls/button.tsx";
+
+/** The way to a first connection, where a screen has no models. */
+export const ConnectServiceLink = () => (
+  <Link
+    to="/settings/$section"
+    params={{ section: "connections" }}
+    className={buttonClass({ variant: "primary" })}
+  >
+    <Plug aria-hidden size={16} />
+    {t("models.empty.action")}
+  </Link>
+);
