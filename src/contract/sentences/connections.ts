@@ -9,7 +9,6 @@ export const connections = {
   redirected: ({ origin }: { origin: string }) =>
     `This address redirects to ${origin}. Enter that as the connection’s address.`,
   noKey: "This connection has no key.",
-  notAnthropic: "The address answered, but not with Anthropic’s API.",
   oneModel: "Connected: 1 model.",
   models: ({ count }: { count: number }) => `Connected: ${count} models.`,
   noModelList: "The address answered, but not with a list of models.",
@@ -25,7 +24,6 @@ export const connections = {
     `This kind of connection does not support “${task}”.`,
   modelsAndVoices: ({ models, voices }: { models: number; voices: number }) =>
     `Connected: ${models} speech models and ${voices} voices.`,
-  notGoogle: "The address answered, but not with Google’s API.",
   noSpeech: "This connection has no speech models.",
   credit: ({ dollars }: { dollars: string }) => `Connected: $${dollars} of credit.`,
   noAddress: "This connection has no address.",

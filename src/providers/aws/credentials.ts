@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
-import { isRecord } from "../wire/error-words.ts";
+import { secretsOf } from "../wire/connection.ts";
 import { type SignIn, signIns } from "./fields.ts";
 import type { AwsCredentials, AwsKey, TemporaryKey } from "./keys.ts";
 
@@ -61,27 +61,18 @@ function signInOf({ connection }: CallContext): SignIn {
 
 /** The stored JSON of secrets, by their field's name. */
 function stored(secret: string | null, name: string, missing: string): string {
-  const value = read(secret)[name];
+  const value = secretsOf(secret)[name];
   if (typeof value === "string" && value !== "") return value;
   throw refused(missing);
 }
 
 function storedKey(secret: string | null): AwsKey {
-  const { sessionToken } = read(secret);
+  const { sessionToken } = secretsOf(secret);
   return {
     accessKeyId: stored(secret, "accessKeyId", sentences.connections.noAccessKey),
     secretAccessKey: stored(secret, "secretAccessKey", sentences.connections.noSecretAccessKey),
     ...(typeof sessionToken === "string" && sessionToken !== "" && { sessionToken }),
   };
-}
-
-function read(secret: string | null): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(secret ?? "{}");
-    return isRecord(value) ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 const withoutEnd = ({ expiresAt: _, ...key }: TemporaryKey): AwsKey => key;

@@ -1,12 +1,10 @@
 import type { ErrorCode } from "#contract/errors.ts";
-import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
-import { openDownload } from "../outbound/outbound-download.ts";
+import { openSigned } from "../wire/open-file.ts";
 import { type SignedIn, signedFetch } from "./signed-fetch.ts";
 
-/** Where objects of a bucket are: the bucket in the path, as every compatible server understands. */
-
+/** An object of a bucket. Its address has the bucket in the path, which every compatible server understands. */
 export type S3Place = { bucket: string; key: string };
 
 /** "s3://bucket/a/b" as its parts, the key without slashes at its ends; undefined for anything else. */
@@ -20,22 +18,17 @@ export function parseS3Uri(uri: unknown): S3Place | undefined {
 
 export const toS3Uri = ({ bucket, key }: S3Place): string => `s3://${bucket}${key && `/${key}`}`;
 
-/** A signed GET that goes once to another region when S3 says that the bucket is there. Each iteration sends a new request. Throws ProviderError. */
-export function openObject(
+/** Downloads an object, retrying once in the bucket's own region. Throws ProviderError. */
+export const openObject = (
   place: S3Place,
   signedIn: SignedIn,
   context: CallContext,
-): AsyncIterable<Uint8Array> {
-  return {
-    async *[Symbol.asyncIterator]() {
-      const fetch: typeof globalThis.fetch = (_url, init) => callS3(place, signedIn, context, init);
-      const url = objectUrl(place, context, signedIn.region);
-      yield* (
-        await openDownload({ fetch, url, mostBytes: limits.outputBytes, signal: context.signal })
-      ).stream;
-    },
-  };
-}
+): AsyncIterable<Uint8Array> =>
+  openSigned(
+    objectUrl(place, context, signedIn.region),
+    context,
+    async () => (_url, init) => callS3(place, signedIn, context, init),
+  );
 
 /** Puts a small object. Costs nothing that a run is billed for. Throws ProviderError. */
 export async function putObject(
@@ -56,7 +49,7 @@ export async function putObject(
   if (!response.ok) throw refusal(place, response.status);
 }
 
-/** Any request for one object, with the bucket's own region found where it is another. Throws ProviderError. */
+/** Sends a request for one object, and sends it again to the bucket's own region if S3 names another. Throws ProviderError. */
 export async function callS3(
   place: S3Place,
   { region, credentials }: SignedIn,

@@ -1,6 +1,7 @@
 import { type CallContext, ProviderError } from "../adapter.ts";
-import { asked, baseUrl, call } from "../services/openai-compatible/access.ts";
+import { asked, call } from "../services/openai-compatible/access.ts";
 import { readRows } from "../services/openai-compatible/models.ts";
+import { baseUrl } from "../wire/connection.ts";
 import { isRecord } from "../wire/error-words.ts";
 import { readJson } from "../wire/http-errors.ts";
 import type { Preset } from "./preset.ts";

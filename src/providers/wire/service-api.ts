@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { unpaid } from "../outbound/outbound.ts";
+import { baseUrl, keyOf } from "./connection.ts";
 import { isRecord } from "./error-words.ts";
 import {
   type Asked,
@@ -29,14 +30,6 @@ export type ServiceRequest = {
   /** A POST that only asks, ends or uploads. Its answer says nothing of a paid request. */
   isFree?: boolean;
 };
-
-export const baseUrl = (context: CallContext) =>
-  (context.connection.addresses.api ?? "").replace(/\/+$/, "");
-/** Who answers, and what must not be repeated of their words: for the messages of errors. */
-export const answerer = (context: CallContext) => ({
-  secret: context.connection.secret,
-  host: new URL(baseUrl(context)).host,
-});
 
 /** Calls of one service over the guarded fetch. Each throws ProviderError; without a key nothing is sent. */
 export function createServiceApi(service: Service) {
@@ -109,11 +102,6 @@ export const jsonBody = (body: {
   headers: { "content-type": "application/json" },
   body: JSON.stringify(body),
 });
-
-function keyOf({ connection }: CallContext): string {
-  if (connection.secret) return connection.secret;
-  throw new ProviderError("provider_auth", "no", { message: sentences.connections.noKey });
-}
 
 /** Some hours of sound; a server that sends more sends something else. */
 const recordingBytes = 256 * 1024 ** 2;

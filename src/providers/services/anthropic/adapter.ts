@@ -1,13 +1,14 @@
 import type { Adapter, AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
-import { baseUrl, keyOf } from "./access.ts";
+import { baseUrl, keyOf } from "../../wire/connection.ts";
+import { checkByList } from "../../wire/model-list.ts";
 import { classify } from "./errors.ts";
 import { keepLimit } from "./keep-limit.ts";
 import { anthropicKind } from "./kind.ts";
-import { checkConnection, listModels } from "./models.ts";
+import { listModels } from "./models.ts";
 
 export const anthropic: Adapter = {
   ...anthropicKind,
-  check: checkConnection,
+  check: checkByList(listModels),
   models: listModels,
   answer: answerChat,
 };

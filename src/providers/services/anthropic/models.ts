@@ -1,51 +1,27 @@
-import { sentences } from "#contract/sentences/index.ts";
-import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
+import type { CallContext, ModelFacts } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { chatForm } from "../../wire/forms.ts";
-import { releasedAt } from "../../wire/release-date.ts";
-import { getObject } from "./access.ts";
+import { type Row, readPages, releasedAt, rowsOf } from "../../wire/model-list.ts";
+import { countOf, textOf } from "../../wire/values.ts";
+import { api } from "./access.ts";
 
-type Row = Record<string, unknown>;
-
-const pageRows = 1_000;
-/** A list that gives the same page again and again is not read for ever. */
-const mostPages = 20;
-
-/** One GET: the address is right and the key good. Throws ProviderError. */
-export async function checkConnection(context: CallContext): Promise<{ message: string }> {
-  let count = 0;
-  for await (const page of listModels(context)) count += page.length;
-  return {
-    message: count === 1 ? sentences.connections.oneModel : sentences.connections.models({ count }),
-  };
-}
-
-/** GET /models, page by page (https://docs.anthropic.com/en/api/models-list). Throws ProviderError. */
+/** GET /models (https://docs.anthropic.com/en/api/models-list). Throws ProviderError. */
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
-  const seen = new Set<string>();
-  let after = "";
-  for (let page = 0; page < mostPages; page++) {
-    const body = await getObject(
-      context,
-      `/models?limit=${pageRows}${after && `&after_id=${encodeURIComponent(after)}`}`,
-    );
-    if (!Array.isArray(body.data)) {
-      throw new ProviderError("provider_protocol", "no", {
-        message: sentences.connections.noModelList,
-      });
-    }
-    const rows = (body.data as unknown[]).filter(
-      (row): row is Row => isRecord(row) && typeof row.id === "string" && row.id !== "",
-    );
-    const fresh = rows.filter((row) => !seen.has(String(row.id)));
-    for (const row of fresh) seen.add(String(row.id));
-    yield fresh.map(toModelFacts);
-    if (body.has_more !== true || typeof body.last_id !== "string" || fresh.length === 0) return;
-    after = body.last_id;
-  }
+  const pages = readPages(
+    ({ id }) => id,
+    async (after) => {
+      const from = after && `&after_id=${encodeURIComponent(after)}`;
+      const { data, has_more, last_id } = await api.callObject(
+        context,
+        `/models?limit=1000${from}`,
+      );
+      return { rows: rowsOf(data), next: has_more === true ? last_id : "" };
+    },
+  );
+  for await (const rows of pages) yield rows.map(toModelFacts);
 }
 
-/** What the API says of a model; where it says nothing, what is true of every model that it lists. */
+/** A model of the list. What a row leaves out is true of every Claude model. */
 function toModelFacts(row: Row): ModelFacts {
   const id = String(row.id);
   const stated = isRecord(row.capabilities) ? row.capabilities : {};
@@ -53,8 +29,8 @@ function toModelFacts(row: Row): ModelFacts {
     const value = stated[name];
     return isRecord(value) && typeof value.supported === "boolean" ? value.supported : undefined;
   };
-  const outputTokens = whole(row.max_tokens);
-  const contextTokens = whole(row.max_input_tokens);
+  const outputTokens = countOf(row.max_tokens);
+  const contextTokens = countOf(row.max_input_tokens);
   const capabilities = {
     imageInput: says("image_input") ?? true,
     pdfInput: says("pdf_input") ?? true,
@@ -64,7 +40,7 @@ function toModelFacts(row: Row): ModelFacts {
   };
   return {
     id,
-    name: typeof row.display_name === "string" && row.display_name ? row.display_name : id,
+    name: textOf(row.display_name) ?? id,
     tasks: ["chat"],
     inputModalities: [
       "text",
@@ -83,6 +59,3 @@ function toModelFacts(row: Row): ModelFacts {
     ...releasedAt.iso(row.created_at),
   };
 }
-
-const whole = (value: unknown) =>
-  Number.isInteger(value) && (value as number) > 0 ? (value as number) : undefined;

@@ -1,6 +1,6 @@
 import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { secretsOf } from "../../wire/connection.ts";
 import { type Client, forgetToken, tokenOf } from "./entra.ts";
 
 /**
@@ -47,18 +47,8 @@ function apiOf(address: string): string {
   return URL.canParse(given) && new URL(given).pathname === "/" ? `${given}/openai/v1` : given;
 }
 
-/** Of several secret fields: JSON by their names. */
-function secretsOf({ connection }: CallContext): Record<string, unknown> {
-  try {
-    const secrets: unknown = JSON.parse(connection.secret ?? "{}");
-    return isRecord(secrets) ? secrets : {};
-  } catch {
-    return {};
-  }
-}
-
 function keyOf(context: CallContext): string {
-  const { key } = secretsOf(context);
+  const { key } = secretsOf(context.connection.secret);
   if (typeof key === "string" && key) return key;
   throw new ProviderError("provider_auth", "no", { message: sentences.connections.noKey });
 }
@@ -66,7 +56,7 @@ function keyOf(context: CallContext): string {
 function clientOf(context: CallContext): Client | null {
   const { signIn, tenant, clientId } = context.connection.options;
   if (signIn !== "Entra ID") return null;
-  const { clientSecret } = secretsOf(context);
+  const { clientSecret } = secretsOf(context.connection.secret);
   if (
     typeof tenant === "string" &&
     typeof clientId === "string" &&

@@ -1,11 +1,12 @@
 import { sentences } from "#contract/sentences/index.ts";
 import type { CallContext, ModelFacts } from "../../adapter.ts";
 import { ProviderError } from "../../adapter.ts";
+import { baseUrl } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { readJson } from "../../wire/http-errors.ts";
 import { toOpenAiFacts } from "../openai/models.ts";
 import { isLeftOut, type Known, knownModel } from "../openai/snapshot.ts";
-import { asked, baseUrl, call } from "../openai-compatible/access.ts";
+import { asked, call } from "../openai-compatible/access.ts";
 import { guessTask } from "../openai-compatible/guess-task.ts";
 import { toModelFacts } from "../openai-compatible/model-facts.ts";
 import { toOpenAiContext } from "./access.ts";

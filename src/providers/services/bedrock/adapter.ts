@@ -1,14 +1,15 @@
 import type { Adapter, AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
+import { checkByList } from "../../wire/model-list.ts";
 import { answerChat } from "./chat.ts";
 import { answerText } from "./embeddings.ts";
 import { answerImage } from "./images.ts";
 import { bedrockKind } from "./kind.ts";
-import { checkConnection, listModels } from "./models.ts";
+import { listModels } from "./models.ts";
 import { openVideo, video } from "./video.ts";
 
 export const bedrock: Adapter = {
   ...bedrockKind,
-  check: checkConnection,
+  check: checkByList(listModels),
   models: listModels,
   answer: answerByTask,
   prefersAnswer: (_options, { task }) => task !== "video",

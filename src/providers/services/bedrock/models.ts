@@ -1,26 +1,12 @@
 import { sentences } from "#contract/sentences/index.ts";
 import type { Modality, Task } from "#contract/tasks.ts";
-import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
+import type { CallContext, ModelFacts } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { chatForm } from "../../wire/forms.ts";
+import { type Row, readPages, rowsOf } from "../../wire/model-list.ts";
 import { addressOf, getObject, signInToBedrock } from "./access.ts";
 import { baseOf, embedsText, isForChat, readsDocuments } from "./catalogue.ts";
 import { embeddingForm, imageFormOf, videoFormOf } from "./media-forms.ts";
-
-type Row = Record<string, unknown>;
-
-const pageRows = 1_000;
-/** A list that gives the same page again and again is not read for ever. */
-const mostPages = 20;
-
-/** The address is right, the key good, and may list the models. Throws ProviderError. */
-export async function checkConnection(context: CallContext): Promise<{ message: string }> {
-  let count = 0;
-  for await (const page of listModels(context)) count += page.length;
-  return {
-    message: count === 1 ? sentences.connections.oneModel : sentences.connections.models({ count }),
-  };
-}
 
 /**
  * The foundation models that may be asked for as they are (ListFoundationModels), then the inference profiles over them
@@ -30,37 +16,22 @@ export async function* listModels(unsigned: CallContext): AsyncGenerator<ModelFa
   const { context } = await signInToBedrock(unsigned);
   const control = addressOf(context, "control");
   const models = new Map<string, Row>();
-  for (const row of rowsOf(
-    await getObject(context, `${control}/foundation-models`),
-    "modelSummaries",
-  ))
+  const { modelSummaries } = await getObject(context, `${control}/foundation-models`);
+  for (const row of rowsOf(modelSummaries, sentences.connections.noBedrockModelList))
     models.set(String(row.modelId), row);
   yield [...models.values()]
     .filter(isOnDemand)
     .flatMap((row) => toFacts(String(row.modelId), String(row.modelName ?? row.modelId), row));
 
-  const seen = new Set<string>();
-  for (let page = 0, next = ""; page < mostPages; page++) {
-    const body = await getObject(
-      context,
-      `${control}/inference-profiles?maxResults=${pageRows}${next && `&nextToken=${encodeURIComponent(next)}`}`,
-    );
-    const fresh = rowsOf(body, "inferenceProfileSummaries").filter(
-      (row) => !seen.has(profileId(row)),
-    );
-    for (const row of fresh) seen.add(profileId(row));
-    yield fresh.flatMap((row) => profileFacts(row, models));
-    if (typeof body.nextToken !== "string" || body.nextToken === "" || fresh.length === 0) return;
-    next = body.nextToken;
-  }
-}
-
-function rowsOf(body: Row, name: string): Row[] {
-  const rows = body[name];
-  if (Array.isArray(rows)) return rows.filter(isRecord);
-  throw new ProviderError("provider_protocol", "no", {
-    message: sentences.connections.noBedrockModelList,
+  const pages = readPages(profileId, async (token) => {
+    const from = token && `&nextToken=${encodeURIComponent(token)}`;
+    const body = await getObject(context, `${control}/inference-profiles?maxResults=1000${from}`);
+    return {
+      rows: rowsOf(body.inferenceProfileSummaries, sentences.connections.noBedrockModelList),
+      next: body.nextToken,
+    };
   });
+  for await (const rows of pages) yield rows.flatMap((row) => profileFacts(row, models));
 }
 
 const isOnDemand = ({ inferenceTypesSupported: types }: Row): boolean =>

@@ -1,30 +1,18 @@
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
-import { sentences } from "#contract/sentences/index.ts";
-import {
-  type Adapter,
-  type AnswerPart,
-  type CallContext,
-  ProviderError,
-  type RunContext,
-  type RunRequest,
-} from "../../adapter.ts";
+import type { Adapter, AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
+import { answerByTask } from "../../wire/answer-by-task.ts";
+import { baseUrl, keyOf } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-words.ts";
-import { baseUrl } from "../../wire/service-api.ts";
-import { classify, isOwnShape } from "./errors.ts";
+import { checkByList } from "../../wire/model-list.ts";
+import { classify, isOwnShape } from "./access.ts";
 import { cohereKind } from "./kind.ts";
-import { checkConnection, listModels } from "./models.ts";
+import { listModels } from "./models.ts";
 
 export const cohere: Adapter = {
   ...cohereKind,
-  check: checkConnection,
+  check: checkByList(listModels),
   models: listModels,
-  answer(request, context) {
-    if (request.task === "chat") return answerChat(request, context);
-    if (request.task === "embedding") return answerEmbedding(request, context);
-    throw new ProviderError("provider_invalid_input", "no", {
-      message: sentences.connections.taskNotOffered({ task: request.task }),
-    });
-  },
+  answer: answerByTask({ chat: answerChat, embedding: answerEmbedding }),
 };
 
 /** The client, its guarded call; loaded with the first answer. */
@@ -42,11 +30,6 @@ async function open(context: RunContext) {
       fetch: call.fetch,
     }),
   };
-}
-
-function keyOf({ connection }: CallContext): string {
-  if (connection.secret) return connection.secret;
-  throw new ProviderError("provider_auth", "no", { message: sentences.connections.noKey });
 }
 
 /** The client passes no citations on: their documents are read from the events themselves, and reported before the end. */

@@ -1,71 +1,29 @@
 import type { JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import { sentences } from "#contract/sentences/index.ts";
-import {
-  type CallContext,
-  type ModelCapabilities,
-  type ModelFacts,
-  ProviderError,
-} from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import type { CallContext, ModelCapabilities, ModelFacts } from "../../adapter.ts";
 import { chatForm, inOrder } from "../../wire/forms.ts";
+import { type Row, readPages, rowsOf } from "../../wire/model-list.ts";
+import { countOf, textsOf } from "../../wire/values.ts";
 import { api } from "./access.ts";
 
-type Row = Record<string, unknown>;
-
-/** A list that gives the same page again and again is not read for ever. */
-const mostPages = 20;
-
-/** The list read once: the address is right and the key good. Throws ProviderError. */
-export async function checkConnection(context: CallContext): Promise<{ message: string }> {
-  let count = 0;
-  for await (const page of listModels(context)) count += page.length;
-  return {
-    message: count === 1 ? sentences.connections.oneModel : sentences.connections.models({ count }),
-  };
-}
-
-/** GET /v1/models, page by page (https://docs.cohere.com/reference/list-models). Throws ProviderError. */
+/** GET /v1/models (https://docs.cohere.com/reference/list-models). Throws ProviderError. */
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
-  const seen = new Set<string>();
-  let token = "";
-  for (let page = 0; page < mostPages; page++) {
-    const body = await api.callObject(
-      context,
-      `/v1/models?page_size=1000${token && `&page_token=${encodeURIComponent(token)}`}`,
-    );
-    if (!Array.isArray(body.models)) {
-      throw new ProviderError("provider_protocol", "no", {
-        message: sentences.connections.noModelList,
-      });
-    }
-    const rows = (body.models as unknown[])
-      .filter(isRecord)
-      .filter(({ name }) => typeof name === "string" && name !== "");
-    const fresh = rows.filter(({ name }) => !seen.has(String(name)));
-    for (const { name } of fresh) seen.add(String(name));
-    yield fresh.flatMap(toFacts);
-    if (
-      typeof body.next_page_token !== "string" ||
-      body.next_page_token === "" ||
-      fresh.length === 0
-    )
-      return;
-    token = body.next_page_token;
-  }
+  const pages = readPages(
+    ({ name }) => name,
+    async (token) => {
+      const from = token && `&page_token=${encodeURIComponent(token)}`;
+      const body = await api.callObject(context, `/v1/models?page_size=1000${from}`);
+      return { rows: rowsOf(body.models), next: body.next_page_token };
+    },
+  );
+  for await (const rows of pages) yield rows.flatMap(toFacts);
 }
 
-const strings = (list: unknown): string[] =>
-  Array.isArray(list) ? list.filter((item) => typeof item === "string") : [];
-
-/** What the list says of a model; none where there is no task for its endpoints. */
+/** A model of the list; none where no task fits its endpoints. */
 function toFacts(row: Row): ModelFacts[] {
   const id = String(row.name);
-  const [endpoints, features] = [strings(row.endpoints), strings(row.features)];
-  const contextTokens =
-    Number.isInteger(row.context_length) && (row.context_length as number) > 0
-      ? (row.context_length as number)
-      : undefined;
+  const [endpoints, features] = [textsOf(row.endpoints), textsOf(row.features)];
+  const contextTokens = countOf(row.context_length);
   const shared = {
     id,
     name: id,

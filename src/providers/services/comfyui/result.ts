@@ -1,5 +1,4 @@
 import type { Json } from "#contract/json.ts";
-import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import {
   type CallContext,
@@ -8,8 +7,8 @@ import {
   type ProducedFile,
   ProviderError,
 } from "../../adapter.ts";
-import { openDownload } from "../../outbound/outbound-download.ts";
 import { isRecord } from "../../wire/error-words.ts";
+import { openSigned, withHeaders } from "../../wire/open-file.ts";
 import { comfyUrl, keyHeader } from "./call.ts";
 import { toExecutionError } from "./errors.ts";
 import { type Ended, readEnded } from "./jobs.ts";
@@ -85,23 +84,13 @@ function textOf({ outputs }: Ended): string {
 }
 
 /** The bytes of a file of this server, requested with the connection's key; each iteration sends a new request. */
-export function openFile(url: string, context: CallContext): AsyncIterable<Uint8Array> {
-  return {
-    async *[Symbol.asyncIterator]() {
-      // The key goes to this connection's server alone.
-      if (!url.startsWith(comfyUrl(context, "view?"))) {
-        throw new ProviderError("output_unavailable", "yes", {
-          message: sentences.workflows.addressChanged,
-        });
-      }
-      const fetch: typeof context.fetch = (address, init) =>
-        context.fetch(address, {
-          ...init,
-          headers: { ...Object.fromEntries(new Headers(init?.headers)), ...keyHeader(context) },
-        });
-      yield* (
-        await openDownload({ fetch, url, mostBytes: limits.outputBytes, signal: context.signal })
-      ).stream;
-    },
-  };
-}
+export const openFile = (url: string, context: CallContext): AsyncIterable<Uint8Array> =>
+  openSigned(url, context, async () => {
+    // The key goes to this connection's server alone.
+    if (!url.startsWith(comfyUrl(context, "view?"))) {
+      throw new ProviderError("output_unavailable", "yes", {
+        message: sentences.workflows.addressChanged,
+      });
+    }
+    return withHeaders(context.fetch, keyHeader(context));
+  });

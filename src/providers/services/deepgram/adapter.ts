@@ -1,18 +1,13 @@
-import { sentences } from "#contract/sentences/index.ts";
-import { type Adapter, ProviderError } from "../../adapter.ts";
+import type { Adapter } from "../../adapter.ts";
+import { answerByTask } from "../../wire/answer-by-task.ts";
+import { checkByList } from "../../wire/model-list.ts";
 import { answerSpeech, answerTranscription } from "./answers.ts";
 import { deepgramKind } from "./kind.ts";
-import { checkConnection, listModels } from "./models.ts";
+import { listModels } from "./models.ts";
 
 export const deepgram: Adapter = {
   ...deepgramKind,
-  check: checkConnection,
+  check: checkByList(listModels),
   models: listModels,
-  answer(request, context) {
-    if (request.task === "transcription") return answerTranscription(request, context);
-    if (request.task === "speech") return answerSpeech(request, context);
-    throw new ProviderError("provider_invalid_input", "no", {
-      message: sentences.connections.taskNotOffered({ task: request.task }),
-    });
-  },
+  answer: answerByTask({ transcription: answerTranscription, speech: answerSpeech }),
 };

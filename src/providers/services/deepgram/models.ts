@@ -1,47 +1,29 @@
 import type { JsonSchema } from "#contract/json.ts";
-import { sentences } from "#contract/sentences/index.ts";
-import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
+import type { CallContext, ModelFacts } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { fileField, inOrder } from "../../wire/forms.ts";
+import { type Row, rowsOf } from "../../wire/model-list.ts";
+import { textOf, textsOf } from "../../wire/values.ts";
 import { api } from "./access.ts";
-
-type Row = Record<string, unknown>;
-
-/** The list read once, with the key: the address is right, and it is good. Throws ProviderError. */
-export async function checkConnection(context: CallContext): Promise<{ message: string }> {
-  let count = 0;
-  for await (const page of listModels(context)) count += page.length;
-  return { message: sentences.connections.models({ count }) };
-}
 
 /** GET /v1/models (https://developers.deepgram.com/reference/manage/models/list): what hears recordings, and every voice as a model. Throws ProviderError. */
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
   const { stt, tts } = await api.callObject(context, "/v1/models");
-  if (!Array.isArray(stt) || !Array.isArray(tts)) {
-    throw new ProviderError("provider_protocol", "no", {
-      message: sentences.connections.noModelList,
-    });
-  }
-  yield [...byId(stt).entries()]
+  yield [...byId(rowsOf(stt)).entries()]
     .filter(([, rows]) => rows.some(({ batch }) => batch === true))
     .map(([id, rows]) => toHearing(id, rows));
-  yield [...byId(tts).entries()].map(([id, rows]) => toSpeaking(id, rows));
+  yield [...byId(rowsOf(tts)).entries()].map(([id, rows]) => toSpeaking(id, rows));
 }
 
 /** One model may be listed once per group of languages. */
-function byId(list: unknown[]): Map<string, Row[]> {
-  const rows = list
-    .filter(isRecord)
-    .filter(({ canonical_name: id }) => typeof id === "string" && id !== "");
-  return Map.groupBy(rows, ({ canonical_name: id }) => String(id));
-}
+const byId = (rows: Row[]): Map<string, Row[]> =>
+  Map.groupBy(
+    rows.filter(({ canonical_name: id }) => textOf(id)),
+    ({ canonical_name: id }) => String(id),
+  );
 
 const languagesOf = (rows: readonly Row[]): string[] => [
-  ...new Set(
-    rows.flatMap(({ languages }) =>
-      Array.isArray(languages) ? languages.filter((one) => typeof one === "string") : [],
-    ),
-  ),
+  ...new Set(rows.flatMap(({ languages }) => textsOf(languages))),
 ];
 
 const shared = {

@@ -1,5 +1,37 @@
+import type { ErrorCode } from "#contract/errors.ts";
+import type { Classify } from "../../wire/http-errors.ts";
 import { createServiceApi } from "../../wire/service-api.ts";
-import { classify } from "./errors.ts";
+
+/** The API's own names (https://elevenlabs.io/docs/developers/resources/error-messages), in `detail.code` or, before that, `detail.status`. */
+const codes: Readonly<Record<string, ErrorCode>> = {
+  // Comes with 401, as a wrong key does.
+  quota_exceeded: "provider_quota",
+  insufficient_credits: "provider_quota",
+  payment_required: "provider_quota",
+  paid_plan_required: "provider_quota",
+  subscription_required: "provider_quota",
+  invalid_api_key: "provider_auth",
+  missing_permissions: "provider_auth",
+  detected_unusual_activity: "provider_auth",
+  too_many_concurrent_requests: "provider_rate_limited",
+  concurrent_limit_exceeded: "provider_rate_limited",
+  rate_limit_exceeded: "provider_rate_limited",
+  // 429 as well, but it is not our doing.
+  system_busy: "provider_overloaded",
+  bad_prompt: "provider_rejected",
+  bad_composition_plan: "provider_rejected",
+  content_against_policy: "provider_rejected",
+  content_moderated: "provider_rejected",
+  moderation_blocked: "provider_rejected",
+  voice_not_found: "provider_invalid_input",
+  voice_does_not_exist: "provider_invalid_input",
+  max_character_limit_exceeded: "provider_invalid_input",
+  text_too_long: "provider_invalid_input",
+  model_not_found: "model_gone",
+  model_deprecated: "model_gone",
+};
+
+const classify: Classify = ({ code = "" }) => codes[code];
 
 export const api = createServiceApi({
   name: "ElevenLabs",

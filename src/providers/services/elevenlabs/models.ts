@@ -1,10 +1,10 @@
 import { sentences } from "#contract/sentences/index.ts";
-import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
+import type { CallContext, ModelFacts } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
+import { type Row, rowsOf } from "../../wire/model-list.ts";
+import { countOf, textOf } from "../../wire/values.ts";
 import { api } from "./access.ts";
 import { musicForm, soundForm, speechForm, transcriptionForm, type Voice } from "./forms.ts";
-
-type Row = Record<string, unknown>;
 
 const voiceRows = 100;
 /** An account's own voices and those that it has taken from the library; a form of more is of no use. */
@@ -26,20 +26,10 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
   yield unlisted.map(toUnlisted);
 }
 
-async function listSpeaking(context: CallContext): Promise<Row[]> {
-  const body = await api.callJson(context, "/v1/models");
-  if (!Array.isArray(body))
-    throw new ProviderError("provider_protocol", "no", {
-      message: sentences.connections.noModelList,
-    });
-  return (body as unknown[]).filter(
-    (row): row is Row =>
-      isRecord(row) &&
-      typeof row.model_id === "string" &&
-      row.model_id !== "" &&
-      row.can_do_text_to_speech === true,
+const listSpeaking = async (context: CallContext): Promise<Row[]> =>
+  rowsOf(await api.callJson(context, "/v1/models")).filter(
+    (row) => textOf(row.model_id) && row.can_do_text_to_speech === true,
   );
-}
 
 /** GET /v2/voices, page by page (https://elevenlabs.io/docs/api-reference/voices/search). */
 async function listVoices(context: CallContext): Promise<Voice[]> {
@@ -52,16 +42,11 @@ async function listVoices(context: CallContext): Promise<Voice[]> {
     );
     const rows = Array.isArray(body.voices) ? (body.voices as unknown[]).filter(isRecord) : [];
     for (const { voice_id: id, name } of rows) {
-      if (typeof id === "string" && id !== "")
-        voices.set(id, { id, name: typeof name === "string" && name ? name : id });
+      if (typeof id === "string" && id !== "") voices.set(id, { id, name: textOf(name) ?? id });
     }
-    if (
-      body.has_more !== true ||
-      typeof body.next_page_token !== "string" ||
-      body.next_page_token === ""
-    )
-      break;
-    token = body.next_page_token;
+    const next = body.has_more === true ? textOf(body.next_page_token) : undefined;
+    if (!next) break;
+    token = next;
   }
   return [...voices.values()];
 }
@@ -75,20 +60,15 @@ function toSpeaking(row: Row, voices: readonly Voice[]): ModelFacts {
         ? [{ id: language_id, name: typeof name === "string" ? name : language_id }]
         : [],
     );
-  const most = row.maximum_text_length_per_request;
   return {
     ...shared,
     id,
-    name: typeof row.name === "string" && row.name ? row.name : id,
+    name: textOf(row.name) ?? id,
     ...(typeof row.description === "string" && row.description && { description: row.description }),
     tasks: ["speech"],
     inputModalities: ["text"],
     outputModalities: ["audio"],
-    inputSchema: speechForm(
-      voices,
-      languages,
-      Number.isInteger(most) && (most as number) > 0 ? (most as number) : undefined,
-    ),
+    inputSchema: speechForm(voices, languages, countOf(row.maximum_text_length_per_request)),
     capabilities: { seed: true },
   };
 }

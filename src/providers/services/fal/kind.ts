@@ -1,4 +1,5 @@
 import type { ConnectionKind } from "../../adapter.ts";
+import { keyField } from "../../wire/kind-fields.ts";
 
 /** The hosts of fal. A gateway or a simulator may replace each. */
 export const falAddresses = {
@@ -32,13 +33,7 @@ export const falKind: ConnectionKind = {
   docs: "fal.md",
   runsOn: "hosted",
   fields: [
-    {
-      name: "key",
-      label: "API key",
-      kind: "secret",
-      required: true,
-      hint: "From fal.ai, Dashboard, Keys. The scope API is enough.",
-    },
+    keyField({ hint: "From fal.ai, Dashboard, Keys. The scope API is enough." }),
     {
       name: "fileAccess",
       label: "Files at fal",

@@ -1,15 +1,15 @@
-import { limits } from "#contract/limits.ts";
 import type { Adapter, CallContext } from "../../adapter.ts";
-import { openDownload } from "../../outbound/outbound-download.ts";
-import { baseUrl, keyOf } from "./access.ts";
+import { baseUrl, keyOf } from "../../wire/connection.ts";
+import { checkByList } from "../../wire/model-list.ts";
+import { openSigned, withHeaders } from "../../wire/open-file.ts";
 import { answerGoogle, type OpenClient } from "./answers.ts";
 import { googleKind } from "./kind.ts";
-import { checkConnection, listModels } from "./models.ts";
+import { listModels } from "./models.ts";
 import { job } from "./videos.ts";
 
 export const google: Adapter = {
   ...googleKind,
-  check: checkConnection,
+  check: checkByList(listModels),
   models: listModels,
   answer: (request, context) => answerGoogle(openClient, request, context),
   prefersAnswer: (_options, { task }) => task !== "video",
@@ -28,22 +28,11 @@ const openClient: OpenClient = async (fetch, context) => {
   };
 };
 
-/** A film, which opens with the connection's key alone. The key goes to the connection's own address and to no other. */
+/** A film. The key goes to the connection's own address and to no other. */
 function openFile(url: string, context: CallContext): AsyncIterable<Uint8Array> {
-  return {
-    async *[Symbol.asyncIterator]() {
-      const isOwn = url.startsWith(`${baseUrl(context)}/`);
-      const fetch: typeof context.fetch = (address, init) =>
-        context.fetch(address, {
-          ...init,
-          headers: {
-            ...Object.fromEntries(new Headers(init?.headers)),
-            ...(isOwn && { "x-goog-api-key": keyOf(context) }),
-          },
-        });
-      yield* (
-        await openDownload({ fetch, url, mostBytes: limits.outputBytes, signal: context.signal })
-      ).stream;
-    },
-  };
+  return openSigned(url, context, async () =>
+    url.startsWith(`${baseUrl(context)}/`)
+      ? withHeaders(context.fetch, { "x-goog-api-key": keyOf(context) })
+      : context.fetch,
+  );
 }

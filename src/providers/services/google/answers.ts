@@ -9,6 +9,7 @@ import {
   type Usage,
 } from "../../adapter.ts";
 import type { SdkCall } from "../../ai-sdk/sdk-call.ts";
+import { taskNotOffered } from "../../wire/answer-by-task.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import type { GeminiModel } from "./chat.ts";
 import { classify } from "./errors.ts";
@@ -33,10 +34,7 @@ export async function* answerGoogle(
   context: RunContext,
 ): AsyncGenerator<AnswerPart> {
   const answer = answers[request.task];
-  if (!answer)
-    throw new ProviderError("provider_invalid_input", "no", {
-      message: sentences.connections.taskNotOffered({ task: request.task }),
-    });
+  if (!answer) throw taskNotOffered(request.task);
   const { createSdkCall } = await import("../../ai-sdk/sdk-call.ts");
   const call = createSdkCall(context, classify);
   yield* answer({ call, client: await open(call.fetch, context), request, context });

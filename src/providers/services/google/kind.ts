@@ -1,30 +1,15 @@
-import type { ConnectionKind } from "../../adapter.ts";
+import { hostedKind } from "../../wire/kind-fields.ts";
 
 /** The Gemini API (https://ai.google.dev/api). */
-export const googleKind: ConnectionKind = {
+export const googleKind = hostedKind({
   kind: "google",
   name: "Google Gemini",
   summary:
     "Gemini with thinking, tools and Google Search. Pictures, Veo videos, speech, embeddings.",
-  docs: "google.md",
   runsOn: "hosted",
-  fields: [
-    {
-      name: "key",
-      label: "API key",
-      kind: "secret",
-      required: true,
-      hint: "From aistudio.google.com, under Get API key.",
-    },
-    {
-      name: "api",
-      label: "Base URL",
-      kind: "url",
-      required: false,
-      address: "api",
-      advanced: true,
-      placeholder: "https://generativelanguage.googleapis.com/v1beta",
-    },
+  keyHint: "From aistudio.google.com, under Get API key.",
+  api: "https://generativelanguage.googleapis.com/v1beta",
+  more: [
     {
       name: "models",
       label: "Further models",
@@ -35,10 +20,9 @@ export const googleKind: ConnectionKind = {
       hint: "A JSON list of id and task (chat, image, speech, embedding), for models that are not listed or whose task is unknown.",
     },
   ],
-  addresses: { api: "https://generativelanguage.googleapis.com/v1beta" },
   environmentKeys: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
   tasks: ["chat", "image", "video", "speech", "embedding"],
   // Films are kept for two days (https://ai.google.dev/gemini-api/docs/video).
   outputLifetimeMs: 2 * 24 * 60 * 60_000,
   jobLifetimeMs: 2 * 24 * 60 * 60_000,
-};
+});

@@ -1,27 +1,12 @@
-import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
-import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import type { CallContext, ModelFacts } from "../../adapter.ts";
+import { type Row, readPages, rowsOf } from "../../wire/model-list.ts";
+import { countOf, textOf } from "../../wire/values.ts";
 import { guessTask } from "../openai-compatible/guess-task.ts";
 import { readStatedModels } from "../openai-compatible/models.ts";
 import { getObject } from "./access.ts";
 import { type Stated, toFacts } from "./facts.ts";
 import { known } from "./snapshot.ts";
-
-type Row = Record<string, unknown>;
-
-const pageRows = 1_000;
-/** A list that gives the same page again and again is not read for ever. */
-const mostPages = 20;
-
-/** The whole list read once: the address is right and the key good. Throws ProviderError. */
-export async function checkConnection(context: CallContext): Promise<{ message: string }> {
-  let count = 0;
-  for await (const page of listModels(context)) count += page.length;
-  return {
-    message: count === 1 ? sentences.connections.oneModel : sentences.connections.models({ count }),
-  };
-}
 
 /**
  * GET /models, page by page (https://ai.google.dev/api/models), and then what the connection's option `models` adds; it also says the task of
@@ -39,30 +24,18 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
 }
 
 async function* listRows(context: CallContext): AsyncGenerator<Stated[]> {
-  const seen = new Set<string>();
-  let token = "";
-  for (let page = 0; page < mostPages; page++) {
-    const body = await getObject(
-      context,
-      `/models?pageSize=${pageRows}${token && `&pageToken=${encodeURIComponent(token)}`}`,
-    );
-    const rows: unknown = body.models ?? [];
-    if (!Array.isArray(rows)) {
-      throw new ProviderError("provider_protocol", "no", {
-        message: sentences.connections.noModelList,
-      });
-    }
-    const fresh = rows
-      .flatMap((row: unknown) => (isRecord(row) ? readRow(row) : []))
-      .filter(({ id }) => !seen.has(id));
-    for (const { id } of fresh) seen.add(id);
-    yield fresh;
-    if (typeof body.nextPageToken !== "string" || body.nextPageToken === "") return;
-    token = body.nextPageToken;
-  }
+  const pages = readPages(
+    ({ name }) => name,
+    async (token) => {
+      const from = token && `&pageToken=${encodeURIComponent(token)}`;
+      const body = await getObject(context, `/models?pageSize=1000${from}`);
+      return { rows: rowsOf(body.models ?? []), next: body.nextPageToken };
+    },
+  );
+  for await (const rows of pages) yield rows.flatMap(readRow);
 }
 
-/** One row as what it is; none where there is no task for it. */
+/** A model of the list; none where no task fits it. */
 function readRow(row: Row): Stated[] {
   const id = typeof row.name === "string" ? row.name.replace(/^models\//, "") : "";
   const methods: unknown[] = Array.isArray(row.supportedGenerationMethods)
@@ -73,13 +46,13 @@ function readRow(row: Row): Stated[] {
   return [
     {
       id,
-      name: text(row.displayName),
-      description: text(row.description),
+      name: textOf(row.displayName),
+      description: textOf(row.description),
       task,
       isImagen: task === "image" && !methods.includes("generateContent"),
       reasons: row.thinking === true,
-      contextTokens: whole(row.inputTokenLimit),
-      outputTokens: whole(row.outputTokenLimit),
+      contextTokens: countOf(row.inputTokenLimit),
+      outputTokens: countOf(row.outputTokenLimit),
     },
   ];
 }
@@ -96,7 +69,3 @@ function guessed(id: string): Task | undefined {
   const task = guessTask(id) ?? "chat";
   return task === "none" || task === "transcription" ? undefined : task;
 }
-
-const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
-const whole = (value: unknown) =>
-  Number.isInteger(value) && (value as number) > 0 ? (value as number) : undefined;

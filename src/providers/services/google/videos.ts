@@ -11,11 +11,12 @@ import {
   type RunContext,
   type RunRequest,
 } from "../../adapter.ts";
+import { baseUrl } from "../../wire/connection.ts";
 import { isRecord, toErrorWords } from "../../wire/error-words.ts";
 import { toWordedError } from "../../wire/http-errors.ts";
 import { isGone, lostJob } from "../../wire/job-errors.ts";
 import { fileOf, given } from "../../wire/media-input.ts";
-import { baseUrl, getObject, postObject } from "./access.ts";
+import { getObject, postObject } from "./access.ts";
 import { codeOfOperation } from "./errors.ts";
 
 type Fields = Record<string, unknown>;

@@ -9,13 +9,13 @@ import {
   ProviderError,
   type RunRequest,
 } from "../../adapter.ts";
+import { answerer } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { toWordedError } from "../../wire/http-errors.ts";
 import { isGone, lostJob } from "../../wire/job-errors.ts";
 import { given } from "../../wire/media-input.ts";
-import { answerer, jsonBody } from "../../wire/service-api.ts";
-import { api, root } from "./access.ts";
-import { codeOfFailure } from "./errors.ts";
+import { jsonBody } from "../../wire/service-api.ts";
+import { api, codeOfFailure, root } from "./access.ts";
 
 type Generation = Record<string, unknown>;
 

@@ -1,30 +1,12 @@
-import type { ConnectionKind } from "../../adapter.ts";
+import { hostedKind } from "../../wire/kind-fields.ts";
 
 /** Luma's Dream Machine API (https://docs.lumalabs.ai/docs/api). By the API itself: its client asks by itself until a picture is there, and makes no films. */
-export const lumaKind: ConnectionKind = {
+export const lumaKind = hostedKind({
   kind: "luma",
   name: "Luma",
   summary: "Ray videos and Photon pictures.",
-  docs: "luma.md",
-  fields: [
-    {
-      name: "key",
-      label: "API key",
-      kind: "secret",
-      required: true,
-      hint: "From lumalabs.ai, under Dream Machine API, Keys.",
-    },
-    {
-      name: "api",
-      label: "Base URL",
-      kind: "url",
-      required: false,
-      address: "api",
-      advanced: true,
-      placeholder: "https://api.lumalabs.ai",
-    },
-  ],
-  addresses: { api: "https://api.lumalabs.ai" },
+  keyHint: "From lumalabs.ai, under Dream Machine API, Keys.",
+  api: "https://api.lumalabs.ai",
   environmentKeys: ["LUMAAI_API_KEY", "LUMA_API_KEY"],
   tasks: ["video", "image"],
-};
+});

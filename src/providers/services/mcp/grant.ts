@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import type { AuthorizationServerMetadata, OAuthTokens } from "@modelcontextprotocol/client";
 import type { CallContext } from "../../adapter.ts";
+import { secretsOf } from "../../wire/connection.ts";
+import { textOf } from "../../wire/values.ts";
 import { isNamed } from "./named-place.ts";
-import { secretsOf } from "./secrets.ts";
 
 /** As whom we come to an authorization server. `isOwn`: an app that a person registered there; its secret stays with the connection. */
 export type Client = {
@@ -49,7 +50,7 @@ export function ownClient(
   if (typeof clientId !== "string" || clientId === "") return undefined;
   return {
     client_id: clientId,
-    client_secret: secretsOf(secret).clientSecret,
+    client_secret: textOf(secretsOf(secret).clientSecret),
     redirectUrl,
     isOwn: true,
   };

@@ -5,17 +5,18 @@ import { requestBounds } from "#domain/schemas/json-scan.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { bounded } from "../../outbound/answer-bounds.ts";
 import { unpaid } from "../../outbound/outbound.ts";
+import { secretsOf } from "../../wire/connection.ts";
+import { textOf } from "../../wire/values.ts";
 import { accessToken } from "./access-token.ts";
 import { callInHand } from "./call-in-hand.ts";
 import { asksForSignIn } from "./kind.ts";
-import { secretsOf } from "./secrets.ts";
 
 type Sdk = typeof import("@modelcontextprotocol/client");
 
 /** Streamable HTTP (https://modelcontextprotocol.io/specification/2025-11-25/basic/transports), over the guarded fetch alone. */
 export function createHttpTransport(sdk: Sdk, context: CallContext): StreamableHTTPClientTransport {
   const { addresses, options, secret: sealed } = context.connection;
-  const secret = secretsOf(sealed).key ?? null;
+  const secret = textOf(secretsOf(sealed).key) ?? null;
   if (!addresses.server)
     throw new ProviderError("provider_unreachable", "no", {
       message: sentences.connections.noAddress,

@@ -4,7 +4,8 @@ import type { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
-import { secretsOf } from "./secrets.ts";
+import { secretsOf } from "../../wire/connection.ts";
+import { textOf } from "../../wire/values.ts";
 
 const stderrMost = 2_000;
 
@@ -31,7 +32,7 @@ export async function createProgramTransport({
       message: sentences.tools.noCommand,
       field: "values.command",
     });
-  const variables = readVariables(secretsOf(secret).environment ?? "");
+  const variables = readVariables(textOf(secretsOf(secret).environment) ?? "");
   const transport = new StdioClientTransport({
     command,
     args,

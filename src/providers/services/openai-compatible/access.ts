@@ -1,12 +1,10 @@
 import type { CallContext } from "../../adapter.ts";
+import { baseUrl } from "../../wire/connection.ts";
 import { type Asked, toHttpError, unlessPage } from "../../wire/http-errors.ts";
 import { classify } from "./errors.ts";
 
 /** Where a path of the API is on this connection. */
 export const endpoint = (context: CallContext, path: string) => `${baseUrl(context)}${path}`;
-
-export const baseUrl = (context: CallContext) =>
-  (context.connection.addresses.api ?? "").replace(/\/+$/, "");
 
 export const authorization = (context: CallContext): Record<string, string> =>
   context.connection.secret ? { authorization: `Bearer ${context.connection.secret}` } : {};
@@ -16,12 +14,6 @@ export const asked = (context: CallContext, method: "GET" | "POST"): Asked => ({
   secret: context.connection.secret,
   now: context.clock.now(),
   parse: context.parseJson,
-});
-
-/** Who answers, and what must not be repeated of their words: for the messages of errors. */
-export const answerer = (context: CallContext) => ({
-  secret: context.connection.secret,
-  host: new URL(baseUrl(context)).host,
 });
 
 /** One call of the API, whose answer is 2xx and not a page. Throws ProviderError. */

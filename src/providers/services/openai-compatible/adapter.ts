@@ -1,12 +1,6 @@
-import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
-import {
-  type Adapter,
-  type AnswerPart,
-  ProviderError,
-  type RunContext,
-  type RunRequest,
-} from "../../adapter.ts";
+import type { Adapter, AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
+import { taskNotOffered } from "../../wire/answer-by-task.ts";
 import { answerChat } from "./chat.ts";
 import { answerEmbedding } from "./embeddings.ts";
 import { answerImages } from "./images.ts";
@@ -47,9 +41,6 @@ export const openaiCompatible: Adapter = {
 
 function offered(task: Task): OfferedTask {
   const found = offeredTasks.find((name) => name === task);
-  if (!found)
-    throw new ProviderError("provider_invalid_input", "no", {
-      message: sentences.connections.taskNotOffered({ task }),
-    });
+  if (!found) throw taskNotOffered(task);
   return found;
 }

@@ -1,10 +1,11 @@
 import { sentences } from "#contract/sentences/index.ts";
 import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
 import { toPrompt } from "../../wire/chat-prompt.ts";
+import { answerer, baseUrl } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { readEvents } from "../../wire/event-stream.ts";
 import { readJson } from "../../wire/http-errors.ts";
-import { answerer, asked, baseUrl, postJson } from "./access.ts";
+import { asked, postJson } from "./access.ts";
 import { type ChatMessage, toMessages } from "./chat-messages.ts";
 import { createChatReader, readCost } from "./chat-reader.ts";
 import { unexpectedBody } from "./errors.ts";

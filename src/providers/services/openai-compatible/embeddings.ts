@@ -1,8 +1,9 @@
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
+import { answerer } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { readJson } from "../../wire/http-errors.ts";
 import { given, readMediaUsage } from "../../wire/media-input.ts";
-import { answerer, asked, postJson } from "./access.ts";
+import { asked, postJson } from "./access.ts";
 import { unexpectedBody } from "./errors.ts";
 
 /** A text as a vector (/embeddings), kept as a JSON file {model, dimensions, embedding}. */

@@ -1,10 +1,11 @@
 import { sentences } from "#contract/sentences/index.ts";
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
+import { answerer } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { readJson } from "../../wire/http-errors.ts";
 import { fileOf, given, readMediaUsage } from "../../wire/media-input.ts";
 import { createMultipart } from "../../wire/multipart.ts";
-import { answerer, asked, call, postJson } from "./access.ts";
+import { asked, call, postJson } from "./access.ts";
 import { readCost } from "./chat-reader.ts";
 import { unexpectedBody } from "./errors.ts";
 import type { Quirks } from "./quirks.ts";

@@ -6,14 +6,15 @@ import {
   ProviderError,
 } from "../../adapter.ts";
 import { listBounds } from "../../outbound/answer-bounds.ts";
+import { baseUrl } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { readJson } from "../../wire/http-errors.ts";
-import { asked, baseUrl, call } from "./access.ts";
+import { connectedWith, type Row, rowsOf } from "../../wire/model-list.ts";
+import { asked, call } from "./access.ts";
 import { taskOf, toModelFacts } from "./model-facts.ts";
 import { type OfferedTask, offeredTasks } from "./offered-tasks.ts";
 import type { Quirks } from "./quirks.ts";
 
-type Row = Record<string, unknown>;
 /** A model that an admin names: one that the server does not list, or whose task it does not say. */
 type StatedModel = {
   id: string;
@@ -36,9 +37,7 @@ export async function checkConnection(
     throw await withBetterAddress(error, context);
   });
   const count = new Set([...rows.map((row) => row.id), ...stated.map((model) => model.id)]).size;
-  return {
-    message: count === 1 ? sentences.connections.oneModel : sentences.connections.models({ count }),
-  };
+  return connectedWith(count);
 }
 
 /** An address without the version at its end is the usual slip: the server is asked once more, with it. */
@@ -110,21 +109,15 @@ async function listRows(context: CallContext, quirks: Quirks): Promise<Row[]> {
 export async function readRows(context: CallContext, path: string): Promise<Row[]> {
   const response = await call(context, path, { method: "GET" });
   const body = await readJson(response, asked(context, "GET"), listBytes, listBounds);
-  const rows: unknown = Array.isArray(body)
+  const list: unknown = Array.isArray(body)
     ? body
     : isRecord(body)
       ? (body.data ?? body.models)
       : null;
-  if (!Array.isArray(rows)) {
-    throw new ProviderError("provider_protocol", "no", {
-      message: sentences.connections.noModelListV1,
-    });
-  }
   const seen = new Set<string>();
-  return (rows as unknown[]).filter((row): row is Row => {
-    if (!isRecord(row) || typeof row.id !== "string" || row.id === "" || seen.has(row.id))
-      return false;
-    seen.add(row.id);
+  return rowsOf(list, sentences.connections.noModelListV1).filter(({ id }) => {
+    if (typeof id !== "string" || id === "" || seen.has(id)) return false;
+    seen.add(id);
     return true;
   });
 }

@@ -1,9 +1,10 @@
 import { sentences } from "#contract/sentences/index.ts";
 import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
+import { answerer } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { readJson } from "../../wire/http-errors.ts";
 import { given } from "../../wire/media-input.ts";
-import { answerer, asked, postJson } from "./access.ts";
+import { asked, postJson } from "./access.ts";
 import { unexpectedBody } from "./errors.ts";
 
 /** Some hours of speech; a server that sends more sends something else. */

@@ -1,9 +1,10 @@
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
+import { answerer } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { readJson, readText } from "../../wire/http-errors.ts";
 import { fileOf, given, readMediaUsage } from "../../wire/media-input.ts";
 import { createMultipart } from "../../wire/multipart.ts";
-import { answerer, asked, call } from "./access.ts";
+import { asked, call } from "./access.ts";
 import { unexpectedBody } from "./errors.ts";
 import type { Quirks } from "./quirks.ts";
 

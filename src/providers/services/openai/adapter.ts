@@ -1,12 +1,6 @@
-import { sentences } from "#contract/sentences/index.ts";
-import type { Task } from "#contract/tasks.ts";
-import {
-  type Adapter,
-  type AnswerPart,
-  ProviderError,
-  type RunContext,
-  type RunRequest,
-} from "../../adapter.ts";
+import type { Adapter, RunContext, RunRequest } from "../../adapter.ts";
+import { answerByTask } from "../../wire/answer-by-task.ts";
+import { keyOf } from "../../wire/connection.ts";
 import { answerChat } from "../openai-compatible/chat.ts";
 import { answerEmbedding } from "../openai-compatible/embeddings.ts";
 import { checkConnection } from "../openai-compatible/models.ts";
@@ -23,8 +17,7 @@ export const openai: Adapter = {
   check: (context) => checkConnection(context),
   models: listModels,
   async *answer(request, context) {
-    if (!context.connection.secret)
-      throw new ProviderError("provider_auth", "no", { message: sentences.connections.noKey });
+    keyOf(context);
     yield* answerOpenAi(request, context);
   },
   prefersAnswer,
@@ -33,7 +26,7 @@ export const openai: Adapter = {
 };
 
 /** This API uses the newer name of the output limit at any address. */
-const answerCompletions: Answer = (request, { connection, ...context }) =>
+const answerCompletions = (request: RunRequest, { connection, ...context }: RunContext) =>
   answerChat(request, {
     ...context,
     connection: {
@@ -42,9 +35,8 @@ const answerCompletions: Answer = (request, { connection, ...context }) =>
     },
   });
 
-type Answer = (request: RunRequest, context: RunContext) => AsyncIterable<AnswerPart>;
-
-const answers: Partial<Record<Task, Answer>> = {
+/** Throws ProviderError, or the signal's reason. */
+export const answerOpenAi = answerByTask({
   chat: (request, context) =>
     goesByCompletions(context, request.model.id)
       ? answerCompletions(request, context)
@@ -53,14 +45,4 @@ const answers: Partial<Record<Task, Answer>> = {
   speech: answerSpeech,
   transcription: answerTranscription,
   embedding: answerEmbedding,
-};
-
-/** Throws ProviderError, or the signal's reason. */
-export function answerOpenAi(request: RunRequest, context: RunContext): AsyncIterable<AnswerPart> {
-  const answer = answers[request.task];
-  if (!answer)
-    throw new ProviderError("provider_invalid_input", "no", {
-      message: sentences.connections.taskNotOffered({ task: request.task }),
-    });
-  return answer(request, context);
-}
+});

@@ -13,11 +13,11 @@ import {
   type RunRequest,
   type Usage,
 } from "../../adapter.ts";
+import { answerer } from "../../wire/connection.ts";
 import { isRecord, toErrorWords } from "../../wire/error-words.ts";
 import { toWordedError } from "../../wire/http-errors.ts";
 import { isGone } from "../../wire/job-errors.ts";
 import { toToolCall } from "../../wire/tool-call.ts";
-import { answerer } from "../openai-compatible/access.ts";
 import { classify } from "../openai-compatible/errors.ts";
 import { askAbout, type OneJob, toHandle } from "./one-job.ts";
 import { openResponses } from "./responses.ts";

@@ -1,9 +1,9 @@
 import { sentences } from "#contract/sentences/index.ts";
 import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
+import { answerer } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { readEvents } from "../../wire/event-stream.ts";
 import { given, readMediaUsage } from "../../wire/media-input.ts";
-import { answerer } from "../openai-compatible/access.ts";
 import { toAnswerError, unexpectedBody } from "../openai-compatible/errors.ts";
 import { answerImages, postForPictures, readPictures } from "../openai-compatible/images.ts";
 

@@ -1,6 +1,5 @@
-import { limits } from "#contract/limits.ts";
 import type { Adapter, CallContext, JobAdapter, JobHandle, RunRequest } from "../../adapter.ts";
-import { openDownload } from "../../outbound/outbound-download.ts";
+import { openSigned, withHeaders } from "../../wire/open-file.ts";
 import { authorization, endpoint } from "../openai-compatible/access.ts";
 import { backgroundJob, wantsBackground } from "./background.ts";
 import { goesByCompletions } from "./models.ts";
@@ -37,23 +36,10 @@ export const job: JobAdapter = {
   idField: "id",
 };
 
-/** A file of a job, which opens with the connection's key alone. */
-export function openFile(url: string, context: CallContext): AsyncIterable<Uint8Array> {
-  return {
-    async *[Symbol.asyncIterator]() {
-      // The key goes to the connection's own address and to no other.
-      const isOwn = url.startsWith(endpoint(context, "/"));
-      const fetch: typeof context.fetch = (address, init) =>
-        context.fetch(address, {
-          ...init,
-          headers: {
-            ...Object.fromEntries(new Headers(init?.headers)),
-            ...(isOwn && authorization(context)),
-          },
-        });
-      yield* (
-        await openDownload({ fetch, url, mostBytes: limits.outputBytes, signal: context.signal })
-      ).stream;
-    },
-  };
-}
+/** A file of a job. The key goes to the connection's own address and to no other. */
+export const openFile = (url: string, context: CallContext): AsyncIterable<Uint8Array> =>
+  openSigned(url, context, async () =>
+    url.startsWith(endpoint(context, "/"))
+      ? withHeaders(context.fetch, authorization(context))
+      : context.fetch,
+  );

@@ -1,30 +1,15 @@
-import type { ConnectionKind } from "../../adapter.ts";
+import { hostedKind } from "../../wire/kind-fields.ts";
 import { offeredTasks } from "../openai-compatible/offered-tasks.ts";
 
 /** OpenAI's own API: Responses, and the endpoints that compatible services share. */
-export const openaiKind: ConnectionKind = {
+export const openaiKind = hostedKind({
   kind: "openai",
   name: "OpenAI",
   summary: "GPT with reasoning, tools and web search. Pictures, speech, transcripts, embeddings.",
-  docs: "openai.md",
   runsOn: "hosted",
-  fields: [
-    {
-      name: "key",
-      label: "API key",
-      kind: "secret",
-      required: true,
-      hint: "From platform.openai.com, under API keys.",
-    },
-    {
-      name: "api",
-      label: "Base URL",
-      kind: "url",
-      required: false,
-      address: "api",
-      advanced: true,
-      placeholder: "https://api.openai.com/v1",
-    },
+  keyHint: "From platform.openai.com, under API keys.",
+  api: "https://api.openai.com/v1",
+  more: [
     {
       name: "chatApi",
       label: "Chat goes by",
@@ -44,11 +29,10 @@ export const openaiKind: ConnectionKind = {
       hint: `A JSON list of id and task (${offeredTasks.join(", ")}), for models that are not listed or whose task is unknown.`,
     },
   ],
-  addresses: { api: "https://api.openai.com/v1" },
   environmentKeys: ["OPENAI_API_KEY"],
   tasks: [...offeredTasks, "video"],
   searchesMost: 3,
   // Videos can be fetched for so long (https://platform.openai.com/docs/guides/video-generation).
   outputLifetimeMs: 60 * 60_000,
   jobLifetimeMs: 60 * 60_000,
-};
+});

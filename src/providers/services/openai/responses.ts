@@ -2,7 +2,7 @@ import type { LanguageModelV4ProviderTool } from "@ai-sdk/provider";
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import type { LanguageExtras } from "../../ai-sdk/language.ts";
 import type { SdkCall } from "../../ai-sdk/sdk-call.ts";
-import { baseUrl } from "../openai-compatible/access.ts";
+import { baseUrl } from "../../wire/connection.ts";
 import { classify } from "../openai-compatible/errors.ts";
 
 /** Runs at OpenAI; what it finds comes as sources. */

@@ -8,12 +8,13 @@ import {
   type RunContext,
   type RunRequest,
 } from "../../adapter.ts";
+import { answerer } from "../../wire/connection.ts";
 import { isRecord, toErrorWords } from "../../wire/error-words.ts";
 import { readJson, toWordedError } from "../../wire/http-errors.ts";
 import { isGone } from "../../wire/job-errors.ts";
 import { fileOf } from "../../wire/media-input.ts";
 import { createMultipart } from "../../wire/multipart.ts";
-import { answerer, asked, call, endpoint } from "../openai-compatible/access.ts";
+import { asked, call, endpoint } from "../openai-compatible/access.ts";
 import { classify } from "../openai-compatible/errors.ts";
 import { askAbout, type OneJob, toHandle } from "./one-job.ts";
 

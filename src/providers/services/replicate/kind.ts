@@ -1,4 +1,5 @@
 import type { ConnectionKind } from "../../adapter.ts";
+import { baseUrlField, keyField } from "../../wire/kind-fields.ts";
 
 /** So long are a prediction's data and the files of its output kept (https://replicate.com/docs/topics/predictions/data-retention). */
 export const outputLifetimeMs = 60 * 60_000;
@@ -10,13 +11,7 @@ export const replicateKind: ConnectionKind = {
   summary: "Pictures, video, sound and 3D from open and hosted models, each with its own settings.",
   docs: "replicate.md",
   fields: [
-    {
-      name: "key",
-      label: "API token",
-      kind: "secret",
-      required: true,
-      hint: "From replicate.com, under Account, API tokens.",
-    },
+    keyField({ label: "API token", hint: "From replicate.com, under Account, API tokens." }),
     {
       name: "models",
       label: "Further models",
@@ -41,15 +36,7 @@ export const replicateKind: ConnectionKind = {
       advanced: true,
       hint: "Search terms, separated by commas.",
     },
-    {
-      name: "api",
-      label: "Base URL",
-      kind: "url",
-      required: false,
-      address: "api",
-      advanced: true,
-      placeholder: "https://api.replicate.com",
-    },
+    baseUrlField("https://api.replicate.com"),
   ],
   addresses: { api: "https://api.replicate.com" },
   environmentKeys: ["REPLICATE_API_TOKEN"],

@@ -3,7 +3,7 @@ import { sentences } from "#contract/sentences/index.ts";
 import { type Modality, type Task, tasks as taskFacts } from "#contract/tasks.ts";
 import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
-import { withExamples } from "../../wire/schema-examples.ts";
+import { withExamples } from "../../wire/forms.ts";
 import { toForm } from "../fal/catalog/schema.ts";
 import { api, modelPath } from "./access.ts";
 import { readWanted, usualCollections } from "./options.ts";

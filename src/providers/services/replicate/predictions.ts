@@ -6,12 +6,12 @@ import {
   type JobStatus,
   ProviderError,
 } from "../../adapter.ts";
+import { answerer } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { toWordedError } from "../../wire/http-errors.ts";
 import { isGone, lostJob } from "../../wire/job-errors.ts";
-import { answerer, jsonBody } from "../../wire/service-api.ts";
-import { api, modelPath } from "./access.ts";
-import { codeOfFailure } from "./errors.ts";
+import { jsonBody } from "../../wire/service-api.ts";
+import { api, codeOfFailure, modelPath } from "./access.ts";
 import { toInput } from "./input.ts";
 import { outputLifetimeMs } from "./kind.ts";
 import { splitOutput } from "./output.ts";

@@ -1,6 +1,6 @@
 import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { secretsOf } from "../../wire/connection.ts";
 import {
   accountToken,
   forgetAccountToken,
@@ -63,7 +63,7 @@ export async function signIn<C extends CallContext>(context: C): Promise<Signed<
 }
 
 async function proofOf(context: CallContext): Promise<SignIn> {
-  const secrets = secretsOf(context);
+  const secrets = secretsOf(context.connection.secret);
   const way = context.connection.options.signIn ?? signIns[0];
   if (way === "API key") {
     const { apiKey } = secrets;
@@ -84,16 +84,6 @@ function accountOf({ serviceAccount }: Record<string, unknown>): ServiceAccount 
   if (typeof serviceAccount === "string" && serviceAccount)
     return readServiceAccount(serviceAccount);
   throw refused(sentences.connections.noServiceAccountKey);
-}
-
-/** Of several secret fields: JSON by their names. */
-function secretsOf({ connection }: CallContext): Record<string, unknown> {
-  try {
-    const secrets: unknown = JSON.parse(connection.secret ?? "{}");
-    return isRecord(secrets) ? secrets : {};
-  } catch {
-    return {};
-  }
 }
 
 /** The host of a location: one of its own, one of a group of regions, or the one of all (https://cloud.google.com/vertex-ai/docs/general/locations). */

@@ -1,7 +1,6 @@
-import { limits } from "#contract/limits.ts";
 import type { Adapter, AnswerPart, CallContext, RunContext, RunRequest } from "../../adapter.ts";
-import { openDownload } from "../../outbound/outbound-download.ts";
-import { baseUrl } from "../google/access.ts";
+import { baseUrl } from "../../wire/connection.ts";
+import { openSigned } from "../../wire/open-file.ts";
 import { answerGoogle, type OpenClient } from "../google/answers.ts";
 import { signIn } from "./access.ts";
 import { vertexKind } from "./kind.ts";
@@ -44,12 +43,5 @@ const openClient: OpenClient = async (fetch, context) => {
 
 /** A film in a bucket, which opens with the account's token. */
 function openFile(url: string, context: CallContext): AsyncIterable<Uint8Array> {
-  return {
-    async *[Symbol.asyncIterator]() {
-      const { fetch } = (await signIn(context)).google;
-      yield* (
-        await openDownload({ fetch, url, mostBytes: limits.outputBytes, signal: context.signal })
-      ).stream;
-    },
-  };
+  return openSigned(url, context, async () => (await signIn(context)).google.fetch);
 }

@@ -1,7 +1,7 @@
 import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
 import { chatForm } from "../../wire/forms.ts";
+import { readPages, rowsOf } from "../../wire/model-list.ts";
 import { askObject, getObject } from "../google/access.ts";
 import { toFacts } from "../google/facts.ts";
 import { readStatedModels } from "../openai-compatible/models.ts";
@@ -10,7 +10,6 @@ import { claudeModels, googleModels, openModels } from "./snapshot.ts";
 
 /** Counts the tokens of a word: a free call that shows whether the account may use models. */
 const askedModel = "gemini-2.5-flash";
-const mostPages = 20;
 
 /** Throws ProviderError. A location without the model that is asked has been reached, and knows who asks. */
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
@@ -69,19 +68,16 @@ async function listedNames({
     },
   };
   try {
-    let token = "";
-    for (let page = 0; page < mostPages; page++) {
-      const body = await getObject(
-        at,
-        `/google/models?pageSize=100${token && `&pageToken=${encodeURIComponent(token)}`}`,
-      );
-      const rows: unknown[] = Array.isArray(body.publisherModels) ? body.publisherModels : [];
-      for (const row of rows)
-        if (isRecord(row) && typeof row.name === "string")
-          names.add(row.name.replace(/^.*\/models\//, ""));
-      if (typeof body.nextPageToken !== "string" || body.nextPageToken === "") break;
-      token = body.nextPageToken;
-    }
+    const pages = readPages(
+      ({ name }) => name,
+      async (token) => {
+        const from = token && `&pageToken=${encodeURIComponent(token)}`;
+        const body = await getObject(at, `/google/models?pageSize=100${from}`);
+        return { rows: rowsOf(body.publisherModels ?? []), next: body.nextPageToken };
+      },
+    );
+    for await (const rows of pages)
+      for (const { name } of rows) names.add(String(name).replace(/^.*\/models\//, ""));
   } catch (error) {
     const status = error instanceof ProviderError ? error.detail.httpStatus : undefined;
     if (status !== 403 && status !== 404) throw error;

@@ -1,8 +1,8 @@
 import { sentences } from "#contract/sentences/index.ts";
 import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
+import { baseUrl } from "../../wire/connection.ts";
 import type { Classify } from "../../wire/http-errors.ts";
 import { classify as classifyClaude } from "../anthropic/errors.ts";
-import { baseUrl } from "../google/access.ts";
 import { classify as classifyGoogle } from "../google/errors.ts";
 import type { Signed } from "./access.ts";
 

@@ -7,7 +7,7 @@ import {
   ProviderError,
 } from "../../../adapter.ts";
 import { isRecord } from "../../../wire/error-words.ts";
-import { releasedAt } from "../../../wire/release-date.ts";
+import { releasedAt } from "../../../wire/model-list.ts";
 import { callFal, falUrl, readJson } from "../call.ts";
 import { drawingField } from "../live/realtime.ts";
 import { realtimePath } from "../live/realtime-path.ts";

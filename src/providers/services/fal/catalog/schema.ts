@@ -1,6 +1,6 @@
 import type { JsonSchema } from "#contract/json.ts";
 import { isRecord } from "../../../wire/error-words.ts";
-import { boundedExamples, withExamples } from "../../../wire/schema-examples.ts";
+import { boundedExamples, withExamples } from "../../../wire/forms.ts";
 import { markFileFields } from "../files/file-fields.ts";
 
 /** Past this a form is of no use to a person, and inlining may have multiplied a small document. */

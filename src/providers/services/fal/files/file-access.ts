@@ -1,7 +1,7 @@
-import { limits } from "#contract/limits.ts";
 import { type CallContext, ProviderError } from "../../../adapter.ts";
-import { openDownload } from "../../../outbound/outbound-download.ts";
 import { isRecord } from "../../../wire/error-words.ts";
+import { openSigned, withHeaders } from "../../../wire/open-file.ts";
+import { textOf } from "../../../wire/values.ts";
 import { callFal, falUrl, readJson, send } from "../call.ts";
 import { fileLifetimeSeconds } from "../kind.ts";
 
@@ -53,31 +53,19 @@ export async function signFile(context: CallContext, url: string): Promise<Signe
  * The bytes of a private file through a token that every key may mint (POST /storage/auth/token); each iteration asks
  * again. The token goes only to its CDN. Throws ProviderError("output_unavailable").
  */
-export function openPrivateFile(url: string, context: CallContext): AsyncIterable<Uint8Array> {
-  return {
-    async *[Symbol.asyncIterator]() {
-      const address = falUrl(context, "rest", "storage/auth/token?storage_type=fal-cdn-v3");
-      const grant = await readJson(
-        await callFal(context, address, { phase: "job", method: "POST", json: {} }),
-        "job",
-      );
-      const token = isRecord(grant) && typeof grant.token === "string" ? grant.token : "";
-      const base = isRecord(grant) && typeof grant.base_url === "string" ? grant.base_url : "";
-      const isOurs = isOfCdn(url, base) && token !== "";
-      const fetch: typeof context.fetch = (address, init) =>
-        send(context, new URL(String(address)), {
-          ...init,
-          headers: { ...plain(init?.headers), ...(isOurs && { authorization: `Bearer ${token}` }) },
-        });
-      yield* (
-        await openDownload({ fetch, url, mostBytes: limits.outputBytes, signal: context.signal })
-      ).stream;
-    },
-  };
-}
-
-const plain = (headers: HeadersInit | undefined): Record<string, string> =>
-  Object.fromEntries(new Headers(headers));
+export const openPrivateFile = (url: string, context: CallContext): AsyncIterable<Uint8Array> =>
+  openSigned(url, context, async () => {
+    const address = falUrl(context, "rest", "storage/auth/token?storage_type=fal-cdn-v3");
+    const grant = await readJson(
+      await callFal(context, address, { phase: "job", method: "POST", json: {} }),
+      "job",
+    );
+    const { token, base_url } = isRecord(grant) ? grant : {};
+    const key = isOfCdn(url, textOf(base_url) ?? "") ? textOf(token) : undefined;
+    const fetch: typeof context.fetch = (to, init) =>
+      send(context, new URL(String(to)), init ?? {});
+    return key === undefined ? fetch : withHeaders(fetch, { authorization: `Bearer ${key}` });
+  });
 
 function isOfCdn(url: string, base: string): boolean {
   const { protocol, hostname, origin } = new URL(url);

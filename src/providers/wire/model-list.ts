@@ -1,0 +1,65 @@
+import { sentences } from "#contract/sentences/index.ts";
+import { type CallContext, type ModelFacts, ProviderError } from "../adapter.ts";
+import { isRecord } from "./error-words.ts";
+import { textOf } from "./values.ts";
+
+export type Row = Record<string, unknown>;
+
+/** Ends the reading of a list that repeats its pages. */
+const mostPages = 20;
+
+/** The rows of a list. @throws ProviderError provider_protocol where it is none */
+export function rowsOf(list: unknown, message = sentences.connections.noModelList): Row[] {
+  if (Array.isArray(list)) return list.filter(isRecord);
+  throw new ProviderError("provider_protocol", "no", { message });
+}
+
+/**
+ * The rows of a list with pages, each row once.
+ * @param idOf the row's id; a row without one is left out
+ * @param readPage reads the page after `token`, which is empty for the first
+ */
+export async function* readPages(
+  idOf: (row: Row) => unknown,
+  readPage: (token: string) => Promise<{ rows: Row[]; next: unknown }>,
+): AsyncGenerator<Row[]> {
+  const seen = new Set<string>();
+  for (let page = 0, token = ""; page < mostPages; page++) {
+    const { rows, next } = await readPage(token);
+    const fresh = rows.filter((row) => {
+      const id = textOf(idOf(row));
+      return id !== undefined && !seen.has(id) && seen.add(id);
+    });
+    yield fresh;
+    const following = textOf(next);
+    if (!following || fresh.length === 0) return;
+    token = following;
+  }
+}
+
+/** Checks a connection by reading its list of models: the address is right and the key is good. */
+export const checkByList =
+  (listModels: (context: CallContext) => AsyncIterable<ModelFacts[]>) =>
+  async (context: CallContext): Promise<{ message: string }> => {
+    let count = 0;
+    for await (const page of listModels(context)) count += page.length;
+    return connectedWith(count);
+  };
+
+export const connectedWith = (count: number): { message: string } => ({
+  message: count === 1 ? sentences.connections.oneModel : sentences.connections.models({ count }),
+});
+
+/** A model's release date from a field of its list; empty where the field holds no date. */
+export const releasedAt = {
+  /** ISO 8601. */
+  iso: (value: unknown) => ofMs(typeof value === "string" ? Date.parse(value) : Number.NaN),
+  /** Unix time in seconds. */
+  seconds: (value: unknown) =>
+    ofMs(typeof value === "number" ? Math.round(value * 1000) : Number.NaN),
+};
+
+/** No model is older. Lists write 0 for an unknown date. */
+const earliest = Date.UTC(2000, 0);
+const ofMs = (ms: number): { releasedAt?: number } =>
+  Number.isSafeInteger(ms) && ms >= earliest ? { releasedAt: ms } : {};

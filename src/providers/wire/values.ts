@@ -1,0 +1,11 @@
+/** A text that is not empty. */
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
+
+/** A count: an integer above zero. */
+export const countOf = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;
+
+/** The texts of a list. */
+export const textsOf = (list: unknown): string[] =>
+  Array.isArray(list) ? list.filter((item) => typeof item === "string") : [];
