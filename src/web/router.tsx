@@ -7,6 +7,7 @@ import {
   stringifySearchWith,
 } from "@tanstack/react-router";
 import { type ScreenName, screens } from "#contract/screens.ts";
+import { loadOptional } from "./data/stale-page.ts";
 import { NotFoundScreen } from "./frame/not-found-screen.tsx";
 import { loadScreen, screenExport } from "./screen-modules.ts";
 import { ScreenBoundary, ShellBoundary } from "./shell/boundary.tsx";
@@ -116,7 +117,7 @@ const routes = {
 /** The addresses of the program. */
 export function createAppRouter() {
   const routeTree = rootRoute.addChildren(routes);
-  return createRouter({
+  const router = createRouter({
     routeTree,
     defaultErrorComponent: ScreenBoundary,
     defaultNotFoundComponent: NotFoundScreen,
@@ -126,5 +127,13 @@ export function createAppRouter() {
     parseSearch: parseSearchWith((value) => value),
     stringifySearch: stringifySearchWith(String),
   });
+  const { preloadRoute } = router;
+  // Hovering a link of a stale page must not reload it, for that would end an upload. Opening the link may.
+  router.preloadRoute = async (options) => {
+    const { href } = router.latestLocation;
+    const isOpened = () => router.latestLocation.href !== href;
+    return (await loadOptional(() => preloadRoute(options), isOpened)) ?? undefined;
+  };
+  return router;
 }
 export type AppRouter = ReturnType<typeof createAppRouter>;

@@ -90,3 +90,20 @@ it("code that is loaded before it is wanted reloads no page", async () => {
   expect(await early).toBeNull();
   expect(reload).not.toHaveBeenCalled();
 });
+
+it("a screen that is loaded for a hovered link reloads the page once the link is opened, and not before", async () => {
+  const onPreloadError = openPage();
+  const chunk = Promise.withResolvers<never>();
+  let isOpened = false;
+  const early = loadOptional(
+    () => chunk.promise,
+    () => isOpened,
+  );
+  await onPreloadError();
+  expect(reload).not.toHaveBeenCalled();
+  isOpened = true;
+  await onPreloadError();
+  expect(reload).toHaveBeenCalledTimes(1);
+  chunk.reject(new Error("gone"));
+  expect(await early).toBeNull();
+});

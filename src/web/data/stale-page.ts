@@ -2,18 +2,26 @@
 const againAfterMs = 60_000;
 const key = "reloaded-at";
 
-/** Imports under way that the page can do without. */
-let optional = 0;
+/** Imports under way that the page can do without, each with what may make it necessary after all. */
+const optional = new Set<() => boolean>();
 
-/** Loads code that the page can do without: null where it does not come, and no reload for its sake. */
-export async function loadOptional<Module>(load: () => Promise<Module>): Promise<Module | null> {
-  optional++;
+/**
+ * Loads code that the page can do without: null where it does not come, and no reload for its sake.
+ * @param isNeeded whether the page can't do without it any more: a link that was hovered is opened
+ */
+export async function loadOptional<Module>(
+  load: () => Promise<Module>,
+  isNeeded = () => false,
+): Promise<Module | null> {
+  // One function may stand for several imports: each gets an entry of its own.
+  const entry = () => isNeeded();
+  optional.add(entry);
   try {
     return await load();
   } catch {
     return null;
   } finally {
-    optional--;
+    optional.delete(entry);
   }
 }
 
@@ -51,7 +59,7 @@ export function watchLeaving(
 export function createStalePage({ storage, now, isLeaving, isServerThere, reload }: Page) {
   return async (): Promise<void> => {
     const before = Number(storage.getItem(key) ?? Number.NEGATIVE_INFINITY);
-    if (optional > 0) return;
+    if ([...optional].some((isNeeded) => !isNeeded())) return;
     if (isLeaving() || now() - before < againAfterMs || !(await isServerThere()) || isLeaving())
       return;
     storage.setItem(key, String(now()));

@@ -84,3 +84,28 @@ it("a list that does not come is reported, and the page continues", async () => 
   await page.getByRole("textbox", { name: "Name", exact: true }).waitFor();
   expect(errors).toEqual([]);
 });
+
+it("a hovered link whose screen the server no longer has leaves the page as it is, and opening the link reloads it", async () => {
+  const page = await chat.openProfile({ isNew: true });
+  await page.goto("/chat");
+  await composer(page).fill("Half a question");
+  let [loads, checks] = [0, 0];
+  page.on("load", () => loads++);
+  page.on("request", (request) => void (request.url().endsWith("/healthz") && checks++));
+  const failed = page.evaluate(
+    () => new Promise((resolve) => addEventListener("vite:preloadError", resolve, { once: true })),
+  );
+  await page.route(scriptOfPart("usage-screen"), (route) =>
+    loads === 0 ? route.fulfill({ status: 404 }) : route.continue(),
+  );
+  const link = page.getByRole("navigation").getByRole("link", { name: "Usage" });
+  await link.hover();
+  await failed;
+  // Before it reloads, a page asks whether the server answers.
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
+  expect([loads, checks]).toEqual([0, 0]);
+  expect(await composer(page).inputValue()).toBe("Half a question");
+  await link.click();
+  await page.getByRole("heading", { name: "Usage", level: 1 }).waitFor();
+  expect(loads).toBe(1);
+});
