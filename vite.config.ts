@@ -71,7 +71,12 @@ export default defineConfig({
     manifest: true,
     // The entry lists every file that a lazy part needs: names beside the hashes would be 1 KB of each first page.
     rolldownOptions: {
-      output: { chunkFileNames: "assets/[hash].js", assetFileNames: "assets/[hash][extname]" },
+      output: {
+        chunkFileNames: "assets/[hash].js",
+        assetFileNames: "assets/[hash][extname]",
+        // What most screens share is one file: in forty small ones, gzip finds less to save, 7 KB of each first page.
+        codeSplitting: { groups: [{ name: "shared", minShareCount: 20 }] },
+      },
     },
   },
   server: {

@@ -15,7 +15,7 @@ import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../ui/lazy-part.ts";
-import { Part } from "../../ui/part.tsx";
+import { Part, useEarly } from "../../ui/part.tsx";
 import { useWidth } from "../../ui/use-width.ts";
 import { useLibraryFilter } from "./filter.ts";
 import type { GalleryHandle } from "./gallery/gallery.tsx";
@@ -29,6 +29,7 @@ import { LibraryWork } from "./library-work.tsx";
 import { UploadButton } from "./uploads/upload-button.tsx";
 import { usePaste } from "./uploads/use-paste.ts";
 import { AssetPage, AssetPageHead, useAssetHead } from "./viewer/asset-page.tsx";
+import { loadZoomView } from "./viewer/asset-viewer.tsx";
 import { useNeighbours } from "./viewer/use-neighbours.ts";
 
 const AssetInspector = lazyPart(() =>
@@ -57,6 +58,7 @@ export function LibraryScreen() {
     if (canEdit) void uploads.add(files);
   };
   usePaste(addFiles);
+  useEarly(loadZoomView);
   const drop = useFileDrop({ onFiles: canEdit ? addFiles : undefined });
   const neighbours = useNeighbours(gallery, assetId);
   const { title: assetTitle, isMissing } = useAssetHead(assetId);

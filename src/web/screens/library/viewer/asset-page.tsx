@@ -12,6 +12,7 @@ import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { EmptyState } from "../../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { Skeleton } from "../../../ui/display/skeleton.tsx";
+import { Part } from "../../../ui/part.tsx";
 import library from "../library.module.css";
 import styles from "./asset-page.module.css";
 import { AssetViewer } from "./asset-viewer.tsx";
@@ -101,9 +102,18 @@ export function AssetPage({ assetId, neighbours }: { assetId: string; neighbours
 type Answer = { data?: { asset: Asset }; error: Error | null; refetch: () => unknown };
 
 function showAsset(query: Answer): ReactNode {
-  if (query.data) return <AssetViewer asset={query.data.asset} />;
+  if (query.data)
+    return (
+      <Part fallback={<Coming />}>
+        <AssetViewer asset={query.data.asset} />
+      </Part>
+    );
   if (isProblem(query.error, "not_found")) return <Gone />;
   if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  return <Coming />;
+}
+
+function Coming() {
   return (
     <div className={styles.coming} role="status" aria-busy="true" aria-label={t("ui.loading")}>
       <Skeleton width="62%" height="72%" radius={5} />

@@ -5,10 +5,13 @@ import { fileUrl, posterUrl } from "../../../components/asset/asset-urls.ts";
 import { t } from "../../../messages/t.ts";
 import { buttonClass } from "../../../ui/controls/button.tsx";
 import { EmptyState } from "../../../ui/display/empty-state.tsx";
+import { lazyPart } from "../../../ui/lazy-part.ts";
 import styles from "./asset-viewer.module.css";
 import { AudioView } from "./audio-view.tsx";
 import { TextView } from "./text-view.tsx";
-import { ZoomView } from "./zoom-view.tsx";
+
+export const loadZoomView = () => import("./zoom-view.tsx").then(({ ZoomView }) => ZoomView);
+const ZoomView = lazyPart(loadZoomView);
 
 /** The asset itself, in the way of its kind. */
 export function AssetViewer({ asset }: { asset: Asset }) {
