@@ -37,7 +37,7 @@ import { StartError } from "#store/database/migrate.ts";
 import type { Store } from "#store/database/store.ts";
 import { getInstance, setSetupCode } from "#store/people/people.ts";
 import { getPlace } from "#store/runs/epoch.ts";
-import { createCommit } from "#store/runs/outbox.ts";
+import { createCommit } from "#store/runs/unit.ts";
 import { openDataFolder, readMasterKey } from "./data-folder.ts";
 import { claimKey, clock, openStore, programVersion, root } from "./open.ts";
 import { findPlace, leavePlace } from "./place.ts";
@@ -143,7 +143,7 @@ async function start(): Promise<void> {
   const hub = createHub();
   const failpoints = settings.failpoints && createFailpoints(settings.failpoints);
   const ids = createIds(clock.now);
-  const commit = createCommit(store, withFailpoint(hub, failpoints), ids);
+  const commit = createCommit({ store, watchers: withFailpoint(hub, failpoints), ids, clock });
   const outbound = createOutbound();
   const priceList = createPriceList(log);
   const engineDeps: EngineDeps = {

@@ -20,7 +20,7 @@ import {
   recountMonth,
   recountUsage,
 } from "#store/money/usage-rollup.ts";
-import { createCommit } from "#store/runs/outbox.ts";
+import { createCommit } from "#store/runs/unit.ts";
 import { clock } from "../open.ts";
 import type { Check, Finding } from "./finding.ts";
 
@@ -173,11 +173,10 @@ export const booksChecks: readonly BooksCheck[] = [
       })),
     async mend(store, { key }) {
       const ids = createIds(clock.now);
-      const isBooked = await createCommit(
-        store,
-        createHub(),
-        ids,
-      )((tx, outbox) => bookFromUsage({ store, ids, clock }, tx, outbox, key as string));
+      const commit = createCommit({ store, watchers: createHub(), ids, clock });
+      const isBooked = await commit((unit) =>
+        bookFromUsage(unit, { store, ids, clock }, key as string),
+      );
       return isBooked ? "its cost is booked now" : "its cost was booked meanwhile";
     },
   },

@@ -5,7 +5,7 @@ import type { Clock, Ids } from "#domain/runs/ids.ts";
 import type { LoadableKind, ModelPrice } from "#providers/adapter.ts";
 import type { Outbound } from "#providers/outbound/outbound.ts";
 import type { Store } from "#store/database/store.ts";
-import type { Commit } from "#store/runs/outbox.ts";
+import type { Commit } from "#store/runs/unit.ts";
 import type { Failpoints } from "./failpoints.ts";
 import type { Hub } from "./hub.ts";
 import type { JsonReader } from "./threads/json/json-reader.ts";

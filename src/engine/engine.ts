@@ -1,7 +1,7 @@
 import { isEpochReason, type WaitingReason } from "#contract/waiting-reasons.ts";
-import { hooksHint, queuedHint } from "#store/runs/outbox.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
+import { hooksHint, queuedHint } from "#store/runs/unit.ts";
 import { approveRun, approveRuns } from "./admit/approve.ts";
 import { createOwnership, type Ownership } from "./claim/ownership.ts";
 import { createWorker, type Worker } from "./claim/worker.ts";

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Run } from "#contract/entities.ts";
-import type { Watchers } from "#store/runs/outbox.ts";
+import type { Watchers } from "#store/runs/unit.ts";
 
 /** Where a server can be made to fail on purpose, in the order of the road. */
 const failpointNames = [

@@ -1,6 +1,6 @@
 import type { RunEvent } from "#contract/entities.ts";
 import type { FeedChange } from "#store/runs/changes.ts";
-import { projectHint, runHint, type Watchers } from "#store/runs/outbox.ts";
+import { projectHint, runHint, type Watchers } from "#store/runs/unit.ts";
 
 /** News of a topic: what was just committed here, or nothing: then another server wrote, and the rows are to be read. `missed`: or it may have. */
 export type TopicNews = { events?: RunEvent[]; changes?: FeedChange[]; missed?: true };

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import { lostConnection, type Tx } from "#store/database/store.ts";
-import type { Outbox } from "#store/runs/outbox.ts";
+import { lostConnection } from "#store/database/store.ts";
+import type { Unit } from "#store/runs/unit.ts";
 import type { EngineDeps } from "./deps.ts";
 
 /** SQLite's primary result codes for what may pass: busy, locked, out of memory, read-only, I/O error, disk full, can't open. */
@@ -63,7 +63,7 @@ type Patient = Pick<EngineDeps, "log">;
 export const persist = <T>(
   deps: Patient & Pick<EngineDeps, "commit">,
   signal: AbortSignal,
-  unit: (tx: Tx, outbox: Outbox) => Promise<T>,
+  unit: (unit: Unit) => Promise<T>,
 ): Promise<T> => whileItPasses(deps, signal, () => deps.commit(unit));
 
 /** The same for a read in whose absence something would be lost that this process alone holds: the bytes of an answer. */

@@ -7,7 +7,7 @@ import type { Store } from "#store/database/store.ts";
 import { updateConnection } from "#store/models/connections.ts";
 import { insertUser } from "#store/people/people.ts";
 import { insertMember } from "#store/people/projects.ts";
-import { newOutbox } from "#store/runs/outbox.ts";
+import { newUnit } from "#store/runs/unit.ts";
 import { readMasterKey } from "../../src/data-folder.ts";
 import { startSession } from "../support/server/sign-in.ts";
 import type { Bench } from "./bench.ts";
@@ -166,7 +166,7 @@ async function fill(
       for (let i = 0; i < Math.max(options.conversations ?? 0, peopleCount); i++) {
         const { userId, free } = people[i % peopleCount]!;
         free.push(uuid());
-        await insertConversation(tx, newOutbox(), { ...conversation, userId, id: free.at(-1)! });
+        await insertConversation(newUnit(tx, at), { ...conversation, userId, id: free.at(-1)! });
       }
     });
     for (const person of people)

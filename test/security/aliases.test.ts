@@ -17,7 +17,7 @@ forEachDatabase((_, create) => {
     const url = await instance.listen();
     const member = await instance.createPerson("eve@example.org");
     const at = instance.deps.clock.now();
-    await instance.commit((tx) =>
+    await instance.commit(({ tx }) =>
       insertMember(tx, { projectId: admin.projectId, userId: member.user.id, role: "editor", at }),
     );
     const ofAdmin = await instance.createKey(admin, { scopes: ["runs:read"] });

@@ -357,7 +357,7 @@ onSqlite((create) => {
       scope: "user",
       scopeId: eve.user.id,
     });
-    await studio.instance.commit((tx) => insertConnection(tx, connection));
+    await studio.instance.commit(({ tx }) => insertConnection(tx, connection));
     const eves = [theirs, run, asset, connection.id, eve.projectId];
     const forged = await changed((parts) => {
       const [conversation] = rowsOf(parts, "conversations");

@@ -67,7 +67,7 @@ it("nobody without a session, from another site or under another name opens the 
 it("a session in another's project is hidden, a viewer's is refused, and no run is left of either", async () => {
   const hidden = await start(eve, owner.projectId);
   expect((await hidden.heard("failed")).failed.problem.code).toBe("not_found");
-  await instance.commit((tx) =>
+  await instance.commit(({ tx }) =>
     insertMember(tx, { projectId: owner.projectId, userId: eve.user.id, role: "viewer", at: 0 }),
   );
   const viewer = await start(eve, owner.projectId);
@@ -100,7 +100,7 @@ it("another's frame can't be pinned, even by someone who knows its run and numbe
 
 it("a frame of a session that has ended is pinned into no project that its person was taken out of", async () => {
   const { projectId } = owner;
-  await instance.commit((tx) =>
+  await instance.commit(({ tx }) =>
     insertMember(tx, { projectId, userId: eve.user.id, role: "editor", at: 0 }),
   );
   const canvas = await start(eve, projectId);

@@ -142,7 +142,7 @@ onSqlite((create) => {
     const member = await door.studio.instance.createPerson(
       `member-${door.url.slice(-5)}@example.org`,
     );
-    await door.studio.instance.commit((tx) =>
+    await door.studio.instance.commit(({ tx }) =>
       insertConnection(
         tx,
         buildConnection({
@@ -173,7 +173,7 @@ onSqlite((create) => {
     const member = await instance.createPerson(`closed-${connection.id}@example.org`);
     const client = door.clientOf(await instance.createKey(member));
     const say = (connectionId: string, users: { who: "admins" } | null) =>
-      instance.commit((tx) => setModelUsers(tx, [{ connectionId, modelId: falModel }], users));
+      instance.commit(({ tx }) => setModelUsers(tx, [{ connectionId, modelId: falModel }], users));
     const at = async (prompt: string, model = falModel) => {
       const asked = client.queue.submit(model, { input: { prompt, ...smallPicture } });
       const answer = await asked.catch(
@@ -248,7 +248,7 @@ onSqlite((create) => {
     await person.call("revokeKey", { params: { keyId: key.id } });
     expect(await statusOf(link)).toBe(404);
     const guest = await instance.createPerson(`guest-${key.id}@example.org`);
-    await instance.commit((tx) =>
+    await instance.commit(({ tx }) =>
       insertMember(tx, {
         projectId: person.projectId,
         userId: guest.user.id,
@@ -261,7 +261,7 @@ onSqlite((create) => {
       door.clientOf(await instance.createKey(guest, { projectId: person.projectId })),
     );
     expect(await statusOf(theirs)).toBe(200);
-    await instance.commit((tx) => updateUser(tx, guest.user.id, { status: "suspended" }));
+    await instance.commit(({ tx }) => updateUser(tx, guest.user.id, { status: "suspended" }));
     expect(await statusOf(theirs)).toBe(404);
   });
 

@@ -157,7 +157,7 @@ forEachDatabase((_, create) => {
     const { instance, person } = studio;
     const eve = await instance.createPerson("eve@example.org");
     const { projectId } = person;
-    await instance.commit((tx) =>
+    await instance.commit(({ tx }) =>
       insertMember(tx, { projectId, userId: eve.user.id, role: "editor", at: 0 }),
     );
     const [own, shared] = [

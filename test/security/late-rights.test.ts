@@ -37,7 +37,7 @@ onSqlite((create) => {
   async function addManager(): Promise<Caller> {
     const eve = await studio.instance.createPerson(`eve-${count++}@example.org`);
     const { projectId } = studio.person;
-    await studio.instance.commit((tx) =>
+    await studio.instance.commit(({ tx }) =>
       insertMember(tx, { projectId, userId: eve.user.id, role: "manager", at: 0 }),
     );
     return eve;

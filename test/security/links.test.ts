@@ -49,10 +49,10 @@ forEachDatabase((_, create) => {
       await invite(admin, "again2@example.org"),
       await passwordLink(admin, member.user.id),
     ];
-    await instance.commit((tx) => updateUser(tx, admin.user.id, { role: "member" }));
+    await instance.commit(({ tx }) => updateUser(tx, admin.user.id, { role: "member" }));
     for (const token of tokens) expect((await accept(token)).status).toBe(404);
-    await instance.commit((tx) => updateUser(tx, admin.user.id, { role: "admin" }));
-    await instance.commit((tx) => updateUser(tx, member.user.id, { role: "owner" }));
+    await instance.commit(({ tx }) => updateUser(tx, admin.user.id, { role: "admin" }));
+    await instance.commit(({ tx }) => updateUser(tx, member.user.id, { role: "owner" }));
     expect((await accept(tokens[1]!)).status).toBe(404);
     expect((await accept(tokens[0]!)).status).toBe(200);
   });
@@ -107,7 +107,7 @@ forEachDatabase((_, create) => {
       params: { projectId: archived },
       body: { archived: true },
     });
-    await instance.commit(async (tx) => {
+    await instance.commit(async ({ tx }) => {
       await insertMember(tx, { projectId: left, userId: other.user.id, role: "manager", at: 0 });
       await tx
         .updateTable("project")

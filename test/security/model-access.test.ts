@@ -211,7 +211,7 @@ forEachDatabase((_, create) => {
   it("a model for some people and projects is for nobody else, and for a project only within it", async () => {
     const third = await studio.instance.createPerson("mal@example.org");
     const [shared] = [third.projectId];
-    await studio.instance.commit((tx) =>
+    await studio.instance.commit(({ tx }) =>
       insertMember(tx, {
         projectId: shared,
         userId: member.user.id,

@@ -90,7 +90,7 @@ forEachDatabase((_, create) => {
       instance.createPerson("sam@example.org", { role: "owner" }),
     ]);
     const { projectId } = manager;
-    await instance.commit(async (tx) => {
+    await instance.commit(async ({ tx }) => {
       await insertMember(tx, { projectId, userId: editor.user.id, role: "editor", at: 0 });
       await insertMember(tx, { projectId, userId: viewer.user.id, role: "viewer", at: 0 });
     });

@@ -13,7 +13,7 @@ forEachDatabase((_, create) => {
     instance = await createInstance(await create(), { start: false });
     owner = await instance.createPerson("owner@example.org");
     manager = await instance.createPerson("manager@example.org");
-    await instance.commit((tx) =>
+    await instance.commit(({ tx }) =>
       insertMember(tx, {
         projectId: owner.projectId,
         userId: manager.user.id,
@@ -73,7 +73,7 @@ forEachDatabase((_, create) => {
     expect(await ownerId()).toBe(manager.user.id);
     expect([await remove(owner, manager), await remove(manager, owner)]).toEqual([409, 200]);
     expect(await conversationsOf(manager)).toEqual([]);
-    await instance.commit((tx) =>
+    await instance.commit(({ tx }) =>
       insertMember(tx, {
         projectId: owner.projectId,
         userId: owner.user.id,
@@ -142,7 +142,7 @@ forEachDatabase((_, create) => {
     ).toBe(200);
     expect(await answer(guest, last, true)).toBe(404);
     const orphan = await invited();
-    await instance.commit((tx) =>
+    await instance.commit(({ tx }) =>
       tx
         .updateTable("project_member")
         .set({ role: "editor" })

@@ -346,7 +346,7 @@ forEachDatabase((_, create) => {
     const suspended = await instance.createPerson("suspended@example.org", { role: "admin" });
     suspendedCookie = suspended.cookie;
     const { projectId } = owner;
-    await instance.commit(async (tx) => {
+    await instance.commit(async ({ tx }) => {
       await updateUser(tx, suspended.user.id, { status: "suspended" });
       for (const [person, role] of [
         [viewer, "viewer"],
@@ -681,12 +681,12 @@ forEachDatabase((_, create) => {
         body: { projectId, models, task: "image", input, remixOf },
       });
     const editor = await instance.createPerson("editor@example.org");
-    await instance.commit((tx) =>
+    await instance.commit(({ tx }) =>
       insertMember(tx, { projectId, userId: editor.user.id, role: "editor", at: 0 }),
     );
     const [shared] = (await make(owner)).body.runs;
     expect((await make(editor, shared!.id)).body.runs[0]?.visibility).toBe("project");
-    await instance.commit((tx) =>
+    await instance.commit(({ tx }) =>
       tx.updateTable("run").set({ visibility: "author" }).where("id", "=", shared!.id).execute(),
     );
     expect((await make(editor, shared!.id)).status).toBe(404);
@@ -744,6 +744,6 @@ async function insertConnectionOf(
     ...of,
     createdBy: userId,
   });
-  await instance.commit((tx) => insertConnection(tx, connection));
+  await instance.commit(({ tx }) => insertConnection(tx, connection));
   return connection.id;
 }

@@ -109,7 +109,7 @@ forEachDatabase((_, create) => {
 
   it("a wrong password, an unknown address and a suspended person get the same answer", async () => {
     const suspended = await instance.createPerson("gone@example.org");
-    await instance.commit((tx) =>
+    await instance.commit(({ tx }) =>
       tx
         .updateTable("user")
         .set({ status: "suspended" })

@@ -29,7 +29,7 @@ async function open(who = owner) {
   return { ws, frames, say: (frame: object) => ws.send(JSON.stringify(frame)) };
 }
 const createProject = async (id: string) =>
-  instance.commit((tx) =>
+  instance.commit(({ tx }) =>
     insertProject(tx, { id, name: "p", description: "", ownerId: owner.user.id, at: Date.now() }),
   );
 
@@ -92,7 +92,7 @@ it("a flood of frames that nobody waits for closes the socket", async () => {
 
 it("who watches an answer of a shared conversation is informed that it is gone when its author shares it no more", async () => {
   const member = await instance.createPerson("member@example.org");
-  await instance.commit((tx) =>
+  await instance.commit(({ tx }) =>
     insertMember(tx, { projectId: owner.projectId, userId: member.user.id, role: "viewer", at: 0 }),
   );
   const { connections } = (await owner.call("listConnections")).body as {

@@ -56,13 +56,13 @@ export function createConversation(
       },
       plan: async () => ({
         models: [],
-        insert: ({ tx, outbox, at, idempotency }) =>
-          insertConversation(tx, outbox, {
+        insert: (admission) =>
+          insertConversation(admission, {
             ...request,
             id: deps.ids(),
             userId: asker.userId,
-            idempotency,
-            at,
+            idempotency: admission.idempotency,
+            at: admission.at,
           }),
       }),
     },
@@ -111,7 +111,7 @@ export async function admitMessage(
           }));
         return {
           models: turn ? [turn.model] : [],
-          insert: (admission) => insertMessageAndAnswer(deps, admission, said, turn),
+          insert: (admission) => insertMessageAndAnswer(admission, deps, said, turn),
         };
       },
     },
@@ -119,12 +119,12 @@ export async function admitMessage(
 }
 
 async function insertMessageAndAnswer(
-  deps: EngineDeps,
   admission: Admission,
+  deps: EngineDeps,
   { conversationId, parentId, text, attachments }: MessageAsk,
   turn: Turn | undefined,
 ): Promise<Said> {
-  const { tx, outbox, at, idempotency } = admission;
+  const { tx, at, idempotency } = admission;
   const conversation = await requireConversation(deps, tx, conversationId);
   const parts: MessagePart[] = [
     ...attachments.map((assetId): MessagePart => ({ type: "file", assetId })),
@@ -145,10 +145,10 @@ async function insertMessageAndAnswer(
   const files = attachments.map((assetId, i) => ({ assetId, role: `attachments.${i}` }));
   const asked =
     turn &&
-    (await insertAnswer(deps, admission, { conversation, parentId: message.id, turn, files }));
+    (await insertAnswer(admission, deps, { conversation, parentId: message.id, turn, files }));
   const title = conversation.title === "" ? titleOf(text) : undefined;
   const headMessageId = asked?.answer.id ?? message.id;
-  await updateConversation(tx, outbox, conversationId, { headMessageId, updatedAt: at, title }, at);
+  await updateConversation(admission, conversationId, { headMessageId, updatedAt: at, title });
   return { message, answer: asked?.answer ?? null, run: asked?.run ?? null };
 }
 
@@ -194,16 +194,16 @@ export async function admitAnswer(
         return {
           models: [turn.model],
           async insert(admission) {
-            const { tx, outbox, at } = admission;
+            const { tx, at } = admission;
             const conversation = await requireConversation(deps, tx, known.id);
-            const made = await insertAnswer(deps, admission, {
+            const made = await insertAnswer(admission, deps, {
               conversation,
               parentId: asked.id,
               turn,
               continueFrom,
             });
             const head = { headMessageId: made.answer.id, updatedAt: at };
-            await updateConversation(tx, outbox, conversation.id, head, at);
+            await updateConversation(admission, conversation.id, head);
             return made;
           },
         };
@@ -232,16 +232,16 @@ export function admitNext(
         return {
           models: [turn.model],
           async insert(admission) {
-            const { tx, outbox, at } = admission;
+            const { tx, at } = admission;
             const conversation = await requireConversation(deps, tx, known.id);
             const open = await lockOpenMessage(deps.store, tx, results.id);
             if (!open) return;
-            await completeMessage(tx, outbox, open.id, "complete", open.parts, at);
+            await completeMessage(admission, open.id, "complete", open.parts);
             const parentId = open.id;
-            const made = await insertAnswer(deps, admission, { conversation, parentId, turn });
+            const made = await insertAnswer(admission, deps, { conversation, parentId, turn });
             const head = { headMessageId: made.answer.id, updatedAt: at };
             if (conversation.headMessageId === open.id)
-              await updateConversation(tx, outbox, conversation.id, head, at);
+              await updateConversation(admission, conversation.id, head);
           },
         };
       },

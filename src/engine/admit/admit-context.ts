@@ -67,7 +67,7 @@ export async function chooseContext(
           ));
         return {
           models: turn ? [turn.model] : [],
-          insert: (admission) => insertChosen(deps, admission, ask, turn),
+          insert: (admission) => insertChosen(admission, deps, ask, turn),
         };
       },
     },
@@ -82,19 +82,19 @@ async function findChosen(deps: EngineDeps, key: Idempotency): Promise<Chosen | 
 }
 
 async function insertChosen(
-  deps: EngineDeps,
   admission: Admission,
+  deps: EngineDeps,
   ask: ContextAsk,
   turn: Turn | undefined,
 ): Promise<Chosen> {
-  const { tx, outbox, at, idempotency } = admission;
+  const { tx, at, idempotency } = admission;
   const { upTo, choice } = ask;
   const conversation = await lockConversation(deps.store, tx, ask.conversationId);
   if (!conversation) throw new Problem("not_found");
   await requirePlace(tx, ask);
   const summary =
     turn &&
-    (await insertAnswer(deps, admission, {
+    (await insertAnswer(admission, deps, {
       conversation,
       parentId: upTo,
       turn,
@@ -114,7 +114,7 @@ async function insertChosen(
       idempotency,
       at,
     }));
-  await updateConversation(tx, outbox, conversation.id, { updatedAt: at }, at);
+  await updateConversation(admission, conversation.id, { updatedAt: at });
   return { message, run: summary?.run ?? null };
 }
 

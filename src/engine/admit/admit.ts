@@ -3,9 +3,8 @@ import { Problem } from "#contract/errors.ts";
 import type { Task } from "#contract/tasks.ts";
 import { insertRunInputs } from "#store/content/assets.ts";
 import { findMessageByIdempotencyKey, type Idempotency } from "#store/content/conversations.ts";
-import type { Tx } from "#store/database/store.ts";
-import type { Outbox } from "#store/runs/outbox.ts";
 import { findByIdempotencyKey } from "#store/runs/run-lists.ts";
+import type { Unit } from "#store/runs/unit.ts";
 import { hashOf } from "../connections/catalogue.ts";
 import { type Asker, requireConnections, usableModel } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -25,11 +24,8 @@ export type Ask = {
 /** The same key with the same request is admitted once. `within`: a door with keys of its own making. */
 export type IdempotentRequest = { key: string; request: unknown; within?: string };
 
-/** What a plan writes with, in the one unit of its admission. */
-export type Admission = {
-  tx: Tx;
-  outbox: Outbox;
-  at: number;
+/** The unit of an admission, and what a plan writes its runs with. */
+export type Admission = Unit & {
   idempotency: Idempotency | undefined;
   /**
    * Reserves for these runs, all of them or none, and inserts them with their first events and the files that they read. The key
@@ -74,21 +70,18 @@ export function admit<T>(deps: EngineDeps, ask: Ask, { find, plan }: Kind<T>): P
       );
       const { models, insert } = await plan(usable);
       let started: Run[] = [];
-      const admitted = await deps.commit(async (tx, outbox) => {
-        await requireConnections(deps, tx, models);
-        const at = deps.clock.now();
+      const admitted = await deps.commit(async (unit) => {
+        await requireConnections(deps, unit.tx, models);
         return insert({
-          tx,
-          outbox,
-          at,
+          ...unit,
           idempotency,
           async start(asks, hold) {
             const runs = asks.map((one, i) =>
-              newRun(deps, asker, { ...one, ...(i === 0 && { idempotency }) }, at),
+              newRun(deps, asker, { ...one, ...(i === 0 && { idempotency }) }, unit.at),
             );
-            started = await insertRuns(deps, tx, outbox, runs, hold);
+            started = await insertRuns(unit, deps, runs, hold);
             for (const [i, { id }] of started.entries())
-              await insertRunInputs(tx, id, asks[i]!.files ?? []);
+              await insertRunInputs(unit.tx, id, asks[i]!.files ?? []);
             return started;
           },
         });

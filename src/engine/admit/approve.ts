@@ -4,10 +4,10 @@ import type { WaitingReason } from "#contract/waiting-reasons.ts";
 import { isFree } from "#domain/money/prices.ts";
 import type { Tx } from "#store/database/store.ts";
 import { wordNeeded } from "#store/money/budgets.ts";
-import type { Outbox } from "#store/runs/outbox.ts";
 import { listWaitingIds, listWaitingRuns } from "#store/runs/run-lists.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { changeWaiting, lockRun } from "#store/runs/runs.ts";
+import type { Unit } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
 import { allowAlways } from "../tools/calls.ts";
 
@@ -23,26 +23,25 @@ export async function approveRun(
   waitingFor: WaitingReason,
   word?: { always: boolean },
 ): Promise<OwnedRun> {
-  return deps.commit(async (tx, outbox) => {
-    const run = await takeWord(deps, tx, outbox, runId, waitingFor);
+  return deps.commit(async (unit) => {
+    const run = await takeWord(unit, deps, runId, waitingFor);
     if (!run) throw new Problem("conflict", { message: sentences.runs.noApproval });
-    if (word?.always && waitingFor === "asker") await allowAlways(deps, tx, outbox, run);
+    if (word?.always && waitingFor === "asker") await allowAlways(unit, deps, run);
     return run;
   });
 }
 
 /** An approval after a restore, or by the caller, does not cover a budget: a run over one that asks then needs that approval. */
 async function takeWord(
+  unit: Unit,
   deps: EngineDeps,
-  tx: Tx,
-  outbox: Outbox,
   runId: string,
   from: WaitingReason,
 ): Promise<OwnedRun | undefined> {
   const isOfMoney = from === "manager" || from === "admin";
-  const run = isOfMoney ? undefined : await lockRun(deps.store, tx, runId);
-  const to = run ? await wordFor(deps, tx, run) : null;
-  return changeWaiting(deps.store, tx, outbox, runId, { from, to, at: deps.clock.now() });
+  const run = isOfMoney ? undefined : await lockRun(deps.store, unit.tx, runId);
+  const to = run ? await wordFor(deps, unit.tx, run) : null;
+  return changeWaiting(unit, deps.store, runId, { from, to });
 }
 
 /** Who must approve a queued run by the current budgets: no one if it is definitely free. */
@@ -68,16 +67,15 @@ async function lockRuns(deps: EngineDeps, tx: Tx, ids: readonly string[]): Promi
 export async function reviewWaiting(deps: EngineDeps): Promise<void> {
   for (let after = ""; ; ) {
     const runs = await listWaitingRuns(deps.store.db, { after, limit: atOnce });
-    await deps.commit(async (tx, outbox) => {
+    await deps.commit(async (unit) => {
       const ids = runs.map(({ run }) => run.id);
-      for (const run of await lockRuns(deps, tx, ids)) {
+      for (const run of await lockRuns(deps, unit.tx, ids)) {
         if (run.waitingFor !== "manager" && run.waitingFor !== "admin") continue;
-        const to = await wordFor(deps, tx, run);
+        const to = await wordFor(deps, unit.tx, run);
         if (to !== run.waitingFor)
-          await changeWaiting(deps.store, tx, outbox, run.id, {
+          await changeWaiting(unit, deps.store, run.id, {
             from: run.waitingFor,
             to,
-            at: deps.clock.now(),
           });
       }
     });
@@ -94,11 +92,11 @@ export async function approveRuns(
   let approved = 0;
   for (;;) {
     const ids = await listWaitingIds(deps.store.db, { ...which, limit: atOnce });
-    approved += await deps.commit(async (tx, outbox) => {
+    approved += await deps.commit(async (unit) => {
       let gone = 0;
-      await lockRuns(deps, tx, ids);
+      await lockRuns(deps, unit.tx, ids);
       for (const id of ids)
-        if ((await takeWord(deps, tx, outbox, id, which.waitingFor))?.waitingFor === null) gone++;
+        if ((await takeWord(unit, deps, id, which.waitingFor))?.waitingFor === null) gone++;
       return gone;
     });
     if (ids.length < atOnce) return approved;

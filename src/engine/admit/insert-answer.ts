@@ -7,8 +7,8 @@ import type { Admission } from "./admit.ts";
 
 /** An answer that is still to come, with its run. */
 export async function insertAnswer(
-  deps: Pick<EngineDeps, "ids">,
   { tx, at, start }: Admission,
+  deps: Pick<EngineDeps, "ids">,
   ask: {
     conversation: Conversation;
     parentId: string;

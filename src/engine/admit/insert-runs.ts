@@ -2,11 +2,10 @@ import type { ModelDetail, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import type { Idempotency } from "#store/content/conversations.ts";
-import type { Tx } from "#store/database/store.ts";
 import { insertLedgerEntry } from "#store/money/ledger.ts";
-import type { Outbox } from "#store/runs/outbox.ts";
 import type { AskedOfAlias } from "#store/runs/run-rows.ts";
 import { insertRun, type NewRun } from "#store/runs/runs.ts";
+import type { Unit } from "#store/runs/unit.ts";
 import { hashOf } from "../connections/catalogue.ts";
 import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -80,18 +79,15 @@ export function newRun(deps: EngineDeps, asker: Asker, ask: RunAsk, at: number):
  * @throws Problem budget_exceeded, ceiling_needed
  */
 export async function insertRuns(
+  unit: Unit,
   deps: EngineDeps,
-  tx: Tx,
-  outbox: Outbox,
   runs: readonly PlannedRun[],
   hold: typeof holdForRuns = holdForRuns,
 ): Promise<Run[]> {
-  const waitingFor = await hold(deps, tx, runs);
+  const waitingFor = await hold(deps, unit.tx, runs);
   const admitted: Run[] = [];
   for (const { isBounded: _, asksFirst, ...run } of runs) {
-    admitted.push(
-      await insertRun(tx, outbox, { ...run, waitingFor: asksFirst ? "asker" : waitingFor }),
-    );
+    admitted.push(await insertRun(unit, { ...run, waitingFor: asksFirst ? "asker" : waitingFor }));
     const {
       id: runId,
       projectId,
@@ -103,7 +99,8 @@ export async function insertRuns(
       at,
     } = run;
     const entry = { runId, projectId, userId, apiKeyId, connectionId, modelId, admittedAt: at, at };
-    if (micros > 0) await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "hold", micros });
+    if (micros > 0)
+      await insertLedgerEntry(unit.tx, { ...entry, id: deps.ids(), kind: "hold", micros });
   }
   if (deps.failpoints) for (const run of admitted) await deps.failpoints.at("run.commit", run);
   return admitted;

@@ -1,10 +1,9 @@
 import { sentences } from "#contract/sentences/index.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
-import type { Tx } from "#store/database/store.ts";
 import { listBookedCosts } from "#store/money/bills.ts";
 import { noteAfterEnd } from "#store/runs/ended-runs.ts";
-import type { Outbox } from "#store/runs/outbox.ts";
 import { lockRun } from "#store/runs/runs.ts";
+import type { Unit } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
 import { adjustCost } from "../settle/adjust.ts";
 
@@ -29,31 +28,27 @@ export async function adoptCosts(
 ): Promise<{ adopted: number; left: string[] }> {
   const left: string[] = [];
   for (const cost of costs) {
-    const isAdopted = await deps.commit((tx, outbox) =>
-      adopt(deps, tx, outbox, connectionId, cost, by),
-    );
+    const isAdopted = await deps.commit((unit) => adopt(unit, deps, connectionId, cost, by));
     if (!isAdopted) left.push(cost.runId);
   }
   return { adopted: costs.length - left.length, left };
 }
 
 async function adopt(
+  unit: Unit,
   deps: EngineDeps,
-  tx: Tx,
-  outbox: Outbox,
   connectionId: string,
   { runId, billedMicros, bookedMicros }: BilledCost,
   { actorId, source }: { actorId: string; source: keyof typeof notes },
 ): Promise<boolean> {
-  const run = await lockRun(deps.store, tx, runId);
+  const run = await lockRun(deps.store, unit.tx, runId);
   if (!run || !isFinal(run.state)) return false;
-  const costs = await listBookedCosts(tx, runId);
+  const costs = await listBookedCosts(unit.tx, runId);
   const here = costs.find((cost) => cost.connectionId === connectionId);
   if ((!here && run.connectionId !== connectionId) || (here?.micros ?? 0) !== bookedMicros)
     return false;
-  const at = deps.clock.now();
   const ofModel = { ...run, connectionId, modelId: here?.modelId ?? run.modelId };
-  await adjustCost(deps, tx, outbox, ofModel, billedMicros - bookedMicros, at, {
+  await adjustCost(unit, deps, ofModel, billedMicros - bookedMicros, {
     actorId,
     note: notes[source],
   });
@@ -61,14 +56,13 @@ async function adopt(
   const elsewhere = costs.filter((cost) => cost !== here && cost.micros !== 0);
   const elsewhereMicros = elsewhere.reduce((sum, { micros }) => sum + micros, 0);
   const isWhole = elsewhere.length === 0;
-  await noteAfterEnd(deps.store, tx, outbox, {
+  await noteAfterEnd(unit, deps.store, {
     runId,
     events: [],
     set: {
       cost_micros: billedMicros + elsewhereMicros,
       cost_basis: isWhole ? "known" : "estimated",
     },
-    at,
   });
   return true;
 }

@@ -2,12 +2,12 @@ import { sentences } from "#contract/sentences/index.ts";
 import { costOfUsage } from "#domain/money/prices.ts";
 import type { Usage } from "#providers/adapter.ts";
 import { findUnpricedRuns } from "#store/checks/unpriced-checks.ts";
-import type { Reader, Tx } from "#store/database/store.ts";
+import type { Reader } from "#store/database/store.ts";
 import { listBookedCosts } from "#store/money/bills.ts";
 import { noteAfterEnd } from "#store/runs/ended-runs.ts";
-import type { Outbox } from "#store/runs/outbox.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { lockRun } from "#store/runs/runs.ts";
+import type { Unit } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
 import { adjustCost } from "../settle/adjust.ts";
 import { type BookedCost, costsOfLeftAttempts, withLeftAttempts } from "../settle/settle.ts";
@@ -39,21 +39,22 @@ async function costFromUsage(db: Reader, run: OwnedRun): Promise<BookedCost> {
  * @returns false when its cost is known by now
  */
 export async function bookFromUsage(
+  unit: Unit,
   deps: Pick<EngineDeps, "store" | "ids" | "clock">,
-  tx: Tx,
-  outbox: Outbox,
   runId: string,
 ): Promise<boolean> {
-  const run = await lockRun(deps.store, tx, runId);
+  const run = await lockRun(deps.store, unit.tx, runId);
   if (!run || run.costMicros !== null || run.usage === null) return false;
-  const cost = await costFromUsage(tx, run);
+  const cost = await costFromUsage(unit.tx, run);
   if (cost.micros === null) return false;
-  const at = deps.clock.now();
   // What the models before it cost was booked when the run went on from them.
-  const booked = (await listBookedCosts(tx, runId)).reduce((sum, { micros }) => sum + micros, 0);
+  const booked = (await listBookedCosts(unit.tx, runId)).reduce(
+    (sum, { micros }) => sum + micros,
+    0,
+  );
   const note = sentences.money.fromUsage;
-  await adjustCost(deps, tx, outbox, run, cost.micros - booked, at, { note });
+  await adjustCost(unit, deps, run, cost.micros - booked, { note });
   const set = { cost_micros: cost.micros, cost_basis: cost.basis };
-  await noteAfterEnd(deps.store, tx, outbox, { runId, events: [], set, at });
+  await noteAfterEnd(unit, deps.store, { runId, events: [], set });
   return true;
 }

@@ -15,8 +15,8 @@ import {
   setPlace,
   type UnderWay,
 } from "#store/runs/epoch.ts";
-import type { Outbox } from "#store/runs/outbox.ts";
 import { changeWaiting, moveRun } from "#store/runs/runs.ts";
+import type { Unit } from "#store/runs/unit.ts";
 import { isFreeAt } from "../connections/run-place.ts";
 import type { EngineDeps } from "../deps.ts";
 import { goesByJob } from "../in-hand.ts";
@@ -41,24 +41,22 @@ export function arriveAt(
   place: string,
   whyNew: (last: string | null) => EpochReason | null,
 ): Promise<NewEpoch | undefined> {
-  return deps.commit(async (tx, outbox) => {
-    await lockInstance(deps.store, tx);
-    const last = await getPlace(tx);
-    await setPlace(tx, place);
+  return deps.commit(async (unit) => {
+    await lockInstance(deps.store, unit.tx);
+    const last = await getPlace(unit.tx);
+    await setPlace(unit.tx, place);
     const why = whyNew(last);
-    return why === null ? undefined : beginEpoch(deps, tx, outbox, why);
+    return why === null ? undefined : beginEpoch(unit, deps, why);
   });
 }
 
-async function beginEpoch(deps: Deps, tx: Tx, outbox: Outbox, why: EpochReason): Promise<NewEpoch> {
-  const at = deps.clock.now();
-  const webhooks = await replaceEpoch(tx, deps.ids(), why, at);
+async function beginEpoch(unit: Unit, deps: Deps, why: EpochReason): Promise<NewEpoch> {
+  const webhooks = await replaceEpoch(unit.tx, deps.ids(), why, unit.at);
   const begun = { waiting: 0, unconfirmed: 0, followed: 0, webhooks };
-  for (const underWay of await listUnderWay(tx))
-    begun[await leave(deps, tx, outbox, underWay, why, at)]++;
-  for (const { id, waitingFor } of await listQueued(tx))
-    if (await changeWaiting(deps.store, tx, outbox, id, { from: waitingFor, to: why, at }))
-      begun.waiting++;
+  for (const underWay of await listUnderWay(unit.tx))
+    begun[await leave(unit, deps, underWay, why)]++;
+  for (const { id, waitingFor } of await listQueued(unit.tx))
+    if (await changeWaiting(unit, deps.store, id, { from: waitingFor, to: why })) begun.waiting++;
   return begun;
 }
 
@@ -71,37 +69,35 @@ const whenLost: Record<EpochReason, string> = {
 
 /** @returns what becomes of it; one that goes back to the queue is counted with those that wait there */
 async function leave(
+  unit: Unit,
   deps: Deps,
-  tx: Tx,
-  outbox: Outbox,
   { run, kind, providerRequestId }: UnderWay,
   why: EpochReason,
-  at: number,
 ): Promise<Left> {
   const adapter = await deps.kinds.get(kind)?.load();
   if (providerRequestId !== null && adapter?.job) return "followed";
-  const connection = await getConnection(tx, run.connectionId);
+  const connection = await getConnection(unit.tx, run.connectionId);
   const isFree = connection !== undefined && isFreeAt(adapter, connection);
   // Words that were read, or may be charged: they end as interrupted with what there is, and are not asked for again.
-  if (isFree ? run.firstOutputAt !== null : await isLostWords(tx, run, adapter, connection))
+  if (isFree ? run.firstOutputAt !== null : await isLostWords(unit.tx, run, adapter, connection))
     return "followed";
-  const change = { runId: run.id, fence: run.fence, at };
+  const change = { runId: run.id, fence: run.fence, at: unit.at };
   // Under a new fence: the previous owner, which may not know yet, can't write anymore.
   const letGo = { worker_id: null, fence: run.fence + 1 };
   if (isFree) {
-    const moved = await moveRun(deps.store, tx, outbox, {
+    const moved = await moveRun(unit, deps.store, {
       ...change,
       step: { type: "restarted" },
       set: { ...letGo, progress: null, waiting_for: why },
       events: [{ type: "run-queued", payload: { waitingFor: why } }],
     });
     if (moved) {
-      await updateAttempt(tx, run.id, run.attempts, { state: "lost", ended_at: at });
+      await updateAttempt(unit.tx, run.id, run.attempts, { state: "lost", ended_at: unit.at });
       return "waiting";
     }
   }
   const error = toRunError(new ProviderError("outcome_unknown", "unknown"), run.connectionId);
-  const moved = await moveRun(deps.store, tx, outbox, {
+  const moved = await moveRun(unit, deps.store, {
     ...change,
     step: { type: "lost" },
     set: {
@@ -115,7 +111,7 @@ async function leave(
   });
   // What is being stored has been answered: its files are fetched, and nothing is sent for it.
   if (!moved) return "followed";
-  await updateAttempt(tx, run.id, run.attempts, { state: "lost", ended_at: at });
+  await updateAttempt(unit.tx, run.id, run.attempts, { state: "lost", ended_at: unit.at });
   return "unconfirmed";
 }
 

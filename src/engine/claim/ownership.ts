@@ -34,7 +34,7 @@ export async function createOwnership(
 ): Promise<Ownership> {
   const seen = new Map<string, { beat: number; since: number; lockFreeSince: number | null }>();
   await deps.store.sessionLock.take(bootId);
-  await deps.commit(async (tx) => {
+  await deps.commit(async ({ tx, at }) => {
     // On SQLite this process is the only one: every earlier worker is dead.
     if (deps.store.engine === "sqlite")
       for (const worker of await listWorkers(tx)) await removeWorker(tx, worker.id);
@@ -43,14 +43,14 @@ export async function createOwnership(
       bootId,
       beat: 0,
       host: hostname(),
-      startedAt: deps.clock.now(),
+      startedAt: at,
     });
   });
 
   const adopted = on.adopted;
   async function adopt(): Promise<void> {
     while (adopted) {
-      const runs = await deps.commit((tx) => adoptRuns(tx, workerId, adoptAtOnce));
+      const runs = await deps.commit(({ tx }) => adoptRuns(tx, workerId, adoptAtOnce));
       if (runs.length > 0) adopted(runs);
       if (runs.length < adoptAtOnce) return;
     }
@@ -58,7 +58,7 @@ export async function createOwnership(
 
   /** Removed and taken over in one unit: between the two, the other could come back and own runs that it has let go. */
   async function takeOver(dead: { id: string; beat: number; host: string }): Promise<void> {
-    const runs = await deps.commit(async (tx) =>
+    const runs = await deps.commit(async ({ tx }) =>
       (await removeWorker(tx, dead.id, dead.beat))
         ? await adoptRuns(tx, workerId, adoptAtOnce)
         : null,
@@ -101,15 +101,15 @@ export async function createOwnership(
       .catch((error) =>
         deps.log.warn({ error: String(error) }, "could not take the lock of this worker again"),
       );
-    if (!(await deps.commit((tx) => beatWorker(tx, workerId)))) {
+    if (!(await deps.commit(({ tx }) => beatWorker(tx, workerId)))) {
       on.declaredDead();
-      await deps.commit((tx) =>
+      await deps.commit(({ tx, at }) =>
         insertWorker(tx, {
           id: workerId,
           bootId,
           beat: 0,
           host: hostname(),
-          startedAt: deps.clock.now(),
+          startedAt: at,
         }),
       );
     }
@@ -147,7 +147,7 @@ export async function createOwnership(
       for (const timer of timers) clearInterval(timer);
       await ticking;
       await deps
-        .commit((tx) => removeWorker(tx, workerId))
+        .commit(({ tx }) => removeWorker(tx, workerId))
         .catch((error) => deps.log.warn({ error: String(error) }, "could not sign off"));
     },
   };

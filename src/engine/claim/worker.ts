@@ -3,12 +3,11 @@ import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { isQuestionDue, nextTry } from "#domain/runs/circuit.ts";
 import { leftAloneWarning } from "#domain/runs/left-alone.ts";
-import type { Tx } from "#store/database/store.ts";
 import { isWaitedFor, listAllCircuits, listCircuits } from "#store/models/circuits.ts";
 import { type ClaimedRun, claimRuns, connectionsWithWork } from "#store/runs/claims.ts";
-import type { Outbox } from "#store/runs/outbox.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { appendRunEvents, Fenced, getRun, isCancelRequested } from "#store/runs/runs.ts";
+import type { Unit } from "#store/runs/unit.ts";
 import { listOwnedRuns, retakeRuns } from "#store/runs/workers.ts";
 import { askWhetherThere } from "../connections/probe.ts";
 import { placesOf } from "../connections/run-place.ts";
@@ -101,7 +100,7 @@ export function createWorker(
   async function claimAll(connectionId: string): Promise<void> {
     for (;;) {
       await deps.failpoints?.at("claim.begin");
-      const runs = await deps.commit((tx, outbox) => claim(connectionId, tx, outbox));
+      const runs = await deps.commit((unit) => claim(unit, connectionId));
       for (const run of runs) takeUp({ run, claimed: run });
       if (draining.signal.aborted) return;
       if (runs.length < claimsAtOnce) return await watchPauses(connectionId);
@@ -148,13 +147,11 @@ export function createWorker(
     going.add(work);
   }
 
-  async function claim(connectionId: string, tx: Tx, outbox: Outbox): Promise<ClaimedRun[]> {
-    const at = deps.clock.now();
-    const runs = await claimRuns(deps.store, tx, outbox, {
+  async function claim(unit: Unit, connectionId: string): Promise<ClaimedRun[]> {
+    const runs = await claimRuns(unit, deps.store, {
       connectionId,
       workerId,
       clientToken: deps.ids,
-      at,
       most: claimsAtOnce,
       placesOf: (connection) => placesOf(deps.kinds.get(connection.kind), connection),
     });
@@ -221,7 +218,7 @@ export function createWorker(
     const again = dropped.filter((id) => droppedBefore.has(id));
     droppedBefore = new Set(dropped);
     if (again.length === 0 || draining.signal.aborted) return;
-    for (const run of await deps.commit((tx) => retakeRuns(tx, workerId, again)))
+    for (const run of await deps.commit(({ tx }) => retakeRuns(tx, workerId, again)))
       if (!inHand.has(run.id)) start(run, null);
   }
 
@@ -345,9 +342,7 @@ export function createWorker(
   async function tellLeftAlone({ id, fence }: OwnedRun): Promise<void> {
     const told = { type: "warning", payload: leftAloneWarning } as const;
     await deps
-      .commit((tx, outbox) =>
-        appendRunEvents(tx, outbox, { id, fence }, [told], {}, deps.clock.now()),
-      )
+      .commit((unit) => appendRunEvents(unit, { id, fence }, [told], {}))
       .catch((error) =>
         deps.log.warn({ runId: id, error: String(error) }, "could not tell of a run left alone"),
       );

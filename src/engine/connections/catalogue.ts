@@ -107,7 +107,7 @@ export async function refreshModels(
   let runsAtOnce: number | null = null;
   for await (const models of readList(deps, connection, tasks, since)) {
     runsAtOnce = models.find((model) => model.runsAtOnce !== undefined)?.runsAtOnce ?? runsAtOnce;
-    await deps.commit(async (tx) => {
+    await deps.commit(async ({ tx }) => {
       await lockModels(deps, tx, connection.id);
       const now = await ownTasksOf(tx, connection.id);
       // What somebody said while the list was read is written already, and this page was read without it.
@@ -117,7 +117,7 @@ export async function refreshModels(
       await markListed(tx, connection.id, others, since);
     });
   }
-  await deps.commit(async (tx) => {
+  await deps.commit(async ({ tx }) => {
     await markGone(tx, connection.id, since);
     await recordList(tx, connection, { at: since, runsAtOnce });
     await refreshAliases(tx, since);
@@ -152,13 +152,13 @@ export async function checkConnection(
   if (!connection) throw new Error(`no connection ${connectionId}`);
   const adapter = await adapterOf(deps, connection.kind);
   const keep = (status: "ok" | "failing", statusDetail: string | null) =>
-    deps.commit(async (tx, outbox) => {
-      const kept = await recordCheck(tx, connection, {
+    deps.commit(async (unit) => {
+      const kept = await recordCheck(unit.tx, connection, {
         status,
         statusDetail,
-        checkedAt: deps.clock.now(),
+        checkedAt: unit.at,
       });
-      if (kept && status === "ok") await closeCircuits(deps, tx, outbox, connectionId);
+      if (kept && status === "ok") await closeCircuits(unit, deps, connectionId);
       return kept;
     });
   try {

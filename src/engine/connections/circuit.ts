@@ -22,9 +22,9 @@ import type { Reader, Tx } from "#store/database/store.ts";
 import { getAlias } from "#store/models/aliases.ts";
 import { listCircuits, lockCircuits, putCircuit, removeCircuit } from "#store/models/circuits.ts";
 import { updateConnection } from "#store/models/connections.ts";
-import type { Outbox } from "#store/runs/outbox.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
+import type { Unit } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
 import { circuitsTopic } from "./quiet.ts";
 
@@ -52,7 +52,7 @@ export async function noteAnswer(deps: EngineDeps, tried: Tried): Promise<void> 
     const read = () => listCircuits(deps.store.read, id);
     const circuits = tried.isProbe ? await read() : await deps.quiet.listCircuits(id, read);
     if (!circuits.some(isOver)) return;
-    await deps.commit((tx, outbox) => closeCircuits(deps, tx, outbox, id, isOver));
+    await deps.commit((unit) => closeCircuits(unit, deps, id, isOver));
   });
 }
 
@@ -87,10 +87,9 @@ export async function noteFailure(
       retryAfterMs: error.detail.retryAfterMs,
       detail: `${error.detail.message ?? errors[error.code].text} ${nextStep[read.kind]}`,
     };
-    await deps.commit(async (tx, outbox) => {
+    await deps.commit(async ({ tx, outbox, at: now }) => {
       const known = await lockCircuits(deps.store, tx, id);
       if (!known) return;
-      const now = deps.clock.now();
       const of = read.of === "model" ? modelId : null;
       const same = (circuit: Circuit): boolean =>
         circuit.kind === read.kind && circuit.modelId === of;
@@ -149,38 +148,37 @@ export async function noteQuestion(
   connectionId: string,
   error: ProviderError | null,
 ): Promise<void> {
-  await deps.commit(async (tx, outbox) => {
+  await deps.commit(async (unit) => {
     if (error === null)
-      return closeCircuits(deps, tx, outbox, connectionId, ({ kind }) => kind === "network");
-    const known = await lockCircuits(deps.store, tx, connectionId);
+      return closeCircuits(unit, deps, connectionId, ({ kind }) => kind === "network");
+    const known = await lockCircuits(deps.store, unit.tx, connectionId);
     const circuit = known?.circuits.find(({ kind }) => kind === "network");
     if (!known || !circuit) return;
     const detail = `${error.detail.message ?? errors[error.code].text} ${nextStep.network}`;
-    const longer = { ...pausedLonger(circuit, undefined, deps.clock.now()), detail };
-    await putCircuit(tx, connectionId, longer);
-    await show(tx, connectionId, longer, known.status);
-    outbox.queued.add(connectionId);
+    const longer = { ...pausedLonger(circuit, undefined, unit.at), detail };
+    await putCircuit(unit.tx, connectionId, longer);
+    await show(unit.tx, connectionId, longer, known.status);
+    unit.outbox.queued.add(connectionId);
   });
 }
 
 /** In the caller's unit, when a failure is known to be over: waiting runs are claimed at once. */
 export async function closeCircuits(
+  unit: Unit,
   deps: Pick<EngineDeps, "store">,
-  tx: Tx,
-  outbox: Outbox,
   id: string,
   isOver: (circuit: Circuit) => boolean = () => true,
 ): Promise<void> {
-  const known = await lockCircuits(deps.store, tx, id);
+  const known = await lockCircuits(deps.store, unit.tx, id);
   const over = known?.circuits.filter(isOver) ?? [];
   if (!known || over.length === 0) return;
-  for (const circuit of over) await removeCircuit(tx, id, circuit);
+  for (const circuit of over) await removeCircuit(unit.tx, id, circuit);
   const isStill = known.circuits.some(
     (circuit) => circuit.modelId === null && circuit.openedAt !== null && !over.includes(circuit),
   );
   if (known.status === "failing" && !isStill)
-    await updateConnection(tx, id, { status: "ok", statusDetail: null });
-  if (over.some(({ openedAt }) => openedAt !== null)) outbox.queued.add(id);
+    await updateConnection(unit.tx, id, { status: "ok", statusDetail: null });
+  if (over.some(({ openedAt }) => openedAt !== null)) unit.outbox.queued.add(id);
 }
 
 /** Why a queued run waits, and when its model is tried again, where that is known. */

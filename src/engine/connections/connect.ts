@@ -55,7 +55,7 @@ export async function connect(
     });
   const sorted = sortValues(kind, wanted.values);
   requireFields(kind, sorted);
-  const connection = await deps.commit((tx) =>
+  const connection = await deps.commit(({ tx }) =>
     insert(deps, tx, kind, {
       ...wanted,
       ...sorted,
@@ -71,7 +71,7 @@ export async function connect(
       const kept = (await getConnection(deps.store.db, connection.id)) ?? connection;
       return { connection: kept, message: error.message };
     }
-    await deps.commit((tx) => removeConnection(deps.store, tx, connection.id));
+    await deps.commit(({ tx }) => removeConnection(deps.store, tx, connection.id));
     throw error;
   }
 }
@@ -150,10 +150,10 @@ export async function changeConnection(
       : change.disabled
         ? "disabled"
         : "unchecked";
-  const changed = await deps.commit(async (tx, outbox) => {
+  const changed = await deps.commit(async (unit) => {
     // What stood against it stood against what it was before.
-    if (status === "unchecked") await closeCircuits(deps, tx, outbox, id);
-    return updateConnection(tx, id, {
+    if (status === "unchecked") await closeCircuits(unit, deps, id);
+    return updateConnection(unit.tx, id, {
       name: change.name,
       ...(sorted && {
         baseUrls: sorted.baseUrls,
@@ -181,17 +181,17 @@ export async function ensureBuiltins(deps: EngineDeps): Promise<void> {
       secret: null,
       places: { text: null, media: null },
     };
-    const connection = await deps.commit(async (tx) => {
+    const connection = await deps.commit(async ({ tx }) => {
       await lockInstance(deps.store, tx);
       const known = await findConnectionByKind(tx, kind.kind);
       return known ?? (await insert(deps, tx, kind, { name: kind.name, ...made }));
     });
     await refreshModels(deps, connection);
-    await deps.commit(async (tx) => {
+    await deps.commit(async ({ tx, at }) => {
       await recordCheck(tx, connection, {
         status: "ok",
         statusDetail: null,
-        checkedAt: deps.clock.now(),
+        checkedAt: at,
       });
     });
   }

@@ -127,7 +127,7 @@ function grantOf(
         const next = change(open(before));
         if (next === null) return;
         const sealed = deps.secrets.seal(next, place);
-        if (await deps.commit((tx) => replaceGrant(tx, connection.id, before, sealed))) return;
+        if (await deps.commit(({ tx }) => replaceGrant(tx, connection.id, before, sealed))) return;
       }
     },
   };

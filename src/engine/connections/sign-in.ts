@@ -52,8 +52,8 @@ export async function beginSignIn(
   const url = await signIn.begin({ redirectUrl, state }, context).catch((error) => {
     throw toProblem(error, connectionId);
   });
-  await deps.commit((tx) =>
-    beginGrant(tx, { connectionId, userId, stateHash: hashOf(state), at: deps.clock.now() }),
+  await deps.commit(({ tx, at }) =>
+    beginGrant(tx, { connectionId, userId, stateHash: hashOf(state), at }),
   );
   return url;
 }
@@ -64,7 +64,7 @@ export async function takeSignIn(
   back: { state: string; userId: string },
 ): Promise<string | undefined> {
   const since = deps.clock.now() - signInMs;
-  return deps.commit((tx) =>
+  return deps.commit(({ tx }) =>
     takeGrantState(tx, { stateHash: hashOf(back.state), userId: back.userId, since }),
   );
 }

@@ -25,8 +25,7 @@ export async function stateFacts(deps: EngineDeps, change: Omit<FactsChange, "at
   const before = tasks.get(modelId);
   const listed =
     task === before ? null : await readListed(deps, connection, tasks, { modelId, task });
-  await deps.commit(async (tx) => {
-    const at = deps.clock.now();
+  await deps.commit(async ({ tx, at }) => {
     await lockModels(deps, tx, connectionId);
     if ((await ownTasksOf(tx, connectionId)).get(modelId) !== before)
       throw new Problem("conflict", {

@@ -68,7 +68,7 @@ export async function removeWorkflow(
   connectionId: string,
   id: string,
 ): Promise<void> {
-  const removed = await deps.commit(async (tx) => {
+  const removed = await deps.commit(async ({ tx }) => {
     await lockConnection(deps.store, tx, connectionId);
     await markModelGone(tx, connectionId, id);
     return deleteWorkflow(tx, connectionId, id);
@@ -94,8 +94,7 @@ async function keep(
   refuse: (known: { id: string; name: string }[]) => void,
 ): Promise<ModelFacts> {
   const { connectionId, name, facts, document, userId } = wish;
-  const at = deps.clock.now();
-  await deps.commit(async (tx) => {
+  await deps.commit(async ({ tx, at }) => {
     await lockConnection(deps.store, tx, connectionId);
     refuse(await listWorkflowNames(tx, connectionId));
     await putWorkflow(tx, { connectionId, id: facts.id, name, document, updatedBy: userId, at });

@@ -290,7 +290,7 @@ async function endAnswer(
     warnings: [...inHand.warnings, ...kept.warnings],
     attempt: { state: "ended", ...attemptFacts(inHand) },
   };
-  await persist(deps, giveUp, (tx, outbox) => settleRun(deps, tx, outbox, inHand.run, outcome));
+  await persist(deps, giveUp, (unit) => settleRun(unit, deps, inHand.run, outcome));
 }
 
 /** The files of an answer. Words that no message keeps, a transcript's, are one of them. */
@@ -329,9 +329,9 @@ async function storeFiles(
   const { usage, result = { finishReason: came.finish?.reason ?? "stop" } } = came.finish ?? {
     usage: {},
   };
-  const sources = await persist(deps, giveUp, async (tx, outbox) => {
-    const placed = await placeFiles(deps, tx, inHand, files);
-    await moveRun(deps.store, tx, outbox, {
+  const sources = await persist(deps, giveUp, async (unit) => {
+    const placed = await placeFiles(unit, deps, inHand, files);
+    await moveRun(unit, deps.store, {
       runId: run.id,
       fence: run.fence,
       step: toStoring(log),
@@ -342,7 +342,6 @@ async function storeFiles(
         result: JSON.stringify(result),
       },
       events: [{ type: "run-storing", payload: { outputs: files.length } }],
-      at: deps.clock.now(),
     });
     return placed;
   });

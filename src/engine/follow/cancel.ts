@@ -26,12 +26,12 @@ export async function cancelRun(
   tellOwner: (runId: string) => void,
 ): Promise<OwnedRun> {
   const hasJob = await isJob(deps, runId);
-  await deps.commit(async (tx, outbox) => {
+  await deps.commit(async (unit) => {
     // Under the row's lock: a run that is being claimed right now must not be ended as if nobody had sent it.
-    const run = await lockRun(deps.store, tx, runId);
+    const run = await lockRun(deps.store, unit.tx, runId);
     if (!run) throw new Problem("not_found");
     if (run.state === "queued")
-      await settleRun(deps, tx, outbox, run, {
+      await settleRun(unit, deps, run, {
         ...nothingCame,
         steps: [{ type: "cancelled" }],
         interrupted: true,
@@ -41,7 +41,7 @@ export async function cancelRun(
       throw new Problem("conflict", {
         message: sentences.runs.resolveInstead,
       });
-    else if (!isFinal(run.state)) await requestCancel(tx, outbox, runId, deps.clock.now());
+    else if (!isFinal(run.state)) await requestCancel(unit, runId);
   });
   tellOwner(runId);
   const run = await getRun(deps.store.db, runId);
@@ -64,17 +64,17 @@ async function isJob(deps: EngineDeps, runId: string): Promise<boolean> {
  * not pay twice. What such an attempt cost stays booked. False when it is queued no more.
  */
 export function withdrawRun(deps: EngineDeps, runId: string): Promise<boolean> {
-  return deps.commit(async (tx, outbox) => {
-    const run = await lockRun(deps.store, tx, runId);
+  return deps.commit(async (unit) => {
+    const run = await lockRun(deps.store, unit.tx, runId);
     if (run?.state !== "queued") return false;
-    await settleRun(deps, tx, outbox, run, {
+    await settleRun(unit, deps, run, {
       ...nothingCame,
       steps: [{ type: "cancelled" }],
       interrupted: true,
       costMicros: 0,
     });
-    const attempts = await listAttempts(tx, runId);
-    if (attempts.every(isRefused)) await releaseIdempotencyKey(tx, runId);
+    const attempts = await listAttempts(unit.tx, runId);
+    if (attempts.every(isRefused)) await releaseIdempotencyKey(unit.tx, runId);
     return true;
   });
 }
@@ -85,11 +85,11 @@ export async function refuseRun(
   runId: string,
   waitingFor: WaitingReason,
 ): Promise<void> {
-  await deps.commit(async (tx, outbox) => {
-    const run = await lockRun(deps.store, tx, runId);
+  await deps.commit(async (unit) => {
+    const run = await lockRun(deps.store, unit.tx, runId);
     if (run?.state !== "queued" || run.waitingFor !== waitingFor)
       throw new Problem("conflict", { message: sentences.runs.noApprovalFromYou });
-    await settleRun(deps, tx, outbox, run, {
+    await settleRun(unit, deps, run, {
       ...nothingCame,
       steps: [{ type: "cancelled" }],
       interrupted: true,
@@ -124,8 +124,8 @@ export async function resolveRun(
 ): Promise<OwnedRun> {
   const known = await getRun(deps.store.db, runId);
   const parts = known ? await partsSoFar(deps, known) : [];
-  return deps.commit(async (tx, outbox) => {
-    const run = await lockRun(deps.store, tx, runId);
+  return deps.commit(async (unit) => {
+    const run = await lockRun(deps.store, unit.tx, runId);
     if (run?.state !== "unconfirmed")
       throw new Problem("conflict", { message: sentences.runs.notUnconfirmed });
     const message = said(run, word);
@@ -133,7 +133,7 @@ export async function resolveRun(
       new ProviderError("outcome_unknown", "unknown", { message }),
       run.connectionId,
     );
-    const settled = await settleRun(deps, tx, outbox, run, {
+    const settled = await settleRun(unit, deps, run, {
       ...nothingCame,
       steps: [{ type: "said-not-made" }],
       parts,

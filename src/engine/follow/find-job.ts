@@ -8,7 +8,6 @@ import {
   type JobStatus,
   ProviderError,
 } from "#providers/adapter.ts";
-import type { Tx } from "#store/database/store.ts";
 import { getConnection, lockConnection, type SealedConnection } from "#store/models/connections.ts";
 import {
   type Attempt,
@@ -17,9 +16,9 @@ import {
   lastAttempt,
   updateAttempt,
 } from "#store/runs/attempts.ts";
-import type { Outbox } from "#store/runs/outbox.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun, lockRun, moveRun } from "#store/runs/runs.ts";
+import type { Unit } from "#store/runs/unit.ts";
 import { adapterOf, callContext } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
 import type { InHand } from "../in-hand.ts";
@@ -132,7 +131,7 @@ export async function keepNamedId(
   const context = callContext(deps, adapter, connection, AbortSignal.timeout(askMs));
   const handle = adapter.job?.handleOf?.(requestId, run.modelId, context);
   if (!handle) return;
-  await deps.commit(async (tx) => {
+  await deps.commit(async ({ tx }) => {
     await lockConnection(deps.store, tx, connection.id);
     if ((await findRunOfJob(tx, connection.id, handle.id)) !== undefined) return;
     // A refusal that is being written down meanwhile sees the id, or is seen.
@@ -152,9 +151,8 @@ export async function keepNamedId(
  * @returns the run if it resumes, to be claimed; "noted"; "of another" when the job is another run's; "not open" otherwise
  */
 export async function nameJob(
+  unit: Unit,
   deps: EngineDeps,
-  tx: Tx,
-  outbox: Outbox,
   found: {
     runId: string;
     job: { handle: JobHandle; connection: Pick<SealedConnection, "id"> };
@@ -163,24 +161,23 @@ export async function nameJob(
 ): Promise<OwnedRun | "noted" | "of another" | "not open"> {
   const { handle, connection } = found.job;
   // Two that name one job at once meet here.
-  await lockConnection(deps.store, tx, connection.id);
-  const owner = await findRunOfJob(tx, connection.id, handle.id);
+  await lockConnection(deps.store, unit.tx, connection.id);
+  const owner = await findRunOfJob(unit.tx, connection.id, handle.id);
   if (owner !== undefined && owner !== found.runId) return "of another";
-  const run = await lockRun(deps.store, tx, found.runId);
+  const run = await lockRun(deps.store, unit.tx, found.runId);
   if (!run || !mayBeNamed(run)) return "not open";
-  const at = deps.clock.now();
   const names = { provider_request_id: handle.id, provider_urls: JSON.stringify(handle.urls) };
   if (run.state === "submitting") {
-    await updateAttempt(tx, run.id, run.attempts, names);
+    await updateAttempt(unit.tx, run.id, run.attempts, names);
     return "noted";
   }
-  await updateAttempt(tx, run.id, run.attempts, {
+  await updateAttempt(unit.tx, run.id, run.attempts, {
     ...names,
     state: "accepted",
-    accepted_at: at,
+    accepted_at: unit.at,
     ended_at: null,
   });
-  const moved = await moveRun(deps.store, tx, outbox, {
+  const moved = await moveRun(unit, deps.store, {
     runId: run.id,
     step: { type: "found" },
     // A worker of that name takes it up; where there is none of that name, another one adopts it as it does a dead one's.
@@ -192,7 +189,6 @@ export async function nameJob(
       not_before: null,
     },
     events: [{ type: "run-found", payload: {} }],
-    at,
   });
   return moved ?? "not open";
 }
@@ -204,24 +200,22 @@ export async function nameJob(
  *   run has its result, or follows such a job already
  */
 export async function preferEarlierJob(
+  unit: Unit,
   deps: EngineDeps,
-  tx: Tx,
-  outbox: Outbox,
   found: { runId: string; clientToken: string; job: FoundJob; workerId: string },
 ): Promise<{ run: OwnedRun; left: Attempt } | "of another" | "not open"> {
   const { handle, connection } = found.job;
-  await lockConnection(deps.store, tx, connection.id);
-  const owner = await findRunOfJob(tx, connection.id, handle.id);
+  await lockConnection(deps.store, unit.tx, connection.id);
+  const owner = await findRunOfJob(unit.tx, connection.id, handle.id);
   if (owner !== undefined && owner !== found.runId) return "of another";
-  const run = await lockRun(deps.store, tx, found.runId);
-  const left = run && (await lastAttempt(tx, run.id));
+  const run = await lockRun(deps.store, unit.tx, found.runId);
+  const left = run && (await lastAttempt(unit.tx, run.id));
   if (!run || !left || (run.state === "queued" && run.waitingFor !== null)) return "not open";
   const isNamed = left.sentAt === null && left.providerRequestId !== null;
   if (isNamed || !nextState(run.state, { type: "found" })) return "not open";
-  const at = deps.clock.now();
   const number = run.attempts + 1;
   const message = sentences.runs.earlierAttemptAccepted;
-  const moved = await moveRun(deps.store, tx, outbox, {
+  const moved = await moveRun(unit, deps.store, {
     runId: run.id,
     step: { type: "found" },
     set: {
@@ -235,21 +229,20 @@ export async function preferEarlierJob(
       not_before: null,
     },
     events: [
-      { type: "log", payload: { lines: [{ at, level: "warn", message }], own: true } },
+      { type: "log", payload: { lines: [{ at: unit.at, level: "warn", message }], own: true } },
       { type: "run-found", payload: {} },
     ],
-    at,
   });
   if (!moved) return "not open";
   if (left.state === "committed")
-    await updateAttempt(tx, run.id, left.number, { state: "lost", ended_at: at });
+    await updateAttempt(unit.tx, run.id, left.number, { state: "lost", ended_at: unit.at });
   const { requestHash } = run;
-  await insertAttempt(tx, { ...found, number, requestHash });
-  await updateAttempt(tx, run.id, number, {
+  await insertAttempt(unit.tx, { ...found, number, requestHash });
+  await updateAttempt(unit.tx, run.id, number, {
     provider_request_id: handle.id,
     provider_urls: JSON.stringify(handle.urls),
     state: "accepted",
-    accepted_at: at,
+    accepted_at: unit.at,
   });
   return { run: moved, left };
 }
@@ -305,8 +298,6 @@ export async function findLostJob(
   if (!id) return undefined;
   const job = await askForJob(deps, run, id);
   if (!job) return undefined;
-  const named = await deps.commit((tx, outbox) =>
-    nameJob(deps, tx, outbox, { runId, job, workerId }),
-  );
+  const named = await deps.commit((unit) => nameJob(unit, deps, { runId, job, workerId }));
   return typeof named === "object" ? named : undefined;
 }

@@ -156,15 +156,13 @@ async function watchJob(
     if (status.state !== "queued" && !running) {
       running = true;
       await log.flush();
-      const at = deps.clock.now();
-      await persist(deps, signal, (tx, outbox) =>
-        moveRun(deps.store, tx, outbox, {
+      await persist(deps, signal, (unit) =>
+        moveRun(unit, deps.store, {
           runId: inHand.run.id,
           fence: inHand.run.fence,
           step: { type: "provider-runs" },
           events: [{ type: "run-running", payload: {} }],
           set: { queue_place: null },
-          at,
         }),
       );
     }
@@ -352,7 +350,7 @@ async function givePlaceBack(deps: EngineDeps, inHand: InHand): Promise<void> {
   if (inHand.gavePlace) return;
   const { id, fence } = inHand.run;
   await deps
-    .commit((tx, outbox) => releasePlace(tx, outbox, { runId: id, fence }))
+    .commit((unit) => releasePlace(unit, { runId: id, fence }))
     .then(
       () => notePlaceGiven(inHand),
       (error) => deps.log.warn({ runId: id, error: String(error) }, "could not give a place back"),
@@ -395,17 +393,16 @@ async function keepResult(
 ): Promise<void> {
   const { run } = inHand;
   const costMicros = costOf(inHand, result);
-  const sources = await persist(deps, giveUp, async (tx, outbox) => {
-    const placed = await placeFiles(deps, tx, inHand, result.files);
+  const sources = await persist(deps, giveUp, async (unit) => {
+    const placed = await placeFiles(unit, deps, inHand, result.files);
     if (run.state === "storing") return placed;
-    const moved = await moveRun(deps.store, tx, outbox, {
+    const moved = await moveRun(unit, deps.store, {
       runId: run.id,
       fence: run.fence,
       step: { type: "provider-done" },
       // Known now but not after a crash: the cost is saved before the files arrive.
       set: { cost_micros: costMicros, usage: JSON.stringify(result.usage) },
       events: [{ type: "run-storing", payload: { outputs: result.files.length } }],
-      at: deps.clock.now(),
     });
     if (!moved) throw new Fenced(run.id);
     return placed;
@@ -430,8 +427,8 @@ async function endBadly(
       { runId: inHand.run.id, error: error instanceof Error ? error.stack : String(error) },
       "a job could not be followed",
     );
-  await persist(deps, giveUp, (tx, outbox) =>
-    settleRun(deps, tx, outbox, inHand.run, {
+  await persist(deps, giveUp, (unit) =>
+    settleRun(unit, deps, inHand.run, {
       ...nothingCame,
       steps: [{ type: cancelled ? "cancelled" : "failed" }],
       interrupted: true,

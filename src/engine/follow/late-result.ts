@@ -1,14 +1,13 @@
 import { sentences } from "#contract/sentences/index.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { type JobResult, ProviderError } from "#providers/adapter.ts";
-import type { Tx } from "#store/database/store.ts";
 import { lockConnection } from "#store/models/connections.ts";
 import { type Attempt, findRunOfJob, listAttempts, updateAttempt } from "#store/runs/attempts.ts";
 import { noteAfterEnd } from "#store/runs/ended-runs.ts";
-import type { Outbox } from "#store/runs/outbox.ts";
 import { addPromises, listOutputs } from "#store/runs/outputs.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { lockRun } from "#store/runs/runs.ts";
+import type { Unit } from "#store/runs/unit.ts";
 import { isFreeAt } from "../connections/run-place.ts";
 import type { EngineDeps } from "../deps.ts";
 import { placeFiles, toPromise } from "../ingest/settle-files.ts";
@@ -32,15 +31,14 @@ export async function readLateResult(job: FoundJob): Promise<JobResult | undefin
  * beyond the booked cost is an `adjust`, and the person is notified. Once: a run whose outputs are known has had its result.
  */
 export async function bookLateResult(
+  unit: Unit,
   deps: EngineDeps,
-  tx: Tx,
-  outbox: Outbox,
   late: { run: OwnedRun; job: FoundJob; result: JobResult },
 ): Promise<boolean> {
   const { job, result } = late;
-  await lockConnection(deps.store, tx, job.connection.id);
-  const owner = await findRunOfJob(tx, job.connection.id, job.handle.id);
-  const run = await lockRun(deps.store, tx, late.run.id);
+  await lockConnection(deps.store, unit.tx, job.connection.id);
+  const owner = await findRunOfJob(unit.tx, job.connection.id, job.handle.id);
+  const run = await lockRun(deps.store, unit.tx, late.run.id);
   if (
     !run ||
     !isFinal(run.state) ||
@@ -48,20 +46,18 @@ export async function bookLateResult(
     (owner !== undefined && owner !== run.id)
   )
     return false;
-  if ((await listOutputs(tx, run.id)).length > 0) return false;
-  const at = deps.clock.now();
-  await updateAttempt(tx, run.id, run.attempts, {
+  if ((await listOutputs(unit.tx, run.id)).length > 0) return false;
+  await updateAttempt(unit.tx, run.id, run.attempts, {
     provider_request_id: job.handle.id,
     provider_urls: JSON.stringify(job.handle.urls),
   });
-  await placeFiles(deps, tx, { run, adapter: job.adapter }, result.files);
+  await placeFiles(unit, deps, { run, adapter: job.adapter }, result.files);
   const costMicros = costOf({ free: isFreeAt(job.adapter, job.connection), run }, result);
-  if (costMicros !== null)
-    await adjustCost(deps, tx, outbox, run, costMicros - (run.costMicros ?? 0), at);
+  if (costMicros !== null) await adjustCost(unit, deps, run, costMicros - (run.costMicros ?? 0));
   const message =
     run.state === "cancelled" ? sentences.runs.madeAfterCancel : sentences.runs.madeAfterEnd;
   const warning = { type: "late", feature: "result", message };
-  await noteAfterEnd(deps.store, tx, outbox, {
+  await noteAfterEnd(unit, deps.store, {
     runId: run.id,
     events: [{ type: "warning", payload: warning }],
     warnings: (before) => [...before, warning],
@@ -70,7 +66,6 @@ export async function bookLateResult(
       usage: JSON.stringify(result.usage),
       result: JSON.stringify(result.result),
     },
-    at,
   });
   return true;
 }
@@ -81,40 +76,38 @@ export async function bookLateResult(
  * @param late `run`: as it was when the attempt was sent
  */
 export async function bookFurtherResult(
+  unit: Unit,
   deps: EngineDeps,
-  tx: Tx,
-  outbox: Outbox,
   late: { run: OwnedRun; attempt: Attempt; job: FoundJob; result: JobResult },
 ): Promise<boolean> {
   const { job, result } = late;
-  await lockConnection(deps.store, tx, job.connection.id);
-  const owner = await findRunOfJob(tx, job.connection.id, job.handle.id);
-  const run = await lockRun(deps.store, tx, late.run.id);
+  await lockConnection(deps.store, unit.tx, job.connection.id);
+  const owner = await findRunOfJob(unit.tx, job.connection.id, job.handle.id);
+  const run = await lockRun(deps.store, unit.tx, late.run.id);
   if (!run || !isFinal(run.state) || (owner !== undefined && owner !== run.id)) return false;
   const { connectionId, modelId, prices } = late.run;
   const isOfOther = connectionId !== run.connectionId || modelId !== run.modelId;
-  const attempts = await listAttempts(tx, run.id);
+  const attempts = await listAttempts(unit.tx, run.id);
   const isItsOwn = (attempt: Attempt) => attempt.providerRequestId === job.handle.id;
   if (attempts.some((attempt) => isItsOwn(attempt) && attempt.state === "ended")) return false;
-  const at = deps.clock.now();
-  await updateAttempt(tx, run.id, late.attempt.number, {
+  await updateAttempt(unit.tx, run.id, late.attempt.number, {
     provider_request_id: job.handle.id,
     provider_urls: JSON.stringify(job.handle.urls),
     state: "ended",
-    ended_at: at,
+    ended_at: unit.at,
   });
   const from = isOfOther && { attempt: late.attempt.number };
   const promised = result.files.map((file) => {
-    const promise = toPromise(file, job.adapter, at);
+    const promise = toPromise(file, job.adapter, unit.at);
     return { ...promise, facts: { ...promise.facts, ...from } };
   });
-  await addPromises(deps.store, tx, run.id, promised);
+  await addPromises(deps.store, unit.tx, run.id, promised);
   const sent = { ...run, connectionId, modelId, prices };
   const costMicros = costOf({ free: isFreeAt(job.adapter, job.connection), run: sent }, result);
-  if (costMicros !== null) await adjustCost(deps, tx, outbox, sent, costMicros, at);
+  if (costMicros !== null) await adjustCost(unit, deps, sent, costMicros);
   const message = isOfOther ? sentences.runs.madeByAnother : sentences.runs.madeTwice;
   const warning = { type: "late", feature: "result", message };
-  await noteAfterEnd(deps.store, tx, outbox, {
+  await noteAfterEnd(unit, deps.store, {
     runId: run.id,
     events: [{ type: "warning", payload: warning }],
     warnings: (before) => [...before, warning],
@@ -126,7 +119,6 @@ export async function bookFurtherResult(
           ...(run.costBasis === "assumed" && { cost_basis: "estimated" }),
         },
       }),
-    at,
   });
   return true;
 }

@@ -4,11 +4,10 @@ import { sentences } from "#contract/sentences/index.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import type { Usage } from "#providers/adapter.ts";
 import { completeMessage, getMessage } from "#store/content/conversations.ts";
-import type { Tx } from "#store/database/store.ts";
 import { noteAfterEnd } from "#store/runs/ended-runs.ts";
-import { type Outbox, runHint } from "#store/runs/outbox.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { lockRun } from "#store/runs/runs.ts";
+import { runHint, type Unit } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
 import type { InHand } from "../in-hand.ts";
 import { adjustCost } from "../settle/adjust.ts";
@@ -39,7 +38,7 @@ export async function keepLateWords(
     const heard = Promise.withResolvers<void>();
     const leave = deps.hub.subscribe(runHint(inHand.run.id), () => heard.resolve());
     try {
-      const isDone = await deps.commit((tx, outbox) => addWords(deps, tx, outbox, inHand, late));
+      const isDone = await deps.commit((unit) => addWords(unit, deps, inHand, late));
       if (isDone || end.aborted) return;
       await Promise.race([heard.promise, sleep(lookMs, undefined, { signal: end, ref: false })]);
     } catch (error) {
@@ -52,32 +51,23 @@ export async function keepLateWords(
 
 /** @returns false while the run has not ended */
 async function addWords(
+  unit: Unit,
   deps: EngineDeps,
-  tx: Tx,
-  outbox: Outbox,
   inHand: InHand,
   late: LateWords,
 ): Promise<boolean> {
-  const run = await lockRun(deps.store, tx, inHand.run.id);
+  const run = await lockRun(deps.store, unit.tx, inHand.run.id);
   if (!run || run.attempts !== inHand.run.attempts || run.state === "succeeded") return true;
   if (!isFinal(run.state)) return false;
-  const message = run.messageId === null ? undefined : await getMessage(tx, run.messageId);
+  const message = run.messageId === null ? undefined : await getMessage(unit.tx, run.messageId);
   const saved =
     run.messageId === null ? ((run.result?.parts ?? []) as MessagePart[]) : message?.parts;
   // What was deleted, or edited since, stays so.
   if (!saved || "erasedAt" in (run.input as object) || !isMore(late.parts, saved)) return true;
-  const at = deps.clock.now();
   if (message)
-    await completeMessage(
-      tx,
-      outbox,
-      message.id,
-      late.isWhole ? "complete" : "interrupted",
-      late.parts,
-      at,
-    );
+    await completeMessage(unit, message.id, late.isWhole ? "complete" : "interrupted", late.parts);
   const set = {
-    ...(await bookDifference(deps, tx, outbox, inHand, run, late, at)),
+    ...(await bookDifference(unit, deps, inHand, run, late)),
     usage: JSON.stringify(late.came.usage),
   };
   const warning = {
@@ -85,12 +75,11 @@ async function addWords(
     feature: "text",
     message: sentences.answers.moreAfterEnd,
   };
-  await noteAfterEnd(deps.store, tx, outbox, {
+  await noteAfterEnd(unit, deps.store, {
     runId: run.id,
     events: [{ type: "warning", payload: warning }],
     warnings: (before) => [...before, warning],
     set: message ? set : { ...set, result: JSON.stringify({ ...run.result, parts: late.parts }) },
-    at,
   });
   return true;
 }
@@ -110,19 +99,17 @@ function isMore(late: readonly MessagePart[], saved: readonly MessagePart[]): bo
 }
 
 async function bookDifference(
+  unit: Unit,
   deps: EngineDeps,
-  tx: Tx,
-  outbox: Outbox,
   inHand: InHand,
   run: OwnedRun,
   { came }: LateWords,
-  at: number,
 ): Promise<{ cost_micros?: number; cost_basis?: "known" | "estimated" }> {
   const own = costOf(inHand, came);
   if (own === null || run.costMicros === null) return {};
-  const left = await costsOfLeftAttempts(tx, run);
+  const left = await costsOfLeftAttempts(unit.tx, run);
   const leftMicros = left.reduce((sum, { micros }) => sum + (micros ?? 0), 0);
-  await adjustCost(deps, tx, outbox, run, own + leftMicros - run.costMicros, at);
+  await adjustCost(unit, deps, run, own + leftMicros - run.costMicros);
   const isKnown = leftMicros === 0 && !came.usage.units?.estimated;
   return { cost_micros: own + leftMicros, cost_basis: isKnown ? "known" : "estimated" };
 }

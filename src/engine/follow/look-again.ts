@@ -86,9 +86,7 @@ export async function lookAgain(
   if (!job) return run.state === "unconfirmed" ? undefined : noteNothingFound(deps, run);
   if (requestId && !evenIfDifferent) await refuseOther(deps, run, job);
   if (run.state !== "unconfirmed") return bookFailed(deps, run, job);
-  const named = await deps.commit((tx, outbox) =>
-    nameJob(deps, tx, outbox, { runId, job, workerId }),
-  );
+  const named = await deps.commit((unit) => nameJob(unit, deps, { runId, job, workerId }));
   if (named === "of another") throw await ofAnother(deps, run, job);
   if (typeof named !== "object")
     throw new Problem("conflict", { message: sentences.runs.notUnconfirmed });
@@ -109,8 +107,7 @@ async function bookFailed(
     throw new Problem("conflict", {
       message: sentences.runs.jobNotDone,
     });
-  if (await deps.commit((tx, outbox) => bookLateResult(deps, tx, outbox, { run, job, result })))
-    return "late";
+  if (await deps.commit((unit) => bookLateResult(unit, deps, { run, job, result }))) return "late";
   throw await ofAnother(deps, run, job);
 }
 
@@ -119,12 +116,11 @@ async function noteNothingFound(deps: EngineDeps, run: OwnedRun): Promise<undefi
   if (!isUnasked(run)) return;
   const message = sentences.runs.jobNoResult;
   const warning = { type: "late", feature: "result", message };
-  await deps.commit((tx, outbox) =>
-    noteAfterEnd(deps.store, tx, outbox, {
+  await deps.commit((unit) =>
+    noteAfterEnd(unit, deps.store, {
       runId: run.id,
       events: [{ type: "warning", payload: warning }],
       warnings: (before) => [...before, warning],
-      at: deps.clock.now(),
     }),
   );
 }

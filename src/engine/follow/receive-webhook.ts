@@ -99,8 +99,8 @@ export function createWebhookDoor(
     if (await isWebhookKnown(deps.store.db, connectionId, requestId)) return;
     const outcome = await look(attempt, requestId);
     if (outcome)
-      await deps.commit((tx) =>
-        recordWebhook(tx, { connectionId, event: requestId, outcome, at: deps.clock.now() }),
+      await deps.commit(({ tx, at }) =>
+        recordWebhook(tx, { connectionId, event: requestId, outcome, at }),
       );
   }
 
@@ -139,10 +139,13 @@ export function createWebhookDoor(
       job,
       workerId: effects.workerId,
     };
-    const preferred = await deps.commit(async (tx, outbox) => {
-      const result = await preferEarlierJob(deps, tx, outbox, found);
+    const preferred = await deps.commit(async (unit) => {
+      const result = await preferEarlierJob(unit, deps, found);
       if (result !== "not open")
-        await recordWebhook(tx, toRow(run, requestId, result === "of another" ? result : "found"));
+        await recordWebhook(
+          unit.tx,
+          toRow(run, requestId, result === "of another" ? result : "found"),
+        );
       return result;
     });
     if (preferred === "of another") return null;
@@ -175,9 +178,9 @@ export function createWebhookDoor(
     const result = await readLateResult(job);
     if (!result && job.status.state !== "done") throw new Problem("unavailable");
     if (!result) return "ended";
-    const isKept = await deps.commit(async (tx, outbox) => {
-      const isBooked = await bookFurtherResult(deps, tx, outbox, { run, attempt, job, result });
-      await recordWebhook(tx, toRow(run, job.handle.id, isBooked ? "late result" : "ended"));
+    const isKept = await deps.commit(async (unit) => {
+      const isBooked = await bookFurtherResult(unit, deps, { run, attempt, job, result });
+      await recordWebhook(unit.tx, toRow(run, job.handle.id, isBooked ? "late result" : "ended"));
       return isBooked;
     });
     if (isKept) effects.promised(run.id);
@@ -187,15 +190,15 @@ export function createWebhookDoor(
   async function name(run: OwnedRun, requestId: string): Promise<string | null> {
     const job = await ask(run, requestId);
     if (!job) return "no job";
-    const named = await deps.commit(async (tx, outbox) => {
-      const result = await nameJob(deps, tx, outbox, {
+    const named = await deps.commit(async (unit) => {
+      const result = await nameJob(unit, deps, {
         runId: run.id,
         job,
         workerId: effects.workerId,
       });
       const outcome = typeof result === "object" ? "found" : result;
       // Its own submit was answered while we asked: it comes to the same at its next copy, or by polling.
-      if (outcome !== "not open") await recordWebhook(tx, toRow(run, requestId, outcome));
+      if (outcome !== "not open") await recordWebhook(unit.tx, toRow(run, requestId, outcome));
       return result;
     });
     if (typeof named === "object") effects.found(named);
@@ -218,9 +221,9 @@ export function createWebhookDoor(
     if (!job) return "no job";
     const result = await readLateResult(job);
     if (!result) return job.status.state === "done" ? "ended" : null;
-    const isKept = await deps.commit(async (tx, outbox) => {
-      const isBooked = await bookLateResult(deps, tx, outbox, { run, job, result });
-      await recordWebhook(tx, toRow(run, requestId, isBooked ? "late result" : "ended"));
+    const isKept = await deps.commit(async (unit) => {
+      const isBooked = await bookLateResult(unit, deps, { run, job, result });
+      await recordWebhook(unit.tx, toRow(run, requestId, isBooked ? "late result" : "ended"));
       return isBooked;
     });
     if (isKept) effects.promised(run.id);

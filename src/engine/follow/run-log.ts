@@ -39,15 +39,14 @@ export function createRunLog(
     waiting = [];
     lastAt = deps.clock.monotonic();
     const at = deps.clock.now();
-    await persist(deps, signal, async (tx, outbox) => {
-      if (began) return appendRunEvents(tx, outbox, run, events, columnsOf(events), at);
-      const moved = await moveRun(deps.store, tx, outbox, {
+    await persist(deps, signal, async (unit) => {
+      if (began) return appendRunEvents(unit, run, events, columnsOf(events));
+      const moved = await moveRun(unit, deps.store, {
         runId: run.id,
         fence: run.fence,
         step: { type: "stream-began" },
         events,
         set: { ...columnsOf(events), first_output_at: at },
-        at,
       });
       if (!moved) throw new Fenced(run.id);
     });

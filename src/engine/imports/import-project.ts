@@ -17,6 +17,7 @@ import type { Tx } from "#store/database/store.ts";
 import { listUsableConnections } from "#store/models/connections.ts";
 import { giveDefaultBudgets } from "#store/money/budgets.ts";
 import { recordAudit } from "#store/people/people.ts";
+import type { Unit } from "#store/runs/unit.ts";
 import { hashOf } from "../connections/catalogue.ts";
 import type { EngineDeps } from "../deps.ts";
 import { type Checked, checkArchive } from "./check-archive.ts";
@@ -43,7 +44,7 @@ export async function importProject(
   await refuseAssets(deps, held, checked.assetBytes);
   await keepFiles(deps, held, archive, checked.titles, signal);
   const into = await openInto(deps, held, checked);
-  await deps.commit(async (tx) => {
+  await deps.commit(async ({ tx }) => {
     await holdForImporter(tx, held);
     await insertHiddenProject(
       tx,
@@ -54,7 +55,7 @@ export async function importProject(
   });
   await writeRows(deps, held, into, archive, signal);
   await refuseGaps(deps, held, checked);
-  await deps.commit((tx) => show(deps, tx, held));
+  await deps.commit((unit) => show(unit, deps, held));
 }
 
 /** Before a file is stored: a file that is there under several names counts as often. @throws Problem storage_limit */
@@ -82,7 +83,7 @@ async function writeRows(
   ): Promise<void> => {
     for await (const rows of inParts(readTable(archive, table), rowsAtOnce)) {
       signal.throwIfAborted();
-      await deps.commit(async (tx) => {
+      await deps.commit(async ({ tx }) => {
         await holdForImporter(tx, held);
         await insert(tx, into, rows);
         deps.failpoints?.at("import.rows");
@@ -150,8 +151,7 @@ async function refuseGaps(
     throw new Error(`an import wrote ${JSON.stringify(there)} of ${JSON.stringify(expected)}`);
 }
 
-async function show(deps: EngineDeps, tx: Tx, held: ProjectImportRow): Promise<void> {
-  const at = deps.clock.now();
+async function show({ tx, at }: Unit, deps: EngineDeps, held: ProjectImportRow): Promise<void> {
   // Its rows are written by now, so nothing is added to what they sum up to.
   await refuseStoring(deps.store, tx, { userId: held.user_id, projectId: held.project_id }, 0);
   await holdForImporter(tx, held, { state: "done", ended_at: at });

@@ -45,7 +45,7 @@ export async function beginImport(
   const { project, manifest, files } = await openArchive(deps, stored);
   const filesBytes = files.values().reduce((sum, { bytes }) => sum + bytes, 0);
   refuseAboveLimit(await listStorageUse(deps.store.read, into), filesBytes);
-  const begun = await deps.commit((tx) =>
+  const begun = await deps.commit(({ tx, at }) =>
     insertImport(tx, {
       id: deps.ids(),
       projectId: into.projectId,
@@ -54,7 +54,7 @@ export async function beginImport(
       name: project.name,
       filesTotal: files.size,
       filesMissing: manifest.missing.length,
-      at: deps.clock.now(),
+      at,
     }),
   );
   if (!begun) throw second();
@@ -99,7 +99,7 @@ async function keepArchive(
 
 /** Stops an import so that nothing of it stays, or puts away the notice of one that has ended. @throws Problem not_found */
 export async function removeImport(deps: EngineDeps, id: string, userId: string): Promise<void> {
-  if (!(await deps.commit((tx) => dismissImport(tx, id, userId, deps.clock.now()))))
+  if (!(await deps.commit(({ tx, at }) => dismissImport(tx, id, userId, at))))
     throw new Problem("not_found");
 }
 
@@ -112,7 +112,7 @@ export function startImports(deps: EngineDeps, workerId: string): Imports {
 
   async function workOff(): Promise<void> {
     while (!shutdown.signal.aborted) {
-      const held = await deps.commit((tx) => claimImport(deps.store, tx, workerId));
+      const held = await deps.commit(({ tx }) => claimImport(deps.store, tx, workerId));
       if (!held || !(await goOn(deps, held, shutdown.signal))) return;
     }
   }
@@ -151,7 +151,7 @@ async function goOn(
     // Cancelled, or another worker's by now: the next look says which.
     const isLost = error instanceof ImportLost;
     const goesOn = isLost || (!signal.aborted && (await hasGivenUp(deps, held, error)));
-    await deps.commit((tx) => releaseImport(tx, held));
+    await deps.commit(({ tx }) => releaseImport(tx, held));
     return goesOn;
   }
 }
@@ -163,10 +163,10 @@ async function cleanUp(
 ): Promise<void> {
   for (let isLeft = true; isLeft; ) {
     signal.throwIfAborted();
-    isLeft = await deps.commit(async (tx) => {
+    isLeft = await deps.commit(async ({ tx, at }) => {
       await holdImport(tx, held);
       const some = await cleanImport(tx, held);
-      if (!some) await holdImport(tx, held, { cleaned_at: deps.clock.now() });
+      if (!some) await holdImport(tx, held, { cleaned_at: at });
       return some;
     });
   }
@@ -181,11 +181,13 @@ async function hasGivenUp(
   deps.log.warn({ importId: held.id, error: String(error) }, "an import broke off");
   const isWord =
     error instanceof Problem && error.code !== "unavailable" && error.code !== "internal";
-  const failures = isWord ? failuresMost : await deps.commit((tx) => countImportFailure(tx, held));
+  const failures = isWord
+    ? failuresMost
+    : await deps.commit(({ tx }) => countImportFailure(tx, held));
   if (held.state !== "open" || failures < failuresMost) return false;
   const problem = isWord ? (error.detail.message ?? errors[error.code].text) : errors.internal.text;
   return deps
-    .commit((tx) => holdImport(tx, held, { state: "failed", problem, ended_at: deps.clock.now() }))
+    .commit(({ tx, at }) => holdImport(tx, held, { state: "failed", problem, ended_at: at }))
     .then(
       () => true,
       (lost) => lost instanceof ImportLost,

@@ -80,7 +80,7 @@ async function keepFile(
     throw changedArchive(`files/${sha256} is another file than its name says`);
   const facts = await describe(deps, sha256, bytes, title);
   await deps.failpoints?.at("import.file");
-  await deps.commit(async (tx) => {
+  await deps.commit(async ({ tx }) => {
     await holdForImporter(tx, held);
     await insertImportFile(tx, held.id, sha256, facts);
   });

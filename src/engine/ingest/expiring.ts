@@ -20,17 +20,16 @@ export async function tellExpiring(
   warnings: readonly RunWarning[],
   giveUp: AbortSignal,
 ): Promise<void> {
-  const at = deps.clock.now();
   // A recovered run may have warned already.
   const distinct = [
     ...new Map(
       warnings.map((warning) => [`${warning.type} ${warning.feature} ${warning.message}`, warning]),
     ).values(),
   ];
-  await persist(deps, giveUp, async (tx, outbox) => {
+  await persist(deps, giveUp, async (unit) => {
     const set = { warnings: JSON.stringify(distinct) };
-    await appendRunEvents(tx, outbox, run, [{ type: "output-expiring", payload: output }], set, at);
-    tellOfRun(outbox, run, at);
+    await appendRunEvents(unit, run, [{ type: "output-expiring", payload: output }], set);
+    tellOfRun(unit, run);
   });
   deps.log.warn(
     { runId: run.id, ...output },
@@ -46,9 +45,8 @@ export async function tellDelay(
   reason: string,
   giveUp: AbortSignal,
 ): Promise<void> {
-  const at = deps.clock.now();
   const event = { type: "output-delayed", payload: { index, reason } } as const;
-  await persist(deps, giveUp, (tx, outbox) => appendRunEvents(tx, outbox, run, [event], {}, at));
+  await persist(deps, giveUp, (unit) => appendRunEvents(unit, run, [event], {}));
 }
 
 /** Aborted by a cancel that comes from now on: who cancels a run that only waits for its files wants to wait no more. */

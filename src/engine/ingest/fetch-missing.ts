@@ -118,17 +118,17 @@ export async function addOutput(
   run: OwnedRun,
   { index, asset, note }: { index: number; asset: NewAsset; note?: RunWarning },
 ): Promise<boolean> {
-  return deps.commit(async (tx, outbox) => {
-    const above = await warnOfStorage(deps, tx, run, asset.bytes);
+  return deps.commit(async (unit) => {
+    const above = await warnOfStorage(deps, unit.tx, run, asset.bytes);
     if (
-      !(await claimOutput(tx, run.id, index, {
+      !(await claimOutput(unit.tx, run.id, index, {
         sha256: asset.sha256,
         bytes: asset.bytes,
         assetId: asset.id,
       }))
     )
       return false;
-    const noted = await noteAfterEnd(deps.store, tx, outbox, {
+    const noted = await noteAfterEnd(unit, deps.store, {
       runId: run.id,
       events: [{ type: "output-stored", payload: { index, assetId: asset.id } }],
       warnings: (before) => [
@@ -138,10 +138,9 @@ export async function addOutput(
         ),
         ...(note ? [note] : []),
       ],
-      at: deps.clock.now(),
     });
     // The conversation may have been shared meanwhile.
-    await insertKeptAsset(tx, outbox, {
+    await insertKeptAsset(unit, {
       ...asset,
       visibility: noted?.visibility ?? run.visibility,
     });
@@ -165,16 +164,15 @@ async function giveUpExpired(
     feature: `outputs.${index}`,
     message: sentences.runs.resultNotDownloaded,
   }));
-  await deps.commit(async (tx, outbox) => {
-    for (const { index } of expired) await updateOutput(tx, run.id, index, { state: "lost" });
-    await noteAfterEnd(deps.store, tx, outbox, {
+  await deps.commit(async (unit) => {
+    for (const { index } of expired) await updateOutput(unit.tx, run.id, index, { state: "lost" });
+    await noteAfterEnd(unit, deps.store, {
       runId: run.id,
       events: lost.map((payload) => ({ type: "warning", payload })),
       warnings: (before) => [
         ...before.filter((warning) => !expired.some(({ index }) => isAbout(index)(warning))),
         ...lost,
       ],
-      at,
     });
   });
 }
@@ -195,15 +193,14 @@ async function tellExpiringSoon(
         !run.warnings.some((known) => known.type === "expiring" && isAbout(index)(known)),
     );
   if (near.length === 0) return;
-  await deps.commit((tx, outbox) =>
-    noteAfterEnd(deps.store, tx, outbox, {
+  await deps.commit((unit) =>
+    noteAfterEnd(unit, deps.store, {
       runId: run.id,
       events: near.map(({ index, expiresAt }) => ({
         type: "output-expiring",
         payload: { index, expiresAt: expiresAt ?? at },
       })),
       warnings: (before) => [...before, ...near.map(({ index }) => expiryWarning(index))],
-      at,
     }),
   );
 }

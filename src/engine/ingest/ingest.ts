@@ -81,7 +81,7 @@ export async function ingestOutputs(
     // A database that does not take it now does so at the next wait, long before anything is swept.
     for (const blob of here)
       await deps
-        .commit((tx) => touchBlob(deps.store, tx, { ...blob, at: deps.clock.now() }))
+        .commit(({ tx, at }) => touchBlob(deps.store, tx, { ...blob, at }))
         .catch((error) =>
           deps.log.warn(
             { error: String(error) },

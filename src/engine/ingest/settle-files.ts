@@ -11,8 +11,8 @@ import {
   type Usage,
 } from "#providers/adapter.ts";
 import { FileLeaving } from "#store/content/blobs.ts";
-import type { Tx } from "#store/database/store.ts";
 import { promiseOutputs } from "#store/runs/outputs.ts";
+import type { Unit } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
 import { attemptFacts, type InHand } from "../in-hand.ts";
 import { isRefusedForGood, persist } from "../persist.ts";
@@ -51,14 +51,13 @@ export const toPromise = (
 
 /** The files of a run's answer with their rows, in the caller's unit. */
 export async function placeFiles(
-  deps: Pick<EngineDeps, "store" | "clock">,
-  tx: Tx,
+  { tx, at }: Unit,
+  { store }: Pick<EngineDeps, "store">,
   { run, adapter }: Pick<InHand, "run" | "adapter">,
   files: readonly ProducedFile[],
 ): Promise<Source[]> {
-  const at = deps.clock.now();
   const promised = files.map((file) => toPromise(file, adapter, at));
-  const outputs = await promiseOutputs(deps.store, tx, run.id, promised);
+  const outputs = await promiseOutputs(store, tx, run.id, promised);
   return outputs.map((output, i) => ({ file: files[i]!, output }));
 }
 
@@ -104,7 +103,7 @@ export async function settleFiles(
       ended,
     );
     try {
-      await persist(deps, giveUp, (tx, outbox) => settleRun(deps, tx, outbox, run, outcome));
+      await persist(deps, giveUp, (unit) => settleRun(unit, deps, run, outcome));
       return;
     } catch (error) {
       if (error instanceof FileLeaving && left > 0) continue;
@@ -115,7 +114,7 @@ export async function settleFiles(
       );
       // The same bytes would be refused again. The run ends, and its results can be fetched on a person's word.
       const unwritten = { ...nothingStored(outcome), error: toRunError(error, run.connectionId) };
-      await persist(deps, giveUp, (tx, outbox) => settleRun(deps, tx, outbox, run, unwritten));
+      await persist(deps, giveUp, (unit) => settleRun(unit, deps, run, unwritten));
       return;
     }
   }

@@ -46,21 +46,20 @@ export async function keepUpload(
     });
   const type = await sniffType(await readHead(deps, sha256, bytes), upload.name);
   const facts = await deps.media.describe(sha256, type);
-  const at = deps.clock.now();
   const uploadId = deps.ids();
   const title = cleanText(upload.name).normalize("NFC").slice(0, limits.nameCharacters);
-  return deps.commit(async (tx, outbox) => {
-    await refuseStoring(deps.store, tx, upload, bytes);
-    await insertUpload(tx, {
+  return deps.commit(async (unit) => {
+    await refuseStoring(deps.store, unit.tx, upload, bytes);
+    await insertUpload(unit.tx, {
       id: uploadId,
       projectId: upload.projectId,
       userId: upload.userId,
       name: title,
       bytes,
       sha256,
-      at,
+      at: unit.at,
     });
-    return insertKeptAsset(tx, outbox, {
+    return insertKeptAsset(unit, {
       id: upload.assetId ?? deps.ids(),
       projectId: upload.projectId,
       visibility: upload.visibility ?? "project",
@@ -76,7 +75,7 @@ export async function keepUpload(
       title,
       promptText: "",
       modelName: "",
-      createdAt: at,
+      createdAt: unit.at,
     });
   });
 }

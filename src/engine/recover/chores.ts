@@ -33,14 +33,14 @@ export async function doChores(
 ): Promise<void> {
   const now = deps.clock.now();
   await pruneEvents(deps, now - limits.eventRetentionMs);
-  await deps.commit((tx) => pruneChanges(tx, now - changesMs));
+  await deps.commit(({ tx }) => pruneChanges(tx, now - changesMs));
   if (!hasJumped(trashQuietMs)) {
-    await deps.commit((tx) => purgeConversations(tx, now - limits.trashMs));
+    await deps.commit(({ tx }) => purgeConversations(tx, now - limits.trashMs));
     await purgeTrash(deps, now);
   }
   await forgetOldWebhooks(deps);
-  await deps.commit((tx) => pruneWebhooks(tx, now - limits.webhookMemoryMs));
-  await deps.commit((tx) => pruneImports(tx, now - limits.importMemoryMs));
+  await deps.commit(({ tx }) => pruneWebhooks(tx, now - limits.webhookMemoryMs));
+  await deps.commit(({ tx }) => pruneImports(tx, now - limits.importMemoryMs));
   await deps.fileOwner?.bringTogether();
   if (!hasJumped()) await collectBlobs(deps);
   await askAboutUnknown(deps, workerId, found, isDue);
@@ -115,7 +115,7 @@ async function purgeTrash(deps: EngineDeps, now: number): Promise<void> {
   for (;;) {
     const ids = await listTrashedBefore(deps.store.read, now - limits.trashMs, atOnce);
     if (ids.length === 0) return;
-    await deps.commit((tx, outbox) => updateAssets(tx, outbox, ids, { deletedAt: now }, now));
+    await deps.commit((unit) => updateAssets(unit, ids, { deletedAt: now }));
   }
 }
 
@@ -132,17 +132,13 @@ async function pruneEvents(deps: EngineDeps, before: number): Promise<void> {
       .execute();
     if (runs.length === 0) return;
     const ids = runs.map((run) => run.id);
-    await deps.commit(async (tx) => {
+    await deps.commit(async ({ tx, at }) => {
       await tx
         .deleteFrom("run_event")
         .where("run_id", "in", ids)
         .where("type", "in", [...transientEvents])
         .execute();
-      await tx
-        .updateTable("run")
-        .set({ pruned_at: deps.clock.now() })
-        .where("id", "in", ids)
-        .execute();
+      await tx.updateTable("run").set({ pruned_at: at }).where("id", "in", ids).execute();
     });
   }
 }

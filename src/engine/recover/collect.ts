@@ -34,15 +34,15 @@ export async function collectBlobs(deps: EngineDeps): Promise<number> {
   for (;;) {
     if (!mayDelete()) return collected;
     const markedAt = deps.clock.now();
-    const hashes = await deps.commit((tx) =>
+    const hashes = await deps.commit(({ tx }) =>
       markUnneededBlobs(deps.store, tx, markedAt - graceMs, markedAt, atOnce),
     );
     for (const sha256 of hashes) {
       // What stays marked is taken up by the next collector that may.
       if (!mayDelete()) return collected;
-      if (!(await deps.commit((tx) => holdMark(tx, sha256, markedAt, deps.clock.now())))) continue;
+      if (!(await deps.commit(({ tx, at }) => holdMark(tx, sha256, markedAt, at)))) continue;
       await deps.blobs.delete(sha256);
-      await deps.commit((tx) => removeBlob(tx, sha256));
+      await deps.commit(({ tx }) => removeBlob(tx, sha256));
     }
     collected += hashes.length;
     if (hashes.length < atOnce) return collected;

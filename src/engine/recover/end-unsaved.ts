@@ -41,8 +41,8 @@ export async function endUnsaved(
   }
   const outputs = await listOutputs(deps.store.db, id);
   const settle = (parts: MessagePart[]) =>
-    persist(deps, giveUp, (tx, outbox) =>
-      settleRun(deps, tx, outbox, run, {
+    persist(deps, giveUp, (unit) =>
+      settleRun(unit, deps, run, {
         ...nothingCame,
         steps: [{ type: isStoring ? "outputs-lost" : "failed" }],
         parts,

@@ -95,11 +95,10 @@ async function hasAddresses(deps: EngineDeps, runId: string): Promise<boolean> {
 
 async function beginAgain(deps: EngineDeps, inHand: InHand, giveUp: AbortSignal): Promise<void> {
   const { run } = inHand;
-  const at = deps.clock.now();
-  await persist(deps, giveUp, async (tx, outbox) => {
-    await updateAttempt(tx, run.id, run.attempts, { state: "lost", ended_at: at });
-    await forgetPromises(tx, run.id);
-    await moveRun(deps.store, tx, outbox, {
+  await persist(deps, giveUp, async (unit) => {
+    await updateAttempt(unit.tx, run.id, run.attempts, { state: "lost", ended_at: unit.at });
+    await forgetPromises(unit.tx, run.id);
+    await moveRun(unit, deps.store, {
       runId: run.id,
       fence: run.fence,
       step: { type: "restarted" },
@@ -107,10 +106,9 @@ async function beginAgain(deps: EngineDeps, inHand: InHand, giveUp: AbortSignal)
       events: [
         {
           type: "run-requeued",
-          payload: { reason: sentences.runs.resumesAfterStop, notBefore: at },
+          payload: { reason: sentences.runs.resumesAfterStop, notBefore: unit.at },
         },
       ],
-      at,
     });
   });
 }
@@ -165,8 +163,8 @@ async function end(
   const usage = asksForWords(run.task)
     ? estimateUsage(await buildRequest(deps, run, inHand.model), said)
     : {};
-  await persist(deps, giveUp, (tx, outbox) =>
-    settleRun(deps, tx, outbox, run, {
+  await persist(deps, giveUp, (unit) =>
+    settleRun(unit, deps, run, {
       ...nothingCame,
       steps: [{ type: how }],
       parts,

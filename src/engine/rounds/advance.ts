@@ -170,13 +170,13 @@ async function close(
   callId: string,
   result: Pick<ToolResultPart, "state" | "output">,
 ): Promise<void> {
-  await deps.commit(async (tx, outbox) => {
-    const message = await lockOpenMessage(deps.store, tx, messageId);
+  await deps.commit(async (unit) => {
+    const message = await lockOpenMessage(deps.store, unit.tx, messageId);
     if (!message) return;
     const parts = message.parts.map((part) =>
       isOpen(part) && part.callId === callId && part.runId === null ? { ...part, ...result } : part,
     );
-    await updateOpenMessage(tx, outbox, message, parts, deps.clock.now());
+    await updateOpenMessage(unit, message, parts);
   });
 }
 
@@ -202,16 +202,16 @@ async function beginRun(
         const planned = await planInput(deps, asker, model, { projectId, task, input: given });
         return {
           models: [planned.model],
-          async insert({ tx, outbox, at, start }) {
-            const open = await lockOpenMessage(deps.store, tx, message.id);
+          async insert(admission) {
+            const open = await lockOpenMessage(deps.store, admission.tx, message.id);
             if (!open?.parts.some((known) => isThis(known) && known.runId === null)) return;
             const visibility = planned.visibility === "author" ? "author" : conversation.visibility;
             const where = { projectId, visibility, task, batchId: null, messageId: message.id };
-            const [run] = await start([{ ...planned, ...where, asksFirst: !allowed }]);
+            const [run] = await admission.start([{ ...planned, ...where, asksFirst: !allowed }]);
             const parts = open.parts.map((known) =>
               isThis(known) ? { ...known, runId: run!.id } : known,
             );
-            await updateOpenMessage(tx, outbox, open, parts, at);
+            await updateOpenMessage(admission, open, parts);
           },
         };
       },
@@ -238,17 +238,9 @@ async function goOn(deps: EngineDeps, round: Round): Promise<void> {
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const problem = { type: "problem" as const, error: toRunError(error, run.connectionId) };
-    await deps.commit(async (tx, outbox) => {
-      const open = await lockOpenMessage(deps.store, tx, message.id);
-      if (open)
-        await completeMessage(
-          tx,
-          outbox,
-          open.id,
-          "complete",
-          [...open.parts, problem],
-          deps.clock.now(),
-        );
+    await deps.commit(async (unit) => {
+      const open = await lockOpenMessage(deps.store, unit.tx, message.id);
+      if (open) await completeMessage(unit, open.id, "complete", [...open.parts, problem]);
     });
   }
 }

@@ -101,8 +101,8 @@ export async function keepLateId(
       return await dropLate(deps, inHand, handle, number);
     if (own !== last) return;
     const job = { handle, connection };
-    await deps.commit((tx, outbox) =>
-      nameJob(deps, tx, outbox, { runId: run.id, job, workerId: run.workerId ?? "" }),
+    await deps.commit((unit) =>
+      nameJob(unit, deps, { runId: run.id, job, workerId: run.workerId ?? "" }),
     );
   } catch (error) {
     deps.log.warn(
@@ -119,14 +119,14 @@ async function dropLate(
   handle: JobHandle,
   number: number,
 ): Promise<void> {
-  const isOther = await deps.commit(async (tx) => {
+  const isOther = await deps.commit(async ({ tx, at }) => {
     await lockConnection(deps.store, tx, connection.id);
     if ((await findRunOfJob(tx, connection.id, handle.id)) !== undefined) return false;
     await updateAttempt(tx, run.id, number, {
       provider_request_id: handle.id,
       provider_urls: JSON.stringify(handle.urls),
       state: "accepted",
-      accepted_at: deps.clock.now(),
+      accepted_at: at,
     });
     return true;
   });

@@ -122,22 +122,20 @@ async function acceptJob(
   const { run } = inHand;
   await deps.failpoints?.at("job.accepted", run);
   await noteAnswer(deps, inHand);
-  const at = deps.clock.now();
-  const moved = await persist(deps, giveUp, async (tx, outbox) => {
-    await updateAttempt(tx, run.id, run.attempts, {
+  const moved = await persist(deps, giveUp, async (unit) => {
+    await updateAttempt(unit.tx, run.id, run.attempts, {
       ...(inHand.wire.sentAt !== null && attemptFacts(inHand)),
       state: "accepted",
       provider_request_id: handle.id,
       provider_urls: JSON.stringify(handle.urls),
-      accepted_at: at,
+      accepted_at: unit.at,
     });
-    return moveRun(deps.store, tx, outbox, {
+    return moveRun(unit, deps.store, {
       runId: run.id,
       fence: run.fence,
       step: { type: "job-accepted" },
       set: { warnings: JSON.stringify(inHand.warnings) },
       events: [{ type: "run-submitted", payload: { attempt: run.attempts } }],
-      at,
     });
   }).catch(async (error: unknown) => {
     if (error instanceof Fenced) await keepLateId(deps, inHand, handle, run.attempts);
@@ -190,26 +188,32 @@ async function beginRepeat(
 ): Promise<boolean> {
   const { run } = inHand;
   const number = run.attempts + 1;
-  const at = deps.clock.now();
-  const moved = await persist(deps, giveUp, async (tx, outbox) => {
-    const after = await moveRun(deps.store, tx, outbox, {
+  const moved = await persist(deps, giveUp, async (unit) => {
+    const after = await moveRun(unit, deps.store, {
       runId: run.id,
       fence: run.fence,
       step: { type: "repeated" },
       set: { attempts: number },
       events: [
-        { type: "log", payload: { lines: [{ at, level: "warn", message: reason }], own: true } },
+        {
+          type: "log",
+          payload: { lines: [{ at: unit.at, level: "warn", message: reason }], own: true },
+        },
         { type: "run-started", payload: { attempt: number } },
       ],
-      at,
     });
     if (!after) return undefined;
-    await updateAttempt(tx, run.id, run.attempts, {
+    await updateAttempt(unit.tx, run.id, run.attempts, {
       ...(inHand.wire.sentAt !== null && attemptFacts(inHand)),
       state: "lost",
-      ended_at: at,
+      ended_at: unit.at,
     });
-    await insertAttempt(tx, { runId: run.id, number, requestHash: run.requestHash, clientToken });
+    await insertAttempt(unit.tx, {
+      runId: run.id,
+      number,
+      requestHash: run.requestHash,
+      clientToken,
+    });
     return after;
   });
   if (!moved) return false;

@@ -40,7 +40,8 @@ export function admitSession(
         await requireService(deps, model);
         return {
           models: [model],
-          async insert({ tx, outbox, at, start }) {
+          async insert(admission) {
+            const { tx, at, start } = admission;
             if ((await countSessions(tx, asker.userId)) >= limits.sessionsPerPerson)
               throw new Problem("rate_limited", {
                 message: sentences.sessions.tooManyOpen,
@@ -59,7 +60,7 @@ export function admitSession(
             const known = await getRun(tx, queued!.id);
             const { connectionId } = model;
             const claim = { connectionId, workerId, clientToken: deps.ids, at };
-            const run = known && (await claimAdmitted(deps.store, tx, outbox, known, claim));
+            const run = known && (await claimAdmitted(admission, deps.store, known, claim));
             if (!run) throw new Problem("conflict");
             return { run, model };
           },

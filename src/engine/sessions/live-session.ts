@@ -245,17 +245,16 @@ export function createLiveSession(
     );
     await noteAnswer(deps, hand);
     const at = deps.clock.now();
-    const moved = await deps.commit(async (tx, outbox) => {
-      const begun = await moveRun(deps.store, tx, outbox, {
+    const moved = await deps.commit(async (unit) => {
+      const begun = await moveRun(unit, deps.store, {
         runId: run.id,
         fence: run.fence,
         step: { type: "stream-began" },
         events: [{ type: "run-running", payload: {} }],
         set: { first_output_at: at },
-        at,
       });
       if (begun)
-        await updateAttempt(tx, run.id, run.attempts, {
+        await updateAttempt(unit.tx, run.id, run.attempts, {
           state: "accepted",
           sent_at: at,
           accepted_at: at,

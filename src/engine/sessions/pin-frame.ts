@@ -10,12 +10,11 @@ import {
   insertUpload,
   type NewAsset,
 } from "#store/content/assets.ts";
-import type { Tx } from "#store/database/store.ts";
 import { noteAfterEnd } from "#store/runs/ended-runs.ts";
-import type { Outbox } from "#store/runs/outbox.ts";
 import { insertOutput } from "#store/runs/outputs.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { appendRunEvents, lockRun } from "#store/runs/runs.ts";
+import type { Unit } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
 import { titleOf } from "../ingest/ingest.ts";
 import { keepBytes } from "../ingest/keep-bytes.ts";
@@ -41,21 +40,20 @@ export async function pinFrame(deps: EngineDeps, drawn: Drawn, frame: ShownFrame
   const made = await fileFacts(deps, frame.bytes, limits.frameBytes);
   const drawing =
     frame.of.drawing && (await fileFacts(deps, frame.of.drawing.bytes, limits.drawingBytes));
-  const at = deps.clock.now();
-  const { asset, drawingId } = await deps.commit(async (tx, outbox) => {
+  const { asset, drawingId } = await deps.commit(async (unit) => {
     const isNewDrawing = drawing && !drawn.drawings.has(drawing.sha256);
     const bytes = made.bytes + (isNewDrawing ? drawing.bytes : 0);
-    const above = await warnOfStorage(deps, tx, run, bytes);
-    const known = await lockRun(deps.store, tx, run.id);
+    const above = await warnOfStorage(deps, unit.tx, run, bytes);
+    const known = await lockRun(deps.store, unit.tx, run.id);
     if (!known) throw new Problem("not_found");
-    const barred = await whyNotInProject(tx, known);
+    const barred = await whyNotInProject(unit.tx, known);
     if (barred) throw barred;
-    const drawingId = drawing && (await pinDrawing(deps, tx, outbox, drawn, drawing, at));
+    const drawingId = drawing && (await pinDrawing(unit, deps, drawn, drawing));
     const input = inputOf(model, frame.of, frame.seed, drawingId);
     const prompt = promptOf(input);
     const assetId = deps.ids();
     const title = titleOf(prompt, tasks.live.makes.one);
-    const index = await insertOutput(tx, run.id, {
+    const index = await insertOutput(unit.tx, run.id, {
       name: title,
       bytes: made.bytes,
       sha256: made.sha256,
@@ -66,10 +64,9 @@ export async function pinFrame(deps: EngineDeps, drawn: Drawn, frame: ShownFrame
     const warnings = (before: RunWarning[]) => withStorageWarning(before, above);
     if (known.finishedAt === null) {
       const set = { warnings: JSON.stringify(warnings(known.warnings)) };
-      await appendRunEvents(tx, outbox, known, [event], set, at);
-    } else
-      await noteAfterEnd(deps.store, tx, outbox, { runId: run.id, events: [event], warnings, at });
-    const asset = await insertKeptAsset(tx, outbox, {
+      await appendRunEvents(unit, known, [event], set);
+    } else await noteAfterEnd(unit, deps.store, { runId: run.id, events: [event], warnings });
+    const asset = await insertKeptAsset(unit, {
       ...made,
       id: assetId,
       projectId: run.projectId,
@@ -81,7 +78,7 @@ export async function pinFrame(deps: EngineDeps, drawn: Drawn, frame: ShownFrame
       title,
       promptText: prompt,
       modelName: model.name,
-      createdAt: at,
+      createdAt: unit.at,
     });
     return { asset, drawingId };
   });
@@ -114,12 +111,10 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 async function pinDrawing(
+  unit: Unit,
   deps: EngineDeps,
-  tx: Tx,
-  outbox: Outbox,
   drawn: Drawn,
   drawing: Facts,
-  at: number,
 ): Promise<string> {
   const { run, model, drawings } = drawn;
   const role = drawingFieldOf(model) ?? "drawing";
@@ -129,16 +124,16 @@ async function pinDrawing(
     const uploadId = deps.ids();
     const { projectId, userId } = run;
     const title = "Drawing";
-    await insertUpload(tx, {
+    await insertUpload(unit.tx, {
       id: uploadId,
       projectId,
       userId,
       name: title,
       bytes: drawing.bytes,
       sha256: drawing.sha256,
-      at,
+      at: unit.at,
     });
-    await insertKeptAsset(tx, outbox, {
+    await insertKeptAsset(unit, {
       ...drawing,
       id,
       projectId,
@@ -150,10 +145,10 @@ async function pinDrawing(
       title,
       promptText: "",
       modelName: "",
-      createdAt: at,
+      createdAt: unit.at,
     });
   }
-  await insertRunInputs(tx, run.id, [{ assetId: id, role }]);
+  await insertRunInputs(unit.tx, run.id, [{ assetId: id, role }]);
   return id;
 }
 

@@ -115,7 +115,6 @@ export function createPurse(
     async renew() {
       const heldMicros = wanted();
       if (heldMicros <= run.heldMicros) return;
-      const at = deps.clock.now();
       const {
         id: runId,
         projectId,
@@ -125,39 +124,31 @@ export function createPurse(
         modelId,
         createdAt: admittedAt,
       } = run;
-      run = await deps.commit(async (tx, outbox) => {
+      run = await deps.commit(async (unit) => {
         // As it is written down: the answer to a unit before may have been lost on the way.
-        const known = await lockRun(deps.store, tx, runId);
+        const known = await lockRun(deps.store, unit.tx, runId);
         if (known?.fence !== run.fence || known.finishedAt !== null) throw new Fenced(runId);
         const micros = heldMicros - known.heldMicros;
         if (micros <= 0) return known;
         const set = { held_micros: heldMicros, usage: JSON.stringify(usageOf(meter, used())) };
-        await appendRunEvents(
-          tx,
-          outbox,
-          run,
-          [{ type: "session-held", payload: { heldMicros } }],
-          set,
-          at,
-        );
-        await holdForSession(deps, tx, {
+        await appendRunEvents(unit, run, [{ type: "session-held", payload: { heldMicros } }], set);
+        await holdForSession(deps, unit.tx, {
           payer: { projectId, userId, apiKeyId },
           connectionId,
           modelId,
           micros,
           admittedAt,
         });
+        const { at } = unit;
         const entry = { runId, projectId, userId, apiKeyId, connectionId, modelId, admittedAt, at };
-        await insertLedgerEntry(tx, { ...entry, id: deps.ids(), kind: "hold", micros });
+        await insertLedgerEntry(unit.tx, { ...entry, id: deps.ids(), kind: "hold", micros });
         return { ...known, heldMicros };
       });
       ceilingsHeld += 1;
     },
     async checkpoint(owesAnswer) {
       const usage = JSON.stringify(usageOf(meter, usedWith(owesAnswer), owesAnswer));
-      await deps.commit((tx, outbox) =>
-        appendRunEvents(tx, outbox, run, [], { usage }, deps.clock.now()),
-      );
+      await deps.commit((unit) => appendRunEvents(unit, run, [], { usage }));
     },
     money: () => ({
       costMicros: meter === null ? null : costOf(meter),

@@ -1,9 +1,8 @@
-import type { Tx } from "#store/database/store.ts";
 import { settleInBudgets } from "#store/money/budgets.ts";
 import { insertLedgerEntry } from "#store/money/ledger.ts";
 import { addUsage } from "#store/money/usage-rollup.ts";
-import type { Outbox } from "#store/runs/outbox.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
+import type { Unit } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
 import { dayOf, tellOfBudgets } from "./settle.ts";
 
@@ -15,12 +14,10 @@ export type AdjustReason = { actorId?: string; note?: string };
  * period in which the run was admitted, and on the day on which it is known. Micro-dollars, of either sign.
  */
 export async function adjustCost(
+  unit: Unit,
   deps: Pick<EngineDeps, "store" | "ids">,
-  tx: Tx,
-  outbox: Outbox,
   run: OwnedRun,
   micros: number,
-  at: number,
   reason: AdjustReason = {},
 ): Promise<void> {
   if (micros === 0) return;
@@ -35,12 +32,12 @@ export async function adjustCost(
   } = run;
   const warnings = await settleInBudgets(
     deps.store,
-    tx,
+    unit.tx,
     { projectId, userId, apiKeyId },
     { heldMicros: 0, spentMicros: micros, admittedAt },
   );
   const payer = { projectId, userId, connectionId, modelId };
-  await insertLedgerEntry(tx, {
+  await insertLedgerEntry(unit.tx, {
     ...payer,
     id: deps.ids(),
     runId,
@@ -48,10 +45,10 @@ export async function adjustCost(
     kind: "adjust",
     micros,
     admittedAt,
-    at,
+    at: unit.at,
     ...reason,
   });
   // Its run was counted when it was settled.
-  await addUsage(tx, { ...payer, apiKeyId, day: dayOf(at), runs: 0, tokens: 0, micros });
-  tellOfBudgets(outbox, run, warnings, at);
+  await addUsage(unit.tx, { ...payer, apiKeyId, day: dayOf(unit.at), runs: 0, tokens: 0, micros });
+  tellOfBudgets(unit, run, warnings);
 }

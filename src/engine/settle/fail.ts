@@ -5,11 +5,10 @@ import { waitBeforeAgainMs } from "#domain/runs/backoff.ts";
 import { type FailedPost, fateOfPost, goesToNextModel, isSentAgain } from "#domain/runs/repeat.ts";
 import { ProviderError, type RunRequest } from "#providers/adapter.ts";
 import type { AttemptRow } from "#store/database/schema.ts";
-import type { Tx } from "#store/database/store.ts";
 import { lastAttempt, updateAttempt } from "#store/runs/attempts.ts";
-import type { Outbox } from "#store/runs/outbox.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { lockRun, moveRun } from "#store/runs/runs.ts";
+import type { Unit } from "#store/runs/unit.ts";
 import { noteFailure } from "../connections/circuit.ts";
 import type { EngineDeps } from "../deps.ts";
 import {
@@ -165,8 +164,8 @@ export async function failAttempt(
       { reason: runError.message, attempt, retryAfterMs: failure.detail.retryAfterMs },
       giveUp,
     ));
-  await persist(deps, giveUp, (tx, outbox) =>
-    settleRun(deps, tx, outbox, run, {
+  await persist(deps, giveUp, (unit) =>
+    settleRun(unit, deps, run, {
       ...nothingCame,
       steps: [fate === "not-taken" ? { type: "refused", again: false } : { type: "failed" }],
       interrupted: true,
@@ -209,8 +208,8 @@ export async function failUnsent(
       { reason: runError.message, attempt: { ...nothingLeft, state: "refused" } },
       giveUp,
     );
-  await persist(deps, giveUp, (tx, outbox) =>
-    settleRun(deps, tx, outbox, run, {
+  await persist(deps, giveUp, (unit) =>
+    settleRun(unit, deps, run, {
       ...nothingCame,
       steps: [{ type: "failed" }],
       interrupted: true,
@@ -255,15 +254,14 @@ async function sendAgain(
   giveUp: AbortSignal,
 ): Promise<void> {
   const { reason, attempt, retryAfterMs, probeAgainAt } = failed;
-  const at = deps.clock.now();
   // Another run that waits is the next probe: one that fails for its own reasons blocks no other.
   const notBefore =
     probeAgainAt === undefined
-      ? at + waitBeforeAgainMs(run.attempts - run.probes, retryAfterMs, deps.random())
+      ? deps.clock.now() + waitBeforeAgainMs(run.attempts - run.probes, retryAfterMs, deps.random())
       : probeAgainAt + probeTurnMs;
-  await persist(deps, giveUp, async (tx, outbox) => {
-    if (attempt.state === "refused" && (await followNamed(deps, tx, outbox, run, at))) return;
-    const moved = await moveRun(deps.store, tx, outbox, {
+  await persist(deps, giveUp, async (unit) => {
+    if (attempt.state === "refused" && (await followNamed(unit, deps, run))) return;
+    const moved = await moveRun(unit, deps.store, {
       runId: run.id,
       fence: run.fence,
       step: attempt.state === "refused" ? { type: "refused", again: true } : { type: "restarted" },
@@ -276,33 +274,25 @@ async function sendAgain(
         ...(probeAgainAt !== undefined && { probes: run.probes + 1 }),
       },
       events: [{ type: "run-requeued", payload: { reason, notBefore } }],
-      at,
     });
     if (!moved) return;
-    await updateAttempt(tx, run.id, run.attempts, { ...attempt, ended_at: at });
-    await endIfCancelled(deps, tx, outbox, moved);
+    await updateAttempt(unit.tx, run.id, run.attempts, { ...attempt, ended_at: unit.at });
+    await endIfCancelled(unit, deps, moved);
   });
 }
 
 /** A signed webhook named a job in addition to the refusal: the run stays with its worker, which follows the job. */
-async function followNamed(
-  deps: EngineDeps,
-  tx: Tx,
-  outbox: Outbox,
-  run: OwnedRun,
-  at: number,
-): Promise<boolean> {
-  await lockRun(deps.store, tx, run.id);
-  const last = await lastAttempt(tx, run.id);
+async function followNamed(unit: Unit, deps: EngineDeps, run: OwnedRun): Promise<boolean> {
+  await lockRun(deps.store, unit.tx, run.id);
+  const last = await lastAttempt(unit.tx, run.id);
   if (last?.number !== run.attempts || last.providerRequestId === null) return false;
-  await updateAttempt(tx, run.id, run.attempts, { state: "accepted", accepted_at: at });
+  await updateAttempt(unit.tx, run.id, run.attempts, { state: "accepted", accepted_at: unit.at });
   const step = [{ type: "refused", again: true }, { type: "found" }] as const;
-  await moveRun(deps.store, tx, outbox, {
+  await moveRun(unit, deps.store, {
     runId: run.id,
     fence: run.fence,
     step,
     events: [{ type: "run-found", payload: {} }],
-    at,
   });
   return true;
 }
@@ -330,17 +320,16 @@ export async function loseOutcome(
   kept: Ingested = nothingIngested,
 ): Promise<void> {
   const { run } = inHand;
-  const at = deps.clock.now();
   const warnings = [...inHand.warnings, ...kept.warnings];
   const error = toRunError(new ProviderError("outcome_unknown", "unknown"), run.connectionId);
-  await persist(deps, giveUp, async (tx, outbox) => {
-    const above = await warnOfStorage(deps, tx, run, bytesOf(kept.assets));
-    await updateAttempt(tx, run.id, run.attempts, {
+  await persist(deps, giveUp, async (unit) => {
+    const above = await warnOfStorage(deps, unit.tx, run, bytesOf(kept.assets));
+    await updateAttempt(unit.tx, run.id, run.attempts, {
       ...(inHand.wire.sentAt !== null && attemptFacts(inHand)),
       state: "lost",
-      ended_at: at,
+      ended_at: unit.at,
     });
-    const moved = await moveRun(deps.store, tx, outbox, {
+    const moved = await moveRun(unit, deps.store, {
       runId: run.id,
       fence: run.fence,
       step: { type: "lost" },
@@ -354,10 +343,9 @@ export async function loseOutcome(
         ...storedEvents(kept.assets),
         { type: "run-settled", payload: { state: "unconfirmed", error, costMicros: null } },
       ],
-      at,
     });
     if (moved)
-      await storeOutputs(tx, outbox, moved, {
+      await storeOutputs(unit, moved, {
         assets: kept.assets,
         lost: kept.lost.map(({ index }) => index),
       });
@@ -371,10 +359,9 @@ export async function leaveUnsent(
   giveUp: AbortSignal,
 ): Promise<void> {
   const { run } = inHand;
-  const at = deps.clock.now();
-  await persist(deps, giveUp, async (tx, outbox) => {
+  await persist(deps, giveUp, async (unit) => {
     if (inHand.stopped.reason === "cancel")
-      return void (await settleRun(deps, tx, outbox, run, {
+      return void (await settleRun(unit, deps, run, {
         ...nothingCame,
         steps: [{ type: "cancelled" }],
         interrupted: true,
@@ -382,12 +369,12 @@ export async function leaveUnsent(
         warnings: inHand.warnings,
         attempt: { ...attemptFacts(inHand), state: "refused" },
       }));
-    await updateAttempt(tx, run.id, run.attempts, {
+    await updateAttempt(unit.tx, run.id, run.attempts, {
       ...attemptFacts(inHand),
       state: "refused",
-      ended_at: at,
+      ended_at: unit.at,
     });
-    await moveRun(deps.store, tx, outbox, {
+    await moveRun(unit, deps.store, {
       runId: run.id,
       fence: run.fence,
       step: { type: "refused", again: true },
@@ -395,10 +382,9 @@ export async function leaveUnsent(
       events: [
         {
           type: "run-requeued",
-          payload: { reason: sentences.runs.stoppedBeforeSending, notBefore: at },
+          payload: { reason: sentences.runs.stoppedBeforeSending, notBefore: unit.at },
         },
       ],
-      at,
     });
   });
 }

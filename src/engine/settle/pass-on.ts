@@ -4,14 +4,13 @@ import type { NewRunEvent } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { AttemptRow } from "#store/database/schema.ts";
-import type { Tx } from "#store/database/store.ts";
 import { getModel } from "#store/models/models.ts";
 import { insertLedgerEntry } from "#store/money/ledger.ts";
 import { updateAttempt } from "#store/runs/attempts.ts";
-import type { Outbox } from "#store/runs/outbox.ts";
 import { listWaitingForService } from "#store/runs/run-lists.ts";
 import type { NextModel, OwnedRun, PassedOver } from "#store/runs/run-rows.ts";
 import { appendRunEvents, moveRun, redirectQueued } from "#store/runs/runs.ts";
+import type { Unit } from "#store/runs/unit.ts";
 import { hashOf } from "../connections/catalogue.ts";
 import { requireConnections } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -53,8 +52,7 @@ export async function passOn(
   for (const [place, next] of run.nextModels.entries()) {
     const whyNot = await whyNotNow(deps.store.read, next, run.task, deps.clock.now());
     const refused =
-      whyNot ??
-      (await tryUnit(() => persist(deps, giveUp, (tx, outbox) => unit(tx, outbox, next, place))));
+      whyNot ?? (await tryUnit(() => persist(deps, giveUp, (unit) => moveOn(unit, next, place))));
     if (refused === null) {
       await deps.failpoints?.at("alias.passed", run);
       return true;
@@ -62,21 +60,13 @@ export async function passOn(
     passedOver.push(passedOverOf(run.alias, next, refused));
   }
   // No model is left: the log of the run states why the others were not tried.
-  await persist(deps, giveUp, (tx, outbox) =>
-    appendRunEvents(
-      tx,
-      outbox,
-      run,
-      eventsOf(passedOver.slice(1)),
-      { next_models: null },
-      deps.clock.now(),
-    ),
+  await persist(deps, giveUp, (unit) =>
+    appendRunEvents(unit, run, eventsOf(passedOver.slice(1)), { next_models: null }),
   );
   return false;
 
-  async function unit(tx: Tx, outbox: Outbox, next: NextModel, place: number): Promise<void> {
-    const at = deps.clock.now();
-    await requireConnections(deps, tx, [next]);
+  async function moveOn(unit: Unit, next: NextModel, place: number): Promise<void> {
+    await requireConnections(deps, unit.tx, [next]);
     const set = {
       ...columnsOf(run, next, place),
       worker_id: null,
@@ -84,27 +74,25 @@ export async function passOn(
       queue_place: null,
       not_before: null,
     };
-    const moved = await moveRun(deps.store, tx, outbox, {
+    const moved = await moveRun(unit, deps.store, {
       runId: run.id,
       fence: run.fence,
       step: { type: "passed-on" },
       set,
       events: [
         ...eventsOf(passedOver),
-        { type: "run-requeued", payload: { reason, notBefore: at } },
+        { type: "run-requeued", payload: { reason, notBefore: unit.at } },
       ],
-      at,
     });
     if (!moved) return;
-    await updateAttempt(tx, run.id, run.attempts, { ...attempt, ended_at: at });
-    await writeBooks(deps, tx, outbox, run, {
+    await updateAttempt(unit.tx, run.id, run.attempts, { ...attempt, ended_at: unit.at });
+    await writeBooks(unit, deps, run, {
       micros: booked?.micros ?? null,
       usage: cost?.usage ?? {},
-      at,
       settles: false,
     });
-    await holdFor(deps, tx, outbox, run, next);
-    await endIfCancelled(deps, tx, outbox, moved);
+    await holdFor(unit, deps, run, next);
+    await endIfCancelled(unit, deps, moved);
     await deps.failpoints?.at("alias.commit", run);
   }
 }
@@ -134,20 +122,22 @@ async function passOnQueued(
     const reason =
       (await whyNotNow(deps.store.read, next, run.task, now)) ??
       (await tryUnit(() =>
-        deps.commit(async (tx, outbox) => {
-          await requireConnections(deps, tx, [next]);
+        deps.commit(async (unit) => {
+          await requireConnections(deps, unit.tx, [next]);
           const set = columnsOf(run, next, place);
-          const at = deps.clock.now();
           if (
-            !(await redirectQueued(deps.store, tx, outbox, run, {
+            !(await redirectQueued(unit, deps.store, run, {
               set,
               events: eventsOf(passedOver),
-              at,
             }))
           )
             return;
-          await writeBooks(deps, tx, outbox, run, { micros: null, usage: {}, at, settles: false });
-          await holdFor(deps, tx, outbox, run, next);
+          await writeBooks(unit, deps, run, {
+            micros: null,
+            usage: {},
+            settles: false,
+          });
+          await holdFor(unit, deps, run, next);
         }),
       ));
     if (reason === null) return;
@@ -189,16 +179,14 @@ function columnsOf(run: OwnedRun, next: NextModel, place: number) {
 
 /** Reserves what the next model may cost, in the period in which the run was admitted. @throws Problem budget_exceeded, ceiling_needed */
 async function holdFor(
+  unit: Unit,
   deps: EngineDeps,
-  tx: Tx,
-  outbox: Outbox,
   run: OwnedRun,
   next: NextModel,
 ): Promise<void> {
   const { id: runId, projectId, userId, apiKeyId, createdAt: admittedAt } = run;
-  const at = deps.clock.now();
   const payer = { projectId, userId, apiKeyId };
-  const entry = { runId, ...payer, admittedAt, at };
+  const entry = { runId, ...payer, admittedAt, at: unit.at };
   const { connectionId, modelId, mostMicros } = next;
   const planned = {
     ...payer,
@@ -208,13 +196,13 @@ async function holdFor(
     isBounded: mostMicros !== null,
     at: admittedAt,
   };
-  const waitingFor = await holdForRuns(deps, tx, [planned]);
+  const waitingFor = await holdForRuns(deps, unit.tx, [planned]);
   if (waitingFor && apiKeyId !== null)
     throw new Problem("budget_exceeded", {
       message: sentences.money.callNeedsApproval,
     });
   if (mostMicros)
-    await insertLedgerEntry(tx, {
+    await insertLedgerEntry(unit.tx, {
       ...entry,
       connectionId,
       modelId,
@@ -224,8 +212,12 @@ async function holdFor(
     });
   // What is over a budget that asks waits for a person's word, as it would have when it was admitted.
   if (waitingFor)
-    await tx.updateTable("run").set({ waiting_for: waitingFor }).where("id", "=", runId).execute();
-  else outbox.queued.add(connectionId);
+    await unit.tx
+      .updateTable("run")
+      .set({ waiting_for: waitingFor })
+      .where("id", "=", runId)
+      .execute();
+  else unit.outbox.queued.add(connectionId);
 }
 
 const eventsOf = (passedOver: readonly PassedOver[]): NewRunEvent[] =>

@@ -52,19 +52,11 @@ export async function settleSession(
 ): Promise<OwnedRun | undefined> {
   const { end, used } = session;
   const reason = reasonOf(end, session.run.connectionId);
-  return persist(deps, giveUp, async (tx, outbox) => {
-    const run = await lockRun(deps.store, tx, session.run.id);
+  return persist(deps, giveUp, async (unit) => {
+    const run = await lockRun(deps.store, unit.tx, session.run.id);
     if (run?.fence !== session.run.fence || run.finishedAt !== null) return undefined;
-    const at = deps.clock.now();
     const wasOpen = run.state === "running";
-    await appendRunEvents(
-      tx,
-      outbox,
-      run,
-      [{ type: "session-ended", payload: { reason } }],
-      {},
-      at,
-    );
+    await appendRunEvents(unit, run, [{ type: "session-ended", payload: { reason } }], {});
     const error =
       end.by === "fault"
         ? toRunError(end.error, run.connectionId)
@@ -73,7 +65,7 @@ export async function settleSession(
           : null;
     const budget: RunWarning[] =
       end.by === "budget" ? [{ type: "note", feature: "budget", message: reason }] : [];
-    return settleRun(deps, tx, outbox, run, {
+    return settleRun(unit, deps, run, {
       ...nothingCame,
       steps: stepsOf(end, wasOpen),
       error,

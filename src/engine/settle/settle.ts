@@ -18,16 +18,16 @@ import { ProviderError, type Usage } from "#providers/adapter.ts";
 import { insertKeptAsset, type NewAsset } from "#store/content/assets.ts";
 import { completeMessage } from "#store/content/conversations.ts";
 import type { AttemptRow } from "#store/database/schema.ts";
-import type { Reader, Tx } from "#store/database/store.ts";
+import type { Reader } from "#store/database/store.ts";
 import { settleInBudgets } from "#store/money/budgets.ts";
 import { insertLedgerEntry } from "#store/money/ledger.ts";
 import { addUsage } from "#store/money/usage-rollup.ts";
 import { updateAttempt } from "#store/runs/attempts.ts";
-import type { Outbox } from "#store/runs/outbox.ts";
 import { claimOutput, updateOutput } from "#store/runs/outputs.ts";
 import { listPassedOver } from "#store/runs/run-lists.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { moveRun } from "#store/runs/runs.ts";
+import type { Unit } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
 import { closeCall, openCalls } from "../tools/calls.ts";
 import { hookOfBudget } from "../webhooks/hook-of-budget.ts";
@@ -102,13 +102,12 @@ export function toRunError(error: unknown, connectionId: string): RunError {
 
 /** In the unit that put a run back into the queue: where it was cancelled meanwhile nobody waits for its next attempt, and it ends there. */
 export async function endIfCancelled(
+  unit: Unit,
   deps: EngineDeps,
-  tx: Tx,
-  outbox: Outbox,
   queued: OwnedRun,
 ): Promise<void> {
   if (queued.cancelRequestedAt === null) return;
-  await settleRun(deps, tx, outbox, queued, {
+  await settleRun(unit, deps, queued, {
     ...nothingCame,
     steps: [{ type: "cancelled" }],
     interrupted: true,
@@ -124,18 +123,16 @@ export const dayOf = (at: number): string => new Date(at).toISOString().slice(0,
  * @throws Fenced when another worker owns the run
  */
 export async function settleRun(
+  unit: Unit,
   deps: EngineDeps,
-  tx: Tx,
-  outbox: Outbox,
   run: OwnedRun,
   outcome: Outcome,
 ): Promise<OwnedRun | undefined> {
-  const at = deps.clock.now();
   const state = lastState(outcome.steps.at(-1));
   const own = costOfAttempt(run, outcome);
-  const above = await warnOfStorage(deps, tx, run, bytesOf(outcome.assets));
+  const above = await warnOfStorage(deps, unit.tx, run, bytesOf(outcome.assets));
   const warned = warnOfOverage(run, outcome, own.micros);
-  const cost = withLeftAttempts(own, await costsOfLeftAttempts(tx, run));
+  const cost = withLeftAttempts(own, await costsOfLeftAttempts(unit.tx, run));
   const settled: NewRunEvent = {
     type: "run-settled",
     payload: {
@@ -145,12 +142,11 @@ export async function settleRun(
       costBasis: cost.basis,
     },
   };
-  const moved = await moveRun(deps.store, tx, outbox, {
+  const moved = await moveRun(unit, deps.store, {
     runId: run.id,
     fence: run.fence,
     step: outcome.steps,
     events: [...storedEvents(outcome.assets), settled],
-    at,
     set: {
       ...endColumns(
         keptWithRun(run, { ...warned, warnings: withStorageWarning(warned.warnings, above) }),
@@ -160,25 +156,22 @@ export async function settleRun(
     },
   });
   if (!moved) return undefined;
-  await storeOutputs(tx, outbox, moved, outcome);
+  await storeOutputs(unit, moved, outcome);
   if (run.messageId && run.task === "chat") {
     await completeMessage(
-      tx,
-      outbox,
+      unit,
       run.messageId,
       outcome.interrupted ? "interrupted" : "complete",
       outcome.parts,
-      at,
     );
     if (state === "succeeded" && outcome.calls?.length)
-      await openCalls(deps, tx, outbox, run.messageId, outcome.calls, at);
-  } else if (run.messageId) await closeCall(deps, tx, outbox, run, state, outcome, at);
+      await openCalls(unit, deps, run.messageId, outcome.calls);
+  } else if (run.messageId) await closeCall(unit, deps, run, state, outcome);
   if (run.attempts > 0)
-    await updateAttempt(tx, run.id, run.attempts, { ...outcome.attempt, ended_at: at });
-  await writeBooks(deps, tx, outbox, run, {
+    await updateAttempt(unit.tx, run.id, run.attempts, { ...outcome.attempt, ended_at: unit.at });
+  await writeBooks(unit, deps, run, {
     micros: own.micros,
     usage: outcome.usage,
-    at,
     settles: true,
   });
   await deps.failpoints?.at("settle.commit", run);
@@ -194,15 +187,14 @@ export const storedEvents = (assets: Outcome["assets"]): NewRunEvent[] =>
 
 /** The rows of a run's outputs that are here, and of those that can't be had. @throws FileLeaving */
 export async function storeOutputs(
-  tx: Tx,
-  outbox: Outbox,
+  unit: Unit,
   run: OwnedRun,
   { assets, lost }: Pick<Outcome, "assets" | "lost">,
 ): Promise<void> {
   for (const { index, asset } of assets) {
     // A server that was taken for dead may have brought it meanwhile.
     if (
-      !(await claimOutput(tx, run.id, index, {
+      !(await claimOutput(unit.tx, run.id, index, {
         sha256: asset.sha256,
         bytes: asset.bytes,
         assetId: asset.id,
@@ -210,9 +202,9 @@ export async function storeOutputs(
     )
       continue;
     // The conversation may have been shared, or taken back, while the run was under way.
-    await insertKeptAsset(tx, outbox, { ...asset, visibility: run.visibility });
+    await insertKeptAsset(unit, { ...asset, visibility: run.visibility });
   }
-  for (const index of lost) await updateOutput(tx, run.id, index, { state: "lost" });
+  for (const index of lost) await updateOutput(unit.tx, run.id, index, { state: "lost" });
 }
 
 function lastState(step: RunStep | undefined): RunState {
@@ -304,19 +296,19 @@ const endColumns = (outcome: Outcome) => ({
 type Booked = {
   micros: number | null;
   usage: Usage;
-  at: number /** It is the end of its run, and not of one attempt alone. */;
+  /** It is the end of its run, and not of one attempt alone. */
   settles: boolean;
 };
 
 /** Gives back what the run holds, and books what its attempt cost under the model that it was made with. */
 export async function writeBooks(
+  unit: Unit,
   deps: EngineDeps,
-  tx: Tx,
-  outbox: Outbox,
   run: OwnedRun,
   booked: Booked,
 ): Promise<void> {
-  const { micros, usage, at, settles } = booked;
+  const { tx, at } = unit;
+  const { micros, usage, settles } = booked;
   const {
     id: runId,
     projectId,
@@ -368,15 +360,14 @@ export async function writeBooks(
     tokens: tokensOf(usage),
     micros: spentMicros,
   });
-  tellOfBudgets(outbox, run, warnings, at);
+  tellOfBudgets(unit, run, warnings);
 }
 
 /** Notifies the watchers of a budget when this run's cost passes a share of its limit. */
 export function tellOfBudgets(
-  outbox: Outbox,
+  { outbox, at }: Unit,
   { projectId, userId }: Pick<OwnedRun, "projectId" | "userId">,
   warnings: Awaited<ReturnType<typeof settleInBudgets>>,
-  at: number,
 ): void {
   for (const warning of warnings) {
     const { id, scope } = warning.budget;

@@ -21,9 +21,8 @@ import {
   updateOpenMessage,
 } from "#store/content/conversations.ts";
 import type { AttemptRow } from "#store/database/schema.ts";
-import type { Tx } from "#store/database/store.ts";
-import type { Outbox } from "#store/runs/outbox.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
+import type { Unit } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
 import { toolsOf } from "./offer.ts";
 
@@ -32,15 +31,13 @@ import { toolsOf } from "./offer.ts";
  * advances it (`rounds/advance.ts`), so that no step is lost between two units.
  */
 export async function openCalls(
+  unit: Unit,
   deps: EngineDeps,
-  tx: Tx,
-  outbox: Outbox,
   answerId: string,
   calls: readonly ToolCallPart[],
-  at: number,
 ): Promise<void> {
-  const answer = await getMessage(tx, answerId);
-  const conversation = answer && (await getConversation(tx, answer.conversationId));
+  const answer = await getMessage(unit.tx, answerId);
+  const conversation = answer && (await getConversation(unit.tx, answer.conversationId));
   // A summary is given no tools.
   if (answer?.role !== "assistant" || !conversation) return;
   const parts = calls.map((call, place): ToolResultPart => {
@@ -59,7 +56,7 @@ export async function openCalls(
       };
     return { ...result, state: "open", output: "" };
   });
-  const message = await insertMessage(tx, {
+  const message = await insertMessage(unit.tx, {
     id: deps.ids(),
     conversationId: answer.conversationId,
     parentId: answer.id,
@@ -68,22 +65,18 @@ export async function openCalls(
     parts,
     runId: null,
     continuesId: null,
-    at,
+    at: unit.at,
   });
   // A person may have turned to another branch meanwhile: that stays what is shown.
   if (conversation.headMessageId === answer.id)
-    await updateConversation(tx, outbox, conversation.id, { headMessageId: message.id }, at);
+    await updateConversation(unit, conversation.id, { headMessageId: message.id });
 }
 
 /** The tool of this run asks no more in its conversation, from the next answer on. */
-export async function allowAlways(
-  deps: EngineDeps,
-  tx: Tx,
-  outbox: Outbox,
-  run: OwnedRun,
-): Promise<void> {
-  const message = run.messageId === null ? undefined : await getMessage(tx, run.messageId);
-  const conversation = message && (await lockConversation(deps.store, tx, message.conversationId));
+export async function allowAlways(unit: Unit, deps: EngineDeps, run: OwnedRun): Promise<void> {
+  const message = run.messageId === null ? undefined : await getMessage(unit.tx, run.messageId);
+  const conversation =
+    message && (await lockConversation(deps.store, unit.tx, message.conversationId));
   if (!conversation) return;
   const tools = toolsOf(conversation.settings);
   const asked = askedModel(run);
@@ -91,7 +84,7 @@ export async function allowAlways(
     tool.connectionId === asked.connectionId && tool.modelId === asked.modelId;
   const models = tools.models.map((tool) => (isThis(tool) ? { ...tool, allowed: true } : tool));
   const settings = { ...(conversation.settings as object), tools: { ...tools, models } };
-  await updateConversation(tx, outbox, conversation.id, { settings }, deps.clock.now());
+  await updateConversation(unit, conversation.id, { settings });
 }
 
 /** What a tool's run came to, as the model reads it. */
@@ -104,16 +97,14 @@ export type CallEnd = {
 
 /** A run of a tool call has ended: writes its result into the message, in the same unit. */
 export async function closeCall(
+  unit: Unit,
   deps: EngineDeps,
-  tx: Tx,
-  outbox: Outbox,
   run: OwnedRun,
   state: RunState,
   outcome: CallEnd,
-  at: number,
 ): Promise<void> {
   const message =
-    run.messageId === null ? undefined : await lockOpenMessage(deps.store, tx, run.messageId);
+    run.messageId === null ? undefined : await lockOpenMessage(deps.store, unit.tx, run.messageId);
   if (!message) return;
   const parts = message.parts.map((part): MessagePart => {
     if (part.type !== "tool-result" || part.runId !== run.id) return part;
@@ -123,7 +114,7 @@ export async function closeCall(
       assetIds: outcome.assets.map(({ asset }) => asset.id),
     };
   });
-  await updateOpenMessage(tx, outbox, message, parts, at);
+  await updateOpenMessage(unit, message, parts);
 }
 
 function resultOf(

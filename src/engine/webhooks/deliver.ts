@@ -79,7 +79,7 @@ export function createDeliverer(deps: EngineDeps): Deliverer {
     for (const endpoint of await endpointsWithDue(deps.store.read, due)) {
       if (end.signal.aborted) return;
       if (!endpoint.isAnsweredFor) {
-        await deps.commit((tx) => giveUpWaiting(tx, endpoint.id, notAnsweredFor));
+        await deps.commit(({ tx }) => giveUpWaiting(tx, endpoint.id, notAnsweredFor));
         continue;
       }
       const most = roomFor(endpoint.id);
@@ -91,7 +91,7 @@ export function createDeliverer(deps: EngineDeps): Deliverer {
         untilMs: due.now + claimMs,
         most,
       };
-      for (const delivery of await deps.commit((tx) => claimDeliveries(deps.store, tx, claim)))
+      for (const delivery of await deps.commit(({ tx }) => claimDeliveries(deps.store, tx, claim)))
         start(endpoint, delivery);
     }
   }
@@ -166,7 +166,7 @@ async function record(
   const tooOld = at - triedMs;
   const isLongFailing = endpoint.failingSince !== null && endpoint.failingSince < tooOld;
   const isLast = waitMs === undefined || (isLongFailing && delivery.createdAt < tooOld);
-  await deps.commit(async (tx) => {
+  await deps.commit(async ({ tx }) => {
     // The address's row before those of its deliveries, as when it is removed.
     await noteFailing(tx, endpoint.id, failure === null ? null : at);
     await recordTry(tx, delivery.id, {
@@ -212,4 +212,4 @@ export function startDeliverer(deps: EngineDeps): () => Promise<void> {
 
 /** Deletes deliveries after a month. */
 export const forgetOldWebhooks = (deps: EngineDeps): Promise<void> =>
-  deps.commit((tx) => pruneDeliveries(tx, deps.clock.now() - limits.webhookLogMs));
+  deps.commit(({ tx, at }) => pruneDeliveries(tx, at - limits.webhookLogMs));

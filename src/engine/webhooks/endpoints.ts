@@ -4,7 +4,7 @@ import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { HookEvent } from "#contract/webhooks.ts";
 import { refuseUrl } from "#providers/outbound/outbound-policy.ts";
-import { hooksHint } from "#store/runs/outbox.ts";
+import { hooksHint } from "#store/runs/unit.ts";
 import { insertDelivery } from "#store/webhooks/hooks.ts";
 import { forgetAnswers, giveUpOthers, sendAgain } from "#store/webhooks/webhook-deliveries.ts";
 import {
@@ -84,7 +84,7 @@ export async function addWebhookEndpoint(
     createdBy: by.userId,
     at: deps.clock.now(),
   };
-  await deps.commit((tx) => insertWebhookEndpoint(tx, made));
+  await deps.commit(({ tx }) => insertWebhookEndpoint(tx, made));
   return { id, secret };
 }
 
@@ -104,7 +104,7 @@ export async function changeWebhookEndpoint(
   // The person who changes it becomes its owner, and so vouches for its URL, even if unchanged.
   const url = requireUrl(change.url ?? (await requireEndpoint(deps, id)).url, by);
   const { url: _, ...rest } = change;
-  const changed = await deps.commit(async (tx) => {
+  const changed = await deps.commit(async ({ tx }) => {
     const named = change.url === undefined ? {} : { named: { url, privateAllowed: by.isAdmin } };
     const isThere = await updateWebhookEndpoint(tx, id, { ...rest, ...named, by: by.userId });
     if (change.url !== undefined) await forgetAnswers(tx, id);
@@ -122,7 +122,7 @@ export async function rotateSecret(
   const secret = newSecret();
   const oldUntil = deps.clock.now() + oldSecretMs;
   const sealed = deps.secrets.seal(secret, secretPlaceOf(id));
-  if (!(await deps.commit((tx) => replaceSecret(tx, id, sealed, oldUntil))))
+  if (!(await deps.commit(({ tx }) => replaceSecret(tx, id, sealed, oldUntil))))
     throw new Problem("not_found");
   return { secret, oldUntil };
 }
@@ -132,14 +132,14 @@ const paused = () => new Problem("conflict", { message: sentences.webhooks.pause
 /** A delivery that only says that it arrives. @throws Problem not_found; conflict while it is paused */
 export async function testWebhook(deps: EngineDeps, id: string): Promise<void> {
   if ((await requireEndpoint(deps, id)).pausedAt !== null) throw paused();
-  await deps.commit((tx) =>
+  await deps.commit(({ tx, at }) =>
     insertDelivery(tx, {
       id: deps.ids(),
       endpointId: id,
       event: "test",
       data: {},
       onlyFor: null,
-      at: deps.clock.now(),
+      at,
     }),
   );
   await tellDeliverers(deps);
@@ -154,7 +154,7 @@ export async function deliverAgain(
 ): Promise<void> {
   if ((await requireEndpoint(deps, id)).pausedAt !== null) throw paused();
   const again = { endpointId: id, id: deliveryId, by: by.userId };
-  if (!(await deps.commit((tx) => sendAgain(tx, { ...again, at: deps.clock.now() }))))
+  if (!(await deps.commit(({ tx, at }) => sendAgain(tx, { ...again, at }))))
     throw new Problem("not_found", {
       message: sentences.webhooks.notRetryable,
     });

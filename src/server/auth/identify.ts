@@ -6,7 +6,7 @@ import type { Clock } from "#domain/runs/ids.ts";
 import type { Log } from "#engine/deps.ts";
 import type { Store } from "#store/database/store.ts";
 import { findLivingKey, noteKeyUse, type UsedKey } from "#store/people/api-keys.ts";
-import type { Commit } from "#store/runs/outbox.ts";
+import type { Commit } from "#store/runs/unit.ts";
 import type { Auth } from "./auth.ts";
 import { hashKey, readBearer } from "./bearer.ts";
 
@@ -47,7 +47,7 @@ function noteUse(deps: Deps, key: UsedKey): void {
   const before = now - limits.keyUseNotedMs;
   if (key.lastUsedAt !== null && key.lastUsedAt >= before) return;
   deps
-    .commit((tx) => noteKeyUse(tx, key.id, now, before))
+    .commit(({ tx }) => noteKeyUse(tx, key.id, now, before))
     .catch((error) =>
       deps.log.warn({ keyId: key.id, error: String(error) }, "could not note that a key was used"),
     );

@@ -109,7 +109,7 @@ export function accessHandlers(deps: ServerDeps): Handlers<keyof typeof accessRo
       return { files, trouble, limits: await getStorageLimits(store.read) };
     },
     async updateStorageLimits({ actor, body, line }) {
-      return deps.commit(async (tx) => {
+      return deps.commit(async ({ tx }) => {
         await updateStorageLimits(tx, body);
         await audit(tx, actor.userId, "set-storage-limits", line.address, body);
         return getStorageLimits(tx);
@@ -141,7 +141,7 @@ export function accessHandlers(deps: ServerDeps): Handlers<keyof typeof accessRo
       };
     },
     async updateAccess({ actor, body, line }) {
-      const settings = await deps.commit(async (tx) => {
+      const settings = await deps.commit(async ({ tx }) => {
         await updateAccessSettings(tx, body);
         await audit(tx, actor.userId, "change-model-access", line.address, body);
         return getAccessSettings(tx);
@@ -170,7 +170,7 @@ export function accessHandlers(deps: ServerDeps): Handlers<keyof typeof accessRo
       const refs =
         "found" in of ? await findAll(of.found, actor.userId) : "models" in of ? of.models : [of];
       if (!("found" in of)) await requireShared(refs);
-      await deps.commit(async (tx) => {
+      await deps.commit(async ({ tx }) => {
         await setModelUsers(tx, refs, users);
         await audit(tx, actor.userId, "set-model-access", line.address, {
           of,

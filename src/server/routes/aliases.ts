@@ -65,7 +65,7 @@ export function aliasHandlers(deps: ServerDeps): Handlers<keyof typeof aliasRout
   ) {
     await requireModels(alias.task, alias.models);
     const at = deps.clock.now();
-    await deps.commit(async (tx) => {
+    await deps.commit(async ({ tx }) => {
       const isKnown = (await getAlias(tx, alias.name)) !== undefined;
       if (isKnown && action === "create-alias")
         throw new Problem("conflict", {
@@ -104,7 +104,7 @@ export function aliasHandlers(deps: ServerDeps): Handlers<keyof typeof aliasRout
         ip: line.address,
       }),
     async removeAlias({ actor, params, line }) {
-      await deps.commit(async (tx) => {
+      await deps.commit(async ({ tx }) => {
         if (!(await removeAlias(tx, params.alias))) throw new Problem("not_found");
         await audit(tx, actor.userId, "remove-alias", params.alias, line.address);
       });

@@ -75,9 +75,7 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
       };
     },
     async updateAsset({ params, body }) {
-      const [asset] = await deps.commit((tx, outbox) =>
-        updateAssets(tx, outbox, [params.assetId], body, deps.clock.now()),
-      );
+      const [asset] = await deps.commit((unit) => updateAssets(unit, [params.assetId], body));
       if (!asset) throw new Problem("not_found");
       return { asset };
     },
@@ -91,9 +89,7 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
         throw new Problem("conflict", { message: sentences.files.trashFirst });
       const now = deps.clock.now();
       return {
-        assets: await deps.commit((tx, outbox) =>
-          updateAssets(tx, outbox, body.ids, change(body.action, now), now),
-        ),
+        assets: await deps.commit((unit) => updateAssets(unit, body.ids, change(body.action, now))),
       };
     },
     async getFile({ actor, params, query, line, c }) {

@@ -20,7 +20,7 @@ export function billHandlers(deps: ServerDeps): Handlers<keyof typeof billRoutes
     ip: string,
     detail: Record<string, unknown>,
   ) =>
-    deps.commit((tx) =>
+    deps.commit(({ tx, at }) =>
       recordAudit(tx, {
         id: deps.ids(),
         actorId,
@@ -29,7 +29,7 @@ export function billHandlers(deps: ServerDeps): Handlers<keyof typeof billRoutes
         targetId,
         ip,
         detail,
-        at: deps.clock.now(),
+        at,
       }),
     );
 

@@ -49,7 +49,7 @@ function shownTo(mayManage: boolean, sealed: SealedConnection): Connection {
 export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof connectionRoutes> {
   const { engine, store, lists } = deps;
   const audit = (actorId: string, action: string, targetId: string, ip: string) =>
-    deps.commit((tx) =>
+    deps.commit(({ tx, at }) =>
       recordAudit(tx, {
         id: deps.ids(),
         actorId,
@@ -57,7 +57,7 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
         targetKind: "connection",
         targetId,
         ip,
-        at: deps.clock.now(),
+        at,
       }),
     );
   /** In any of a person's projects: a star is of none. */
@@ -187,7 +187,7 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
           message: sentences.connections.builtinNotRemovable,
         });
       await engine.endSessionsOf(params.connectionId);
-      const removed = await deps.commit((tx) =>
+      const removed = await deps.commit(({ tx }) =>
         removeConnection(deps.store, tx, params.connectionId),
       );
       if (!removed)
@@ -310,14 +310,14 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       const at = deps.clock.now();
       if (
         !isOpen ||
-        !(await deps.commit((tx) => starModel(tx, { userId, connectionId, modelId, at })))
+        !(await deps.commit(({ tx }) => starModel(tx, { userId, connectionId, modelId, at })))
       )
         throw new Problem("not_found");
       return {};
     },
     async unstarModel({ actor: { userId }, params: { connectionId }, query }) {
       // A star on an inaccessible or deleted model is still removed; without a star nothing is notified.
-      await deps.commit((tx) =>
+      await deps.commit(({ tx }) =>
         starModel(tx, { userId, connectionId, modelId: query.model, at: null }),
       );
       return {};

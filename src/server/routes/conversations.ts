@@ -52,9 +52,7 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
     return conversation;
   };
   const change = async (id: string, set: ConversationChange) => {
-    const conversation = await deps.commit((tx, outbox) =>
-      updateConversation(tx, outbox, id, set, deps.clock.now()),
-    );
+    const conversation = await deps.commit((unit) => updateConversation(unit, id, set));
     if (!conversation) throw new Problem("not_found");
     return { conversation };
   };

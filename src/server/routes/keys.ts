@@ -119,8 +119,8 @@ export function keyHandlers(deps: ServerDeps): Handlers<keyof typeof keyRoutes> 
     which: { id: string; userId?: string },
     ip: string,
   ): Promise<void> {
-    const ownerId = await deps.commit(async (tx) => {
-      const owner = await revokeApiKey(tx, which, deps.clock.now());
+    const ownerId = await deps.commit(async ({ tx, at }) => {
+      const owner = await revokeApiKey(tx, which, at);
       if (!owner) throw new Problem("not_found");
       await audit(tx, actorId, "revoke-key", which.id, ip);
       return owner;
@@ -141,13 +141,13 @@ export function keyHandlers(deps: ServerDeps): Handlers<keyof typeof keyRoutes> 
         });
       const { token, ...kept } = newKey();
       const id = deps.ids();
-      await deps.commit(async (tx) => {
+      await deps.commit(async ({ tx, at }) => {
         await insertApiKey(tx, {
           ...wanted,
           ...kept,
           id,
           userId: actor.userId,
-          createdAt: deps.clock.now(),
+          createdAt: at,
         });
         if (budget) await setBudget(tx, actor.userId, id, budget);
         await audit(tx, actor.userId, "create-key", id, line.address, {
@@ -160,7 +160,7 @@ export function keyHandlers(deps: ServerDeps): Handlers<keyof typeof keyRoutes> 
     },
     async updateKey({ actor, params, body, line }) {
       requireLater(body.expiresAt);
-      await deps.commit(async (tx) => {
+      await deps.commit(async ({ tx }) => {
         if (!(await updateApiKey(tx, actor.userId, params.keyId, body)))
           throw new Problem("not_found");
         await audit(tx, actor.userId, "update-key", params.keyId, line.address, body);
@@ -170,7 +170,7 @@ export function keyHandlers(deps: ServerDeps): Handlers<keyof typeof keyRoutes> 
     },
     async rotateKey({ actor, params, line }) {
       const { token, ...kept } = newKey();
-      await deps.commit(async (tx) => {
+      await deps.commit(async ({ tx }) => {
         if (!(await updateApiKey(tx, actor.userId, params.keyId, kept)))
           throw new Problem("not_found");
         await audit(tx, actor.userId, "rotate-key", params.keyId, line.address);
@@ -184,7 +184,7 @@ export function keyHandlers(deps: ServerDeps): Handlers<keyof typeof keyRoutes> 
     },
     async setKeyBudget({ actor, params, body, line }) {
       await showOne(actor.userId, params.keyId);
-      await deps.commit(async (tx) => {
+      await deps.commit(async ({ tx }) => {
         await setBudget(tx, actor.userId, params.keyId, body);
         await audit(tx, actor.userId, "set-budget", params.keyId, line.address, body);
       });

@@ -143,7 +143,7 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
     async setBudgets({ actor, body, line }) {
       const { scope, scopeIds, ...setting } = body;
       requireTimeZone(setting.timeZone);
-      await deps.commit(async (tx) => {
+      await deps.commit(async ({ tx }) => {
         for (const scopeId of new Set(scopeIds)) {
           if (scopeId !== null) await requireScope(tx, scope, scopeId);
           await set(tx, actor.userId, { scope, scopeId, authority: "admin" }, setting);
@@ -163,7 +163,7 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
     async setProjectBudget({ actor, params, body, line }) {
       requireTimeZone(body.timeZone);
       const { projectId } = params;
-      await deps.commit(async (tx) => {
+      await deps.commit(async ({ tx }) => {
         await set(
           tx,
           actor.userId,
@@ -191,7 +191,7 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
       const { modelId, ceilingMicros, prices } = body;
       const at = deps.clock.now();
       const priced = prices?.map((price) => ({ ...price, source: "person", at }));
-      const found = await deps.commit(async (tx) => {
+      const found = await deps.commit(async ({ tx }) => {
         await audit(
           tx,
           actor.userId,
@@ -246,7 +246,7 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
         });
       if (body.allow) await deps.engine.approveRun(run.id, run.waitingFor);
       else await refuseRun(deps, run.id, run.waitingFor);
-      await deps.commit((tx) =>
+      await deps.commit(({ tx }) =>
         audit(
           tx,
           actor.userId,

@@ -74,7 +74,7 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
           });
       const token = newToken();
       const expiresAt = deps.clock.now() + limits.inviteMs;
-      const invite = await deps.commit(async (tx) => {
+      const invite = await deps.commit(async ({ tx }) => {
         const made = await insertInvite(tx, {
           id: deps.ids(),
           kind: "join",
@@ -103,7 +103,7 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
       return { invite, link: `${origin(line.host, line.encrypted)}/join/${token}` };
     },
     async removeInvite({ params }) {
-      if (!(await deps.commit((tx) => removeInvite(tx, params.inviteId))))
+      if (!(await deps.commit(({ tx }) => removeInvite(tx, params.inviteId))))
         throw new Problem("not_found");
       return {};
     },
@@ -113,7 +113,7 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
         throw new Problem("forbidden", { message: sentences.account.ownersChangeOwners });
       if (body.status === "suspended" && target.id === actor.userId)
         throw new Problem("conflict", { message: sentences.account.notYourself });
-      const changed = await deps.commit(async (tx) => {
+      const changed = await deps.commit(async ({ tx }) => {
         const losesOwner =
           target.role === "owner" &&
           (body.status === "suspended" || (body.role && body.role !== "owner"));
@@ -137,7 +137,7 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
       if (!mayChangePerson(actor, target, {}))
         throw new Problem("forbidden", { message: sentences.account.ownersChangeOwners });
       const token = newToken();
-      const invite = await deps.commit(async (tx) => {
+      const invite = await deps.commit(async ({ tx, at }) => {
         await audit(tx, actor.userId, "password-link", target.id, line.address);
         return insertInvite(tx, {
           id: deps.ids(),
@@ -147,7 +147,7 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
           email: target.email,
           role: target.role,
           createdBy: actor.userId,
-          expiresAt: deps.clock.now() + limits.inviteMs,
+          expiresAt: at + limits.inviteMs,
         });
       });
       return { invite, link: `${origin(line.host, line.encrypted)}/join/${token}` };
@@ -164,8 +164,8 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
           field: "toUserId",
           message: sentences.account.chooseActive,
         });
-      const projects = await deps.commit(async (tx) => {
-        const count = await handOverProjects(tx, from.id, to.id, deps.clock.now());
+      const projects = await deps.commit(async ({ tx, at }) => {
+        const count = await handOverProjects(tx, from.id, to.id, at);
         await audit(tx, actor.userId, "hand-over", from.id, line.address, {
           to: to.id,
           projects: count,

@@ -68,7 +68,7 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
     },
     async createProject({ me, body }) {
       const at = deps.clock.now();
-      const project = await deps.commit(async (tx) => {
+      const project = await deps.commit(async ({ tx }) => {
         const made = await insertProject(tx, { id: deps.ids(), ...body, ownerId: me.user.id, at });
         await giveDefaultBudgets(tx, { scope: "project", scopeId: made.id, at }, deps.ids);
         return made;
@@ -79,7 +79,9 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
     getProject: ({ me, params }) => show(params.projectId, me.user.id),
     async exportProject({ me, actor, params, line, c }) {
       const { project } = await show(params.projectId, me.user.id);
-      await deps.commit((tx) => audit(tx, me.user.id, "export-project", project.id, line.address));
+      await deps.commit(({ tx }) =>
+        audit(tx, me.user.id, "export-project", project.id, line.address),
+      );
       const right = {
         permission: "manage",
         needed: scopesOfRoutes.exportProject,
@@ -111,7 +113,7 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
       const { archived, ownerId, ...rest } = body;
       if (ownerId !== undefined && me.key)
         throw new Problem("forbidden", { message: sentences.projects.ownerNotByKey });
-      await deps.commit(async (tx) => {
+      await deps.commit(async ({ tx, at }) => {
         if (ownerId !== undefined) {
           if (!(await handOverProject(deps.store, tx, params.projectId, me.user.id, ownerId)))
             throw new Problem("forbidden", {
@@ -124,7 +126,7 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
         }
         await updateProject(tx, params.projectId, {
           ...rest,
-          ...(archived !== undefined && { archived_at: archived ? deps.clock.now() : null }),
+          ...(archived !== undefined && { archived_at: archived ? at : null }),
         });
       });
       if (ownerId !== undefined) await tellRightsChanged(deps, ownerId);
@@ -145,13 +147,15 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
           message: sentences.projects.alreadyMember({ name: member.name }),
         });
       const expiresAt = deps.clock.now() + limits.inviteMs;
-      await deps.commit((tx) =>
+      await deps.commit(({ tx }) =>
         inviteMember(tx, { ...body, projectId, id: deps.ids(), createdBy: me.user.id, expiresAt }),
       );
       return show(projectId, me.user.id);
     },
     async removeMemberInvite({ me, params }) {
-      if (!(await deps.commit((tx) => removeMemberInvite(tx, params.projectId, params.inviteId))))
+      if (
+        !(await deps.commit(({ tx }) => removeMemberInvite(tx, params.projectId, params.inviteId)))
+      )
         throw new Problem("not_found");
       return show(params.projectId, me.user.id);
     },
@@ -159,7 +163,7 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
       if (!(await isMember(deps.store.db, params.projectId, params.userId)))
         throw new Problem("not_found");
       if (
-        !(await deps.commit((tx) =>
+        !(await deps.commit(({ tx }) =>
           changeMember(deps.store, tx, params.projectId, params.userId, body.role),
         ))
       )
@@ -173,7 +177,7 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
       if (!(await isMember(deps.store.db, params.projectId, params.userId)))
         throw new Problem("not_found");
       if (
-        !(await deps.commit((tx) =>
+        !(await deps.commit(({ tx }) =>
           changeMember(deps.store, tx, params.projectId, params.userId, null),
         ))
       )

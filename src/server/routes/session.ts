@@ -129,7 +129,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
       const passwordHash = await deps.auth.hashPassword(body.password);
       const at = deps.clock.now();
       const ownerId = deps.ids();
-      await deps.commit(async (tx) => {
+      await deps.commit(async ({ tx }) => {
         if (!(await claimInstance(tx, ownerId)))
           throw new Problem("conflict", { message: sentences.account.setUpMeanwhile });
         await insertUser(tx, {
@@ -187,11 +187,11 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
       };
     },
     async updateMe({ me, body }) {
-      return { user: (await deps.commit((tx) => updateUser(tx, me.user.id, body))) ?? me.user };
+      return { user: (await deps.commit(({ tx }) => updateUser(tx, me.user.id, body))) ?? me.user };
     },
     async answerInvite({ me, params, body }) {
       const at = deps.clock.now();
-      await deps.commit(async (tx) => {
+      await deps.commit(async ({ tx }) => {
         const invite = await takeMemberInvite(tx, {
           id: params.inviteId,
           email: me.user.email,
@@ -212,7 +212,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
       );
       requireStrong(body.password, me.user.email);
       const hash = await deps.auth.hashPassword(body.password);
-      await deps.commit(async (tx) => {
+      await deps.commit(async ({ tx }) => {
         await setPassword(tx, me.user.id, hash);
         await removePasswordLinks(tx, me.user.id);
         await endSessions(tx, me.user.id, {});
@@ -226,7 +226,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
       return { sessions: await listSessions(deps.store.read, me.user.id, me.sessionToken ?? "") };
     },
     async revokeSession({ me, params }) {
-      const ended = await deps.commit((tx) =>
+      const ended = await deps.commit(({ tx }) =>
         endSessions(tx, me.user.id, { id: params.sessionId }),
       );
       if (ended === 0) throw new Problem("not_found");
@@ -243,7 +243,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
       const at = deps.clock.now();
       requireStrong(body.password, (await openInvite(deps.store.read, params.token)).invite.email);
       const passwordHash = await deps.auth.hashPassword(body.password);
-      const userId = await deps.commit(async (tx) => {
+      const userId = await deps.commit(async ({ tx }) => {
         const { invite, projects, gone } = await openInvite(tx, params.token);
         if (!(await consumeInvite(tx, invite.id, at))) throw gone;
         if (invite.kind === "password" && invite.userId) {

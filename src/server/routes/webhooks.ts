@@ -34,7 +34,7 @@ export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhook
     ip: string,
     detail: Record<string, unknown> = {},
   ) =>
-    deps.commit((tx) =>
+    deps.commit(({ tx, at }) =>
       recordAudit(tx, {
         id: deps.ids(),
         actorId,
@@ -43,7 +43,7 @@ export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhook
         targetId: id,
         ip,
         detail,
-        at: deps.clock.now(),
+        at,
       }),
     );
   const byOf = (actor: Actor) => ({
@@ -138,7 +138,7 @@ export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhook
       return {};
     },
     async removeWebhook({ actor, params, line }) {
-      if (!(await deps.commit((tx) => removeWebhookEndpoint(store, tx, params.webhookId))))
+      if (!(await deps.commit(({ tx }) => removeWebhookEndpoint(store, tx, params.webhookId))))
         throw new Problem("not_found");
       await audit(actor.userId, "remove-webhook", params.webhookId, line.address);
       return {};

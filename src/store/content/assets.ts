@@ -6,7 +6,7 @@ import { fromCursor, page, toCursor } from "../database/cursor.ts";
 import { fromJson, toJson } from "../database/json.ts";
 import type { AssetRow } from "../database/schema.ts";
 import type { Reader, Searchable, Tx } from "../database/store.ts";
-import type { Outbox } from "../runs/outbox.ts";
+import type { Unit } from "../runs/unit.ts";
 import { hookOfKept } from "../webhooks/hooks.ts";
 import { claimBlob } from "./blobs.ts";
 
@@ -72,14 +72,14 @@ export type NewAsset = Omit<Asset, "pick" | "rating" | "trashedAt"> & { modelNam
  * The asset of a file that was stored before, in a unit of its own: however long ago, its bytes are still there.
  * @throws FileLeaving where they are not: they have to be stored again
  */
-export async function insertKeptAsset(tx: Tx, outbox: Outbox, asset: NewAsset): Promise<Asset> {
-  await claimBlob(tx, asset.sha256, asset.createdAt);
-  return insertAsset(tx, outbox, asset);
+export async function insertKeptAsset(unit: Unit, asset: NewAsset): Promise<Asset> {
+  await claimBlob(unit.tx, asset.sha256, asset.createdAt);
+  return insertAsset(unit, asset);
 }
 
 /** The asset's row, with its blob's. Bytes are already stored under their hash. */
-export async function insertAsset(tx: Tx, outbox: Outbox, asset: NewAsset): Promise<Asset> {
-  await tx
+export async function insertAsset(unit: Unit, asset: NewAsset): Promise<Asset> {
+  await unit.tx
     .insertInto("blob")
     .values({
       sha256: asset.sha256,
@@ -118,8 +118,8 @@ export async function insertAsset(tx: Tx, outbox: Outbox, asset: NewAsset): Prom
     deleted_at: null,
     created_at: asset.createdAt,
   };
-  await tx.insertInto("asset").values(row).execute();
-  outbox.changes.push({
+  await unit.tx.insertInto("asset").values(row).execute();
+  unit.outbox.changes.push({
     projectId: asset.projectId,
     userId: asset.visibility === "author" ? asset.createdBy : null,
     kind: "asset",
@@ -335,11 +335,9 @@ export type AssetChange = Partial<{
 }>;
 
 export async function updateAssets(
-  tx: Tx,
-  outbox: Outbox,
+  unit: Unit,
   ids: readonly string[],
   change: AssetChange,
-  at: number,
 ): Promise<Asset[]> {
   const changed: Asset[] = [];
   for (const id of [...ids].sort()) {
@@ -355,8 +353,8 @@ export async function updateAssets(
         search: "",
       }),
     };
-    const wasKept = change.pick === "kept" && (await isKept(tx, id));
-    const row = await tx
+    const wasKept = change.pick === "kept" && (await isKept(unit.tx, id));
+    const row = await unit.tx
       .updateTable("asset")
       .set(set)
       .where("id", "=", id)
@@ -365,18 +363,18 @@ export async function updateAssets(
       .executeTakeFirst();
     if (!row) continue;
     if (change.title !== undefined) {
-      const search = searchText(row.title, row.prompt_text, await modelNameOf(tx, row.run_id));
-      await tx.updateTable("asset").set({ search }).where("id", "=", id).execute();
+      const search = searchText(row.title, row.prompt_text, await modelNameOf(unit.tx, row.run_id));
+      await unit.tx.updateTable("asset").set({ search }).where("id", "=", id).execute();
     }
-    outbox.changes.push({
+    unit.outbox.changes.push({
       projectId: row.project_id,
       userId: row.visibility === "author" ? row.created_by : null,
       kind: "asset",
       id,
-      at,
+      at: unit.at,
     });
     const asset = toAsset(row);
-    if (change.pick === "kept" && !wasKept) outbox.hooks.push(hookOfKept(asset, at));
+    if (change.pick === "kept" && !wasKept) unit.outbox.hooks.push(hookOfKept(asset, unit.at));
     changed.push(asset);
   }
   return changed;

@@ -9,7 +9,7 @@ import { fromJson, toJson } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
 import type { ConversationRow, MessageRow } from "../database/schema.ts";
 import type { Reader, Searchable, Store, Tx } from "../database/store.ts";
-import type { Outbox } from "../runs/outbox.ts";
+import type { Unit } from "../runs/unit.ts";
 
 const toConversation = (row: ConversationRow): Conversation => ({
   id: row.id,
@@ -105,8 +105,7 @@ const feedOf = (conversation: { projectId: string; visibility: string; userId: s
 });
 
 export async function insertConversation(
-  tx: Tx,
-  outbox: Outbox,
+  unit: Unit,
   conversation: {
     id: string;
     projectId: string;
@@ -137,8 +136,8 @@ export async function insertConversation(
     idempotency_key: conversation.idempotency?.key ?? null,
     request_hash: conversation.idempotency?.requestHash ?? null,
   };
-  await tx.insertInto("conversation").values(row).execute();
-  outbox.changes.push({
+  await unit.tx.insertInto("conversation").values(row).execute();
+  unit.outbox.changes.push({
     projectId: row.project_id,
     userId: row.user_id,
     kind: "conversation",
@@ -191,11 +190,9 @@ export type ConversationChange = Partial<{
 
 /** Changes a conversation. Sharing it shares its runs and what was made in it, in the same unit. */
 export async function updateConversation(
-  tx: Tx,
-  outbox: Outbox,
+  unit: Unit,
   id: string,
   change: ConversationChange,
-  at: number,
 ): Promise<Conversation | undefined> {
   const set: Partial<ConversationRow> = {
     ...(change.title !== undefined && { title: change.title }),
@@ -209,20 +206,20 @@ export async function updateConversation(
     ...(change.updatedAt !== undefined && { updated_at: change.updatedAt }),
   };
   // Runs before their conversation, as their settling takes them.
-  if (change.visibility) await shareRuns(tx, id, change.visibility);
+  if (change.visibility) await shareRuns(unit.tx, id, change.visibility);
   const [row] =
     Object.keys(set).length > 0
-      ? await updateRow(tx, { ...set, conversationId: id })
-      : await findRow(tx, { id });
+      ? await updateRow(unit.tx, { ...set, conversationId: id })
+      : await findRow(unit.tx, { id });
   if (!row) return undefined;
   // Again, for those that were asked for until the row was ours.
-  if (change.visibility) await shareRuns(tx, id, change.visibility);
-  outbox.changes.push({
+  if (change.visibility) await shareRuns(unit.tx, id, change.visibility);
+  unit.outbox.changes.push({
     projectId: row.project_id,
     userId: change.visibility || row.visibility === "project" ? null : row.user_id,
     kind: "conversation",
     id,
-    at,
+    at: unit.at,
   });
   return toConversation(row);
 }
@@ -369,18 +366,16 @@ export async function lockOpenMessage(
 
 /** The parts of a message that is still open. */
 export async function updateOpenMessage(
-  tx: Tx,
-  outbox: Outbox,
+  unit: Unit,
   message: Message,
   parts: MessagePart[],
-  at: number,
 ): Promise<void> {
-  await tx
+  await unit.tx
     .updateTable("message")
     .set({ parts: toJson(parts) })
     .where("id", "=", message.id)
     .execute();
-  const conversation = await tx
+  const conversation = await unit.tx
     .selectFrom("conversation")
     .select(["project_id", "user_id", "visibility"])
     .where("id", "=", message.conversationId)
@@ -390,7 +385,12 @@ export async function updateOpenMessage(
     visibility: conversation.visibility,
     userId: conversation.user_id,
   });
-  outbox.changes.push({ ...feed, kind: "conversation", id: message.conversationId, at });
+  unit.outbox.changes.push({
+    ...feed,
+    kind: "conversation",
+    id: message.conversationId,
+    at: unit.at,
+  });
 }
 
 /** Tools under way, oldest first, from behind `after`: taken up again should a server have died between one step and the next. */
@@ -432,19 +432,22 @@ const wordsOf = (parts: readonly MessagePart[]): string =>
 
 /** The end of a streamed answer: its parts are folded in and never change again. */
 export async function completeMessage(
-  tx: Tx,
-  outbox: Outbox,
+  unit: Unit,
   id: string,
   state: "complete" | "interrupted",
   parts: MessagePart[],
-  at: number,
 ): Promise<void> {
-  const [row] = await completeRow(tx, { id, state, parts: toJson(parts), search: wordsOf(parts) });
+  const [row] = await completeRow(unit.tx, {
+    id,
+    state,
+    parts: toJson(parts),
+    search: wordsOf(parts),
+  });
   if (!row) return;
-  const [conversation] = await touchRow(tx, { id: row.conversation_id, at });
+  const [conversation] = await touchRow(unit.tx, { id: row.conversation_id, at: unit.at });
   if (!conversation)
     throw new Error(`the conversation ${row.conversation_id} of a message is not there`);
-  outbox.changes.push({
+  unit.outbox.changes.push({
     ...feedOf({
       projectId: conversation.project_id,
       visibility: conversation.visibility,
@@ -452,7 +455,7 @@ export async function completeMessage(
     }),
     kind: "conversation",
     id: row.conversation_id,
-    at,
+    at: unit.at,
   });
 }
 

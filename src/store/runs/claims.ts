@@ -11,9 +11,9 @@ import type { Reader, Store, Tx } from "../database/store.ts";
 import { listCircuits, putCircuit } from "../models/circuits.ts";
 import { type Places, toPlaces } from "../models/connections.ts";
 import { insertAttempt } from "./attempts.ts";
-import type { Outbox } from "./outbox.ts";
 import type { OwnedRun } from "./run-rows.ts";
 import { moveRun } from "./runs.ts";
+import type { Unit } from "./unit.ts";
 
 /** Connections that have something to claim now; `nextAt` is when the next run that waits for its time may be. */
 export async function connectionsWithWork(
@@ -38,7 +38,7 @@ export async function connectionsWithWork(
 
 /** A run in its new owner's hands, with the token of its attempt. `isProbe`: it tries a service that has failed, alone. */
 export type ClaimedRun = OwnedRun & { clientToken: string; isProbe: boolean };
-type Claim = { connectionId: string; workerId: string; clientToken(): string; at: number };
+type Claim = { connectionId: string; workerId: string; clientToken(): string };
 /** Runs of text have places of their own: a row of slow pictures holds up no chat. */
 type Class = "text" | "media";
 /** How many runs of each a connection may have at once, as its kind, address and settings come to. */
@@ -60,14 +60,13 @@ const hostedPlacesOf: PlacesOf = ({ places }) => ({
  * @returns fewer than `most` when every place of the connection is taken, its service fails, or nothing waits any more
  */
 export async function claimRuns(
+  unit: Unit,
   store: Store,
-  tx: Tx,
-  outbox: Outbox,
   claim: Claim & { most: number; placesOf?: PlacesOf },
 ): Promise<ClaimedRun[]> {
   const connection = await store
     .forUpdate(
-      tx
+      unit.tx
         .selectFrom("connection")
         .select([
           "kind",
@@ -83,10 +82,10 @@ export async function claimRuns(
     )
     .executeTakeFirst();
   if (!connection || connection.status === "disabled") return [];
-  const circuits = await listCircuits(tx, claim.connectionId);
-  const gate = gateOf(circuits, claim.at);
+  const circuits = await listCircuits(unit.tx, claim.connectionId);
+  const gate = gateOf(circuits, unit.at);
   if (gate.connection === "open") return [];
-  const active = await tx
+  const active = await unit.tx
     .selectFrom("run")
     .select((e) => [taker.as("taker"), "task", e.fn.countAll<number>().as("runs")])
     .where("connection_id", "=", claim.connectionId)
@@ -125,11 +124,11 @@ export async function claimRuns(
     for (const line of lines) {
       const most = Math.min(left, claim.most - claimed.length, line.free);
       if (most <= 0) continue;
-      for (const next of await nextRuns(tx, claim, line, {
+      for (const next of await nextRuns(unit, claim, line, {
         most,
         ...(of.models && { models: of.models }),
       })) {
-        const run = await claimOne(store, tx, outbox, claim, next);
+        const run = await claimOne(unit, store, claim, next);
         if (!run) continue;
         claimed.push({ ...run, isProbe: of.isProbe });
         line.free--;
@@ -141,7 +140,7 @@ export async function claimRuns(
     await take({ most: claim.most, isProbe: false });
     return claimed;
   }
-  const waiting = await modelsWaiting(tx, claim.connectionId);
+  const waiting = await modelsWaiting(unit.tx, claim.connectionId);
   const halfOpen = waiting.filter((modelId) => gate.models.get(modelId) === "half-open");
   const closed = waiting.filter((modelId) => !gate.models.has(modelId));
   if (gate.connection === "half-open")
@@ -155,7 +154,7 @@ export async function claimRuns(
     circuit.openedAt !== null &&
     probing.some(({ modelId }) => circuit.modelId === null || circuit.modelId === modelId);
   for (const circuit of circuits.filter(isProbed))
-    await putCircuit(tx, claim.connectionId, whileProbing(circuit, claim.at));
+    await putCircuit(unit.tx, claim.connectionId, whileProbing(circuit, unit.at));
   return claimed;
 }
 
@@ -185,15 +184,14 @@ const taker = sql<string>`coalesce(api_key_id, user_id)`;
 type Waiting = Pick<RunRow, "id" | "attempts" | "fence" | "request_hash" | "started_at">;
 
 async function claimOne(
+  unit: Unit,
   store: Store,
-  tx: Tx,
-  outbox: Outbox,
   claim: Claim,
   next: Waiting,
 ): Promise<Omit<ClaimedRun, "isProbe"> | undefined> {
   const number = next.attempts + 1;
   // The run first: an attempt's foreign key takes a weaker lock on it, and two that have that one and want more wait for each other.
-  const run = await moveRun(store, tx, outbox, {
+  const run = await moveRun(unit, store, {
     runId: next.id,
     step: { type: "claimed" },
     // Meanwhile it may have moved to another model, or may need approval.
@@ -203,14 +201,18 @@ async function claimOne(
       worker_id: claim.workerId,
       fence: next.fence + 1,
       attempts: number,
-      started_at: next.started_at ?? claim.at,
+      started_at: next.started_at ?? unit.at,
       not_before: null,
     },
-    at: claim.at,
   });
   if (!run) return undefined;
   const clientToken = claim.clientToken();
-  await insertAttempt(tx, { runId: next.id, number, requestHash: next.request_hash, clientToken });
+  await insertAttempt(unit.tx, {
+    runId: next.id,
+    number,
+    requestHash: next.request_hash,
+    clientToken,
+  });
   return { ...run, clientToken };
 }
 
@@ -219,13 +221,12 @@ async function claimOne(
  * queued. Of a live session, whose person waits for it and whose socket is here.
  */
 export function claimAdmitted(
+  unit: Unit,
   store: Store,
-  tx: Tx,
-  outbox: Outbox,
   run: { id: string; requestHash: string },
   claim: Claim,
 ): Promise<Omit<ClaimedRun, "isProbe"> | undefined> {
-  return claimOne(store, tx, outbox, claim, {
+  return claimOne(unit, store, claim, {
     id: run.id,
     attempts: 0,
     fence: 0,
@@ -264,7 +265,7 @@ type Line = { group: Class; free: number; taken: Map<string, number>; last: stri
 
 /** Whose turn it is, and which of their runs, so many times over; of these models alone where they are given. */
 async function nextRuns(
-  tx: Tx,
+  { tx, at }: Unit,
   claim: Claim,
   line: Line,
   of: { most: number; models?: readonly string[] },
@@ -280,8 +281,8 @@ async function nextRuns(
     .where((e) =>
       e.or([
         e("not_before", "is", null),
-        e("not_before", "<=", claim.at),
-        e("not_before", ">", claim.at + longestWaitMs),
+        e("not_before", "<=", at),
+        e("not_before", ">", at + longestWaitMs),
       ]),
     )
     // What a suspended person asked for waits until somebody lets them back in, or cancels it.

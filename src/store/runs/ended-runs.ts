@@ -4,34 +4,32 @@ import { type NewRunEvent, transientEvents } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { fromJson, toJson } from "../database/json.ts";
 import type { RunRow } from "../database/schema.ts";
-import type { Reader, Store, Tx } from "../database/store.ts";
-import type { Outbox } from "./outbox.ts";
+import type { Reader, Store } from "../database/store.ts";
 import type { OwnedRun } from "./run-rows.ts";
 import { insertEvents, lockRun, tellOfRun } from "./runs.ts";
+import type { Unit } from "./unit.ts";
 
 /** Additions to a run after its end: its state stays, its log grows, and watchers are notified. */
 export async function noteAfterEnd(
+  unit: Unit,
   store: Store,
-  tx: Tx,
-  outbox: Outbox,
   note: {
     runId: string;
     events: readonly NewRunEvent[];
     warnings?: (before: RunWarning[]) => RunWarning[];
     set?: Pick<Partial<RunRow>, "cost_micros" | "cost_basis" | "usage" | "result">;
-    at: number;
   },
 ): Promise<OwnedRun | undefined> {
-  const run = await lockRun(store, tx, note.runId);
+  const run = await lockRun(store, unit.tx, note.runId);
   if (!run || run.finishedAt === null) return undefined;
   const warnings = note.warnings?.(run.warnings) ?? run.warnings;
-  await tx
+  await unit.tx
     .updateTable("run")
     .set({ ...note.set, warnings: toJson(warnings), seq: run.lastSeq + note.events.length })
     .where("id", "=", run.id)
     .execute();
-  await insertEvents(tx, outbox, run.id, run.lastSeq, note.events, note.at);
-  tellOfRun(outbox, run, note.at);
+  await insertEvents(unit, run.id, run.lastSeq, note.events);
+  tellOfRun(unit, run);
   return { ...run, warnings };
 }
 
@@ -118,25 +116,19 @@ const sentMost = 200;
  * What was asked and answered in a run that has ended is forgotten, with the events that show it; that it was, and what it cost,
  * stays. Copies of the same text elsewhere (a later turn that sent it again) stay as well.
  */
-export async function eraseWords(
-  store: Store,
-  tx: Tx,
-  outbox: Outbox,
-  runId: string,
-  at: number,
-): Promise<void> {
-  const run = await lockRun(store, tx, runId);
+export async function eraseWords(unit: Unit, store: Store, runId: string): Promise<void> {
+  const run = await lockRun(store, unit.tx, runId);
   if (!run || run.finishedAt === null) return;
-  await tx
+  await unit.tx
     .updateTable("run")
-    .set({ input: toJson({ erasedAt: at }), asked: null, next_models: null, result: null })
+    .set({ input: toJson({ erasedAt: unit.at }), asked: null, next_models: null, result: null })
     .where("id", "=", runId)
     .execute();
-  await tx
+  await unit.tx
     .deleteFrom("run_event")
     .where("run_id", "=", runId)
     .where("type", "in", [...transientEvents])
     .execute();
-  await tx.deleteFrom("run_input").where("run_id", "=", runId).execute();
-  tellOfRun(outbox, run, at);
+  await unit.tx.deleteFrom("run_input").where("run_id", "=", runId).execute();
+  tellOfRun(unit, run);
 }

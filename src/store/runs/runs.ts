@@ -10,8 +10,8 @@ import { prepared } from "../database/prepared.ts";
 import type { RunRow } from "../database/schema.ts";
 import type { Reader, Store, Tx } from "../database/store.ts";
 import { hookOfRun } from "../webhooks/hooks.ts";
-import type { Outbox } from "./outbox.ts";
 import { type AskedOfAlias, type OwnedRun, toOwnedRun, toRun } from "./run-rows.ts";
+import type { Unit } from "./unit.ts";
 
 /** Thrown in a unit whose worker does not own the run any more: it writes nothing. */
 export class Fenced extends Error {
@@ -84,7 +84,7 @@ const findWish = prepared((db, { id }: { id: string }) =>
 );
 
 /** The row and its first event: from here on it can't be lost. */
-export async function insertRun(tx: Tx, outbox: Outbox, run: NewRun): Promise<Run> {
+export async function insertRun(unit: Unit, run: NewRun): Promise<Run> {
   const passedOver = (run.alias?.passedOver ?? []).map(
     (payload) => ({ type: "model-passed-over", payload }) as const,
   );
@@ -139,39 +139,22 @@ export async function insertRun(tx: Tx, outbox: Outbox, run: NewRun): Promise<Ru
     next_models: toJsonOrNull(run.alias && run.alias.next.length > 0 ? run.alias.next : null),
     asked: toJsonOrNull(run.alias?.asked ?? null),
   };
-  await insertRow(tx, row);
-  await insertEvents(
-    tx,
-    outbox,
-    run.id,
-    0,
-    [
-      ...passedOver,
-      { type: "run-queued", payload: run.waitingFor ? { waitingFor: run.waitingFor } : {} },
-    ],
-    run.at,
-  );
-  outbox.changes.push({
-    projectId: run.projectId,
-    userId: onlyFor(row),
-    kind: "run",
-    id: run.id,
-    at: run.at,
-  });
-  if (run.waitingFor === null) outbox.queued.add(run.connectionId);
-  return toRun(row);
+  await insertRow(unit.tx, row);
+  await insertEvents(unit, run.id, 0, [
+    ...passedOver,
+    { type: "run-queued", payload: run.waitingFor ? { waitingFor: run.waitingFor } : {} },
+  ]);
+  const inserted = toRun(row);
+  tellOfRun(unit, inserted);
+  if (run.waitingFor === null) unit.outbox.queued.add(run.connectionId);
+  return inserted;
 }
 
-const onlyFor = (row: { visibility: string; user_id: string }): string | null =>
-  row.visibility === "author" ? row.user_id : null;
-
 export async function insertEvents(
-  tx: Tx,
-  outbox: Outbox,
+  unit: Unit,
   runId: string,
   seq: number,
   events: readonly NewRunEvent[],
-  at: number,
 ): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map(
@@ -180,25 +163,24 @@ export async function insertEvents(
       seq: seq + i + 1,
       type: event.type,
       payload: event.payload,
-      at,
+      at: unit.at,
     }),
   );
   for (const row of rows)
-    await insertEventRow(tx, {
+    await insertEventRow(unit.tx, {
       run_id: runId,
       seq: row.seq,
       type: row.type,
       payload: toJson(row.payload),
-      at,
+      at: unit.at,
     });
-  outbox.events.push(...rows);
+  unit.outbox.events.push(...rows);
 }
 
 /** Notifies the watchers of the project, or the author alone. */
 export function tellOfRun(
-  outbox: Outbox,
-  run: Pick<Run, "id" | "projectId" | "userId" | "visibility">,
-  at: number,
+  { outbox, at }: Unit,
+  run: { id: string; projectId: string; userId: string; visibility: string },
 ): void {
   const userId = run.visibility === "author" ? run.userId : null;
   outbox.changes.push({ projectId: run.projectId, userId, kind: "run", id: run.id, at });
@@ -214,7 +196,6 @@ export type RunChange = {
   expect?: { connectionId: string; fence: number };
   events?: readonly NewRunEvent[];
   set?: Partial<RunRow>;
-  at: number;
 };
 
 /**
@@ -223,12 +204,11 @@ export type RunChange = {
  * @throws Fenced when another worker owns the run
  */
 export async function moveRun(
+  unit: Unit,
   store: Store,
-  tx: Tx,
-  outbox: Outbox,
   change: RunChange,
 ): Promise<OwnedRun | undefined> {
-  const [row] = await lockRow(tx, { id: change.runId }, store);
+  const [row] = await lockRow(unit.tx, { id: change.runId }, store);
   if (!row) return undefined;
   if (change.fence !== undefined && row.fence !== change.fence) throw new Fenced(change.runId);
   if (change.expect && !isAs(row, change.expect)) return undefined;
@@ -237,21 +217,15 @@ export async function moveRun(
   if (!state) return undefined;
   const events = change.events ?? [];
   const ended = isFinal(state)
-    ? { finished_at: change.at, worker_id: null, progress: null, queue_place: null }
+    ? { finished_at: unit.at, worker_id: null, progress: null, queue_place: null }
     : {};
   const set: Partial<RunRow> = { ...change.set, ...ended, state, seq: row.seq + events.length };
-  await updateRow(tx, { ...set, runId: row.id });
-  await insertEvents(tx, outbox, row.id, row.seq, events, change.at);
-  outbox.changes.push({
-    projectId: row.project_id,
-    userId: onlyFor(row),
-    kind: "run",
-    id: row.id,
-    at: change.at,
-  });
+  await updateRow(unit.tx, { ...set, runId: row.id });
+  await insertEvents(unit, row.id, row.seq, events);
   const moved = toOwnedRun({ ...row, ...set });
-  const hook = hookOfRun(moved, events, change.at);
-  if (hook) outbox.hooks.push(hook);
+  tellOfRun(unit, moved);
+  const hook = hookOfRun(moved, events, unit.at);
+  if (hook) unit.outbox.hooks.push(hook);
   return moved;
 }
 
@@ -265,21 +239,19 @@ const isAs = (
  * @throws Fenced when another worker owns the run or it has ended
  */
 export async function appendRunEvents(
-  tx: Tx,
-  outbox: Outbox,
+  unit: Unit,
   run: { id: string; fence: number },
   events: readonly NewRunEvent[],
   set: Partial<RunRow>,
-  at: number,
 ): Promise<void> {
-  const [updated] = await advanceRow(tx, {
+  const [updated] = await advanceRow(unit.tx, {
     ...set,
     runId: run.id,
     ownFence: run.fence,
     places: events.length,
   });
   if (!updated) throw new Fenced(run.id);
-  await insertEvents(tx, outbox, run.id, updated.seq - events.length, events, at);
+  await insertEvents(unit, run.id, updated.seq - events.length, events);
 }
 
 /**
@@ -287,27 +259,21 @@ export async function appendRunEvents(
  * @returns undefined when it does not wait for `from`, or is not queued any more: then nothing was written
  */
 export async function changeWaiting(
+  unit: Unit,
   store: Store,
-  tx: Tx,
-  outbox: Outbox,
   runId: string,
-  change: { from: WaitingReason | null; to: WaitingReason | null; at: number },
+  change: { from: WaitingReason | null; to: WaitingReason | null },
 ): Promise<OwnedRun | undefined> {
-  const [row] = await lockRow(tx, { id: runId }, store);
+  const [row] = await lockRow(unit.tx, { id: runId }, store);
   if (row?.state !== "queued" || row.waiting_for !== change.from) return undefined;
   const set = { waiting_for: change.to, seq: row.seq + 1 };
-  await updateRow(tx, { ...set, runId });
+  await updateRow(unit.tx, { ...set, runId });
   const payload = change.to === null ? {} : { waitingFor: change.to };
-  await insertEvents(tx, outbox, runId, row.seq, [{ type: "run-queued", payload }], change.at);
-  outbox.changes.push({
-    projectId: row.project_id,
-    userId: onlyFor(row),
-    kind: "run",
-    id: runId,
-    at: change.at,
-  });
-  if (change.to === null) outbox.queued.add(row.connection_id);
-  return toOwnedRun({ ...row, ...set });
+  await insertEvents(unit, runId, row.seq, [{ type: "run-queued", payload }]);
+  const changed = toOwnedRun({ ...row, ...set });
+  tellOfRun(unit, changed);
+  if (change.to === null) unit.outbox.queued.add(changed.connectionId);
+  return changed;
 }
 
 /**
@@ -315,13 +281,12 @@ export async function changeWaiting(
  * @returns false when it is not queued for the model any more that it was read with: then nothing was written
  */
 export async function redirectQueued(
+  unit: Unit,
   store: Store,
-  tx: Tx,
-  outbox: Outbox,
   run: OwnedRun,
-  change: { set: Partial<RunRow>; events: readonly NewRunEvent[]; at: number },
+  change: { set: Partial<RunRow>; events: readonly NewRunEvent[] },
 ): Promise<boolean> {
-  const [row] = await lockRow(tx, { id: run.id }, store);
+  const [row] = await lockRow(unit.tx, { id: run.id }, store);
   if (
     row?.state !== "queued" ||
     row.fence !== run.fence ||
@@ -329,49 +294,26 @@ export async function redirectQueued(
     row.model_id !== run.modelId
   )
     return false;
-  await updateRow(tx, { ...change.set, seq: row.seq + change.events.length, runId: row.id });
-  await insertEvents(tx, outbox, row.id, row.seq, change.events, change.at);
-  outbox.changes.push({
-    projectId: row.project_id,
-    userId: onlyFor(row),
-    kind: "run",
-    id: row.id,
-    at: change.at,
-  });
+  await updateRow(unit.tx, { ...change.set, seq: row.seq + change.events.length, runId: row.id });
+  await insertEvents(unit, row.id, row.seq, change.events);
+  tellOfRun(unit, toOwnedRun(row));
   return true;
 }
 
 /** Sets the wish to cancel once; an open run only. */
-export async function requestCancel(
-  tx: Tx,
-  outbox: Outbox,
-  runId: string,
-  at: number,
-): Promise<boolean> {
-  const row = await tx
+export async function requestCancel(unit: Unit, runId: string): Promise<boolean> {
+  const row = await unit.tx
     .updateTable("run")
-    .set((e) => ({ cancel_requested_at: at, seq: e("seq", "+", 1) }))
+    .set((e) => ({ cancel_requested_at: unit.at, seq: e("seq", "+", 1) }))
     .where("id", "=", runId)
     .where("cancel_requested_at", "is", null)
     .where("finished_at", "is", null)
     .returning(["seq", "project_id", "visibility", "user_id"])
     .executeTakeFirst();
   if (!row) return false;
-  await insertEvents(
-    tx,
-    outbox,
-    runId,
-    row.seq - 1,
-    [{ type: "cancel-requested", payload: {} }],
-    at,
-  );
-  outbox.changes.push({
-    projectId: row.project_id,
-    userId: onlyFor(row),
-    kind: "run",
-    id: runId,
-    at,
-  });
+  await insertEvents(unit, runId, row.seq - 1, [{ type: "cancel-requested", payload: {} }]);
+  const { project_id: projectId, user_id: userId, visibility } = row;
+  tellOfRun(unit, { id: runId, projectId, userId, visibility });
   return true;
 }
 
@@ -403,16 +345,15 @@ export async function releaseIdempotencyKey(tx: Tx, runId: string): Promise<void
 
 /** Others may have the place of a run whose job can't be asked about; its state stays. Nothing where another worker owns it. */
 export async function releasePlace(
-  tx: Tx,
-  outbox: Outbox,
+  unit: Unit,
   { runId, fence }: { runId: string; fence: number },
 ): Promise<void> {
-  const changed = await tx
+  const changed = await unit.tx
     .updateTable("run")
     .set({ placeless: 1 })
     .where("id", "=", runId)
     .where("fence", "=", fence)
     .returning("connection_id")
     .executeTakeFirst();
-  if (changed) outbox.queued.add(changed.connection_id);
+  if (changed) unit.outbox.queued.add(changed.connection_id);
 }

@@ -7,8 +7,8 @@ import { holdInBudgets, putBudget } from "#store/money/budgets.ts";
 import { insertLedgerEntry } from "#store/money/ledger.ts";
 import { ensureInstance, insertUser } from "#store/people/people.ts";
 import { insertProject } from "#store/people/projects.ts";
-import { createCommit } from "#store/runs/outbox.ts";
 import { insertRun, type NewRun } from "#store/runs/runs.ts";
+import { createCommit } from "#store/runs/unit.ts";
 import type { Bench } from "../bench.ts";
 import { beside, type Figure, p50p99, percentile, type Row, round } from "../figures.ts";
 
@@ -29,20 +29,21 @@ async function measure(bench: Bench): Promise<Figure[]> {
   const store = openSqlite(join(bench.createFolder("admission"), "bottega.db"), clock);
   try {
     await migrate(store, Date.now());
-    const commit = createCommit(
+    const commit = createCommit({
       store,
-      { tell: () => undefined, queued: () => undefined, hooks: () => undefined },
-      uuid,
-    );
+      watchers: { tell: () => undefined, queued: () => undefined, hooks: () => undefined },
+      ids: uuid,
+      clock: Date,
+    });
     const facts = await seed(commit, store);
     const payer = { projectId: facts.projectId, userId: facts.userId, apiKeyId: facts.apiKeyId };
     const admit = (asked: Asked): Promise<void> =>
-      commit(async (tx, outbox) => {
+      commit(async (unit) => {
         const at = Date.now();
-        const verdict = await holdInBudgets(store, tx, { payer, micros: holdMicros, at });
+        const verdict = await holdInBudgets(store, unit.tx, { payer, micros: holdMicros, at });
         if (verdict.is !== "held") throw new Error(`it was ${verdict.is}`);
         const run = toRun(payer, asked, at);
-        await insertRun(tx, outbox, run);
+        await insertRun(unit, run);
         const entry = {
           ...payer,
           id: uuid(),
@@ -52,7 +53,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
           admittedAt: at,
           at,
         };
-        await insertLedgerEntry(tx, { ...entry, kind: "hold", micros: holdMicros });
+        await insertLedgerEntry(unit.tx, { ...entry, kind: "hold", micros: holdMicros });
       });
     const rounds = bench.long ? 400 : 100;
     const took: number[] = [];
@@ -91,7 +92,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
 async function seed(commit: ReturnType<typeof createCommit>, store: ReturnType<typeof openSqlite>) {
   const at = Date.now();
   const [userId, projectId, apiKeyId] = [uuid(), uuid(), uuid()];
-  await commit(async (tx) => {
+  await commit(async ({ tx }) => {
     await ensureInstance(tx, uuid(), at);
     await insertUser(tx, {
       id: userId,

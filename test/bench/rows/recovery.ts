@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as uuid } from "uuid";
 import { insertConversation } from "#store/content/conversations.ts";
 import type { Store } from "#store/database/store.ts";
-import { newOutbox } from "#store/runs/outbox.ts";
 import { insertRun, type NewRun } from "#store/runs/runs.ts";
+import { newUnit } from "#store/runs/unit.ts";
 import type { Bench } from "../bench.ts";
 import { atMost, beside, type Figure, type Row, round } from "../figures.ts";
 import { startBuiltServer } from "../server.ts";
@@ -30,12 +30,12 @@ async function seedOpenRuns(
     settings: {},
     at,
   };
-  await store.write((tx) => insertConversation(tx, newOutbox(), conversation));
+  await store.write((tx) => insertConversation(newUnit(tx, at), conversation));
   for (let from = 0; from < openRuns; from += rowsAtOnce)
     await store.write(async (tx) => {
       for (let i = from; i < from + rowsAtOnce; i++) {
         const run = toRun(facts, at);
-        await insertRun(tx, newOutbox(), run);
+        await insertRun(newUnit(tx, at), run);
         await tx
           .insertInto("attempt")
           .values({

@@ -319,7 +319,7 @@ onSqlite((create) => {
     const { studio } = door;
     const requestId = await submit("[sim:hold] a lighthouse keeper");
     const other = await studio.instance.createPerson(`other-${requestId}@example.org`);
-    await studio.instance.commit((tx) =>
+    await studio.instance.commit(({ tx }) =>
       insertMember(tx, {
         projectId: studio.person.projectId,
         userId: other.user.id,

@@ -217,7 +217,7 @@ onSqlite((create) => {
     ).body.project.id;
     const colleague = await instance.createPerson(`eve${Math.random()}@example.org`);
     const { projectId } = person;
-    await instance.commit((tx) =>
+    await instance.commit(({ tx }) =>
       insertMember(tx, { projectId, userId: colleague.user.id, role: "manager", at: 0 }),
     );
     const foreign: [string, string][] = [

@@ -112,7 +112,7 @@ onSqlite((create) => {
       const { studio, names } = door;
       const { connectionId } = studio.models.openai;
       const setPlaces = (text: number | null) =>
-        studio.instance.commit((tx) =>
+        studio.instance.commit(({ tx }) =>
           updateConnection(tx, connectionId, { places: { text, media: null } }),
         );
       await setPlaces(0);
@@ -158,7 +158,7 @@ onSqlite((create) => {
       const { studio, call } = falDoor;
       const { connectionId, modelId } = studio.models.fal;
       const setPlaces = (media: number | null) =>
-        studio.instance.commit((tx) =>
+        studio.instance.commit(({ tx }) =>
           updateConnection(tx, connectionId, { places: { text: null, media } }),
         );
       await setPlaces(0);

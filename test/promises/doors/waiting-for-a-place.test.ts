@@ -8,7 +8,7 @@ onSqlite((create) => {
   beforeAll(async () => {
     door = await openDoor(await create(), { instance: { placeWaitMs: 100 } });
     const { connectionId } = door.studio.models.openai;
-    await door.studio.instance.commit((tx) =>
+    await door.studio.instance.commit(({ tx }) =>
       updateConnection(tx, connectionId, { places: { text: 1, media: 1 } }),
     );
   });
@@ -51,7 +51,7 @@ onSqlite((create) => {
     const { openai, ollama } = studio.models;
     const body = { name: "house-chat", task: "chat" as const, models: [openai, ollama] };
     expect(await studio.person.call("createAlias", { body })).toMatchObject({ status: 200 });
-    await studio.instance.commit((tx) =>
+    await studio.instance.commit(({ tx }) =>
       updateConnection(tx, ollama.connectionId, { places: { text: 1, media: 1 } }),
     );
     studio.ollama.meet({ text: "one two", gate: { name: "in front", at: 1 } });

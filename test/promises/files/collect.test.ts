@@ -64,7 +64,7 @@ forEachDatabase((_, create) => {
     const first = await keepBytes(deps, open, { mostBytes: 1_000 });
     clock.advance(2 * hourMs);
     // The collector has marked it and not yet deleted the file: the newcomer must not count on it.
-    await instance.commit((tx) =>
+    await instance.commit(({ tx }) =>
       tx
         .updateTable("blob")
         .set({ state: "deleting" })
@@ -72,7 +72,7 @@ forEachDatabase((_, create) => {
         .execute(),
     );
     expect(
-      await instance.commit((tx) =>
+      await instance.commit(({ tx }) =>
         touchBlob(instance.store, tx, { ...first, mime: "x/y", at: clock.now() }),
       ),
     ).toBe("deleting");

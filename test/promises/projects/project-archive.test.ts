@@ -30,7 +30,7 @@ onSqlite((create) => {
     studio = await createStudio(await create());
     ada = studio.person;
     eve = await studio.instance.createPerson("eve@example.org");
-    await studio.instance.commit((tx) =>
+    await studio.instance.commit(({ tx }) =>
       insertMember(tx, { projectId: ada.projectId, userId: eve.user.id, role: "editor", at: 1 }),
     );
     url = await studio.instance.listen();

@@ -133,7 +133,7 @@ onSqlite((create) => {
         yield Buffer.from("a file of it");
       })(),
     );
-    await deps.commit(async (tx) => {
+    await deps.commit(async ({ tx }) => {
       await tx
         .insertInto("blob")
         .values({ ...kept, mime: "text/plain", state: "stored", created_at: clock.now() })
@@ -151,7 +151,7 @@ onSqlite((create) => {
     });
     clock.advance(30 * hourMs);
     expect(await collectBlobs(deps)).toBe(0);
-    await deps.commit(async (tx) => {
+    await deps.commit(async ({ tx }) => {
       await tx.deleteFrom("import_file").execute();
       await tx.updateTable("project_import").set({ cleaned_at: clock.now() }).execute();
     });
@@ -223,7 +223,7 @@ onSqlite((create) => {
     const ada = await open(instance, "ada@example.org");
     expect((await sendArchive(ada, await archiveOf(ada))).status).toBe(200);
     const [row] = await instance.store.db.selectFrom("project_import").selectAll().execute();
-    await instance.commit((tx) =>
+    await instance.commit(({ tx }) =>
       tx
         .insertInto("project")
         .values({

@@ -268,7 +268,7 @@ forEachDatabase((_, create) => {
     expect(conversations.map(({ user_id, visibility }) => [user_id, visibility])).toEqual([
       [eve.user.id, "author"],
     ]);
-    await studio.instance.commit((tx) =>
+    await studio.instance.commit(({ tx }) =>
       insertMember(tx, { projectId: projectId!, userId: ada.user.id, role: "manager", at: 1 }),
     );
     const seen = await takeApart(await exportProject(ada, projectId!));

@@ -18,9 +18,9 @@ import {
   listUsableConnections,
   removeConnection,
 } from "#store/models/connections.ts";
-import type { Commit } from "#store/runs/outbox.ts";
 import { promiseOutputs } from "#store/runs/outputs.ts";
 import { getRun, insertRun, lockRun } from "#store/runs/runs.ts";
+import type { Commit } from "#store/runs/unit.ts";
 import {
   createTestDatabase,
   forEachDatabase,
@@ -49,7 +49,7 @@ async function createDesk(database: TestDatabase) {
     variants: 1,
   };
   const conversation = buildConversation({ projectId: person.projectId, userId: person.user.id });
-  await instance.commit((tx, outbox) => insertConversation(tx, outbox, conversation));
+  await instance.commit((unit) => insertConversation(unit, conversation));
   return {
     instance,
     deps,
@@ -77,7 +77,7 @@ forEachDatabase((_, create) => {
     const { runs } = await admitBatch(deps, asker, picture);
     const id = runs[0]!.id;
     const inState = async (state: string) => {
-      await instance.commit((tx) =>
+      await instance.commit(({ tx }) =>
         tx.updateTable("run").set({ state }).where("id", "=", id).execute(),
       );
       return (await getRun(store.db, id))!;
@@ -120,7 +120,7 @@ forEachDatabase((_, create) => {
       await create(),
     );
     const off = () =>
-      instance.commit((tx) =>
+      instance.commit(({ tx }) =>
         tx
           .updateTable("connection")
           .set({ status: "disabled" })
@@ -128,14 +128,14 @@ forEachDatabase((_, create) => {
           .execute(),
       );
     const on = () =>
-      instance.commit((tx) =>
+      instance.commit(({ tx }) =>
         tx.updateTable("connection").set({ status: "ok" }).where("id", "=", connectionId).execute(),
       );
     await expect(admitBatch(meanwhile(deps, off), asker, picture)).rejects.toMatchObject({
       code: "model_gone",
     });
     await on();
-    const remove = () => instance.commit((tx) => removeConnection(store, tx, connectionId));
+    const remove = () => instance.commit(({ tx }) => removeConnection(store, tx, connectionId));
     await expect(admitBatch(meanwhile(deps, remove), asker, picture)).rejects.toMatchObject({
       code: "model_gone",
     });
@@ -147,8 +147,8 @@ forEachDatabase((_, create) => {
       await create(),
     );
     const share = () =>
-      instance.commit((tx, outbox) =>
-        updateConversation(tx, outbox, conversationId, { visibility: "project" }, at),
+      instance.commit((unit) =>
+        updateConversation(unit, conversationId, { visibility: "project" }),
       );
     const ask = { model: { connectionId, modelId: "guide" }, settings: {} };
     const { run } = await admitMessage(meanwhile(deps, share), asker, {
@@ -162,7 +162,7 @@ forEachDatabase((_, create) => {
 
     // What a worker read of the run before it was shared.
     const known = { ...(await getRun(store.db, run!.id))!, visibility: "author" as const };
-    await instance.commit((tx) =>
+    await instance.commit(({ tx }) =>
       tx.updateTable("run").set({ state: "storing" }).where("id", "=", known.id).execute(),
     );
     const { projectId, visibility } = known;
@@ -175,12 +175,12 @@ forEachDatabase((_, create) => {
     });
     const { sha256, bytes, mime } = asset;
     const promised = { name: "a.png", remoteUrl: null, expiresAt: null, sha256, facts: {} };
-    await instance.commit(async (tx) => {
+    await instance.commit(async ({ tx }) => {
       await touchBlob(store, tx, { sha256, bytes, mime, at });
       await promiseOutputs(store, tx, known.id, [promised]);
     });
-    await instance.commit((tx, outbox) =>
-      settleRun(deps, tx, outbox, known, {
+    await instance.commit((unit) =>
+      settleRun(unit, deps, known, {
         ...nothingCame,
         steps: [{ type: "stored" }],
         interrupted: false,
@@ -239,7 +239,7 @@ forEachDatabase((_, create) => {
   it("two first servers of one database make the built-in models once", async () => {
     const { deps, store, instance, person } = await createDesk(await create());
     const [known] = await listUsableConnections(store.db, person.user.id);
-    await instance.commit((tx) => removeConnection(store, tx, known!.id));
+    await instance.commit(({ tx }) => removeConnection(store, tx, known!.id));
     const both = Promise.withResolvers<void>();
     let ready = 0;
     const atOnce = () => {
@@ -263,7 +263,7 @@ it("removing a connection waits for a run that is being admitted to it, and then
   );
   const { runs } = await admitBatch(deps, asker, picture);
   const first = (await lockRun(store, store.db, runs[0]!.id))!;
-  await instance.commit((tx) =>
+  await instance.commit(({ tx }) =>
     tx
       .updateTable("run")
       .set({ state: "failed", finished_at: at })
@@ -271,15 +271,15 @@ it("removing a connection waits for a run that is being admitted to it, and then
       .execute(),
   );
   const kept = Promise.withResolvers<void>();
-  const admitting = instance.commit(async (tx, outbox) => {
-    expect((await keepConnections(store, tx, [connectionId])).size).toBe(1);
+  const admitting = instance.commit(async (unit) => {
+    expect((await keepConnections(store, unit.tx, [connectionId])).size).toBe(1);
     kept.resolve();
     await until("the other waits", () => isAnyoneWaiting(store));
     const { projectId, userId } = first;
-    await insertRun(tx, outbox, buildRun({ projectId, userId, connectionId }));
+    await insertRun(unit, buildRun({ projectId, userId, connectionId }));
   });
   await kept.promise;
-  const removing = instance.commit((tx) => removeConnection(store, tx, connectionId));
+  const removing = instance.commit(({ tx }) => removeConnection(store, tx, connectionId));
   await admitting;
   expect(await removing).toBe(false);
   expect(

@@ -5,7 +5,6 @@ import { upsertModels } from "#store/models/models.ts";
 import { insertRun } from "#store/runs/runs.ts";
 import { forEachDatabase } from "../../support/databases/databases.ts";
 import {
-  at,
   buildAsset,
   buildConnection,
   buildModel,
@@ -34,18 +33,18 @@ forEachDatabase((_, create) => {
       promptText: "a heron",
       modelName: "Grandiflora Two",
     });
-    await commit(async (tx, outbox) => {
-      await insertConnection(tx, connection);
-      await upsertModels(tx, [
+    await commit(async (unit) => {
+      await insertConnection(unit.tx, connection);
+      await upsertModels(unit.tx, [
         buildModel({ connectionId: connection.id, name: "Grandiflora Two" }),
       ]);
-      await insertRun(tx, outbox, run);
-      await insertAsset(tx, outbox, asset);
+      await insertRun(unit, run);
+      await insertAsset(unit, asset);
     });
     const finds = async (q: string) =>
       (await listAssets(store, { projectId, userId: user.id, q, trash: false, limit: 9 })).assets
         .length;
-    await commit((tx, outbox) => updateAssets(tx, outbox, [asset.id], { title: "Cover" }, at));
+    await commit((unit) => updateAssets(unit, [asset.id], { title: "Cover" }));
     expect({
       cover: await finds("cover"),
       heron: await finds("heron"),

@@ -166,7 +166,7 @@ it("an upload that equals a file on its way out is refused for now, and never be
   const person = await instance.createPerson("ada@example.org");
   const bytes = randomBytes(64);
   const { sha256 } = await keepBytes(deps, async () => once(bytes), { mostBytes: 1_000 });
-  await instance.commit((tx) =>
+  await instance.commit(({ tx }) =>
     tx.updateTable("blob").set({ state: "deleting" }).where("sha256", "=", sha256).execute(),
   );
   const upload = keepUpload(instance.engineDeps, {

@@ -10,7 +10,7 @@ import { migrate } from "#store/database/migrate.ts";
 import type { Store } from "#store/database/store.ts";
 import { insertProject } from "#store/people/projects.ts";
 import { insertBatch, listBatches } from "#store/runs/batches.ts";
-import { newOutbox } from "#store/runs/outbox.ts";
+import { newUnit } from "#store/runs/unit.ts";
 import {
   createTestDatabase,
   forEachDatabase,
@@ -30,7 +30,7 @@ async function openWithProject(database: TestDatabase): Promise<Store> {
 
 async function addAsset(store: Store, title: string, id = uuid()): Promise<string> {
   const asset = buildAsset({ id, projectId: "p", createdBy: "u", sha256: `hash of ${id}`, title });
-  await store.write((tx) => insertAsset(tx, newOutbox(), asset));
+  await store.write((tx) => insertAsset(newUnit(tx, at), asset));
   return id;
 }
 
@@ -70,23 +70,16 @@ forEachDatabase((_, create) => {
       const conversation = buildConversation({ projectId: "p", userId: "u" });
       const { id } = conversation;
       await store.write(async (tx) => {
-        await insertConversation(tx, newOutbox(), conversation);
+        await insertConversation(newUnit(tx, at), conversation);
         // Many of the same moment: the order has to go on by the id.
-        await updateConversation(
-          tx,
-          newOutbox(),
-          id,
-          { updatedAt: at + (id.charCodeAt(35) % 3) },
-          at,
-        );
+        await updateConversation(newUnit(tx, at), id, { updatedAt: at + (id.charCodeAt(35) % 3) });
       });
       return id;
     };
     const addNewConversation = () =>
       store.write((tx) =>
         insertConversation(
-          tx,
-          newOutbox(),
+          newUnit(tx, at),
           buildConversation({ projectId: "p", userId: "u", at: at + 9 }),
         ),
       );

@@ -6,11 +6,10 @@ import {
   insertMessage,
   updateConversation,
 } from "#store/content/conversations.ts";
-import type { Tx } from "#store/database/store.ts";
 import { insertConnection } from "#store/models/connections.ts";
 import { claimRuns } from "#store/runs/claims.ts";
-import type { Outbox } from "#store/runs/outbox.ts";
 import { insertRun, lockRun, redirectQueued } from "#store/runs/runs.ts";
+import type { Unit } from "#store/runs/unit.ts";
 import { createTestDatabase, forEachDatabase } from "../../support/databases/databases.ts";
 import {
   at,
@@ -21,7 +20,7 @@ import {
 import { isAnyoneWaiting } from "../../support/databases/test-store.ts";
 import { createInstance, until } from "../../support/server/instance.ts";
 
-type Unit = (tx: Tx, outbox: Outbox) => Promise<unknown>;
+type Work = (unit: Unit) => Promise<unknown>;
 
 /** A project with a conversation, in which a run answers. */
 async function createWorld(name: "sqlite" | "postgres") {
@@ -43,9 +42,9 @@ async function createWorld(name: "sqlite" | "postgres") {
     });
   const run = newRun(uuid());
   const conversation = buildConversation(owned);
-  await instance.commit(async (tx, outbox) => {
-    await insertConversation(tx, outbox, conversation);
-    await insertMessage(tx, {
+  await instance.commit(async (unit) => {
+    await insertConversation(unit, conversation);
+    await insertMessage(unit.tx, {
       id: run.messageId!,
       conversationId: conversation.id,
       parentId: null,
@@ -56,22 +55,22 @@ async function createWorld(name: "sqlite" | "postgres") {
       continuesId: null,
       at,
     });
-    await insertRun(tx, outbox, run);
+    await insertRun(unit, run);
   });
 
   /** Two units, each of which has done its first part before either does its second. @returns how often each was begun */
-  async function cross(one: [Unit, Unit], two: [Unit, Unit]): Promise<number[]> {
+  async function cross(one: [Work, Work], two: [Work, Work]): Promise<number[]> {
     const begun = [0, 0];
     const both = Promise.withResolvers<void>();
     let ready = 0;
     await Promise.all(
       [one, two].map(([first, second], i) =>
-        instance.commit(async (tx, outbox) => {
+        instance.commit(async (unit) => {
           begun[i]!++;
-          await first(tx, outbox);
+          await first(unit);
           if (++ready === 2) both.resolve();
           await both.promise;
-          await second(tx, outbox);
+          await second(unit);
         }),
       ),
     );
@@ -83,27 +82,24 @@ async function createWorld(name: "sqlite" | "postgres") {
 // One unit after the other is SQLite's way: only PostgreSQL has two at once.
 it("one who writes a run and then its conversation, and one who does so the other way round, never wait for each other in a circle", async () => {
   const world = await createWorld("postgres");
-  const touch: Unit = (tx) =>
+  const touch: Work = ({ tx }) =>
     tx
       .updateTable("conversation")
       .set({ updated_at: at })
       .where("id", "=", world.conversationId)
       .execute();
-  const rename: Unit = (tx, outbox) =>
-    updateConversation(tx, outbox, world.conversationId, { title: "renamed" }, at);
+  const rename: Work = (unit) =>
+    updateConversation(unit, world.conversationId, { title: "renamed" });
   expect(
-    await world.cross(
-      [(tx, outbox) => insertRun(tx, outbox, world.newRun(null)), rename],
-      [touch, rename],
-    ),
+    await world.cross([(unit) => insertRun(unit, world.newRun(null)), rename], [touch, rename]),
   ).toEqual([1, 1]);
 });
 
 it("two who tell two projects something in different orders never wait for each other in a circle", async () => {
   const world = await createWorld("postgres");
   const tell =
-    (projectId: string): Unit =>
-    async (_tx, outbox) =>
+    (projectId: string): Work =>
+    async ({ outbox }) =>
       outbox.changes.push({ projectId, userId: null, kind: "run", id: uuid(), at });
   const [a, b] = [tell(world.person.projectId), tell(world.other.projectId)];
   expect(await world.cross([a, b], [b, a])).toEqual([1, 1]);
@@ -114,18 +110,18 @@ it("sharing a conversation while its answer is settled waits for the answer, and
   const { instance, run, conversationId } = world;
   const locked = Promise.withResolvers<void>();
   let begun = 0;
-  const settling = instance.commit(async (tx, outbox) => {
+  const settling = instance.commit(async (unit) => {
     begun++;
-    await lockRun(instance.store, tx, run.id);
+    await lockRun(instance.store, unit.tx, run.id);
     locked.resolve();
     // The other has asked for what this one holds before this one asks for more.
     await until("the other waits", () => isAnyoneWaiting(instance.store));
-    await completeMessage(tx, outbox, run.messageId!, "complete", [], at);
+    await completeMessage(unit, run.messageId!, "complete", []);
   });
   await locked.promise;
-  const sharing = instance.commit((tx, outbox) => {
+  const sharing = instance.commit((unit) => {
     begun++;
-    return updateConversation(tx, outbox, conversationId, { visibility: "project" }, at);
+    return updateConversation(unit, conversationId, { visibility: "project" });
   });
   await Promise.all([settling, sharing]);
   expect(begun).toBe(2);
@@ -145,16 +141,14 @@ it("a claim leaves a run alone that goes to another model, or starts to need app
   for (const set of changes) {
     const connection = buildConnection();
     const planned = { ...world.newRun(null), connectionId: connection.id };
-    await instance.commit(async (tx, outbox) => {
-      await insertConnection(tx, connection);
-      await insertRun(tx, outbox, planned);
+    await instance.commit(async (unit) => {
+      await insertConnection(unit.tx, connection);
+      await insertRun(unit, planned);
     });
     const run = await lockRun(instance.store, instance.store.db, planned.id);
     const changed = Promise.withResolvers<void>();
-    const changing = instance.commit(async (tx, outbox) => {
-      expect(await redirectQueued(instance.store, tx, outbox, run!, { set, events: [], at })).toBe(
-        true,
-      );
+    const changing = instance.commit(async (unit) => {
+      expect(await redirectQueued(unit, instance.store, run!, { set, events: [] })).toBe(true);
       changed.resolve();
       await until("the claim waits", () => isAnyoneWaiting(instance.store));
     });
@@ -163,10 +157,9 @@ it("a claim leaves a run alone that goes to another model, or starts to need app
       connectionId: connection.id,
       workerId: "worker-1",
       clientToken: uuid,
-      at,
       most: 1,
     };
-    const claiming = instance.commit((tx, outbox) => claimRuns(instance.store, tx, outbox, claim));
+    const claiming = instance.commit((unit) => claimRuns(unit, instance.store, claim));
     expect(await claiming).toEqual([]);
     await changing;
     expect(await lockRun(instance.store, instance.store.db, run!.id)).toMatchObject({
@@ -188,16 +181,16 @@ forEachDatabase((name) => {
         .orderBy("seq")
         .execute();
     const before = await notices();
-    const say = (outbox: Outbox, id: string) =>
+    const say = ({ outbox }: Unit, id: string) =>
       outbox.changes.push({ projectId: person.projectId, userId: null, kind: "run", id, at });
-    await instance.commit(async (_tx, outbox) => {
-      say(outbox, "a");
-      say(outbox, "b");
-      say(outbox, "a");
+    await instance.commit(async (unit) => {
+      say(unit, "a");
+      say(unit, "b");
+      say(unit, "a");
     });
     await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        instance.commit(async (_tx, outbox) => say(outbox, `at once ${i}`)),
+        instance.commit(async (unit) => say(unit, `at once ${i}`)),
       ),
     );
     const after = await notices();

@@ -3,9 +3,9 @@ import { migrate } from "#store/database/migrate.ts";
 import type { Store } from "#store/database/store.ts";
 import { insertConnection } from "#store/models/connections.ts";
 import { insertProject } from "#store/people/projects.ts";
-import { newOutbox } from "#store/runs/outbox.ts";
 import { listByIdempotencyScope } from "#store/runs/run-lists.ts";
 import { insertRun, moveRun } from "#store/runs/runs.ts";
+import { newUnit } from "#store/runs/unit.ts";
 import { forEachDatabase } from "../../support/databases/databases.ts";
 import { buildConnection, buildRun } from "../../support/databases/store-rows.ts";
 import { openTestStore } from "../../support/databases/test-store.ts";
@@ -32,7 +32,7 @@ forEachDatabase((_, create) => {
       idempotencyKey,
       at,
     });
-    return store.write((tx) => insertRun(tx, newOutbox(), run));
+    return store.write((tx) => insertRun(newUnit(tx, at), run));
   };
 
   it("of runs under one word only those are read that may still be meant, and of them no more than their times", async () => {
@@ -40,7 +40,7 @@ forEachDatabase((_, create) => {
     const end = async (key: string, begunAt: number, at: number) => {
       const { id: runId } = await add(store, key, begunAt);
       await store.write((tx) =>
-        moveRun(store, tx, newOutbox(), { runId, step: { type: "cancelled" }, at }),
+        moveRun(newUnit(tx, at), store, { runId, step: { type: "cancelled" } }),
       );
     };
     await end("long over", 1, 2);
@@ -51,10 +51,9 @@ forEachDatabase((_, create) => {
     await add(store, "of another word", since, "p:u:other");
     const { id: runId } = await add(store, "unconfirmed", 1);
     await store.write((tx) =>
-      moveRun(store, tx, newOutbox(), {
+      moveRun(newUnit(tx, 2), store, {
         runId,
         step: [{ type: "claimed" }, { type: "lost" }],
-        at: 2,
       }),
     );
     const runs = await listByIdempotencyScope(store.read, {

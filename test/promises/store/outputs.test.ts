@@ -17,7 +17,7 @@ forEachDatabase((_, create) => {
     const { id } = await studio.make("never sent [sim:hold]");
     await studio.inState(id, "running");
     const place = (...letters: string[]) =>
-      instance.commit(async (tx) =>
+      instance.commit(async ({ tx }) =>
         (await promiseOutputs(instance.store, tx, id, letters.map(file))).map(({ index }) => index),
       );
     expect(await place("a", "b")).toEqual([0, 1]);
@@ -39,7 +39,7 @@ forEachDatabase((_, create) => {
     const letters = [..."abcdef"];
     await Promise.all(
       letters.map((letter) =>
-        instance.commit((tx) => promiseOutputs(instance.store, tx, id, [file(letter)])),
+        instance.commit(({ tx }) => promiseOutputs(instance.store, tx, id, [file(letter)])),
       ),
     );
     const names = (await listOutputs(instance.store.db, id)).map(({ name }) => name);

@@ -11,9 +11,9 @@ import { insertConnection, removeConnection } from "#store/models/connections.ts
 import { ensureInstance } from "#store/people/people.ts";
 import { insertProject } from "#store/people/projects.ts";
 import { claimRuns, connectionsWithWork } from "#store/runs/claims.ts";
-import { newOutbox } from "#store/runs/outbox.ts";
 import { listRuns } from "#store/runs/run-lists.ts";
 import { insertRun } from "#store/runs/runs.ts";
+import { newUnit } from "#store/runs/unit.ts";
 import { adoptRuns } from "#store/runs/workers.ts";
 import { seedAssets } from "../../bench/seed-assets.ts";
 import { forEachDatabase } from "../../support/databases/databases.ts";
@@ -28,7 +28,7 @@ async function seed(store: Store): Promise<void> {
   await store.write(async (tx) => {
     await insertProject(tx, { id: "p", name: "p", description: "", ownerId: "u", at });
     await insertConnection(tx, buildConnection({ id: "c", places: { text: 1_000, media: 1_000 } }));
-    await insertRun(tx, newOutbox(), buildRun({ projectId: "p", userId: "u", connectionId: "c" }));
+    await insertRun(newUnit(tx, at), buildRun({ projectId: "p", userId: "u", connectionId: "c" }));
     const { id: _, ...first } = await tx.selectFrom("run").selectAll().executeTakeFirstOrThrow();
     const rows = Array.from({ length: runsMost }, (_, i) => {
       const state =
@@ -79,10 +79,10 @@ forEachDatabase((engine, create) => {
   });
   afterAll(() => store.close());
 
-  const claim = { connectionId: "c", workerId: "w", clientToken: uuid, at, most: 4 };
+  const claim = { connectionId: "c", workerId: "w", clientToken: uuid, most: 4 };
   const roads: [string, (db: Tx) => Promise<unknown>, RegExp][] = [
     ["looking for work", (db) => connectionsWithWork(db, at), /run_queued/],
-    ["claiming", (db) => claimRuns(store, db, newOutbox(), claim), /run_active[\s\S]*run_queued/],
+    ["claiming", (db) => claimRuns(newUnit(db, at), store, claim), /run_active[\s\S]*run_queued/],
     [
       "taking over what a dead worker owned",
       (db) => adoptRuns(db, "w", 5),
@@ -138,7 +138,7 @@ forEachDatabase((engine, create) => {
       }),
     );
     const plans = await plansOfTable(store, "run", (tx) =>
-      claimRuns(store, tx, newOutbox(), claim),
+      claimRuns(newUnit(tx, at), store, claim),
     );
     for (const plan of plans) expect(plan).not.toMatch(readsAllRuns);
     if (engine === "sqlite")

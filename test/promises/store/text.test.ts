@@ -34,22 +34,21 @@ forEachDatabase((_, create) => {
       connectionId: connection.id,
       input: { prompt: dirty },
     });
-    await commit(async (tx, outbox) => {
-      await insertConnection(tx, connection);
-      await updateConnection(tx, connection.id, { status: "failing", statusDetail: dirty });
-      await upsertModels(tx, [
+    await commit(async (unit) => {
+      await insertConnection(unit.tx, connection);
+      await updateConnection(unit.tx, connection.id, { status: "failing", statusDetail: dirty });
+      await upsertModels(unit.tx, [
         buildModel({ connectionId: connection.id, name: dirty, description: dirty }),
       ]);
-      await insertRun(tx, outbox, run);
-      await claimRuns(store, tx, outbox, {
+      await insertRun(unit, run);
+      await claimRuns(unit, store, {
         connectionId: connection.id,
         workerId: "w",
         clientToken: uuid,
-        at,
         most: 1,
       });
-      await updateAttempt(tx, run.id, 1, { provider_request_id: dirty });
-      await promiseOutputs(store, tx, run.id, [
+      await updateAttempt(unit.tx, run.id, 1, { provider_request_id: dirty });
+      await promiseOutputs(store, unit.tx, run.id, [
         {
           name: dirty,
           remoteUrl: `https://x/${dirty}`,
@@ -58,7 +57,7 @@ forEachDatabase((_, create) => {
           facts: { mime: dirty },
         },
       ]);
-      await touchBlob(store, tx, { sha256: "f".repeat(64), bytes: 1, mime: dirty, at });
+      await touchBlob(store, unit.tx, { sha256: "f".repeat(64), bytes: 1, mime: dirty, at });
     });
     expect((await getConnection(store.db, connection.id))?.statusDetail).toBe(clean);
     expect(await getModel(store.db, connection.id, "m")).toMatchObject({
@@ -78,9 +77,9 @@ forEachDatabase((_, create) => {
       outputIndex: 0,
       ...words,
     });
-    await commit((tx, outbox) => insertAsset(tx, outbox, asset));
+    await commit((unit) => insertAsset(unit, asset));
     expect(await getAsset(store.db, asset.id)).toMatchObject({ title: clean, promptText: clean });
-    await commit((tx, outbox) => updateAssets(tx, outbox, [asset.id], { title: dirty }, at));
+    await commit((unit) => updateAssets(unit, [asset.id], { title: dirty }));
     expect((await getAsset(store.db, asset.id))?.title).toBe(clean);
   });
 

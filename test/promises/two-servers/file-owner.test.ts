@@ -58,7 +58,7 @@ async function serve(
       return (await keepUpload(deps, { ...given, source })).sha256;
     },
     async forget(sha256: string): Promise<void> {
-      await instance.commit((tx) =>
+      await instance.commit(({ tx }) =>
         tx
           .updateTable("asset")
           .set({ deleted_at: clock.now() })
@@ -82,7 +82,7 @@ async function copyRows(from: Awaited<ReturnType<typeof serve>>, to: TestDatabas
     .selectAll()
     .executeTakeFirstOrThrow();
   const blobs = await from.store.db.selectFrom("blob").selectAll().execute();
-  await instance.commit(async (tx) => {
+  await instance.commit(async ({ tx }) => {
     await tx.updateTable("instance").set({ files_nonce, files_next, files_prefixes }).execute();
     if (blobs.length > 0) await tx.insertInto("blob").values(blobs).execute();
   });
@@ -213,7 +213,9 @@ for (const [where, share] of [
       const first = await serve(database, storage, clock);
       // The storage has what the database has written down and not confirmed.
       const next = crypto.randomUUID();
-      await first.commit((tx) => tx.updateTable("instance").set({ files_next: next }).execute());
+      await first.commit(({ tx }) =>
+        tx.updateTable("instance").set({ files_next: next }).execute(),
+      );
       const mark = await storage.mark.read();
       expect(await storage.mark.replace(mark, { nonce: next, renewedAt: clock.now() })).toBe(true);
       expect(

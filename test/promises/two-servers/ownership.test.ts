@@ -28,7 +28,7 @@ async function createScene(database: TestDatabase, clock: Clock = createTestCloc
 
 /** Puts the run into the hands of a worker of another process, which does not live in this one. */
 async function handToStranger(studio: Studio, runId: string, bootId = "another boot") {
-  await studio.instance.commit(async (tx) => {
+  await studio.instance.commit(async ({ tx }) => {
     await insertWorker(tx, { id: "stranger", bootId, beat: 7, host: "elsewhere", startedAt: 0 });
     await tx.updateTable("run").set({ worker_id: "stranger" }).where("id", "=", runId).execute();
   });
@@ -139,7 +139,7 @@ it("a worker that was declared dead while it lived lets its runs go and starts a
   const { studio, runId } = await createScene(await postgres(), clock);
   const own = (await ownerOf(studio, runId))!;
   // Another server takes the run over while this one is frozen.
-  await studio.instance.commit(async (tx) => {
+  await studio.instance.commit(async ({ tx }) => {
     await removeWorker(tx, own);
     await insertWorker(tx, {
       id: "stranger",
@@ -187,13 +187,12 @@ forEachDatabase((_, create) => {
       .where("id", "=", runId)
       .execute();
     const before = await getRun(store.db, runId);
-    const late = studio.instance.commit((tx, outbox) =>
-      moveRun(store, tx, outbox, {
+    const late = studio.instance.commit((unit) =>
+      moveRun(unit, store, {
         runId,
         fence: run.fence,
         step: { type: "failed" },
         events: [],
-        at: 1,
       }),
     );
     await expect(late).rejects.toThrow(Fenced);

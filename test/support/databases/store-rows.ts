@@ -50,7 +50,7 @@ export const buildModel = (
   ...facts,
 });
 
-type NewConversation = Parameters<typeof insertConversation>[2];
+type NewConversation = Parameters<typeof insertConversation>[1];
 export const buildConversation = (
   facts: Pick<NewConversation, "projectId" | "userId"> & Partial<NewConversation>,
 ): NewConversation => ({

@@ -38,7 +38,7 @@ import { createWaitingCalls } from "#server/waiting-calls.ts";
 import { migrate } from "#store/database/migrate.ts";
 import { ensureInstance, insertUser, setSetupCode } from "#store/people/people.ts";
 import { insertProject } from "#store/people/projects.ts";
-import { createCommit } from "#store/runs/outbox.ts";
+import { createCommit } from "#store/runs/unit.ts";
 import type { TestDatabase } from "../databases/databases.ts";
 import { openStore } from "../databases/test-store.ts";
 import { startSession } from "./sign-in.ts";
@@ -150,7 +150,12 @@ export async function createInstance(
     options.failpoints === undefined
       ? undefined
       : createFailpoints(readFailpoints(options.failpoints));
-  const commit = createCommit(store, withFailpoint(hub, failpoints), uuid);
+  const commit = createCommit({
+    store,
+    watchers: withFailpoint(hub, failpoints),
+    ids: uuid,
+    clock,
+  });
   const masterKey = randomBytes(32);
   const outbound = createOutbound();
   const engineDeps: EngineDeps = {
@@ -260,7 +265,7 @@ export async function createInstance(
     testPasswordHash ??= auth.hashPassword(testPassword);
     const passwordHash = await testPasswordHash;
     const projectId = uuid();
-    const user = await commit(async (tx) => {
+    const user = await commit(async ({ tx }) => {
       const made = await insertUser(tx, {
         id: uuid(),
         accountId: uuid(),

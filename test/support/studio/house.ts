@@ -15,8 +15,8 @@ import { insertApiKey } from "#store/people/api-keys.ts";
 import { updateUser } from "#store/people/people.ts";
 import { insertMember } from "#store/people/projects.ts";
 import { insertBatch } from "#store/runs/batches.ts";
-import type { Outbox } from "#store/runs/outbox.ts";
 import { insertRun, type NewRun } from "#store/runs/runs.ts";
+import type { Unit } from "#store/runs/unit.ts";
 import { insertWebhookEndpoint } from "#store/webhooks/webhooks.ts";
 import {
   at,
@@ -111,7 +111,7 @@ export async function createHouse(instance: Instance) {
     return whole;
   };
 
-  await instance.commit(async (tx) => {
+  await instance.commit(async ({ tx }) => {
     for (const [name, role] of Object.entries(authors))
       if (name !== "owner")
         await insertMember(tx, {
@@ -121,7 +121,7 @@ export async function createHouse(instance: Instance) {
           at,
         });
   });
-  const shared = await instance.commit((tx) =>
+  const shared = await instance.commit(({ tx }) =>
     addConnection(
       tx,
       add({ kind: "connection", is: "instance", by: "admin", isPrivate: false }),
@@ -129,7 +129,7 @@ export async function createHouse(instance: Instance) {
       null,
     ),
   );
-  await instance.commit(async (tx) => {
+  await instance.commit(async ({ tx }) => {
     await addConnection(
       tx,
       add({ kind: "connection", is: "project", by: "owner", isPrivate: false }),
@@ -177,13 +177,12 @@ export async function createHouse(instance: Instance) {
   }
 
   /** What the others were made from. */
-  const source = await instance.commit((tx, outbox) =>
-    addAsset(tx, outbox, { is: "source", by: "owner", isPrivate: false }),
+  const source = await instance.commit((unit) =>
+    addAsset(unit, { is: "source", by: "owner", isPrivate: false }),
   );
 
   async function addAsset(
-    tx: Tx,
-    outbox: Outbox,
+    unit: Unit,
     of: Pick<Thing, "is" | "by" | "isPrivate">,
     facts: { runId?: string; isUpload?: boolean } = {},
   ) {
@@ -194,8 +193,7 @@ export async function createHouse(instance: Instance) {
       })(),
     );
     await insertAsset(
-      tx,
-      outbox,
+      unit,
       buildAsset({
         id: thing.id,
         projectId: projectOf(of.by),
@@ -214,16 +212,14 @@ export async function createHouse(instance: Instance) {
   }
 
   async function addRun(
-    tx: Tx,
-    outbox: Outbox,
+    unit: Unit,
     of: Pick<Thing, "is" | "by" | "isPrivate">,
     facts: Partial<NewRun> = {},
     state = "succeeded",
   ) {
     const thing = add({ kind: "run", ...of });
     await insertRun(
-      tx,
-      outbox,
+      unit,
       buildRun({
         id: thing.id,
         projectId: projectOf(of.by),
@@ -236,7 +232,7 @@ export async function createHouse(instance: Instance) {
       }),
     );
     const ended = state === "succeeded" ? { finished_at: at } : {};
-    await tx
+    await unit.tx
       .updateTable("run")
       .set({ state, ...ended })
       .where("id", "=", thing.id)
@@ -244,21 +240,16 @@ export async function createHouse(instance: Instance) {
     return thing;
   }
 
-  async function addConversation(
-    tx: Tx,
-    outbox: Outbox,
-    of: Pick<Thing, "is" | "by" | "isPrivate">,
-  ) {
+  async function addConversation(unit: Unit, of: Pick<Thing, "is" | "by" | "isPrivate">) {
     const thing = add({ kind: "conversation", ...of });
     const userId = people[of.by].user.id;
     await insertConversation(
-      tx,
-      outbox,
+      unit,
       buildConversation({ id: thing.id, projectId: projectOf(of.by), userId, title: thing.mark }),
     );
-    const asked = await addRun(tx, outbox, { ...of, is: `answer of ${of.is}` }, { task: "chat" });
+    const asked = await addRun(unit, { ...of, is: `answer of ${of.is}` }, { task: "chat" });
     const message = add({ kind: "message", ...of, mark: thing.mark });
-    await insertMessage(tx, {
+    await insertMessage(unit.tx, {
       id: message.id,
       conversationId: thing.id,
       parentId: null,
@@ -269,7 +260,7 @@ export async function createHouse(instance: Instance) {
       continuesId: null,
       at,
     });
-    await tx
+    await unit.tx
       .updateTable("run")
       .set({ message_id: message.id })
       .where("id", "=", asked.id)
@@ -280,33 +271,30 @@ export async function createHouse(instance: Instance) {
       archived: { archivedAt: at },
       trashed: { trashedAt: at },
     }[of.is];
-    await updateConversation(
-      tx,
-      outbox,
-      thing.id,
-      { ...change, ...(!of.isPrivate && { visibility: "project" as const }) },
-      at,
-    );
+    await updateConversation(unit, thing.id, {
+      ...change,
+      ...(!of.isPrivate && { visibility: "project" as const }),
+    });
     return message;
   }
 
   let firstMessage: Thing | undefined;
   for (const by of [...(Object.keys(authors) as Author[]), "member"] as const)
     for (const isPrivate of [false, true])
-      await instance.commit(async (tx, outbox) => {
+      await instance.commit(async (unit) => {
         const of = { by, isPrivate };
         let ownMessage: Thing | undefined;
         for (const is of ["plain", "pinned", "archived", "trashed"]) {
-          const message = await addConversation(tx, outbox, { ...of, is });
+          const message = await addConversation(unit, { ...of, is });
           ownMessage ??= message;
           firstMessage ??= message;
         }
-        const kept = await addAsset(tx, outbox, { ...of, is: "kept" }, { isUpload: true });
-        await updateAssets(tx, outbox, [kept.id], { pick: "kept" }, at);
-        const trashed = await addAsset(tx, outbox, { ...of, is: "trashed" });
-        await updateAssets(tx, outbox, [trashed.id], { trashedAt: at }, at);
+        const kept = await addAsset(unit, { ...of, is: "kept" }, { isUpload: true });
+        await updateAssets(unit, [kept.id], { pick: "kept" });
+        const trashed = await addAsset(unit, { ...of, is: "trashed" });
+        await updateAssets(unit, [trashed.id], { trashedAt: at });
         const batch = add({ kind: "batch", is: "batch", ...of });
-        await insertBatch(tx, {
+        await insertBatch(unit.tx, {
           id: batch.id,
           projectId: projectOf(by),
           kind: "one",
@@ -315,39 +303,32 @@ export async function createHouse(instance: Instance) {
           createdBy: people[by].user.id,
           at,
         });
-        const run = await addRun(tx, outbox, { ...of, is: "made" }, { batchId: batch.id });
-        await addAsset(tx, outbox, { ...of, is: "made" }, { runId: run.id });
+        const run = await addRun(unit, { ...of, is: "made" }, { batchId: batch.id });
+        await addAsset(unit, { ...of, is: "made" }, { runId: run.id });
         run.inputs = by === "member" ? [kept.id] : [source.id, kept.id];
         // A file that was made private after a shared run had used it.
         if (!isPrivate)
           run.inputs.push(
-            (await addAsset(tx, outbox, { by, isPrivate: true, is: "made private later" })).id,
+            (await addAsset(unit, { by, isPrivate: true, is: "made private later" })).id,
           );
         await insertRunInputs(
-          tx,
+          unit.tx,
           run.id,
           run.inputs.map((assetId, i) => ({ assetId, role: `image ${i}` })),
         );
-        await addRun(tx, outbox, { ...of, is: "open" }, { waitingFor: "restore" }, "queued");
-        await addRun(
-          tx,
-          outbox,
-          { ...of, is: "asks a manager" },
-          { waitingFor: "manager" },
-          "queued",
-        );
-        await addRun(tx, outbox, { ...of, is: "asks an admin" }, { waitingFor: "admin" }, "queued");
-        await addRun(tx, outbox, { ...of, is: "unconfirmed" }, {}, "unconfirmed");
+        await addRun(unit, { ...of, is: "open" }, { waitingFor: "restore" }, "queued");
+        await addRun(unit, { ...of, is: "asks a manager" }, { waitingFor: "manager" }, "queued");
+        await addRun(unit, { ...of, is: "asks an admin" }, { waitingFor: "admin" }, "queued");
+        await addRun(unit, { ...of, is: "unconfirmed" }, {}, "unconfirmed");
         const reading = await addRun(
-          tx,
-          outbox,
+          unit,
           { ...of, is: "reading" },
           { task: "speech", messageId: (by === "member" ? ownMessage : firstMessage)!.id },
         );
-        await addAsset(tx, outbox, { ...of, is: "reading" }, { runId: reading.id });
+        await addAsset(unit, { ...of, is: "reading" }, { runId: reading.id });
       });
 
-  await instance.commit(async (tx) => {
+  await instance.commit(async ({ tx }) => {
     for (const [is, project, by] of [
       ["house", projectId, "owner"],
       ["instance", null, "admin"],
@@ -490,7 +471,9 @@ export async function createHouse(instance: Instance) {
   await people.owner.call("removeMember", {
     params: { projectId, userId: people.removed.user.id },
   });
-  await instance.commit((tx) => updateUser(tx, people.suspended.user.id, { status: "suspended" }));
+  await instance.commit(({ tx }) =>
+    updateUser(tx, people.suspended.user.id, { status: "suspended" }),
+  );
 
   const viewerOf = (person: PersonName, facts: Partial<Viewer> = {}): Viewer => ({
     name: person,

@@ -89,10 +89,9 @@ export async function createStudio(
   };
 
   async function startConversation(who: Caller = person): Promise<string> {
-    const conversation = await instance.commit((tx, outbox) =>
+    const conversation = await instance.commit((unit) =>
       insertConversation(
-        tx,
-        outbox,
+        unit,
         buildConversation({
           projectId: who.projectId,
           userId: who.user.id,

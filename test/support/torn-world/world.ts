@@ -166,7 +166,7 @@ export async function createTornWorld(
     const { unit = "run", ceilingMicros } = way;
     const price = isChat(way) ? wordPrices : [{ unit, micros: String(runMicros) }];
     const stated = price.map((one) => ({ ...one, source: kind, at }));
-    await instance.commit(async (tx) => {
+    await instance.commit(async ({ tx }) => {
       await insertConnection(
         tx,
         buildConnection({ id, kind, baseUrls: { ...addresses }, options, sealedSecret, at }),
@@ -204,7 +204,7 @@ export async function createTornWorld(
         userId: person.user.id,
         at: clock.now(),
       });
-      await instance.commit((tx, outbox) => insertConversation(tx, outbox, conversation));
+      await instance.commit((unit) => insertConversation(unit, conversation));
       const said = {
         conversationId: conversation.id,
         parentId: null,
@@ -251,7 +251,7 @@ export async function createTornWorld(
       { addresses, options, secret }: StartedWay["connection"],
     ): Promise<void> {
       const change = { baseUrls: { ...addresses }, options, sealedSecret: sealed(id, secret) };
-      await instance.commit((tx) => updateConnection(tx, id, change));
+      await instance.commit(({ tx }) => updateConnection(tx, id, change));
     },
     /** Until its log says that a question has failed, it has ended, or `limitMs` have passed: some providers answer "not yet" of what they do not know. */
     async untilAsked(runId: string, limitMs = 4_000): Promise<string> {

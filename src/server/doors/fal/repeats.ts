@@ -58,7 +58,7 @@ export function createRepeats(
   function release(run: OwnedRun): void {
     answers.end(run.idempotencyKey ?? "");
     deps
-      .commit((tx) => releaseIdempotencyKey(tx, run.id))
+      .commit(({ tx }) => releaseIdempotencyKey(tx, run.id))
       .catch((error) =>
         deps.log.warn(
           { runId: run.id, error: String(error) },

@@ -148,9 +148,7 @@ onSqlite((create) => {
     const { ollama, openai } = studio.models;
     const conversationId = await studio.startConversation();
     const settings = { tools: { models: [], library: true } };
-    await studio.instance.commit((tx, outbox) =>
-      updateConversation(tx, outbox, conversationId, { settings }, Date.now()),
-    );
+    await studio.instance.commit((unit) => updateConversation(unit, conversationId, { settings }));
     studio.openai.script({
       text: ["I look."],
       toolCalls: [{ name: "search_library", input: { query: "heron" } }],

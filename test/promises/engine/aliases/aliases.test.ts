@@ -314,8 +314,8 @@ onSqlite((create) => {
   it("a tool that is an alias, allowed always, is allowed", async () => {
     const conversationId = await studio.startConversation();
     const tools = { models: [{ ...named("fast-image"), allowed: false }], library: false };
-    await studio.instance.commit((tx, outbox) =>
-      updateConversation(tx, outbox, conversationId, { settings: { tools } }, Date.now()),
+    await studio.instance.commit((unit) =>
+      updateConversation(unit, conversationId, { settings: { tools } }),
     );
     studio.openai.script({
       text: ["May I?"],
@@ -406,8 +406,8 @@ onSqlite((create) => {
         alias: { name: "stuck", asked: {}, passedOver: [], next: [gone] },
       }),
     );
-    await studio.instance.commit(async (tx, outbox) => {
-      for (const run of stuck) await insertRun(tx, outbox, run);
+    await studio.instance.commit(async (unit) => {
+      for (const run of stuck) await insertRun(unit, run);
     });
     onTestFinished(async () => {
       const ids = stuck.map(({ id }) => id);

@@ -189,7 +189,7 @@ it("a line of a job's log is written down once, also when another worker takes t
     );
   await until("its log is there", async () => (await written()).length === 3);
   const { workerId } = await scene.runOf(id);
-  const [taken] = await scene.instance.commit((tx) => retakeRuns(tx, workerId!, [id]));
+  const [taken] = await scene.instance.commit(({ tx }) => retakeRuns(tx, workerId!, [id]));
   const inHand = await takeInHand(scene.instance.engineDeps, taken!, false);
   const resumed = resumeRun(scene.instance.engineDeps, inHand, new AbortController().signal);
   said.push({ message: "d" });

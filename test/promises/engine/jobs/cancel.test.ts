@@ -23,7 +23,7 @@ forEachDatabase((_, create) => {
 
   /** Fills the connection's only place; the answer frees it again. */
   const inTheWay = async (connectionId: string) => {
-    await studio.instance.commit((tx) =>
+    await studio.instance.commit(({ tx }) =>
       updateConnection(tx, connectionId, { places: { text: 1, media: 1 } }),
     );
     const first = await studio.make("the only place [sim:hold-queue]");
@@ -31,7 +31,7 @@ forEachDatabase((_, create) => {
     return async () => {
       studio.fal.release("the only place");
       await studio.ended(first.id);
-      await studio.instance.commit((tx) =>
+      await studio.instance.commit(({ tx }) =>
         updateConnection(tx, connectionId, { places: { text: 8, media: 8 } }),
       );
     };
@@ -39,7 +39,7 @@ forEachDatabase((_, create) => {
 
   it("a queued run is cancelled at once and never sent", async () => {
     const { connectionId } = studio.models.fal;
-    await studio.instance.commit((tx) =>
+    await studio.instance.commit(({ tx }) =>
       updateConnection(tx, connectionId, { places: { text: 1, media: 1 } }),
     );
     const first = await studio.make("in the way [sim:hold-queue]");
@@ -48,7 +48,7 @@ forEachDatabase((_, create) => {
     expect(await cancel(second.id)).toMatchObject({ state: "cancelled" });
     studio.fal.release("in the way");
     await studio.ended(first.id);
-    await studio.instance.commit((tx) =>
+    await studio.instance.commit(({ tx }) =>
       updateConnection(tx, connectionId, { places: { text: 8, media: 8 } }),
     );
     await studio.ended((await studio.make("after both")).id);

@@ -240,7 +240,7 @@ forEachDatabase((_, create) => {
       const prompt = `known by name, ${how} [sim:lost-reply]`;
       const run = await unknown(`known by name, ${how}`);
       const id = studio.fal.requestIdOf(prompt);
-      await studio.instance.commit((tx) =>
+      await studio.instance.commit(({ tx }) =>
         updateAttempt(tx, run.id, 1, { provider_request_id: id }),
       );
       studio.fal.script(prompt, "status-500", 1);

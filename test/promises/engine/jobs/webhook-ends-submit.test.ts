@@ -24,7 +24,7 @@ onSqlite((create) => {
 
   it("a signed webhook ends a submit that hangs: the result is fetched, and the next run has its place", async () => {
     const { connectionId } = studio.models.fal;
-    await studio.instance.commit((tx) =>
+    await studio.instance.commit(({ tx }) =>
       updateConnection(tx, connectionId, { places: { text: 1, media: 1 } }),
     );
     const prompt = "never answered [sim:hold-reply][sim:webhook-hold]";
@@ -37,7 +37,7 @@ onSqlite((create) => {
     await studio.inState(run.id, "succeeded");
     await studio.inState(next.id, "succeeded");
     await expectOnce(run.id, prompt);
-    await studio.instance.commit((tx) =>
+    await studio.instance.commit(({ tx }) =>
       updateConnection(tx, connectionId, { places: { text: 8, media: 8 } }),
     );
     // The answer that comes after all changes nothing.

@@ -21,9 +21,13 @@ onSqlite((create) => {
       return state === "queued" && attempts === 1;
     });
     for (const fault of faults) studio.fal.script(prompt, fault, 1);
-    await studio.instance.commit((tx, outbox) => {
-      outbox.queued.add(run.connectionId);
-      return tx.updateTable("run").set({ not_before: null }).where("id", "=", run.id).execute();
+    await studio.instance.commit((unit) => {
+      unit.outbox.queued.add(run.connectionId);
+      return unit.tx
+        .updateTable("run")
+        .set({ not_before: null })
+        .where("id", "=", run.id)
+        .execute();
     });
     await until("it was sent twice", async () => studio.fal.ledger.postsOf(prompt) === 2);
     return run;

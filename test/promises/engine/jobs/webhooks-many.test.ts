@@ -20,7 +20,7 @@ forEachDatabase((_, create) => {
     const add = async (url: string) =>
       (await person.call<{ id: string }>("addProjectWebhook", { params, body: { url } })).body.id;
     const awayId = await add(away.url);
-    await instance.commit(async (tx) => {
+    await instance.commit(async ({ tx }) => {
       await insertDelivery(tx, {
         id: instance.deps.ids(),
         endpointId: awayId,
@@ -65,7 +65,7 @@ forEachDatabase((_, create) => {
       body: { url: receiver.url },
     });
     const count = 60;
-    await instance.commit(async (tx) => {
+    await instance.commit(async ({ tx }) => {
       for (let i = 0; i < count; i++)
         await insertDelivery(tx, {
           id: instance.deps.ids(),

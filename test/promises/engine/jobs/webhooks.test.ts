@@ -80,7 +80,7 @@ forEachDatabase((_, create) => {
       cost_micros: 0,
       finished_at: Date.now(),
     } as const;
-    await studio.instance.commit((tx) =>
+    await studio.instance.commit(({ tx }) =>
       tx.updateTable("run").set(failed).where("id", "=", run.id).execute(),
     );
     studio.fal.script(prompt, "status-500", 1);

@@ -149,7 +149,7 @@ forEachDatabase((_, create) => {
     expect((await asEve("compareBill", { ...range, key: studio.fal.adminKey })).status).toBe(403);
     expect((await asEve("adoptBill", { costs, source: "bill" })).status).toBe(403);
     expect(await adjusts(runs.dearer)).toEqual([]);
-    await studio.instance.commit((tx) => updateUser(tx, eve.user.id, { role: "admin" }));
+    await studio.instance.commit(({ tx }) => updateUser(tx, eve.user.id, { role: "admin" }));
     const { body } = await eve.call<RouteOutput<"compareBill">>("compareBill", {
       params: params(),
       body: { ...range, key: studio.fal.adminKey },
@@ -158,7 +158,7 @@ forEachDatabase((_, create) => {
       false,
       false,
     ]);
-    await studio.instance.commit((tx) => updateUser(tx, eve.user.id, { role: "member" }));
+    await studio.instance.commit(({ tx }) => updateUser(tx, eve.user.id, { role: "member" }));
   });
 
   it("an invoice as CSV with request ids says the same as the bill", async () => {
@@ -342,7 +342,7 @@ forEachDatabase((_, create) => {
       .set({ scope: "user", scope_id: eve.user.id })
       .where("id", "=", connectionId)
       .execute();
-    await studio.instance.commit((tx) => updateUser(tx, eve.user.id, { role: "member" }));
+    await studio.instance.commit(({ tx }) => updateUser(tx, eve.user.id, { role: "member" }));
     const adopt = (billedMicros: number, bookedMicros: number) =>
       eve.call("adoptBill", {
         params: { connectionId },

@@ -134,9 +134,9 @@ forEachDatabase((_, create) => {
         waitingFor,
       });
     const mine = { ...waits(eve, "manager"), id: "ffffffff-ffff-7fff-bfff-ffffffffffff" };
-    await instance.commit(async (tx, outbox) => {
-      for (let i = 0; i < 501; i++) await insertRun(tx, outbox, waits(owner(), "admin"));
-      await insertRun(tx, outbox, mine);
+    await instance.commit(async (unit) => {
+      for (let i = 0; i < 501; i++) await insertRun(unit, waits(owner(), "admin"));
+      await insertRun(unit, mine);
     });
     const listed = await eve.call<{ waiting: { runId: string }[] }>("listWaiting");
     expect(listed.body.waiting.map(({ runId }) => runId)).toEqual([mine.id]);

@@ -22,7 +22,7 @@ forEachDatabase((database, create) => {
         : instance;
     const engines = [instance.engine, other.engine];
     const { db } = instance.store;
-    await instance.commit((tx) =>
+    await instance.commit(({ tx }) =>
       updateConnection(tx, models.fal.connectionId, { places: { text: 50, media: 50 } }),
     );
     const odd: unknown[] = [];

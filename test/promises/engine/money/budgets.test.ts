@@ -223,7 +223,7 @@ forEachDatabase((database, create) => {
 
   it("other people's budgets do not stop one, and a project's stops everyone in it", async () => {
     const eve = await studio.instance.createPerson(`eve${Math.random()}@example.org`);
-    await studio.instance.commit((tx) =>
+    await studio.instance.commit(({ tx }) =>
       insertMember(tx, {
         projectId: owner().projectId,
         userId: eve.user.id,

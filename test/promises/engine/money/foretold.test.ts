@@ -79,7 +79,7 @@ async function state(ref: ModelRef, facts: Facts): Promise<ModelRef> {
 const setPlaces = async (media: number): Promise<void> => {
   const { instance, models } = door.studio;
   for (const { connectionId } of [models.fal, models.openai, models.ollama])
-    await instance.commit((tx) =>
+    await instance.commit(({ tx }) =>
       updateConnection(tx, connectionId, { places: { text: 8, media } }),
     );
 };
@@ -282,7 +282,7 @@ const rows: [string, Row][] = [
         await state(fal, { unit: "image", micros: "10000", task: "image" });
         await state(openaiImage, { unit: "image", micros: "30000", task: "image" });
         const at = door.studio.instance.deps.clock.now();
-        await door.studio.instance.commit((tx) =>
+        await door.studio.instance.commit(({ tx }) =>
           putCircuit(tx, fal.connectionId, {
             modelId: fal.modelId,
             kind: "overload",

@@ -46,13 +46,13 @@ forEachDatabase((_, create) => {
 
   it("what is cancelled in the queue gives back all, and what is unconfirmed holds on until a person says what became of it", async () => {
     const { connectionId } = studio.models.fal;
-    await studio.instance.commit((tx) =>
+    await studio.instance.commit(({ tx }) =>
       updateConnection(tx, connectionId, { places: { text: 0, media: 0 } }),
     );
     const queued = await studio.make("never sent");
     await studio.person.call("cancelRun", { params: { runId: queued.id } });
     expect(await booksOf(queued.id)).toEqual({ hold: 25_000, release: -25_000, spend: 0 });
-    await studio.instance.commit((tx) =>
+    await studio.instance.commit(({ tx }) =>
       updateConnection(tx, connectionId, { places: { text: 8, media: 8 } }),
     );
     const lost = await studio.make("[sim:lost-reply]");

@@ -33,7 +33,7 @@ forEachDatabase((_, create) => {
     studio = await createStudio(await create());
     ada = studio.person;
     eve = await studio.instance.createPerson("eve@example.org");
-    await studio.instance.commit((tx) =>
+    await studio.instance.commit(({ tx }) =>
       insertProject(tx, {
         id: posterId,
         name: '=Poster, "A3"',
@@ -73,7 +73,7 @@ forEachDatabase((_, create) => {
       admittedAt: at,
       at,
     };
-    await studio.instance.commit(async (tx) => {
+    await studio.instance.commit(async ({ tx }) => {
       const write = (kind: Kind, micros: number) =>
         insertLedgerEntry(tx, { ...entry, id: studio.instance.deps.ids(), kind, micros });
       await write("hold", 20_000_000);
@@ -325,7 +325,7 @@ forEachDatabase((_, create) => {
       runId: `many-${i}`,
       micros: i,
     }));
-    await studio.instance.commit(async (tx) => {
+    await studio.instance.commit(async ({ tx }) => {
       for (const one of many)
         await insertLedgerEntry(tx, {
           ...facts,
@@ -353,8 +353,8 @@ forEachDatabase((_, create) => {
       cost_micros: number | null;
       cost_basis: "known" | "assumed" | null;
     }) => {
-      const { id } = await commit((tx, outbox) =>
-        insertRun(tx, outbox, buildRun({ ...facts, waitingFor: "restore", at })),
+      const { id } = await commit((unit) =>
+        insertRun(unit, buildRun({ ...facts, waitingFor: "restore", at })),
       );
       const ended = {
         state: cost.cost_micros === null ? "succeeded" : "failed",
@@ -364,7 +364,7 @@ forEachDatabase((_, create) => {
         ...cost,
       };
       await store.db.updateTable("run").set(ended).where("id", "=", id).execute();
-      await commit((tx) =>
+      await commit(({ tx }) =>
         addUsage(tx, {
           ...facts,
           apiKeyId: null,
@@ -406,8 +406,8 @@ forEachDatabase((_, create) => {
     });
     await ada.call("setBudgets", { body: { ...body, limitMicros: null } });
     const openRun = async (prices: string | null, heldMicros: number) => {
-      const { id } = await commit((tx, outbox) =>
-        insertRun(tx, outbox, buildRun({ ...facts, waitingFor: "restore", at })),
+      const { id } = await commit((unit) =>
+        insertRun(unit, buildRun({ ...facts, waitingFor: "restore", at })),
       );
       await store.db
         .updateTable("run")
@@ -468,15 +468,15 @@ forEachDatabase((_, create) => {
         modelId: "m-1",
         visibility,
       };
-      const { id: runId } = await commit((tx, outbox) =>
-        insertRun(tx, outbox, buildRun({ ...facts, waitingFor: "restore", at })),
+      const { id: runId } = await commit((unit) =>
+        insertRun(unit, buildRun({ ...facts, waitingFor: "restore", at })),
       );
       await store.db
         .updateTable("run")
         .set({ state: "succeeded", finished_at: at, cost_micros: micros })
         .where("id", "=", runId)
         .execute();
-      await commit((tx) =>
+      await commit(({ tx }) =>
         insertLedgerEntry(tx, {
           ...facts,
           runId,
@@ -488,7 +488,7 @@ forEachDatabase((_, create) => {
           at,
         }),
       );
-      await commit((tx) =>
+      await commit(({ tx }) =>
         addUsage(tx, { ...facts, apiKeyId: null, day, runs: 1, tokens: 0, micros }),
       );
       return runId;
@@ -562,8 +562,8 @@ forEachDatabase((_, create) => {
       connectionId,
       heldMicros: 40_000,
     };
-    const { id } = await studio.instance.commit((tx, outbox) =>
-      insertRun(tx, outbox, buildRun({ ...facts, waitingFor: "restore" })),
+    const { id } = await studio.instance.commit((unit) =>
+      insertRun(unit, buildRun({ ...facts, waitingFor: "restore" })),
     );
     await studio.instance.store.db
       .updateTable("run")

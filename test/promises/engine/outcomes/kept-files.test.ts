@@ -354,9 +354,7 @@ it("the trash is emptied after 30 days, and not by a clock that jumps ahead", as
       name: "a.txt",
       source,
     });
-    await instance.commit((tx, outbox) =>
-      updateAssets(tx, outbox, [asset.id], { trashedAt: wall.now() }, wall.now()),
-    );
+    await instance.commit((unit) => updateAssets(unit, [asset.id], { trashedAt: wall.now() }));
     return async () =>
       (
         await instance.store.db

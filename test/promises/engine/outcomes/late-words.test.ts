@@ -93,10 +93,9 @@ async function createScene(
       .runs[0]!.id;
   };
   const say = async (): Promise<string> => {
-    const conversation = await instance.commit((tx, outbox) =>
+    const conversation = await instance.commit((unit) =>
       insertConversation(
-        tx,
-        outbox,
+        unit,
         buildConversation({ projectId: person.projectId, userId: person.user.id, at: Date.now() }),
       ),
     );
@@ -125,7 +124,7 @@ async function createScene(
     const worker = { id: "elsewhere", boot_id: "b", beat: 1, host: "h", started_at: 0 };
     await db.insertInto("worker").values(worker).execute();
     await db.updateTable("run").set({ worker_id: worker.id }).where("id", "=", id).execute();
-    const [taken] = await instance.commit((tx) => retakeRuns(tx, worker.id, [id]));
+    const [taken] = await instance.commit(({ tx }) => retakeRuns(tx, worker.id, [id]));
     await meanwhile();
     const inHand = await takeInHand(instance.engineDeps, taken!, false);
     await resumeRun(instance.engineDeps, inHand, new AbortController().signal);

@@ -279,7 +279,7 @@ onSqlite((create) => {
 
   it("a run that waits for its files takes none of its connection's places", async () => {
     const { connectionId } = studio.models.fal;
-    await studio.instance.commit((tx) =>
+    await studio.instance.commit(({ tx }) =>
       updateConnection(tx, connectionId, { places: { text: 1, media: 1 } }),
     );
     const prompt = "in nobody's way [sim:output-503]";
@@ -291,7 +291,7 @@ onSqlite((create) => {
     expect((await studio.runOf(waiting.id)).state).toBe("storing");
     studio.fal.mend(prompt);
     await studio.ended(waiting.id);
-    await studio.instance.commit((tx) =>
+    await studio.instance.commit(({ tx }) =>
       updateConnection(tx, connectionId, { places: { text: 8, media: 8 } }),
     );
   });

@@ -105,10 +105,9 @@ async function createScene(
       .runs[0]!.id;
   };
   const say = async (): Promise<string> => {
-    const conversation = await instance.commit((tx, outbox) =>
+    const conversation = await instance.commit((unit) =>
       insertConversation(
-        tx,
-        outbox,
+        unit,
         buildConversation({ projectId: person.projectId, userId: person.user.id, at: Date.now() }),
       ),
     );
@@ -243,7 +242,7 @@ it("the words of a transcript are saved as its file where its server died, and t
   const id = await scene.make();
   const { workerId } = await scene.inState(id, "running");
   // A new fence, as when its worker is dead; the old one ends with nothing, and the run is taken up from what is written down.
-  await scene.instance.commit((tx) => retakeRuns(tx, workerId!, [id]));
+  await scene.instance.commit(({ tx }) => retakeRuns(tx, workerId!, [id]));
   held.resolve();
   await scene.inState(id, "unconfirmed");
   const [transcript] = await scene.assetsOf(id);
@@ -294,7 +293,7 @@ it("a picture whose server died before it settled with it is its run's after the
   const id = await scene.make();
   await dead;
   const { workerId } = await scene.inState(id, "submitting");
-  const [taken] = await scene.instance.commit((tx) => retakeRuns(tx, workerId!, [id]));
+  const [taken] = await scene.instance.commit(({ tx }) => retakeRuns(tx, workerId!, [id]));
   const { engineDeps } = scene.instance;
   const inHand = await takeInHand(engineDeps, taken!, false);
   await resumeRun(engineDeps, inHand, new AbortController().signal);
@@ -344,7 +343,7 @@ it("a server that was taken for dead and comes back with the answer in hand save
     return run?.state === "submitting" && { worker: run.workerId! };
   });
   // What another server does that takes this one for dead: a new fence, and its outcome lost.
-  const [taken] = await scene.instance.commit((tx) => retakeRuns(tx, worker, [id]));
+  const [taken] = await scene.instance.commit(({ tx }) => retakeRuns(tx, worker, [id]));
   const inHand = { run: taken!, wire: nothingOnWire(), warnings: [] };
   await loseOutcome(scene.instance.engineDeps, inHand as never, null, new AbortController().signal);
   await scene.inState(id, "unconfirmed");
@@ -365,7 +364,7 @@ forEachDatabase((name) => {
     const id = await scene.make();
     const { workerId } = await scene.inState(id, "submitting");
     await until("it was sent", async () => scene.wasSent());
-    const [taken] = await scene.instance.commit((tx) => retakeRuns(tx, workerId!, [id]));
+    const [taken] = await scene.instance.commit(({ tx }) => retakeRuns(tx, workerId!, [id]));
     const inHand = { run: taken!, wire: { bytes: 0, status: null, sentAt: null }, warnings: [] };
     await loseOutcome(
       scene.instance.engineDeps,
@@ -406,7 +405,7 @@ forEachDatabase((name) => {
     const id = await scene.make();
     const { workerId } = await scene.inState(id, "submitting");
     await until("it was sent", async () => scene.wasSent());
-    const [taken] = await scene.instance.commit((tx) => retakeRuns(tx, workerId!, [id]));
+    const [taken] = await scene.instance.commit(({ tx }) => retakeRuns(tx, workerId!, [id]));
     const inHand = { run: taken!, wire: { bytes: 0, status: null, sentAt: null }, warnings: [] };
     const { signal } = new AbortController();
     await loseOutcome(scene.instance.engineDeps, inHand as never, null, signal);

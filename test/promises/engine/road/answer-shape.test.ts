@@ -17,9 +17,7 @@ onSqlite((create) => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const conversationId = await studio.startConversation();
     const settings = { shape } as Record<string, unknown>;
-    await studio.instance.commit((tx, outbox) =>
-      updateConversation(tx, outbox, conversationId, { settings }, Date.now()),
-    );
+    await studio.instance.commit((unit) => updateConversation(unit, conversationId, { settings }));
     return { ...studio, conversationId };
   }
 

@@ -35,15 +35,14 @@ async function createScene(database: TestDatabase) {
   const claimable = async (): Promise<number> => {
     const nothing = new Error("only asked");
     let found = 0;
-    const ask = studio.instance.commit(async (tx, outbox) => {
+    const ask = studio.instance.commit(async (unit) => {
       const of = {
         connectionId,
         workerId: "another server",
         clientToken: studio.instance.deps.ids,
-        at: clock.now(),
         most: 16,
       };
-      found = (await claimRuns(store, tx, outbox, of)).length;
+      found = (await claimRuns(unit, store, of)).length;
       throw nothing;
     });
     await expect(ask).rejects.toBe(nothing);

@@ -10,7 +10,7 @@ forEachDatabase((_, create) => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { connectionId } = studio.models.fal;
     const limit = (concurrency: number) =>
-      studio.instance.commit((tx) =>
+      studio.instance.commit(({ tx }) =>
         updateConnection(tx, connectionId, { places: { text: concurrency, media: concurrency } }),
       );
     await limit(0);
@@ -26,12 +26,11 @@ forEachDatabase((_, create) => {
     await limit(7);
     const { store, deps } = studio.instance;
     const claim = (most: number) =>
-      studio.instance.commit((tx, outbox) =>
-        claimRuns(store, tx, outbox, {
+      studio.instance.commit((unit) =>
+        claimRuns(unit, store, {
           connectionId,
           workerId: "worker-1",
           clientToken: deps.ids,
-          at: deps.clock.now(),
           most,
         }),
       );
@@ -51,11 +50,11 @@ forEachDatabase((_, create) => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { connectionId } = studio.models.fal;
     const limit = (concurrency: number) =>
-      studio.instance.commit((tx) =>
+      studio.instance.commit(({ tx }) =>
         updateConnection(tx, connectionId, { places: { text: concurrency, media: concurrency } }),
       );
     const setStatus = (status: "active" | "suspended") =>
-      studio.instance.commit((tx) => updateUser(tx, eve.user.id, { status }));
+      studio.instance.commit(({ tx }) => updateUser(tx, eve.user.id, { status }));
     await limit(0);
     const eve = await studio.instance.createPerson("eve@example.org");
     const waiting = await studio.make("eve waits", { who: eve });

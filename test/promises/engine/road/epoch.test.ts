@@ -21,7 +21,7 @@ forEachDatabase((_, create) => {
       set: Partial<RunRow>,
       providerRequestId: string | null = null,
     ) => {
-      await commit(async (tx) => {
+      await commit(async ({ tx }) => {
         await tx
           .updateTable("run")
           .set({ ...set, worker_id: "gone", attempts: 1 })
@@ -48,7 +48,7 @@ forEachDatabase((_, create) => {
       return id;
     };
     const putAskingBudget = () =>
-      commit((tx) =>
+      commit(({ tx }) =>
         putBudget(store, tx, {
           id: "budget-1",
           scope: "project",
@@ -75,7 +75,7 @@ forEachDatabase((_, create) => {
     const freeTalking = await put(await asked("ollama"), { state: "running", first_output_at: 1 });
     const rented = await put(await asked("ollama"), { state: "running" });
     const overBudget = await made();
-    await commit((tx) =>
+    await commit(({ tx }) =>
       tx.updateTable("run").set({ waiting_for: "manager" }).where("id", "=", overBudget).execute(),
     );
     const before = (await getInstance(store.db))?.epoch;
@@ -89,14 +89,14 @@ forEachDatabase((_, create) => {
       userId: studio.person.user.id,
       values: { address: studio.ollama.url },
     });
-    await commit((tx) =>
+    await commit(({ tx }) =>
       tx
         .updateTable("connection")
         .set({ base_urls: JSON.stringify({ api: "https://ollama.com" }) })
         .where("id", "=", elsewhere.connection.id)
         .execute(),
     );
-    await commit((tx) =>
+    await commit(({ tx }) =>
       tx
         .updateTable("run")
         .set({ connection_id: elsewhere.connection.id })

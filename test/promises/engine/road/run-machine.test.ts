@@ -96,7 +96,7 @@ forEachDatabase((name, create) => {
   beforeAll(async () => {
     instance = await createInstance(await create(), { start: false });
     person = await instance.createPerson("ada@example.org", { role: "owner" });
-    await instance.commit((tx) =>
+    await instance.commit(({ tx }) =>
       insertConnection(
         tx,
         buildConnection({ id: connectionId, places: { text: 100, media: 100 } }),
@@ -125,8 +125,8 @@ forEachDatabase((name, create) => {
       at,
     };
     const { waitingFor: _, ...planned } = buildRun(facts);
-    const [run] = await commit((tx, outbox) =>
-      insertRuns(engineDeps, tx, outbox, [{ ...planned, isBounded: true }]),
+    const [run] = await commit((unit) =>
+      insertRuns(unit, engineDeps, [{ ...planned, isBounded: true }]),
     );
     return run!.id;
   }
@@ -136,7 +136,6 @@ forEachDatabase((name, create) => {
     const { engineDeps: deps, commit, store } = instance;
     const believes = new Map<string, OwnedRun>();
     let claims = 0;
-    const at = () => deps.clock.now();
 
     async function perform(what: Act): Promise<"done" | "fenced" | "nothing"> {
       if (what.do === "say") {
@@ -154,7 +153,7 @@ forEachDatabase((name, create) => {
           type: "text-delta" as const,
           payload: { text: `${i}` },
         }));
-        await commit((tx, outbox) => appendRunEvents(tx, outbox, run, events, {}, at()));
+        await commit((unit) => appendRunEvents(unit, run, events, {}));
         return "done";
       }
       if (what.do === "end") {
@@ -164,9 +163,7 @@ forEachDatabase((name, create) => {
           interrupted: true,
           costMicros: what.cost,
         };
-        return (await commit((tx, outbox) => settleRun(deps, tx, outbox, run, outcome)))
-          ? "done"
-          : "nothing";
+        return (await commit((unit) => settleRun(unit, deps, run, outcome))) ? "done" : "nothing";
       }
       const set = leaves.has(what.step.type) ? { worker_id: null } : {};
       const change = {
@@ -175,16 +172,13 @@ forEachDatabase((name, create) => {
         step: what.step,
         set,
         events: [{ type: "run-running" as const, payload: {} }],
-        at: at(),
       };
-      return (await commit((tx, outbox) => moveRun(store, tx, outbox, change)))
-        ? "done"
-        : "nothing";
+      return (await commit((unit) => moveRun(unit, store, change))) ? "done" : "nothing";
     }
 
     async function claim(by: string): Promise<"done" | "nothing"> {
-      const ask = { connectionId, workerId: by, clientToken: uuid, at: at(), most: 1 };
-      const [claimed] = await commit((tx, outbox) => claimRuns(store, tx, outbox, ask));
+      const ask = { connectionId, workerId: by, clientToken: uuid, most: 1 };
+      const [claimed] = await commit((unit) => claimRuns(unit, store, ask));
       if (!claimed) return "nothing";
       claims++;
       believes.set(by, claimed);
@@ -194,7 +188,7 @@ forEachDatabase((name, create) => {
     /** The other is taken for dead, or a run that it dropped is taken up again. */
     async function take(how: "over" | "again", by: string): Promise<"done" | "nothing"> {
       const other = owners.find((one) => one !== by)!;
-      const taken = await commit(async (tx) => {
+      const taken = await commit(async ({ tx }) => {
         if (how === "again") return retakeRuns(tx, by, [runId]);
         const runs = (await removeWorker(tx, other)) ? await adoptRuns(tx, by, 10) : [];
         await revive(tx, other);
@@ -266,7 +260,7 @@ forEachDatabase((name, create) => {
         fc.array(fc.tuple(act, act), { minLength: 5, maxLength: 25 }),
         async (pairs) => {
           const { store, commit } = instance;
-          await commit(async (tx) => {
+          await commit(async ({ tx }) => {
             for (const id of owners) await revive(tx, id);
           });
           const runId = await admit();
@@ -288,7 +282,7 @@ forEachDatabase((name, create) => {
             run = after;
           }
           if (run.state === "queued") await world.perform({ do: "say", what: "cancel" });
-          await commit((tx) =>
+          await commit(({ tx }) =>
             tx.updateTable("run").set({ waiting_for: "restore" }).where("id", "=", runId).execute(),
           );
         },

@@ -428,7 +428,7 @@ forEachDatabase((_, create) => {
       role: "editor",
       at: 0,
     } as const;
-    await studio.instance.commit((tx) => insertMember(tx, member));
+    await studio.instance.commit(({ tx }) => insertMember(tx, member));
     const left = await start({ who: bob, projectId: studio.person.projectId });
     await studio.person.call("removeMember", {
       params: { projectId: studio.person.projectId, userId: bob.user.id },
@@ -590,10 +590,10 @@ forEachDatabase((_, create) => {
     // Declared dead by whoever saw its beat stand still: the run has another owner, which finds it as after a crash.
     await other.instance.store.db.deleteFrom("worker").where("id", "=", workerId!).execute();
     const heir = "00000000-0000-7000-8000-00000000beef";
-    await other.instance.commit((tx) =>
+    await other.instance.commit(({ tx }) =>
       insertWorker(tx, { id: heir, bootId: "heir", beat: 0, host: "test", startedAt: Date.now() }),
     );
-    const adopted = await other.instance.commit((tx) => adoptRuns(tx, heir, 10));
+    const adopted = await other.instance.commit(({ tx }) => adoptRuns(tx, heir, 10));
     expect(adopted.map(({ id }) => id)).toEqual([started.runId]);
     // Its first owner writes nothing any more, and lets it go at its next sign of life.
     canvas.say({ stop: true });

@@ -80,7 +80,7 @@ forEachDatabase((_, create) => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { engine } = studio.instance;
     const { connectionId } = studio.models.fal;
-    await studio.instance.commit((tx) =>
+    await studio.instance.commit(({ tx }) =>
       updateConnection(tx, connectionId, { places: { text: 0, media: 0 } }),
     );
     const { commit } = engine.deps;
@@ -95,7 +95,9 @@ forEachDatabase((_, create) => {
     };
     const ids: string[] = [];
     for (let i = 0; i < 16; i++) ids.push((await studio.make(`not yet ${i}`)).id);
-    await commit((tx) => updateConnection(tx, connectionId, { places: { text: 16, media: 16 } }));
+    await commit(({ tx }) =>
+      updateConnection(tx, connectionId, { places: { text: 16, media: 16 } }),
+    );
     await claimed.promise;
     const stopped = engine.stop();
     told.resolve();

@@ -14,7 +14,7 @@ forEachDatabase((_, create) => {
   afterAll(() => studio.close());
 
   const limit = async (concurrency: number): Promise<void> => {
-    await studio.instance.commit((tx) =>
+    await studio.instance.commit(({ tx }) =>
       updateConnection(tx, studio.models.fal.connectionId, {
         places: { text: concurrency, media: concurrency },
       }),
@@ -80,7 +80,7 @@ forEachDatabase((_, create) => {
 
   it("pictures that take every place of media hold up no chat on the same connection", async () => {
     const { openai, models } = studio;
-    await studio.instance.commit((tx) =>
+    await studio.instance.commit(({ tx }) =>
       updateConnection(tx, models.openai.connectionId, { places: { text: 1, media: 1 } }),
     );
     openai.script({ gate: { name: "slow picture", at: "head" } });
@@ -131,13 +131,12 @@ forEachDatabase((_, create) => {
     await limit(4);
     const { store, deps } = studio.instance;
     const claim = (workerId: string) =>
-      studio.instance.commit((tx, outbox) =>
-        claimRuns(store, tx, outbox, {
+      studio.instance.commit((unit) =>
+        claimRuns(unit, store, {
           connectionId: studio.models.fal.connectionId,
           workerId,
           clientToken: deps.ids,
           most: 1,
-          at: deps.clock.now(),
         }),
       );
     const claimed = (

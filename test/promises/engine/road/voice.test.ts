@@ -19,7 +19,7 @@ onSqlite((create) => {
     const studio = await createStudio(await create(), { endsWithTest: true });
     const { instance, person } = studio;
     const other = await instance.createPerson("grace@example.org");
-    await instance.commit((tx) =>
+    await instance.commit(({ tx }) =>
       insertMember(tx, {
         projectId: person.projectId,
         userId: other.user.id,
@@ -46,9 +46,7 @@ onSqlite((create) => {
         })
       ).body;
     const share = (visibility: "author" | "project") =>
-      instance.commit((tx, outbox) =>
-        updateConversation(tx, outbox, conversationId, { visibility }, Date.now()),
-      );
+      instance.commit((unit) => updateConversation(unit, conversationId, { visibility }));
     return { ...studio, other, connectionId, answer, read, readings, share };
   }
 

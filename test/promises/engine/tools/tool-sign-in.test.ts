@@ -110,7 +110,7 @@ onSqlite((create) => {
     const { instance, admin, comeBack } = await build();
     const member = await instance.createPerson("eve@example.org", { role: "member" });
     const id = "project-connection-1";
-    await instance.commit((tx) =>
+    await instance.commit(({ tx }) =>
       insertConnection(tx, {
         id,
         slug: "diary",

@@ -39,14 +39,8 @@ onSqlite((create) => {
       modelId,
       allowed: allowed.includes(modelId),
     }));
-    await commit((tx, outbox) =>
-      updateConversation(
-        tx,
-        outbox,
-        conversationId,
-        { settings: { tools: { models } } },
-        Date.now(),
-      ),
+    await commit((unit) =>
+      updateConversation(unit, conversationId, { settings: { tools: { models } } }),
     );
     const messages = () => listMessages(store.db, conversationId);
     const whole = (role: Message["role"], place = 0): Promise<Message> =>

@@ -22,8 +22,8 @@ onSqlite((create) => {
     const conversationId = await studio.startConversation();
     const { allowed = true } = options;
     const tools = { models: [{ ...studio.models.fal, allowed }], library: true };
-    await studio.instance.commit((tx, outbox) =>
-      updateConversation(tx, outbox, conversationId, { settings: { tools } }, Date.now()),
+    await studio.instance.commit((unit) =>
+      updateConversation(unit, conversationId, { settings: { tools } }),
     );
     const messages = () => listMessages(studio.instance.store.db, conversationId);
     /** Waits for the message of this role and place that is whole. */
@@ -102,7 +102,7 @@ onSqlite((create) => {
       output: "",
       assetIds: [],
     };
-    await instance.commit(async (tx) => {
+    await instance.commit(async ({ tx }) => {
       for (let i = 0; i < limits.pageSizeMost; i++) {
         const id = `00000000-0000-7000-8000-${String(i).padStart(12, "0")}`;
         const open = {

@@ -14,7 +14,7 @@ async function createWorld(database: TestDatabase, answer: number) {
   const studio = await createStudio(database, { endsWithTest: true });
   const { instance, person: ada } = studio;
   const bob = await instance.createPerson("bob@example.org", { role: "admin" });
-  await instance.commit((tx) =>
+  await instance.commit(({ tx }) =>
     insertMember(tx, { projectId: ada.projectId, userId: bob.user.id, role: "manager", at: 0 }),
   );
   const made = await ada.call<{ id: string }>("addProjectWebhook", {
@@ -46,7 +46,7 @@ async function createWorld(database: TestDatabase, answer: number) {
     deliveryOf,
     setWaiting: async (runId: string) => {
       const { id = "" } = (await deliveryOf(runId)) ?? {};
-      await instance.commit(async (tx) => {
+      await instance.commit(async ({ tx }) => {
         await tx
           .updateTable("webhook_out")
           .set({ status: "waiting", next_at: 0 })

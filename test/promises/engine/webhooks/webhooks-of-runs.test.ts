@@ -114,7 +114,7 @@ forEachDatabase((_, create) => {
     const world = await createWorld(await create());
     const { instance, projectId } = world;
     const bob = await instance.createPerson("bob@example.org", { role: "admin" });
-    await instance.commit((tx) =>
+    await instance.commit(({ tx }) =>
       insertMember(tx, { projectId, userId: bob.user.id, role: "manager", at: 0 }),
     );
     await world.addOf(bob);
@@ -129,16 +129,16 @@ forEachDatabase((_, create) => {
     expect(world.told(again.run.id)).toHaveLength(1);
     await world.person.call("removeWebhook", { params: { webhookId: mine.id } });
 
-    await instance.commit((tx) =>
+    await instance.commit(({ tx }) =>
       changeMember(instance.store, tx, projectId, bob.user.id, "editor"),
     );
     const unheard = await world.make("two");
     await world.ended(unheard.id);
     expect(await world.waiting()).toEqual([]);
-    await instance.commit((tx) =>
+    await instance.commit(({ tx }) =>
       changeMember(instance.store, tx, projectId, bob.user.id, "manager"),
     );
-    await instance.commit((tx) => updateUser(tx, bob.user.id, { status: "suspended" }));
+    await instance.commit(({ tx }) => updateUser(tx, bob.user.id, { status: "suspended" }));
     await world.ended((await world.make("three")).id);
     expect(await world.waiting()).toEqual([]);
     expect(await world.listed()).toMatchObject([
@@ -156,11 +156,11 @@ forEachDatabase((_, create) => {
   it("what waits for an address whose maker was suspended meanwhile is not sent", async () => {
     const world = await createWorld(await create());
     const bob = await world.instance.createPerson("bob@example.org", { role: "admin" });
-    await world.instance.commit((tx) =>
+    await world.instance.commit(({ tx }) =>
       insertMember(tx, { projectId: world.projectId, userId: bob.user.id, role: "manager", at: 0 }),
     );
     const { id } = await world.addOf(bob);
-    await world.instance.commit(async (tx) => {
+    await world.instance.commit(async ({ tx }) => {
       await updateUser(tx, bob.user.id, { status: "suspended" });
       await insertDelivery(tx, {
         id: world.instance.deps.ids(),

@@ -216,7 +216,7 @@ forEachDatabase((_, create) => {
   it("what an address that an admin named answers is read by admins alone, also when a manager names another address", async () => {
     const manager = await instance.createPerson("bob@example.org");
     const { projectId } = manager;
-    await instance.commit((tx) =>
+    await instance.commit(({ tx }) =>
       insertMember(tx, { projectId, userId: admin.user.id, role: "manager", at: 0 }),
     );
     const made = await admin.call<{ id: string }>("addProjectWebhook", {
@@ -284,7 +284,7 @@ forEachDatabase((_, create) => {
       { status: "waiting", httpStatus: null, error: expect.stringMatching(/./) },
     ]);
     // An admin who resumes it or changes its events has not named it.
-    await instance.commit((tx) =>
+    await instance.commit(({ tx }) =>
       insertMember(tx, {
         projectId: manager.projectId,
         userId: admin.user.id,

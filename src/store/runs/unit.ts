@@ -1,18 +1,35 @@
 import type { RunEvent } from "#contract/entities.ts";
-import type { Ids } from "#domain/runs/ids.ts";
+import type { Clock, Ids } from "#domain/runs/ids.ts";
 import type { Store, Tx } from "../database/store.ts";
 import { type Hook, writeHooks } from "../webhooks/hooks.ts";
 import { type FeedChange, type Notice, writeChanges } from "./changes.ts";
 
 /**
+ * One unit of work, as `commit` gives it to its callback: a function that takes it first runs inside it, and what it writes is durable when the
+ * unit commits, or is undone with it. A function that only reads takes the `tx` alone.
+ */
+export type Unit = {
+  tx: Tx;
+  outbox: Outbox;
+  /** When the unit began, Unix time in milliseconds: the time of all that it writes. A unit that is tried again has a new one. */
+  at: number;
+};
+
+/**
  * What a unit wrote that someone may be watching. Its notices are written, and get their places, when the unit ends. `queued`: the connections
  * that have something to claim once it is committed. `hooks`: events for webhooks, each already a row.
  */
-export type Outbox = { events: RunEvent[]; changes: Notice[]; queued: Set<string>; hooks: Hook[] };
-export const newOutbox = (): Outbox => ({ events: [], changes: [], queued: new Set(), hooks: [] });
+type Outbox = { events: RunEvent[]; changes: Notice[]; queued: Set<string>; hooks: Hook[] };
+
+export const newUnit = (tx: Tx, at: number): Unit => ({
+  tx,
+  outbox: { events: [], changes: [], queued: new Set(), hooks: [] },
+  at,
+});
+
 /** Notifications for watchers, sent only after the commit. */
 type News = { events: RunEvent[]; changes: FeedChange[] };
-export type Commit = <T>(unit: (tx: Tx, outbox: Outbox) => Promise<T>) => Promise<T>;
+export type Commit = <T>(work: (unit: Unit) => Promise<T>) => Promise<T>;
 
 export const runHint = (runId: string): string => `run:${runId}`;
 export const projectHint = (projectId: string): string => `project:${projectId}`;
@@ -32,11 +49,22 @@ export type Watchers = {
  * The store's `write`, followed by notifications: here at once, on other servers through the database. A project's row,
  * which every unit of the project needs, is locked last and so for the shortest time.
  */
-export function createCommit(store: Store, watchers: Watchers, ids: Ids): Commit {
-  return async (unit) => {
+export function createCommit({
+  store,
+  watchers,
+  ids,
+  clock,
+}: {
+  store: Store;
+  watchers: Watchers;
+  ids: Ids;
+  clock: Pick<Clock, "now">;
+}): Commit {
+  return async (work) => {
     const { value, news, queued, owed } = await store.write(async (tx) => {
-      const outbox = newOutbox();
-      const value = await unit(tx, outbox);
+      const unit = newUnit(tx, clock.now());
+      const value = await work(unit);
+      const { outbox } = unit;
       const owed = await writeHooks(store, tx, ids, outbox.hooks);
       const news: News = { events: outbox.events, changes: await writeChanges(tx, outbox.changes) };
       if (store.engine === "postgres") {
