@@ -67,7 +67,7 @@ export default defineConfig({
           hookTimeout: 120_000,
           // As long as Playwright waits for what should appear; what is to be soon is no promise on a busy machine.
           expect: { poll: { timeout: 30_000 } },
-          maxWorkers: cores,
+          maxWorkers: cores + 1,
           sequence: { groupOrder: 2 },
         },
       },

@@ -1,9 +1,8 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type FalSimulator, startFal } from "../../simulators/fal.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
+import { takePicture } from "../../support/browser/pictures.ts";
 import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
 import {
   connectKind,
@@ -19,7 +18,6 @@ import { soon } from "../../support/soon.ts";
 let browser: Browser;
 let studio: Studio;
 let fal: FalSimulator;
-const shots = join(import.meta.dirname, "..", "..", "..", ".cache", "screens");
 
 beforeAll(async () => {
   [browser, studio, fal] = await Promise.all([
@@ -27,7 +25,6 @@ beforeAll(async () => {
     startStudio(),
     startFal({ modelMs: 20 }),
   ]);
-  mkdirSync(shots, { recursive: true });
 });
 afterAll(async () => {
   await browser?.close();
@@ -271,7 +268,7 @@ it("a budget that is used up says which, and the way to it", async () => {
     .getByRole("alert")
     .filter({ hasText: /budget of \$0/ })
     .waitFor();
-  await page.screenshot({ path: join(shots, "draw-refused-1440.png") });
+  await takePicture(page, "draw-refused-1440");
   await page
     .getByRole("link", { name: /budget/i })
     .first()
@@ -321,7 +318,7 @@ it("is shown on a phone and on a desk, light and dark, with much and with nothin
           : { viewport: { width, height: 900 } };
       const page = await open({ ...size, colorScheme });
       await surface(page).waitFor();
-      await page.screenshot({ path: join(shots, `draw-empty-${width}-${colorScheme}.png`) });
+      await takePicture(page, `draw-empty-${width}-${colorScheme}`);
       if (width === 1440)
         await page.getByRole("textbox", { name: "Prompt" }).fill("a harbour in autumn");
       await stroke(page);
@@ -329,7 +326,7 @@ it("is shown on a phone and on a desk, light and dark, with much and with nothin
       await caughtUp(page);
       await page.getByRole("button", { name: "Pin picture" }).click();
       await page.getByRole("region", { name: "Pinned in this session" }).waitFor();
-      await page.screenshot({ path: join(shots, `draw-much-${width}-${colorScheme}.png`) });
+      await takePicture(page, `draw-much-${width}-${colorScheme}`);
       expect(await findBarriers(page)).toEqual([]);
       await page.context().close();
     }

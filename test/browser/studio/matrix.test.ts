@@ -1,10 +1,9 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import type { Browser, BrowserContext, Page, Route } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ScreenName, screenNames } from "#contract/screens.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
+import { takePicture } from "../../support/browser/pictures.ts";
 import { findBarriers, watchPage } from "../../support/browser/strict-page.ts";
 import {
   type Api,
@@ -20,7 +19,6 @@ const widths = [
   { name: "390", width: 390, height: 844 },
 ] as const;
 const themes = ["light", "dark"] as const;
-const folder = join(import.meta.dirname, "..", "..", "..", ".cache", "screens");
 
 /** Of the shell's screens: the address in a studio. Of bare ones: how to bring each state about. */
 type Scene =
@@ -176,7 +174,6 @@ async function seed(api: Api): Promise<Pick<Seeded, "conversationId" | "assetId"
 }
 
 beforeAll(async () => {
-  mkdirSync(folder, { recursive: true });
   browser = await launchBrowser();
   [full, fresh, unclaimed] = await Promise.all([
     startStudio(),
@@ -256,13 +253,19 @@ it.each(screenNames.flatMap((name) => states.map((state) => [name, state] as con
       await open(page, name, state, studio);
       for (const { name: width, ...size } of widths) {
         await page.setViewportSize(size);
+        // What a width shows is drawn in the frame after it.
+        await page.evaluate(
+          () => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))),
+        );
         for (const theme of themes) {
           await page.evaluate(
             (value) => document.documentElement.setAttribute("data-theme", value),
             theme,
           );
-          await page.screenshot({ path: join(folder, `${name}-${state}-${width}-${theme}.png`) });
-          expect([`${width} ${theme}`, await findBarriers(page)]).toEqual([
+          await takePicture(page, `${name}-${state}-${width}-${theme}`);
+          // A theme changes colors alone.
+          const rules = theme === "light" ? undefined : ["color-contrast"];
+          expect([`${width} ${theme}`, await findBarriers(page, undefined, rules)]).toEqual([
             `${width} ${theme}`,
             [],
           ]);

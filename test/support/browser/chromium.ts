@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promise
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, type BrowserContext, chromium } from "playwright-core";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
 /** Where Chromium and its kin are usually installed. */
@@ -75,12 +75,33 @@ async function prepareFolder(): Promise<string | null> {
   return folder;
 }
 
+/** The browser of a test worker: its files run one after the other, and starting one takes most of a second of a core. */
+let shared: Promise<Browser> | undefined;
+
+async function closeProfiles(browser: Browser): Promise<void> {
+  // A profile that a studio lends out again (profiles.ts) has a `close` of its own.
+  const close = (context: BrowserContext) => Object.getPrototypeOf(context).close.call(context);
+  await Promise.all(browser.contexts().map(close));
+}
+
+async function launchShared(): Promise<Browser> {
+  const browser = await launch([]);
+  return Object.assign(browser, { close: () => closeProfiles(browser) });
+}
+
 /**
- * Starts a real Chromium: the one from npm, else an installed one.
- * @param more further flags, such as a microphone that is none
+ * A real Chromium: the one from npm, else an installed one. Test files of one worker share it: there, closing it closes the profiles.
+ * It ends with the worker, whose pipe it reads.
+ * @param more further flags, such as a microphone that is none: a browser with flags is not shared
  * @throws Error of playwright-core when neither starts
  */
 export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
+  if (more.length > 0 || !process.env.VITEST_WORKER_ID) return launch(more);
+  if (!(await shared?.catch(() => null))?.isConnected()) shared = launchShared();
+  return shared!;
+}
+
+async function launch(more: readonly string[]): Promise<Browser> {
   const folder = await prepareFolder();
   const env = {
     ...process.env,

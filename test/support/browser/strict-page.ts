@@ -29,15 +29,24 @@ export function keepStrict(page: Page): void {
  * The rules of axe that the page breaks as it stands, each with where. Our pages have no frames, so axe runs in the page itself,
  * and is put there once: half a megabyte of script a look was most of each look.
  * @param within a selector, where only a part is to be looked at
+ * @param rules ids of axe's rules, where only what they see may have changed
  */
-export async function findBarriers(page: Page, within?: string): Promise<string[]> {
+export async function findBarriers(
+  page: Page,
+  within?: string,
+  rules?: string[],
+): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
-  const violations = await page.evaluate(async (part) => {
-    const { run } = (window as unknown as { axe: typeof axe }).axe;
-    if (document.querySelector("iframe, frame"))
-      throw new Error("this page has a frame, which nobody would look into");
-    return (await run(part ?? document, { resultTypes: ["violations"] })).violations;
-  }, within);
+  const violations = await page.evaluate(
+    async ({ within, rules }) => {
+      const { run } = (window as unknown as { axe: typeof axe }).axe;
+      if (document.querySelector("iframe, frame"))
+        throw new Error("this page has a frame, which nobody would look into");
+      const options = { resultTypes: ["violations" as const], ...(rules && { runOnly: rules }) };
+      return (await run(within ?? document, options)).violations;
+    },
+    { within, rules },
+  );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`),
   );
