@@ -46,10 +46,10 @@ it("a person makes a key that is shown once, changes it, gives it a new secret a
 
   await choose(page, "Poster script", "Edit");
   await field(page, "Name").fill("Posters");
-  await page.getByRole("checkbox", { name: /^See models/ }).uncheck();
+  await page.getByRole("checkbox", { name: /^View models/ }).uncheck();
   await field(page, "Budget in dollars").fill("");
   await button(page.getByRole("dialog"), "Save").click();
-  await row(page, "Posters").getByText("Scopes: Chat, Make, Change the library").waitFor();
+  await row(page, "Posters").getByText("Scopes: Chat, Run models, Edit library").waitFor();
   expect(
     await row(page, "Posters")
       .getByText(/\$5\.00/)

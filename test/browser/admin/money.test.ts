@@ -104,7 +104,7 @@ it("a model without a price asks for a ceiling, which is set on its page, and th
     )
     .waitFor();
   await told.getByRole("link", { name: "Set ceiling" }).click();
-  await page.getByText("A budget that refuses blocks runs").waitFor();
+  await page.getByText("A budget set to “Refuse” blocks runs").waitFor();
   const ceiling = page.getByRole("textbox", { name: "Ceiling per run, in dollars" });
   await button(page, "Set ceiling").click();
   await page.getByText("Enter an amount in dollars, such as 25 or 0.50.").waitFor();

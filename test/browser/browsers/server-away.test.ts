@@ -258,7 +258,9 @@ it.each([
           new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }),
         );
       }, name);
-    const held = page.getByText("The server could not be reached. The upload continues by itself.");
+    const held = page.getByText(
+      "The server could not be reached. The upload continues automatically.",
+    );
     await held.waitFor();
     expect(await findBarriers(page)).toEqual([]);
     await startAgain();

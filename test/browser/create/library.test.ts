@@ -117,8 +117,8 @@ it("words and a kind narrow the gallery, and the address keeps them", async () =
   await soon(() => tiles().count()).toBe(7);
   await button("Filter").click();
   await page
-    .getByRole("menuitemradio", { name: "Texts" })
-    .or(page.getByRole("menuitemcheckbox", { name: "Texts" }))
+    .getByRole("menuitemradio", { name: "Text" })
+    .or(page.getByRole("menuitemcheckbox", { name: "Text" }))
     .click();
   await soon(() => tiles().count()).toBe(1);
   await page.reload();

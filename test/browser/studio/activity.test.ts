@@ -299,7 +299,7 @@ it("a run's page tells what came, what went in, its money, its time and its atte
   await log().getByText("Finished: done").waitFor();
   await page.getByRole("main").getByRole("link", { name: "a lighthouse [sim:hold]" }).waitFor();
   const facts = page.getByRole("complementary", { name: "Run" });
-  for (const words of ["Attempt 1", "Money", "Timing", "Provider request ID"])
+  for (const words of ["Attempt 1", "Cost and tokens", "Timing", "Provider request ID"])
     await facts.getByText(words).first().waitFor();
   await page.getByRole("heading", { name: "Settings" }).waitFor();
   expect(await findBarriers(page)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Who may use which models. */
+/** Messages of model access and aliases in Admin. */
 export const access = {
   "access.instance": "Default access",
   "access.instance.intro":

@@ -1,4 +1,4 @@
-/** Texts of the screen: activity. */
+/** Messages of Activity. */
 export const activity = {
   "activity.filter": "Status",
   "activity.filter.all": "All",
@@ -8,7 +8,7 @@ export const activity = {
   "activity.task": "Task",
   "activity.task.any": "All tasks",
   "activity.unconfirmed.intro":
-    "The provider may have run these. Bottega never sends them again by itself. Check before paying again.",
+    "The provider may have run these. Bottega never resends them automatically. Check before paying again.",
   "activity.now": "Now",
   "activity.empty": "Nothing has run yet",
   "activity.empty.text":

@@ -1,4 +1,4 @@
-/** Words of the admin's screens. */
+/** Messages of Admin. */
 export const admin = {
   "admin.sections": "Admin",
   "admin.people": "People",
@@ -66,8 +66,8 @@ export const admin = {
   "people.add.projects": "Projects",
   "people.add.projects.hint": "They join these as an editor and get their own project.",
   "people.add.submit": "Create link",
-  "people.role.owner": "All settings, and other owners",
-  "people.role.admin": "People and shared connections",
+  "people.role.owner": "Manages everything, including owners",
+  "people.role.admin": "Manages people and shared connections",
   "people.role.member": "Works in projects",
   "people.link.join": "Invitation link for {email}",
   "people.link.password": "Password reset link for {email}",

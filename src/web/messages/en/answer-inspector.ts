@@ -1,4 +1,4 @@
-/** What there is to know of an answer; loaded when its inspector is opened. */
+/** Messages of the answer inspector, loaded when it is opened. */
 export const answerInspector = {
   "chat.inspector.empty": "The model, cost and context of an answer appear here.",
   "chat.inspector.round": "Round",

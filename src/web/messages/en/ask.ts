@@ -1,4 +1,4 @@
-/** Words of asking a model, in Chat and at Home: which one, and what is attached. */
+/** Messages of the composer in Chat and Home: the model and the attachments. */
 export const ask = {
   "chat.model.unknown": "Unknown model",
   "chat.model.none": "No model",

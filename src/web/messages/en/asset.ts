@@ -1,4 +1,4 @@
-/** What there is to know of an asset and to do with it, and how one is uploaded. */
+/** Messages of the asset inspector and of uploads. */
 export const asset = {
   "selection.trash": "Move to trash",
   "selection.restore": "Restore",

@@ -1,4 +1,4 @@
-/** Words of the comparison with what a provider billed. */
+/** Messages of the comparison with a provider's bill. */
 export const bills = {
   "bills.open": "Compare with bill",
   "bills.title": "Compare with the bill of {name}",

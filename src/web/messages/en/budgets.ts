@@ -1,4 +1,4 @@
-/** Words of budgets: on the pages of usage, a project, the admin and home. */
+/** Messages of budgets, in Usage, projects, Admin and Home. */
 export const budgets = {
   "budgets.you": "You",
   "budgets.instance": "This Bottega",

@@ -1,4 +1,4 @@
-/** Texts of the screen: chat. */
+/** Messages of Chat. */
 export const chat = {
   "chat.new": "New conversation",
   "chat.untitled": "Untitled",

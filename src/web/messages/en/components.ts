@@ -1,4 +1,4 @@
-/** Words of the parts that several screens use. */
+/** Messages of shared components. */
 export const components = {
   "markdown.copyCode": "Copy code",
   "markdown.loadImage": "Open picture “{name}” from {host}",

@@ -1,4 +1,4 @@
-/** Texts of the part of chat that says what of a long conversation is sent. Loaded with it. */
+/** Messages of the conversation context, loaded with its meter. */
 export const context = {
   "context.title": "Conversation context",
   "context.meter": "{shown}. {use} Choose context",

@@ -1,4 +1,4 @@
-/** Texts of the screen: create. */
+/** Messages of Create. */
 export const create = {
   "create.form": "Form",
   "create.results": "Results",

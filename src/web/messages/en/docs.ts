@@ -1,4 +1,4 @@
-/** Words of the reference of the API. */
+/** Messages of the API reference. */
 export const docs = {
   "docs.heading": "API reference",
   "docs.areas": "API areas",

@@ -1,4 +1,4 @@
-/** Texts of the screen: draw. */
+/** Messages of Draw. */
 export const draw = {
   "draw.settings": "Settings",
   "draw.canvas": "Canvas",

@@ -1,4 +1,4 @@
-/** Words of the form made from a model's JSON Schema. */
+/** Messages of the form of a model's JSON Schema. */
 export const form = {
   "form.advanced": "More settings",
   "form.advanced.count": "{count, plural, one {# setting} other {# settings}}",

@@ -1,4 +1,4 @@
-/** Texts of the screen: home. */
+/** Messages of Home. */
 export const home = {
   "home.morning": "Good morning.",
   "home.afternoon": "Good afternoon.",

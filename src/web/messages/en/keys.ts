@@ -1,4 +1,4 @@
-/** Words of API keys, one's own and everyone's. */
+/** Messages of API keys, in Settings and Admin. */
 export const keys = {
   "keys.title": "API keys",
   "keys.intro":
@@ -62,18 +62,18 @@ export const keys = {
   "keys.scope.chat": "Chat",
   "keys.scope.chat.hint":
     "Ask language models, and read and write your conversations in the project",
-  "keys.scope.runs:write": "Make",
-  "keys.scope.runs:write.hint": "Run any other model, cancel runs and retry",
-  "keys.scope.runs:read": "See runs",
+  "keys.scope.runs:write": "Run models",
+  "keys.scope.runs:write.hint": "Run models that don’t chat, cancel runs and retry",
+  "keys.scope.runs:read": "View runs",
   "keys.scope.runs:read.hint": "Follow runs, and read usage and budgets",
-  "keys.scope.assets:write": "Change the library",
-  "keys.scope.assets:write.hint": "Upload, keep, rate, trash",
-  "keys.scope.assets:read": "See the library",
-  "keys.scope.assets:read.hint": "Search and download what was made",
-  "keys.scope.models:read": "See models",
+  "keys.scope.assets:write": "Edit library",
+  "keys.scope.assets:write.hint": "Upload, keep, rate and trash items",
+  "keys.scope.assets:read": "View library",
+  "keys.scope.assets:read.hint": "Search and download items",
+  "keys.scope.models:read": "View models",
   "keys.scope.models:read.hint": "List models and connections",
-  "keys.scope.admin": "Manage",
-  "keys.scope.admin.hint": "Manage the project: members, connections, prices and budget",
+  "keys.scope.admin": "Manage project",
+  "keys.scope.admin.hint": "Members, connections, prices and budget",
 
   "keys.all.intro": "Everyone’s keys, by name and owner. Secrets and usage are not shown.",
   "keys.all.empty": "No API keys yet",

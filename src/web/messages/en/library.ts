@@ -1,11 +1,11 @@
-/** Texts of the screen: library. */
+/** Messages of the library. */
 export const library = {
   "library.places": "Places",
   "library.view.all": "Everything",
   "library.view.kept": "Kept",
   "library.view.uploads": "Uploads",
   "library.view.trash": "Trash",
-  "library.search": "Search prompts, models",
+  "library.search": "Search prompts and models",
   "library.filter": "Filter",
   "library.filter.kind": "Kind",
   "library.filter.from": "From",
@@ -19,7 +19,7 @@ export const library = {
   "library.kind.video": "Videos",
   "library.kind.audio": "Audio",
   "library.kind.3d": "3D models",
-  "library.kind.text": "Texts",
+  "library.kind.text": "Text",
   "library.kind.file": "Files",
   "library.upload": "Upload",
   "library.upload.drop": "Drop files to upload them",

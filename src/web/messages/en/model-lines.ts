@@ -1,4 +1,4 @@
-/** What is said of a model wherever it stands in a list or is chosen: its price and its marks. */
+/** Messages about a model in lists and pickers: its price and its marks. */
 export const modelLines = {
   "models.price.image": "{amount} a picture",
   "models.price.megapixel": "{amount} a megapixel",

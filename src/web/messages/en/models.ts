@@ -1,4 +1,4 @@
-/** Texts of the screen: models. */
+/** Messages of Models. */
 export const models = {
   "models.all": "All",
   "models.tasks": "Tasks",
@@ -64,7 +64,7 @@ export const models = {
     "The connection reports no price. Costs appear after a run if the provider reports them.",
   "models.price.person": "Set by a person here",
   "models.price.matters":
-    "A budget that refuses blocks runs without a known maximum cost. Set a price or a ceiling to allow them.",
+    "A budget set to “Refuse” blocks runs without a known maximum cost. Set a price or a ceiling to allow them.",
   "models.ceiling": "Ceiling per run, in dollars",
   "models.ceiling.is": "At most {amount} per run",
   "models.ceiling.hint":
@@ -113,16 +113,16 @@ export const models = {
   "models.limits.none": "The connection reports none.",
   "models.can": "Capabilities",
   "models.can.none": "The connection reports none.",
-  "models.can.imageInput": "Reads pictures",
-  "models.can.pdfInput": "Reads PDF",
-  "models.can.audioInput": "Listens to audio",
-  "models.can.videoInput": "Watches videos",
-  "models.can.reasoning": "Reasons",
-  "models.can.tools": "Calls tools",
-  "models.can.prefill": "Continues a partial answer",
-  "models.can.deterministic": "The same input gives the same bytes",
+  "models.can.imageInput": "Picture input",
+  "models.can.pdfInput": "PDF input",
+  "models.can.audioInput": "Audio input",
+  "models.can.videoInput": "Video input",
+  "models.can.reasoning": "Reasoning",
+  "models.can.tools": "Tool calling",
+  "models.can.prefill": "Continues partial answers",
+  "models.can.deterministic": "Same output for the same input",
   "models.can.seed": "Takes a seed",
-  "models.can.preview": "Shows previews",
+  "models.can.preview": "Live previews",
   "models.can.countField": "Up to {most} results per call",
   "models.modality.text": "text",
   "models.modality.image": "pictures",

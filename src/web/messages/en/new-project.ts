@@ -1,4 +1,4 @@
-/** Words of the dialog for a new project, which brings them itself. */
+/** Messages of the dialog for a new project, loaded with it. */
 export const newProject = {
   "project.new": "New project",
   "project.new.text": "You are the first member. Add others on the project’s page.",

@@ -1,4 +1,4 @@
-/** Words of a project's page. */
+/** Messages of a project's page. */
 export const project = {
   "project.about": "About",
   "project.description": "Description",
@@ -41,9 +41,9 @@ export const project = {
     "They see the invitation on Home when they sign in with this address. An admin adds people to this Bottega.",
   "project.members.uninvite": "Remove the invitation of {email}",
   "project.members.uninvited": "Removed the invitation of {email}",
-  "project.role.manager": "Members and the project itself",
-  "project.role.editor": "Makes and changes things",
-  "project.role.viewer": "Sees and downloads",
+  "project.role.manager": "Manages the project and its members",
+  "project.role.editor": "Can make, edit and delete items",
+  "project.role.viewer": "Can view and download",
 
   "project.budget": "Budget",
   "project.budget.intro":

@@ -1,4 +1,4 @@
-/** What there is to know of a run and to do about it, on every screen that shows one. */
+/** Messages about a run, on every screen that shows one. */
 export const run = {
   "run.waiting": "Needs approval",
   "waiting.restore":
@@ -158,7 +158,7 @@ export const run = {
   "run.recipe.hash": "SHA-256",
   "run.inputs": "Input files",
   "run.input": "Settings",
-  "run.money": "Money",
+  "run.money": "Cost and tokens",
   "run.money.cost": "Cost",
   "run.money.held": "Reserved",
   "run.money.tokens": "Tokens",

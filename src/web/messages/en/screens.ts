@@ -1,4 +1,4 @@
-/** Names of the screens: in the rail, the palette and the window's title. */
+/** The names of the screens, in the rail, the palette and the window's title. */
 export const screens = {
   "screen.setup": "Set up",
   "screen.join": "Join",

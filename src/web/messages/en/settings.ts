@@ -1,4 +1,4 @@
-/** Words of one's own settings, and of connections wherever they are listed. */
+/** Messages of Settings, and of connections wherever they are listed. */
 export const settings = {
   "settings.sections": "Settings",
   "settings.profile": "Profile",

@@ -1,4 +1,4 @@
-/** Words of set-up, sign-in and one-time links. */
+/** Messages of setup, sign-in and one-time links. */
 export const setup = {
   "account.name": "Your name",
   "account.name.needed": "Enter your name.",

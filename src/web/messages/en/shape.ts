@@ -1,4 +1,4 @@
-/** Texts of the shape of answers, in chat. Loaded with it. */
+/** Messages of structured output in Chat, loaded with it. */
 export const shape = {
   "shape.title": "Structured output",
   "shape.label": "JSON Schema",

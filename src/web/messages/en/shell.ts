@@ -1,6 +1,6 @@
-/** Words of the frame around every screen. */
+/** Messages of the frame around every screen. */
 export const shell = {
-  "shell.skip": "Skip to the content",
+  "shell.skip": "Skip to content",
   "shell.nav": "Main",
   "shell.more": "More",
   "shell.project.switch": "Project: {name}. Switch project",
@@ -23,10 +23,10 @@ export const shell = {
   "shell.running.progress": "Progress of {title}",
   "shell.running.all": "All activity",
   "shell.attention": "{name}, {count, plural, one {# item needs you} other {# items need you}}",
-  "shell.offline": "Connection lost, trying again…",
+  "shell.offline": "Connection lost. Reconnecting…",
   "shell.palette": "Command palette",
   "shell.palette.placeholder": "Search or run a command",
-  "shell.palette.empty": "Nothing matches “{query}”.",
+  "shell.palette.empty": "No results for “{query}”.",
   "shell.palette.go": "Go to",
   "shell.palette.project": "Project",
   "shell.palette.appearance": "Appearance",

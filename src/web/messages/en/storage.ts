@@ -1,4 +1,4 @@
-/** Words of the file storage: on home and in the admin. */
+/** Messages of file storage, in Home and Admin. */
 export const storage = {
   "storage.trouble": "File storage is failing",
   "storage.copy": "The files belong to another Bottega",

@@ -1,4 +1,4 @@
-/** What stands in a conversation; loaded with its thread. */
+/** Messages of the thread, loaded with it. */
 export const thread = {
   "chat.files": "Files of this message",
   "chat.branch": "{place} of {count} versions",
@@ -26,7 +26,7 @@ export const thread = {
   "chat.reasoning": "Reasoning",
   "chat.reasoning.now": "Reasoning…",
   "chat.sources": "Sources",
-  "chat.wait.model": "Waiting for the first words",
+  "chat.wait.model": "Waiting for the model",
   "chat.wait.place":
     "{place, selectordinal, one {#st} two {#nd} few {#rd} other {#th}} in the queue",
   "chat.wait.stopping": "Stopping",

@@ -1,4 +1,4 @@
-/** Words of a conversation's tools: what may be used and what was, each of which brings them itself. */
+/** Messages of a conversation's tools, loaded with their settings and rounds. */
 export const tools = {
   "chat.tools": "Tools",
   "chat.tools.hint":
@@ -71,7 +71,7 @@ export const tools = {
   "chat.parts.said": "Text from {name}",
   "chat.tools.unanswered": "unconfirmed",
   "chat.tools.unanswered.text":
-    "The server may have done this. Bottega does not send it again by itself. Check there, then choose an answer to let the model continue.",
+    "The server may have done this. Bottega never resends it automatically. Check there, then choose an answer to let the model continue.",
   "chat.tools.unanswered.yes": "It was done",
   "chat.tools.unanswered.no": "It was not done",
 };

@@ -1,4 +1,4 @@
-/** Words of the primitives, and of money, sizes and times. */
+/** Messages of the primitives, and of money, sizes and times. */
 export const ui = {
   "ui.cancel": "Cancel",
   "ui.close": "Close",
@@ -23,7 +23,7 @@ export const ui = {
 
   "error.unreachable": "The server could not be reached.",
   "error.unreachable.advice": "Check your connection, then try again.",
-  "upload.held": "The upload continues by itself.",
+  "upload.held": "The upload continues automatically.",
   "error.crashed": "Something went wrong on this page.",
   "error.crashed.advice": "Try again. If it happens again, reload the page.",
   "error.id": "ID {id}",

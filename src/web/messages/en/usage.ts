@@ -1,11 +1,11 @@
-/** Texts of the screen: usage. */
+/** Messages of Usage. */
 export const usage = {
   "usage.range": "Range",
   "usage.range.today": "Today",
   "usage.range.week": "7 days",
   "usage.range.month": "This month",
   "usage.range.last": "Last month",
-  "usage.range.any": "Any",
+  "usage.range.any": "Custom",
   "usage.range.from": "From",
   "usage.range.to": "To",
   "usage.range.order": "The last day is before the first.",
@@ -59,7 +59,7 @@ export const usage = {
   "usage.all": "Show all {count, number}",
   "usage.few": "Show the first {count, number}",
   "usage.removed": "removed",
-  "usage.unnamed": "Other people’s own or removed connections",
+  "usage.unnamed": "Other people’s connections and removed ones",
 
   "usage.empty": "No usage in this period",
   "usage.empty.text": "Your costs appear here by day, model, project, person and API key.",

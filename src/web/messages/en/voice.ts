@@ -1,7 +1,7 @@
-/** Speech in Chat; loaded when it is first used. */
+/** Messages of speech in Chat, loaded at first use. */
 export const voice = {
   "voice.fileName": "Dictation of {when}",
-  "voice.asking": "The browser asks for the microphone…",
+  "voice.asking": "Waiting for microphone access…",
   "voice.recording": "Recording",
   "voice.stop": "Transcribe",
   "voice.writesDown": "Transcription model",

@@ -1,4 +1,4 @@
-/** Addresses outside that are told what happens. */
+/** Messages of webhooks. */
 export const webhooks = {
   "webhooks.title": "Webhooks",
   "webhooks.intro.instance": "Each webhook gets a signed POST when a budget reaches 80% and 100%.",
