@@ -19,7 +19,7 @@ import { Skeleton } from "../../ui/display/skeleton.tsx";
 
 export type Shown = "all" | "open" | "unconfirmed" | "ended";
 
-/** Every run of the project: unconfirmed first, then what waits for a word, what goes on, then what has ended, by day. */
+/** All runs of the project: unconfirmed, needing approval, active, then finished by day. */
 export function ActivityList({
   shown,
   task,
@@ -60,7 +60,7 @@ export function ActivityList({
     isAsked ? (query.data?.pages.flatMap((page) => page.runs) ?? []) : [];
   const unconfirmed = runsOf(unconfirmedPages, shown !== "ended");
   const held = runsOf(waiting, wants("open"));
-  // Unconfirmed and waiting runs are open too; here they have places of their own.
+  // Unconfirmed and waiting runs are open too, but have their own sections.
   const now = runsOf(open, wants("open")).filter(
     (run) => run.state !== "unconfirmed" && !isWaiting(run),
   );
@@ -81,7 +81,7 @@ export function ActivityList({
   );
 }
 
-/** Runs that the provider may have run; several are decided at once. */
+/** Unconfirmed runs, which can be resolved together. */
 function UnconfirmedShelf({ runs }: { runs: readonly Run[] }) {
   const { project } = useSession();
   const [first, ...more] = runs;

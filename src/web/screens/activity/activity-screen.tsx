@@ -11,7 +11,7 @@ import { Menu } from "../../ui/overlays/menu.tsx";
 import { ActivityList, type Shown } from "./activity-list.tsx";
 import { RunPage } from "./run/run-page.tsx";
 
-/** Their texts are there once the screen is shown, not yet when its code is loaded. */
+/** Functions, because messages load after the module. */
 const listShelves = (): { value: Shown; label: string }[] => [
   { value: "all", label: t("activity.filter.all") },
   { value: "open", label: t("activity.filter.open") },
@@ -22,7 +22,7 @@ const listShelves = (): { value: Shown; label: string }[] => [
 const isTask = (value: string | undefined): value is Task =>
   taskNames.some((name) => name === value);
 
-/** Every run in every state, live; or one run with its log and money. */
+/** All runs, live, or the page of one run. */
 export function ActivityScreen() {
   const { runId } = useParams({ strict: false });
   return runId ? <RunPage key={runId} runId={runId} /> : <RunList />;

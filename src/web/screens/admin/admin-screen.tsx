@@ -40,7 +40,7 @@ const sections = {
 
 const isSection = (name: string): name is keyof typeof sections => Object.hasOwn(sections, name);
 
-/** What owners and admins look after, one section an address; above it what the file storage lacks. */
+/** The admin sections, each with its own address, below a card for storage problems. */
 export function AdminScreen() {
   const { section } = useParams({ strict: false });
   const storage = useQuery(storageQuery).data;

@@ -15,7 +15,7 @@ import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 
-/** Everyone's API keys: a key that has leaked is stopped by whoever sees it first. */
+/** Everyone's API keys, so that any admin can revoke a leaked one. */
 export function KeysSection() {
   const keys = useQuery(allKeysQuery);
   const revoke = useRevokeAnyKey();

@@ -8,7 +8,7 @@ import {
 import { Checkbox } from "../../ui/controls/checkbox.tsx";
 import styles from "./selecting-list.module.css";
 
-/** Which rows of a list are selected, by the keys of those that are shown; with Shift up to the one that is pressed. */
+/** The selected rows of a list, by the keys of the visible rows; Shift selects a range. */
 export function useSelecting(keys: readonly string[]) {
   const [selection, setSelection] = useState<Selection>(nothingSelected);
   const withShift = useRef(false);
@@ -24,7 +24,7 @@ export function useSelecting(keys: readonly string[]) {
           ? selectTo(selection, index, (at) => keys[at])
           : toggleSelected(selection, index, key),
       ),
-    /** Before a box is toggled. */
+    /** Called before a checkbox toggles. */
     onPress: ({ shiftKey }: MouseEvent) => {
       withShift.current = shiftKey;
     },
@@ -34,7 +34,7 @@ type Selecting = ReturnType<typeof useSelecting>;
 
 type BarProps = { selecting: Selecting; count: number; label: string; children?: ReactNode };
 
-/** Above the list: all or none, and what can be done with those that are selected. It stays in sight while the list is gone through. */
+/** The sticky bar above a list: select all or none, and actions on the selected rows. */
 export function SelectingBar({ selecting, count, label, children }: BarProps) {
   return (
     <div className={styles.bar}>

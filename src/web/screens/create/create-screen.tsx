@@ -36,7 +36,7 @@ import { useCreateForm } from "./form/use-create-form.ts";
 import { useMake } from "./form/use-make.ts";
 import { useIntents } from "./use-intents.ts";
 
-// What a selection or a file at hand opens comes when it does.
+// Loaded when a selection or a file opens them.
 const AssetInspector = lazyPart(() =>
   import("../../components/asset/inspector/asset-inspector.tsx").then(
     ({ AssetInspector }) => AssetInspector,
@@ -53,11 +53,11 @@ const filters = ["all", "image", "video", "audio"] as const satisfies readonly S
 
 export function CreateScreen() {
   const { project } = useSession();
-  // Another project has other drafts, models and files.
+  // Drafts, models and files belong to a project.
   return <Studio key={project.id} projectId={project.id} mayEdit={project.role !== "viewer"} />;
 }
 
-/** Form and feed: what is to be made at the left, everything that was made at the right. */
+/** The form at the left, the feed of results at the right. */
 function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean }) {
   const { user } = useSession();
   const queryClient = useQueryClient();
@@ -67,14 +67,14 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   const form = useCreateForm(user.id, projectId);
   const [remixOf, setRemixOf] = useState<string>();
   const making = useMake(projectId, form, remixOf);
-  /** Counted, so that each leads to the first field that is marked: by an effect, which comes when the marks are drawn. */
+  /** A count, so that every refusal focuses the first invalid field, in an effect after the marks are drawn. */
   const [refusals, setRefusals] = useState(0);
   useEffect(() => {
     if (refusals > 0) document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refusals]);
   const [offered, setOffered] = useState<Asset | null>(null);
   const wasOffered = useWasOpen(offered !== null);
-  /** A file for the form that is still coming. */
+  /** A file for a form that is still loading. */
   const [waiting, setWaiting] = useState<Asset | null>(null);
   useEffect(() => {
     if (!waiting || !form.isReady) return;
@@ -102,7 +102,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   const openWith = async (task: Task, ref: ModelRef, asset: Asset | null, example?: JsonObject) => {
     const { inputSchema } = await queryClient.fetchQuery(modelQuery(projectId, ref));
     const values = readDraft(user.id, projectId, ref);
-    // What was kept for it, and nothing of the form before: whether that had come by then is chance, and a file can be paid for.
+    // Only the model's own draft, never the previous form's values: whether those had loaded is chance, and sending costs money.
     form.choose(task, ref, {
       values: example ?? (asset && withFile(inputSchema, values, asset)) ?? values,
     });
@@ -125,7 +125,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
     onModel: openWith,
     onAsset: setOffered,
   });
-  // A form that was asked for and has not come: the one before it is not to be seen, still less to be sent and paid for.
+  // While the requested form loads, the previous one must be neither shown nor sent.
   const isReady = form.isReady && !isFollowing && waiting === null;
   const shownForm = { ...form, isReady };
   const make = () => {

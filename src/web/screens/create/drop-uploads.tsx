@@ -7,7 +7,7 @@ import { useToast } from "../../ui/overlays/toast.tsx";
 import styles from "./create.module.css";
 import { usePageDrop } from "./use-page-drop.ts";
 
-/** Takes what is dropped or pasted on the page into the library, and tells of the first file when all are there. */
+/** Uploads files that are dropped or pasted on the page, then reports the first one. */
 export function DropUploads({
   projectId,
   isEnabled,
@@ -29,7 +29,7 @@ export function DropUploads({
     if (asset) onUploaded(asset);
   };
   const isOver = usePageDrop(isEnabled, (files) => void take(files));
-  // What has come is offered in a dialog of its own.
+  // Finished uploads are offered in a dialog.
   const shown = uploads.filter(({ state }) => state !== "done");
   return (
     <>

@@ -10,19 +10,19 @@ import { assetQuery, runQuery } from "../../data/queries/shared.queries.ts";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 
 type Intents = {
-  /** A run's recipe into the form. */
+  /** Loads a run's recipe into the form. */
   onRemix: (run: Run) => void;
-  /** With a file: it is for the form of that task. */
+  /** Chooses a task, and puts the file into its form. */
   onTask: (task: Task, asset: Asset | null) => void;
-  /** With the input of an example: it is what the form holds then. */
+  /** Chooses a model, and fills the form with a file or an example. */
   onModel: (task: Task, ref: ModelRef, asset: Asset | null, example?: JsonObject) => Promise<void>;
   onAsset: (asset: Asset) => void;
 };
 
 /**
- * What an address asks for, once: ?remix=<runId>, ?model=<connectionId>/<modelId>, ?task=, ?asset=<id>, ?example=<place among the
- * model's own>. Then it is taken out, so that a reload doesn't overwrite what was typed since.
- * @returns whether it is still being followed: until then the form is not the one that was asked for, and must not be sent
+ * Follows the address once: ?remix=<runId>, ?model=<connectionId>/<modelId>, ?task=, ?asset=<id>, ?example=<index of the
+ * model's example>. Then the parameters are removed, so that a reload doesn't overwrite what was typed since.
+ * @returns whether loading is in progress: until it ends, the form is not the requested one and must not be sent
  */
 export function useIntents(projectId: string, intents: Intents): boolean {
   const { remix, model, task, asset, example } = useSearch({ strict: false });

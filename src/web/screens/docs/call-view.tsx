@@ -8,7 +8,7 @@ import { fieldsOf, typeOf } from "./schema-fields.ts";
 
 type Named = Record<string, Schema>;
 
-/** One call: its line, and opened all that it takes and answers. */
+/** One call, with its parameters and responses when it is open. */
 export function CallView({ call, named }: { call: Call; named: Named }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -18,7 +18,7 @@ import styles from "./docs.module.css";
 
 const header = "Authorization: Bearer bottega_…";
 
-/** The API for programs: every call of the contract, from the server's own document. */
+/** The API reference, from the server's OpenAPI document. */
 export function DocsScreen() {
   const { data, error, isPending, refetch } = useQuery(apiQuery);
   const [area, setArea] = useSearchValue("area");

@@ -1,7 +1,7 @@
 import type { Schema } from "../../data/queries/docs.queries.ts";
 import { t } from "../../messages/t.ts";
 
-/** A field in a line: how deep it stands, its name, what it takes. */
+/** A field as a row: its depth, name and type. */
 export type Field = {
   key: string;
   depth: number;
@@ -20,7 +20,7 @@ const listOf = (value: unknown): Schema[] => (Array.isArray(value) ? value.filte
 const refOf = ({ $ref }: Schema): string | undefined =>
   typeof $ref === "string" ? $ref.split("/").at(-1) : undefined;
 
-/** What a value is, in a few words: "string", "list of Run", "one of “day”, “month”". */
+/** The type of a value: "string", "list of Run", "one of “day”, “month”". */
 export function typeOf(schema: Schema): string {
   const name = refOf(schema);
   if (name) return name;
@@ -37,7 +37,7 @@ export function typeOf(schema: Schema): string {
   return typeof schema.type === "string" ? schema.type : t("docs.any");
 }
 
-/** The fields of a shape with those inside of them, down to where it stops helping. */
+/** The fields of a schema and their nested fields, down to a useful depth. */
 export function fieldsOf(schema: Schema, named: Named, depth = 0, path = ""): Field[] {
   const shape = innerOf(schema, named);
   const required = Array.isArray(shape.required) ? shape.required : [];
@@ -60,7 +60,7 @@ export function fieldsOf(schema: Schema, named: Named, depth = 0, path = ""): Fi
   });
 }
 
-/** Named shapes are said by their names below the first level. */
+/** Below the first level, named schemas show only their name. */
 const refersTo = (field: Schema): boolean =>
   refOf(field) !== undefined ||
   (isSchema(field.items) && refersTo(field.items)) ||

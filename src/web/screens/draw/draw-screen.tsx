@@ -38,11 +38,11 @@ import { useSettings } from "./use-settings.ts";
 
 export function DrawScreen() {
   const { project } = useSession();
-  // Another project has other drawings, models and files, and its own line.
+  // Drawings, models, files and the session belong to a project.
   return <Studio key={project.id} projectId={project.id} mayEdit={project.role !== "viewer"} />;
 }
 
-/** The live canvas: what one draws at the left, what the model makes of it at the right, at each stroke and word. */
+/** The live canvas: the drawing at the left, the model's picture at the right, updated with each change. */
 function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean }) {
   const toast = useToast();
   const settings = useSettings(projectId);
@@ -206,7 +206,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   );
 }
 
-/** A change of settings asks for a frame; what was there when the screen opened does not, and another model begins anew. */
+/** Requests a frame when settings change, but not when the screen opens. Another model ends the session. */
 function useFollowSettings(
   model: string,
   settings: string,

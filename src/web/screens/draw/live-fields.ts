@@ -2,7 +2,7 @@ import type { Model } from "#contract/entities.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { defaultsOf, propertiesOf } from "#domain/schemas/input-schema.ts";
 
-/** The fields of a realtime model that stand beside the canvas by themselves; null where it has none of the kind. */
+/** The fields of a realtime model with their own controls beside the canvas. */
 export type LiveFields = {
   hasPrompt: boolean;
   strength: {
@@ -14,9 +14,9 @@ export type LiveFields = {
     title: string;
   } | null;
   hasSeed: boolean;
-  /** Asked for elsewhere, or not at all: the drawing, other files. */
+  /** Left out of the form: fields with their own control, the drawing, other files. */
   omit: string[];
-  /** Whether anything is left for a form of its own. */
+  /** Whether other fields are left for the form. */
   hasMore: boolean;
 };
 
@@ -24,7 +24,7 @@ export type LiveFields = {
 export const drawingFieldOf = (model: Pick<Model, "capabilities"> | null): string | null =>
   (model?.capabilities as { live?: { drawing: string | null } } | undefined)?.live?.drawing ?? null;
 
-/** How models name how much of the drawing is left: `strength`, or a word before it. */
+/** Models name it `strength`, or with a prefix. */
 const isStrength = (name: string): boolean => /(^|_)strength$/.test(name);
 
 export function liveFieldsOf(schema: JsonSchema | null, drawing: string | null): LiveFields {
@@ -69,14 +69,14 @@ function toSlider(name: string, field: JsonSchema): NonNullable<LiveFields["stre
   };
 }
 
-/** What is sent: what was set, without what is empty. */
+/** The settings to send, without empty values. */
 export function settingsToSend(schema: JsonSchema | null, values: JsonObject): JsonObject {
   const known = propertiesOf(schema);
   const kept = Object.entries(values).filter(
     ([name, value]) => (schema === null || name in known) && value !== "" && value !== null,
   );
   const settings = Object.fromEntries(kept);
-  // A prompt that the model must have and nobody wrote: its own default, or nothing is sent yet.
+  // A required prompt that is missing gets the schema's default.
   const required = Array.isArray(schema?.required) ? schema.required : [];
   const fallback = defaultsOf(schema).prompt;
   if (required.includes("prompt") && settings.prompt === undefined && fallback !== undefined)
@@ -84,7 +84,7 @@ export function settingsToSend(schema: JsonSchema | null, values: JsonObject): J
   return settings;
 }
 
-/** Whether the model would refuse every input because a word is missing. */
+/** Whether the required prompt is missing. */
 export const lacksPrompt = (schema: JsonSchema | null, settings: JsonObject): boolean =>
   Array.isArray(schema?.required) &&
   schema.required.includes("prompt") &&

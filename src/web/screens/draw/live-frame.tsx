@@ -15,7 +15,7 @@ type LiveFrameProps = {
   onPin: () => void;
 };
 
-/** What the model makes of the drawing. Painted on a canvas: a picture element would flicker between two frames. */
+/** The model's picture, on a canvas because an img element would flicker between frames. */
 export function LiveFrame({ frame, isBehind, prompt, isPinning, mayPin, onPin }: LiveFrameProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [size, setSize] = useState<{ width: number; height: number } | null>(null);

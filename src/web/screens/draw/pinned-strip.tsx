@@ -3,7 +3,7 @@ import { AssetTile } from "../../components/asset/asset-tile.tsx";
 import { t } from "../../messages/t.ts";
 import styles from "./draw.module.css";
 
-/** What was pinned in this visit, newest first. */
+/** Frames pinned on this page, newest first. */
 export function PinnedStrip({ assets }: { assets: readonly Asset[] }) {
   if (assets.length === 0) return null;
   return (

@@ -16,7 +16,7 @@ import type { DrawSettings } from "./use-settings.ts";
 
 const seedMost = 2 ** 31 - 1;
 
-/** Model, words, strength and seed beside the canvas; what else the model takes is a form below. */
+/** Model, prompt, strength and seed; the model's other settings are a form below. */
 export function SettingsPane({
   settings,
   fields,

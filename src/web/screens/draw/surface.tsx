@@ -15,7 +15,7 @@ const directions: Record<string, [x: number, y: number]> = {
 };
 const clamp = (value: number) => Math.min(drawingSize, Math.max(0, value));
 
-/** Where one draws: finger, pen with its pressure, mouse, or the keyboard. A second finger ends a stroke that was a pinch. */
+/** The drawing surface for touch, pen, mouse and keyboard. A second finger cancels the stroke. */
 export function Surface({
   drawing,
   brush,
@@ -42,7 +42,7 @@ export function Surface({
   }: globalThis.PointerEvent | PointerEvent): Point => {
     const box = canvas.current!.getBoundingClientRect();
     const scale = drawingSize / box.width;
-    // Only a pen knows its pressure: a mouse says 0.5, a finger often 0 or 1.
+    // Only a pen reports pressure: a mouse reports 0.5, a finger often 0 or 1.
     return {
       x: (clientX - box.left) * scale,
       y: (clientY - box.top) * scale,

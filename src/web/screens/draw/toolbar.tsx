@@ -28,7 +28,7 @@ type ToolbarProps = {
   onPicture: (file: File) => void;
 };
 
-/** What one draws with, and what can be taken back. */
+/** Brush, eraser, color, size, undo and redo. */
 export function Toolbar({
   brush,
   onBrush,

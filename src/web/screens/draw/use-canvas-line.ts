@@ -11,7 +11,7 @@ import { createCanvasLine } from "./line/canvas-line.ts";
 import { drawingFieldOf, lacksPrompt, settingsToSend } from "./live-fields.ts";
 import type { DrawSettings } from "./use-settings.ts";
 
-/** The line of a canvas: it hears of each stroke and setting, and asks for what they are when it is their turn. */
+/** Connects a drawing and its settings to the live session, and pins frames. */
 export function useCanvasLine(
   projectId: string,
   drawing: Drawing,
@@ -23,7 +23,7 @@ export function useCanvasLine(
   const queryClient = useQueryClient();
   const [pinned, setPinned] = useState<readonly Asset[]>([]);
   const [isPinning, setPinning] = useState(false);
-  /** What the line asks for, as it is at that moment. */
+  /** Read by the session at the moment it sends. */
   const now = useRef({ settings, isEnabled });
   now.current = { settings, isEnabled };
   const on = useRef<{ pinned(asset: Asset): void; failed(error: unknown): void }>(undefined);

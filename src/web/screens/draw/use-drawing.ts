@@ -5,10 +5,10 @@ import { useToast } from "../../ui/overlays/toast.tsx";
 import { createDrawing } from "./drawing/drawing.ts";
 import { readDrawing, removeDrawing, writeDrawing, writeLast } from "./drawing/drawing-store.ts";
 
-/** Written a little after the last stroke: encoding a drawing takes longer than a stroke's point. */
+/** Delay before saving: encoding a drawing takes longer than a point of a stroke. */
 const writeAfterMs = 400;
 
-/** The drawing of a project, as it was left: kept on the device after each stroke. */
+/** The drawing of a project, saved on the device after each stroke and restored. */
 export function useDrawing(projectId: string) {
   const userId = usePersonId();
   const [drawing] = useState(createDrawing);
@@ -23,7 +23,7 @@ export function useDrawing(projectId: string) {
     const restore = async () => {
       const kept = await readDrawing(place);
       const picture = kept && (await createImageBitmap(kept).catch(() => undefined));
-      // Whoever has begun to draw meanwhile keeps that.
+      // A drawing that was started meanwhile is not replaced.
       if (isCurrent && picture && drawing.version() === 0) drawing.restore(picture);
       if (isCurrent) setRestored(true);
     };
@@ -41,7 +41,7 @@ export function useDrawing(projectId: string) {
       if (drawing.state().isBlank) return void removeDrawing(place);
       const png = await drawing.toPng();
       if (!png || (await writeDrawing(place, png)) || hasTold.current) return;
-      // Once: it fails after each stroke then.
+      // Shown once, because saving then fails after every stroke.
       hasTold.current = true;
       toast({ kind: "error", text: t("draw.notSaved"), detail: t("draw.notSaved.detail") });
     };
@@ -49,7 +49,7 @@ export function useDrawing(projectId: string) {
       window.clearTimeout(timer);
       timer = window.setTimeout(() => void write(), writeAfterMs);
     });
-    // Leaving the page within that time must not lose the last stroke.
+    // Leaving the page before the delay ends must not lose the last stroke.
     const onHide = () => {
       if (timer === undefined || drawing.state().isBlank) return;
       writeLast(place, drawing.toDataUrl());

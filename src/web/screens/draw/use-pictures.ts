@@ -3,7 +3,7 @@ import { t } from "../../messages/t.ts";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import type { Drawing } from "./drawing/drawing.ts";
 
-/** Puts pictures on the canvas: chosen, dropped or pasted. What can't be read is told, and nothing is lost. */
+/** Adds pasted pictures to the drawing. @returns the same for chosen and dropped files */
 export function usePictures(drawing: Drawing): (file: File) => Promise<void> {
   const toast = useToast();
   const put = async (file: File) => {

@@ -10,8 +10,8 @@ import type { Drawing } from "./drawing/drawing.ts";
 import type { DrawSettings } from "./use-settings.ts";
 
 /**
- * What an address asks for, once: ?from=<assetId>, a frame that was pinned. Its model, settings and drawing are put back, and
- * one draws on from there. Then it is taken out of the address, so that a reload overwrites nothing.
+ * Follows the address once: ?from=<assetId> is a pinned frame, whose model, settings and drawing are restored.
+ * Then the parameter is removed, so that a reload overwrites nothing.
  */
 export function useRecipe(settings: DrawSettings, drawing: Drawing, isRestored: boolean): void {
   const { from } = useSearch({ strict: false });

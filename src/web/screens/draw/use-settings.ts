@@ -14,11 +14,11 @@ export type DrawSettings = {
   values: JsonObject;
   setModel(ref: ModelRef): void;
   setValues(values: JsonObject): void;
-  /** A recipe: its model with its settings. */
+  /** Loads a recipe's model and settings. */
   load(ref: ModelRef, values: JsonObject): void;
 };
 
-/** Which model is drawn with, and how it is set. Kept on the device, by model. */
+/** The chosen model and its settings, saved on the device. */
 export function useSettings(projectId: string): DrawSettings {
   const { value: draft, change: setDraft } = useKept(drawSettings, projectId);
   const catalogue = useInfiniteQuery(modelsQuery(projectId, { task: "live" }));

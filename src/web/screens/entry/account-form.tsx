@@ -30,7 +30,7 @@ type AccountFormProps = {
 const fields = ["name", "email", "password", "projectName"] as const;
 type Field = (typeof fields)[number];
 
-/** The owner's account, the first project, and what to connect. */
+/** The owner's account, the first project, and services to connect. */
 export function AccountForm({
   draft,
   onDraft,
@@ -135,7 +135,7 @@ export function AccountForm({
   );
 }
 
-/** What was ticked and then could not be connected is told on Home, with the way to mend it. */
+/** Reports selected services that could not be connected, with the way to Connections. */
 function useNotConnected() {
   const toast = useToast();
   const navigate = useNavigate();

@@ -5,7 +5,7 @@ import { Button } from "../../ui/controls/button.tsx";
 import { TextField } from "../../ui/controls/text-field.tsx";
 import { readCode } from "./setup-code.ts";
 
-/** Asks for the code where the address brought none, or a wrong one. The whole link may be pasted, too. */
+/** Asks for the code if the address has none or a wrong one. Accepts the whole link, too. */
 export function CodeForm({
   code: tried,
   problem,

@@ -12,7 +12,7 @@ type FoundChoicesProps = {
   onTake: (take: readonly string[]) => void;
 };
 
-/** What was found on this machine, each offered and none ticked. */
+/** The services found on this machine, none selected. */
 export function FoundChoices({ look, take, onTake }: FoundChoicesProps) {
   return (
     <section className={styles.found} aria-labelledby="found-title" aria-busy={look.isPending}>

@@ -30,9 +30,9 @@ export function JoinForm({ token, kind, email }: JoinFormProps) {
           body: { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
         }).catch(() => undefined);
     },
-    // A page of its own: nothing of who was signed in here before stays in memory.
+    // A full page load, so that no data of the previous account stays in memory.
     onSuccess: () => location.assign("/"),
-    // Used meanwhile, perhaps by an attempt whose answer was lost: the page then says so, with the way to sign in.
+    // The link was used meanwhile, perhaps by an attempt whose answer was lost: the page says so and links to sign-in.
     onError: (error) =>
       isProblem(error, "not_found") &&
       queryClient.invalidateQueries({ queryKey: inviteQuery(token).queryKey }),

@@ -10,7 +10,7 @@ import { ErrorState } from "../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { JoinForm } from "./join-form.tsx";
 
-/** A one-time link: the account of someone new, or a new password. */
+/** A one-time link, for a new account or a new password. */
 export function JoinScreen() {
   const { token = "" } = useParams({ strict: false });
   const invite = useQuery(inviteQuery(token));

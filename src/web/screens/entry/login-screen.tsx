@@ -15,7 +15,7 @@ import { Button } from "../../ui/controls/button.tsx";
 import { TextField } from "../../ui/controls/text-field.tsx";
 import { describeError } from "../../ui/describe-error.ts";
 
-/** E-mail and password. Once somebody is signed in, the frame leads on to the address's `next`. */
+/** Email and password. After sign-in the frame goes to the address in `next`. */
 export function LoginScreen() {
   const queryClient = useQueryClient();
   const [{ email }, setDraft, clearDraft] = useTabDraft("login", { email: "" });

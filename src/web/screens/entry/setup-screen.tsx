@@ -15,7 +15,7 @@ import { readCode } from "./setup-code.ts";
 
 const emptyDraft = { code: "", name: "", email: "", projectName: "" };
 
-/** The first start: a one-time code, the owner's account, and what was found by itself. */
+/** The first start: a one-time code, the owner's account, and the services found on this machine. */
 export function SetupScreen() {
   const { data: instance } = useQuery(instanceQuery);
   const [draft, setDraft, clearDraft] = useTabDraft("setup", emptyDraft);
@@ -58,7 +58,7 @@ export function SetupScreen() {
   );
 }
 
-/** Takes the code over and out of the address bar, where it would stay in the history and on screenshots. */
+/** Reads the code and removes it from the address, where it would stay in the history and in screenshots. */
 function useCodeFromAddress(onCode: (code: string) => void): void {
   const { hash } = useLocation();
   const navigate = useNavigate();

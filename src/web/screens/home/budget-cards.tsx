@@ -8,7 +8,7 @@ import { t } from "../../messages/t.ts";
 import { buttonClass } from "../../ui/controls/button.tsx";
 import { NoticeCard } from "../../ui/display/notice-card.tsx";
 
-/** Those budgets, a card each. */
+/** A card for each nearly spent budget. */
 export const BudgetCards = ({ budgets }: { budgets: readonly BudgetStanding[] }) =>
   budgets.map((budget) => <BudgetCard key={budget.id} budget={budget} />);
 

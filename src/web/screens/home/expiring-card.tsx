@@ -11,7 +11,7 @@ import { buttonClass } from "../../ui/controls/button.tsx";
 import { NoticeCard } from "../../ui/display/notice-card.tsx";
 import { useNow } from "../../ui/display/time.tsx";
 
-/** A run whose paid result its provider deletes soon, and which has not come yet. */
+/** A run with a paid result that is not saved yet and that the provider deletes soon. */
 export function ExpiringCard({ run }: { run: Run }) {
   const title = useRunTitle(run).slice(0, 120);
   const model = useModelName(run);

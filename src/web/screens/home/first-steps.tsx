@@ -15,7 +15,7 @@ import { NoticeCard } from "../../ui/display/notice-card.tsx";
 import styles from "./home.module.css";
 import { useBeginConversation } from "./use-begin-conversation.ts";
 
-/** What a person can do on a fresh instance, each with one press that does it. */
+/** First steps on a new instance, each done with one click. */
 export function FirstSteps() {
   const { user } = useSession();
   return (
@@ -80,7 +80,7 @@ function MakeStep() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const { data } = useInfiniteQuery(modelsQuery(project.id, { task: "image" }));
-  // The free one, whatever else is connected: nobody pays for a first step without having seen a price.
+  // Always the free model: nobody pays for a first step without having seen a price.
   const model = data?.pages[0]?.models.find(({ connectionKind }) => connectionKind === "builtin");
   const [state, setState] = useState<{ key: string; isMaking: boolean; error: unknown }>(() => ({
     key: newAttemptKey(),

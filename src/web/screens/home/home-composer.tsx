@@ -22,13 +22,13 @@ import styles from "./home.module.css";
 import { useAsking } from "./use-asking.tsx";
 import { useMaking } from "./use-making.tsx";
 
-/** What is made from words alone; the others begin with a file, in Create. */
+/** Tasks that need only a prompt; the others start with a file, in Create. */
 const fromWords = taskNames.filter((task) => {
   const inputs: readonly string[] = tasks[task].inputs;
   return inputs.includes("text") && isMadeByForm(task) && task !== "embedding" && task !== "other";
 });
 
-/** The one composer: a question begins a conversation, everything else goes to Create's feed. */
+/** The composer: a question starts a conversation, everything else goes to Create's feed. */
 export function HomeComposer() {
   const { project } = useSession();
   const [kind, setKind] = useState<Task>("chat");
@@ -117,7 +117,7 @@ export function HomeComposer() {
   );
 }
 
-/** Where a model asks for more than words, its form has the rest. */
+/** The way to Create's form, where a model requires more than a prompt. */
 function FormLink({ task }: { task: Task }) {
   return (
     <Link to="/create" search={{ task }} className={buttonClass()}>

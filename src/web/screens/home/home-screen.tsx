@@ -24,7 +24,7 @@ type Parts = Partial<
     Pick<typeof import("./running-now.tsx"), "RunningNow">
 >;
 
-/** What stands above the work, beside the first paint: null until it is loaded, empty where it does not come. */
+/** The parts above the recent work, loaded with the first paint: null until then, empty if loading fails. */
 function useParts(): Parts | null {
   const [parts, setParts] = useState<Parts | null>(null);
   useEffect(() => {
@@ -37,7 +37,7 @@ function useParts(): Parts | null {
   return parts;
 }
 
-/** The greeting of an hour, 0 to 23. */
+/** The greeting for an hour from 0 to 23. */
 const greetingOf = (hour: number) =>
   hour >= 5 && hour < 12
     ? "home.morning"
@@ -45,7 +45,7 @@ const greetingOf = (hour: number) =>
       ? "home.afternoon"
       : "home.evening";
 
-/** Where the day begins: ask or make; what needs one; what runs; what was made and said last. */
+/** Home: the composer, what needs the person, running runs, and recent work. */
 export function HomeScreen() {
   const { project } = useSession();
   const now = useNow();
@@ -57,7 +57,7 @@ export function HomeScreen() {
   const running = runs.filter((run) => run.state !== "unconfirmed" && !isWaiting(run));
   const needs = useNeeds(runs);
   const parts = useParts();
-  // Together, so that nothing comes above what is shown already.
+  // Shown together, so that nothing shifts what is already visible.
   const isLoading =
     parts === null || work.isPending || talks.isPending || open.isPending || needs.isLoading;
   const canEdit = project.role !== "viewer";

@@ -10,7 +10,7 @@ import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import styles from "./home.module.css";
 
-/** Invitations into projects, a line each, to accept or decline. */
+/** Invitations to projects, to accept or decline. */
 export function InviteLines() {
   const invites = useQuery(meQuery).data?.invites ?? [];
   return invites.length === 0 ? null : (

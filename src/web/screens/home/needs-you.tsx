@@ -17,7 +17,7 @@ import type { Needs } from "./use-needs.ts";
 
 const shownMost = 4;
 
-/** A storage that needs an admin, results that are about to be lost, runs that wait for this person's approval, connections that fail and that they can repair, and budgets that are nearly spent. */
+/** Storage problems, expiring results, runs that need this person's approval, failing connections they can fix, and nearly spent budgets. */
 export function NeedsYou({ needs }: { needs: Needs }) {
   const { storage, expiring, waiting, held, failing, budgets, count } = needs;
   return (
@@ -48,7 +48,7 @@ export function NeedsYou({ needs }: { needs: Needs }) {
   );
 }
 
-/** A connection that fails and that this person can mend. */
+/** A failing connection that this person can fix. */
 function ConnectionCard({ connection }: { connection: Connection }) {
   return (
     <NoticeCard
@@ -64,7 +64,7 @@ function ConnectionCard({ connection }: { connection: Connection }) {
   );
 }
 
-/** Runs that wait since an epoch began, and go on when this person says so. */
+/** Runs on hold since a restore or a copy, which this person can resume. */
 function WaitingCard({ reason, count }: { reason: EpochReason; count: number }) {
   return (
     <NoticeCard

@@ -5,7 +5,7 @@ import { t } from "../../messages/t.ts";
 import { Time } from "../../ui/display/time.tsx";
 import styles from "./home.module.css";
 
-/** What was talked about last. */
+/** The latest conversations. */
 export function RecentTalks({ conversations }: { conversations: readonly Conversation[] }) {
   if (conversations.length === 0) return null;
   return (

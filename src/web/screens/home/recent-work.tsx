@@ -11,7 +11,7 @@ import styles from "./home.module.css";
 const rows = 2;
 const gap = 6;
 
-/** What was made or uploaded last, in two rows. */
+/** The latest results and uploads, in two rows. */
 export function RecentWork({ assets }: { assets: readonly Asset[] }) {
   const box = useRef<HTMLDivElement>(null);
   const width = useContentWidth(box);

@@ -4,9 +4,9 @@ import { t } from "../../messages/t.ts";
 
 const shownMost = 5;
 
-/** What goes on in the project; all of it is in Activity. */
+/** The project's running runs; Activity lists all. */
 export function RunningNow({ runs }: { runs: readonly Run[] }) {
-  // The oldest are nearest to their end.
+  // The oldest finish first.
   const shown = [...runs].sort((a, b) => a.createdAt - b.createdAt).slice(0, shownMost);
   return <RunShelf title={t("home.running")} aside={runs.length} runs={shown} />;
 }

@@ -6,7 +6,7 @@ import { formatMoney } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import styles from "./home.module.css";
 
-/** Every unconfirmed run in one line, with what they may have cost and the way to decide. Its room is kept while there is none. */
+/** All unconfirmed runs in one line, with their possible cost and the way to resolve them. Its space stays reserved. */
 export function UnconfirmedLine({ runs }: { runs: readonly Run[] }) {
   const [first, ...more] = runs;
   return <div className={styles.unconfirmedPlace}>{first && <Line runs={[first, ...more]} />}</div>;

@@ -13,7 +13,7 @@ const NextPrice = lazyPart(() =>
 );
 const newConversation = { systemPrompt: "", settings: {} };
 
-/** Asking: a new conversation with its first message. */
+/** Asks in a new conversation. */
 export function useAsking(draft: Draft, clear: () => void) {
   const { project } = useSession();
   const chosen = useChosenModel(project.id);

@@ -11,8 +11,8 @@ export type Question = { projectId: string; model: ModelRef; text: string; attac
 type Attempt = { wish: string; key: string };
 
 /**
- * Asks in a new conversation and goes there. Sent again after a broken line, the same question keeps its conversation and its
- * key, so that nothing is there twice.
+ * Asks in a new conversation and opens it. A retry of the same question uses the same conversation and idempotency
+ * key, so that nothing is doubled.
  */
 export function useBeginConversation() {
   const queryClient = useQueryClient();

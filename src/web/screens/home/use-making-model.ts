@@ -8,7 +8,7 @@ import { readChoice } from "../../data/kept/create-draft.ts";
 import { modelQuery, modelsQuery } from "../../data/queries/models.queries.ts";
 import { usePersonId } from "../../data/shell-data.ts";
 
-/** The model that Create last used for a task on this device, else the first that does it. Nothing is asked for chat. */
+/** The model that Create last used for a task on this device, otherwise the first one. Chat loads nothing. */
 export function useMakingModel(projectId: string, task: Task) {
   const isMaking = task !== "chat";
   const lastUsed = readChoice(usePersonId(), projectId).models[task]?.[0];
@@ -31,12 +31,12 @@ export function useMakingModel(projectId: string, task: Task) {
   };
 }
 
-/** Names that models give to the field for words, the usual first. */
+/** The names that models give to their prompt field, most common first. */
 const wordFields = ["prompt", "text", "input", "lyrics"];
 
 type Wish = { text: string; files: readonly { assetId: string; kind: string }[] };
 
-/** The words and files of the composer as the model's own schema calls them. A file that no field takes is left out. */
+/** The composer's text and files under the names of the model's schema. A file that no field accepts is left out. */
 export function toInput(
   model: Pick<ModelDetail, "inputSchema">,
   { text, files }: Wish,

@@ -12,7 +12,7 @@ import { t } from "../../messages/t.ts";
 import { buttonClass } from "../../ui/controls/button.tsx";
 import { toInput, useMakingModel } from "./use-making-model.ts";
 
-/** Making: a run of the model that was last used for the task, in Create's feed. */
+/** Starts a run of the task's last used model, in Create's feed. */
 export function useMaking(task: Task, draft: Draft, clear: () => void) {
   const { project } = useSession();
   const queryClient = useQueryClient();
@@ -20,7 +20,7 @@ export function useMaking(task: Task, draft: Draft, clear: () => void) {
   const { model, isLoading, error: modelError } = useMakingModel(project.id, task);
   const [failure, setFailure] = useState<unknown>(null);
   const [isMaking, setMaking] = useState(false);
-  /** One key for one wish: sent again after a broken line, nothing is made twice. */
+  /** One idempotency key per request, so that a retry after a lost connection makes nothing twice. */
   const unanswered = useRef<{ wish: string; key: string } | null>(null);
   const input = model ? toInput(model, draft) : null;
   return {

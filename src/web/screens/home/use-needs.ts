@@ -8,13 +8,13 @@ import { connectionsQuery, projectConnectionsQuery } from "../../data/queries/sh
 import { needsAdmin, storageQuery } from "../../data/queries/storage.queries.ts";
 import { isAdmin, useSession } from "../../data/shell-data.ts";
 
-/** A run whose paid result its provider deletes soon, and which has not come yet. */
+/** A run with a paid result that is not saved yet and that the provider deletes soon. */
 const isExpiring = (run: Pick<Run, "state" | "warnings">): boolean =>
   run.state === "storing" && run.warnings.some(({ type }) => type === "expiring");
 
 const nearShare = 0.8;
 
-/** The budgets over one's own work here that have passed 80 %: one's own, and the project's. */
+/** The person's and the project's budgets that are over 80%. */
 function useNearBudgets(budgets: readonly BudgetStanding[]): BudgetStanding[] {
   const { user, project } = useSession();
   const isMine = ({ scope, scopeId }: BudgetStanding) =>
@@ -27,7 +27,7 @@ function useNearBudgets(budgets: readonly BudgetStanding[]): BudgetStanding[] {
   );
 }
 
-/** What needs this person, without the parts that show it: mostly there is nothing, and they are not loaded. */
+/** The items that need this person, without the components: usually there are none, and they aren't loaded. */
 export function useNeeds(runs: readonly Run[]) {
   const { project, user } = useSession();
   const connections = useConnectionsInReach();
@@ -41,7 +41,7 @@ export function useNeeds(runs: readonly Run[]) {
   const needs = {
     storage: storage && needsAdmin(storage) ? [storage] : [],
     expiring: runs.filter(isExpiring),
-    /** Of whichever project, over a budget, for this person to approve. */
+    /** Runs over a budget in any project that this person can approve. */
     waiting: waiting.data ?? [],
     held: runs.flatMap((run) =>
       isEpochReason(run.waitingFor) && isWaiting(run) && mayApprove(run, project, user)

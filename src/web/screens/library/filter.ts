@@ -4,11 +4,11 @@ import type { Asset } from "#contract/entities.ts";
 import { fromModelPath } from "../../data/model-ref.ts";
 import type { AssetFilter } from "../../data/queries/library.queries.ts";
 
-/** The places of the pane. */
+/** The views in the pane. */
 export const views = ["all", "kept", "uploads", "trash"] as const;
 export type View = (typeof views)[number];
 
-/** Every kind and pick, by name. Not from the contract's list: that file brings zod along, 27 KB that this screen has no use for. */
+/** All kinds and picks by name. Not imported from the contract, whose file brings 27 KB of zod. */
 const namesOf = <Name extends string>(names: Record<Name, true>) => Object.keys(names) as Name[];
 export const assetKinds = namesOf<Asset["kind"]>({
   image: true,
@@ -25,7 +25,7 @@ const oneOf = <Value extends string>(
   value: string | undefined,
 ): Value | undefined => values.find((known) => known === value);
 
-/** The address as a filter: unknown values are left out, so that an old link still opens. */
+/** Parses the address. Unknown values are ignored, so that old links still work. */
 export function readFilter(search: Record<string, string | undefined>): {
   view: View;
   filter: AssetFilter;
@@ -53,7 +53,7 @@ export function readFilter(search: Record<string, string | undefined>): {
 export const isNarrowed = ({ q, kind, pick, source, modelId }: AssetFilter, view: View): boolean =>
   Boolean(q || kind || modelId || (pick && view !== "kept") || (source && view !== "uploads"));
 
-/** The filter of the address. The same object while the address says the same. */
+/** The filter in the address; the same object until the address changes. */
 export function useLibraryFilter() {
   const { q, kind, pick, source, model, view } = useSearch({ strict: false });
   const navigate = useNavigate();

@@ -14,7 +14,7 @@ const icons: Record<View, LucideIcon> = {
   trash: Trash2,
 };
 
-/** The places of the library with how much is in each. */
+/** The views of the library with their counts. */
 export function LibraryPane({ view }: { view: View }) {
   const { project } = useSession();
   const { data: counts } = useQuery(countsQuery(project.id));
@@ -25,7 +25,7 @@ export function LibraryPane({ view }: { view: View }) {
         const link = (
           <Link
             to="/library"
-            // The words and kinds that are looked for hold in each place.
+            // Search and kind stay when the view changes.
             search={({ q, kind }) => ({ q, kind, view: name === "all" ? undefined : name })}
             activeProps={{ "aria-current": undefined }}
             aria-current={name === view ? "page" : undefined}

@@ -38,7 +38,7 @@ const AssetInspector = lazyPart(() =>
   ),
 );
 
-/** Everything made or uploaded in the project; and one of it, large, with how it was made. */
+/** The project's library, and the page of one item with its recipe. */
 export function LibraryScreen() {
   const { assetId } = useParams({ strict: false });
   const { project } = useSession();
@@ -72,7 +72,7 @@ export function LibraryScreen() {
   const onOpen = (index: number, by: "click" | "focus") => {
     const asset = gallery.at(index);
     if (!asset) return;
-    // A first click shows the recipe beside the gallery, a second the thing itself; on a phone there is no beside.
+    // The first click opens the inspector, the second the item's page. A phone has no room for the inspector.
     if (by === "click" && (isPhone || asset.id === openId)) showPage(asset.id);
     else setOpenId(asset.id);
   };
@@ -94,7 +94,7 @@ export function LibraryScreen() {
     },
   ]);
 
-  // Where the inspector lies over the work, a selection that begins must not call it up.
+  // Where the inspector covers the gallery, starting a selection must not open it.
   const onlyId = width === "wide" ? onlyOf(selection) : undefined;
   const inspectedId = assetId ?? openId ?? onlyId;
   const ids = [...selection.keys];
@@ -190,7 +190,7 @@ export function LibraryScreen() {
 const onlyOf = ({ keys }: Selection): string | undefined =>
   keys.size === 1 ? [...keys][0] : undefined;
 
-/** What is selected; nothing is after another place or filter was chosen. */
+/** The selection; another view or filter clears it. */
 function useSelection(place: string): [Selection, (selection: Selection) => void] {
   const [held, setHeld] = useState({ place, selection: nothingSelected });
   const selection = held.place === place ? held.selection : nothingSelected;

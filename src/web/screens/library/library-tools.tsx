@@ -17,7 +17,7 @@ type ToolsProps = {
   set: (change: Record<string, string | null>) => void;
 };
 
-/** Search, what is filtered by, and the way to filter by more. */
+/** The search field and the filters. */
 export function LibraryTools({ filter, view, set }: ToolsProps) {
   const active = [
     filter.kind && { key: "kind", name: t(`library.kind.${filter.kind}`) },
@@ -75,12 +75,12 @@ function listEntries(filter: AssetFilter, view: View, set: ToolsProps["set"]): M
   return entries;
 }
 
-/** The words are in the address a moment after the last key, so that typing makes one search. */
+/** Writes the search to the address after a pause, so that typing makes one request. */
 function LibrarySearch({ q, onSearch }: { q: string; onSearch: (q: string) => void }) {
   const [typed, setTyped] = useState(q);
   const [known, setKnown] = useState(q);
   if (q !== known) {
-    // The address changed by itself: a link, the back button.
+    // The address was changed by a link or the back button.
     setKnown(q);
     if (q !== typed.trim()) setTyped(q);
   }

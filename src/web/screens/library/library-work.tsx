@@ -24,12 +24,12 @@ type LibraryWorkProps = {
   selection: Selection;
   onSelectionChange: (selection: Selection) => void;
   onRangeChange: (first: number, last: number) => void;
-  /** Left out for those who may not upload. */
+  /** Left out for viewers, who can't upload. */
   onFiles?: (files: File[]) => void;
   ref?: Ref<GalleryHandle>;
 };
 
-/** The gallery in its states: coming, broken, empty, full. */
+/** The gallery, or its loading, error and empty states. */
 export function LibraryWork({ gallery, filter, view, onFiles, ...rest }: LibraryWorkProps) {
   const { layout, error, retry, isTurning, pages } = gallery;
   if (error) return <ErrorState error={error} onRetry={retry} />;

@@ -28,7 +28,7 @@ type ToolsProps = {
   set: (change: Partial<Record<FilterKey, string | null>>) => void;
 };
 
-/** One's own stars, tasks, what else is filtered by, and the order. */
+/** Filters, order, stars and tasks. */
 export function CatalogueTools({ projectId, filter, set }: ToolsProps) {
   const offered = useQuery(offeredTasksQuery(projectId)).data ?? [];
   return (

@@ -29,7 +29,7 @@ const ModelPage = lazyPart(() =>
   import("./model/model-page.tsx").then(({ ModelPage }) => ModelPage),
 );
 
-/** Every model of every connection: search, filters, and a page for each. */
+/** The catalogue with search and filters, and the page of each model. */
 export function ModelsScreen() {
   const { project } = useSession();
   const ref = fromModelPath(useParams({ strict: false })._splat);
@@ -120,7 +120,7 @@ export function ModelsScreen() {
   );
 }
 
-/** Until the page's code is there; then it shows its own. */
+/** Skeleton until the page's code has loaded. */
 const PageComing = () => (
   <PageColumn>
     <SkeletonText lines={5} />

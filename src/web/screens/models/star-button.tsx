@@ -7,7 +7,7 @@ import { describeError } from "../../ui/describe-error.ts";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import styles from "./star-button.module.css";
 
-/** A star of one's own on a model, or none. */
+/** Stars a model for this person. */
 export function StarButton({
   model,
 }: {

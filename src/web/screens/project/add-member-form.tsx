@@ -12,7 +12,7 @@ import { useToast } from "../../ui/overlays/toast.tsx";
 import styles from "./project.module.css";
 import { projectRoleOptions } from "./project-role-options.ts";
 
-/** Invites somebody by their address. */
+/** Invites a person by email. */
 export function AddMemberForm({ projectId }: { projectId: string }) {
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<ProjectRole>("editor");

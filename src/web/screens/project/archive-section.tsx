@@ -8,7 +8,7 @@ import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import styles from "./project.module.css";
 
-/** Puts the project out of the way, or back; it can be undone, so it is not asked for twice. */
+/** Archives or unarchives the project, with undo and so without a question. */
 export function ArchiveSection({ project }: { project: Project }) {
   const update = useUpdateProject(project.id);
   const toast = useToast();

@@ -10,7 +10,7 @@ import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 
-/** What the project may cost: the managers' own budget, which they change, beside the admin's, which they read. */
+/** The project's budgets: the managers' own, which they can edit, and the admin's. */
 export function BudgetSection({ project }: { project: Project }) {
   const { data, error, refetch } = useQuery(budgetsQuery);
   const mayManage = project.role === "manager";

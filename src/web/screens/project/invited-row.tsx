@@ -6,7 +6,7 @@ import { t } from "../../messages/t.ts";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { Avatar } from "../../ui/display/avatar.tsx";
 
-/** An invitation that nobody has answered yet. */
+/** A pending invitation. */
 export function InvitedRow({
   invite: { email, role, expiresAt },
   onRemove,

@@ -24,7 +24,7 @@ import { InvitedRow } from "./invited-row.tsx";
 import styles from "./project.module.css";
 import { projectRoleOptions } from "./project-role-options.ts";
 
-/** Who is in the project; managers add, change and take out. */
+/** The members, whom managers can add, change and remove. */
 export function MemberSection({ shown: { project, members, invites } }: { shown: ShownProject }) {
   const { user } = useSession();
   const toast = useToast();

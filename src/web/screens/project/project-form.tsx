@@ -13,7 +13,7 @@ import { useToast } from "../../ui/overlays/toast.tsx";
 
 const descriptionCharacters = 2_000;
 
-/** Name, description and instructions; read by everyone in it, changed by its managers. */
+/** Name, description and instructions, which managers can edit. */
 export function ProjectForm({ project }: { project: Project }) {
   const [name, setName] = useState(project.name);
   const [description, setDescription] = useState(project.description);

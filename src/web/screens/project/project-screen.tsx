@@ -27,7 +27,7 @@ const Webhooks = lazyPart(() =>
   import("../../components/webhooks/webhooks.tsx").then(({ Webhooks }) => Webhooks),
 );
 
-/** A project: what it is called, who is in it, and whether it is in use. */
+/** A project's page: details, members, connections, budget and archive. */
 export function ProjectScreen() {
   const { id = "" } = useParams({ strict: false });
   const { currentProjectId, setProject } = useSession();
@@ -92,7 +92,7 @@ export function ProjectScreen() {
   );
 }
 
-/** Takes the project away as one file, which the browser fetches while it is made. */
+/** Downloads the project as a ZIP, which is created while it downloads. */
 function ExportSection({ project }: { project: Project }) {
   return (
     <PageSection title={t("project.export.title")}>

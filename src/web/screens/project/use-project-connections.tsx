@@ -12,7 +12,7 @@ import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 
-/** The connections of a project: everyone in it sees them, its managers change them. */
+/** The connections of a project: members see them, managers edit them. */
 export function useProjectConnections(project: Project | undefined): {
   section: ReactNode;
   inspector: ScreenInspector | undefined;

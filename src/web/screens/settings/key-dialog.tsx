@@ -29,14 +29,14 @@ export type KeyDialogProps = {
   isOpen: boolean;
   onClose: () => void;
   initial: KeyDraft;
-  /** Of a key that is changed: its project stays. */
+  /** The key to edit, whose project can't change. */
   changed: { name: string; expiresAt: number | null } | null;
   isBusy: boolean;
   error: unknown;
   onSubmit: (key: ReadKey) => void;
 };
 
-/** The form of a key. It is a fresh one for each `key`; what was written stays in it when the server refuses. */
+/** The form of a key. The input stays if the server refuses it. */
 export function KeyDialog({
   isOpen,
   onClose,
@@ -114,7 +114,7 @@ export function KeyDialog({
                   label={t(`keys.scope.${scope}`)}
                   hint={t(`keys.scope.${scope}.hint`)}
                   checked={hasScope(draft.scopes, scope)}
-                  // To write includes to read.
+                  // The write scope includes reading.
                   disabled={hasScope(draft.scopes, scope) && !draft.scopes.includes(scope)}
                   onCheckedChange={(checked) =>
                     change({

@@ -21,7 +21,7 @@ import styles from "./keys.module.css";
 
 export type KeyRowProps = { apiKey: OwnKey; onEdit: () => void; onMade: (made: MadeKey) => void };
 
-/** One key of one's own: what it may, what it spent, and what may be done with it. */
+/** One of the person's keys: scopes, spending and actions. */
 export function KeyRow({ apiKey, onEdit, onMade }: KeyRowProps) {
   const { id, name, prefix, projectId, projectName, asleep, scopes, budgets } = apiKey;
   const now = useNow();

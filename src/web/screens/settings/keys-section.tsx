@@ -28,10 +28,10 @@ import { useToast } from "../../ui/overlays/toast.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
 import { KeyRow } from "./key-row.tsx";
 
-/** The form that is open: of a new key (null) or of one that is changed; `time` makes each opening a fresh one. */
+/** The open form: for a new key (null) or an existing one; `time` makes each opening a fresh form. */
 type Editing = { changed: OwnKey | null; isOpen: boolean; time: number };
 
-/** One's own API keys. */
+/** The person's API keys. */
 export function KeysSection() {
   const { currentProjectId } = useSession();
   const keys = useQuery(keysQuery);

@@ -18,7 +18,7 @@ const systems = [
   ["Linux", "Linux"],
 ] as const;
 
-/** Browser and system in a `User-Agent`, as people call them; null where it says neither, as of a script. */
+/** The names of browser and system in a `User-Agent`; null if it has neither, such as a script's. */
 export function nameDevice(userAgent: string | null): { browser: string; system: string } | null {
   const find = (list: readonly (readonly [string, string])[]) =>
     list.find(([mark]) => userAgent?.includes(mark))?.[1];

@@ -17,14 +17,14 @@ import { SelectField } from "../../ui/controls/select.tsx";
 import { useNow } from "../../ui/display/time.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 
-/** Format and time zone; each takes effect on the whole page and is shown on an example. */
+/** Format and time zone, with an example. */
 export function RegionForm({ user }: { user: User }) {
   const update = useUpdateMe();
   const showError = useErrorToast();
   const now = useNow();
   const save = (change: { locale?: string; timeZone?: string }) =>
     update.mutate(change, {
-      // What is drawn already is remembered as it was written: a fresh page writes all of it the new way.
+      // Formatted texts are memoized, so only a reload formats all of them again.
       onSuccess: () => location.reload(),
       onError: showError,
     });

@@ -14,13 +14,13 @@ import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import { nameDevice } from "./name-device.ts";
 
-/** Where one is signed in; each session but the present can be ended. */
+/** The person's sessions; each except this one can be signed out. */
 export function SessionList() {
   const sessions = useQuery(sessionsQuery);
   const end = useEndSessions();
   const toast = useToast();
   const showError = useErrorToast();
-  // The present one first: it is the one a person looks for.
+  // This session first, because it is the one a person looks for.
   const list = [...(sessions.data ?? [])].sort(
     (a, b) => Number(b.current) - Number(a.current) || b.createdAt - a.createdAt,
   );

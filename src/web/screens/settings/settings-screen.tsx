@@ -26,7 +26,7 @@ const sections = {
 
 const isSection = (name: string): name is keyof typeof sections => Object.hasOwn(sections, name);
 
-/** One's own account, one section an address. */
+/** The person's settings, each section with its own address. */
 export function SettingsScreen() {
   const { section } = useParams({ strict: false });
   if (section === undefined)

@@ -20,7 +20,7 @@ export type BreakdownRow = {
 };
 const fewMost = 10;
 
-/** One table of spend; sorted by any column, the first ten until all are wanted. */
+/** A table of costs, sortable by any column, with ten rows until all are shown. */
 export function Breakdown({
   kind,
   rows,
@@ -82,7 +82,7 @@ export function Breakdown({
   );
 }
 
-/** A dash where there is no sum, and where nobody knows what this part cost. */
+/** A dash if there is no total or the cost is unknown. */
 const shareWords = ({ micros, unpricedRuns }: BreakdownRow, total: number): string =>
   total > 0 && (micros > 0 || unpricedRuns === 0) ? formatShare(micros / total) : "–";
 

@@ -10,7 +10,7 @@ import styles from "./usage.module.css";
 
 type Named = Usage["projects"][number] & { connectionId?: string };
 
-/** The same spend by model, project, person and connection; by key where any was used. */
+/** The cost by model, project, person and connection, and by key if any was used. */
 export function Breakdowns({ usage }: { usage: Usage }) {
   const { projects } = useSession();
   const isMine = (id: string) => projects.some((project) => project.id === id);

@@ -15,7 +15,7 @@ import styles from "./usage.module.css";
 
 const fewMost = 6;
 
-/** The budgets that stand over what is shown, the nearest first. */
+/** The budgets that apply to the scope, the nearest to its limit first. */
 export function BudgetsInScope({ scope }: { scope: UsageScope }) {
   const { user, projects } = useSession();
   const { data, error, refetch } = useQuery(budgetsQuery);
@@ -55,7 +55,7 @@ export function BudgetsInScope({ scope }: { scope: UsageScope }) {
   );
 }
 
-/** One's own and one's projects' over one's own use; the instance's over all; a project's over the project. */
+/** For the person's projects their own and the projects' budgets, for the instance its own, for a project its own. */
 function isOver(budget: BudgetStanding, { asAdmin, projectId }: UsageScope): boolean {
   if (projectId !== undefined) return budget.scope === "project" && budget.scopeId === projectId;
   return asAdmin ? budget.scope === "instance" : budget.scope !== "instance";

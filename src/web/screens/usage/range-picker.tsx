@@ -13,13 +13,13 @@ export type RangePickerProps = {
   shown: DayRange | undefined;
 };
 
-/** Which days; those that are meant are written beside it. */
+/** Chooses the range, and shows its dates. */
 export function RangePicker({ chosen, problem, shown }: RangePickerProps) {
   const navigate = useNavigate();
   const set = (change: Record<string, string | undefined>) =>
     void navigate({ to: ".", search: (before) => ({ ...before, ...change }), replace: true });
   const { name } = chosen;
-  // A range of one's own begins as the days that were shown.
+  // A custom range starts with the dates that were shown.
   const setName = (next: ChosenRange["name"]) =>
     set(
       next === "any"

@@ -2,14 +2,14 @@ import { type DayRange, dayBefore, dayMs, nextMonth } from "#domain/money/usage-
 
 export const rangeNames = ["today", "week", "month", "last", "any"] as const;
 export type RangeName = (typeof rangeNames)[number];
-/** What is chosen, as the address has it; `from` and `to` are of "any" alone, and may be anything. */
+/** The range in the address; `from` and `to` belong to "any" only, and can be invalid. */
 export type ChosenRange = { name: RangeName; from: string; to: string };
 
 const toDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 const isDay = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
 
-/** The days that a name means at a moment; days are UTC, as the books are. */
+/** The days of a named range. Days are UTC, as in the books. */
 export function rangeOf(name: Exclude<RangeName, "any">, now: number): DayRange {
   const today = toDay(now);
   const month = today.slice(0, 7);
@@ -20,10 +20,10 @@ export function rangeOf(name: Exclude<RangeName, "any">, now: number): DayRange 
   return { from: `${to.slice(0, 7)}-01`, to };
 }
 
-/** What is wrong with a range of a person's own, by field. */
+/** The errors of a custom range, by field. */
 export type RangeProblem = { field: "from" | "to"; why: "needed" | "order" };
 
-/** The days to ask for, or what is wrong with them. */
+/** The days to load, or the errors. */
 export function readRange(
   { name, from, to }: ChosenRange,
   now: number,
@@ -34,7 +34,7 @@ export function readRange(
   return from <= to ? { range: { from, to } } : { problem: { field: "to", why: "order" } };
 }
 
-/** What the address says, where it says anything: this month otherwise. A range of one's own begins as the one before it. */
+/** The range in the address, by default this month. A custom range starts with the previous one. */
 export function chosenRange(
   name: string | undefined,
   from: string | undefined,
@@ -56,7 +56,7 @@ type Bar = {
 };
 const barsMost = 400;
 
-/** Every day or month of the range, those of nothing too; a long range begins with its first use, and ends today. */
+/** Every day or month of the range, also without usage; a long range starts with its first usage and ends today. */
 export function fillBars(
   range: DayRange,
   step: "day" | "month",

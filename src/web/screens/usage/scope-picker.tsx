@@ -8,7 +8,7 @@ import styles from "./usage.module.css";
 const mine = "mine";
 const instance = "instance";
 
-/** What the address means: one's projects unless it says otherwise. A project of others is for admins to ask for. */
+/** The scope in the address: by default the person's projects. Only admins can see other projects. */
 export function scopeOf(
   text: string | undefined,
   projects: readonly { id: string }[],
@@ -19,7 +19,7 @@ export function scopeOf(
   return { asAdmin: isAnAdmin && !projects.some(({ id }) => id === text), projectId: text };
 }
 
-/** One's projects together, the whole instance for admins, or one project. */
+/** Chooses all of the person's projects, one project, or for admins the whole instance. */
 export function ScopePicker({ value }: { value: string | undefined }) {
   const { user, projects } = useSession();
   const [, setScope] = useSearchValue("scope");

@@ -2,7 +2,7 @@ export type SortColumn = "name" | "micros" | "runs" | "tokens";
 export type Sorting = { by: SortColumn; down: boolean };
 type Row = { name: string; micros: number; runs: number; tokens: number };
 
-/** Another column begins with its highest, names with the first of the alphabet; the same is turned round. */
+/** A new column sorts descending, names ascending; the same column reverses. */
 export const toggleSorting = (sorting: Sorting, by: SortColumn): Sorting =>
   sorting.by === by ? { by, down: !sorting.down } : { by, down: by !== "name" };
 

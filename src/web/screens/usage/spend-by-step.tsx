@@ -9,7 +9,7 @@ import { BarChart } from "./bar-chart.tsx";
 import { formatStep } from "./days.ts";
 import styles from "./usage.module.css";
 
-/** What each day or month cost: as bars, or the same numbers as a table. */
+/** The cost of each day or month, as a chart or a table. */
 export function SpendByStep({ step, bars }: { step: Usage["step"]; bars: Usage["bars"] }) {
   const [stored, setView] = useStored("usage-view", "chart");
   const view = stored === "table" ? "table" : "chart";

@@ -12,7 +12,7 @@ import { fillBars } from "./range.ts";
 import { SpendByStep } from "./spend-by-step.tsx";
 import { Totals } from "./totals.tsx";
 
-/** Totals, the bars, and the tables of one answer. */
+/** The totals, the chart and the tables. */
 export function UsageBody({
   usage,
   range,

@@ -18,7 +18,7 @@ import { ScopePicker, scopeOf } from "./scope-picker.tsx";
 import styles from "./usage.module.css";
 import { UsageBody } from "./usage-body.tsx";
 
-/** What was spent and used, by every question one has of it; how near the budgets are. */
+/** Usage and cost by day, model, project, person and key, and the budgets. */
 export function UsageScreen() {
   const { user, projects } = useSession();
   const now = useNow();
@@ -63,7 +63,7 @@ export function UsageScreen() {
   );
 }
 
-/** The shape of totals, bars and a table to come. */
+/** Skeleton of the totals, the chart and a table. */
 function UsageSkeleton() {
   return (
     <div role="status" aria-busy="true" aria-label={t("ui.loading")}>

@@ -25,7 +25,7 @@ function SideCard({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** What it is, what it cost or may cost, and when each step happened. */
+/** The run's details, cost and timing. */
 export function RunFacts({ detail: { run, model, apiKey } }: { detail: Detail }) {
   const of = {
     run,
@@ -67,7 +67,7 @@ export function RunFacts({ detail: { run, model, apiKey } }: { detail: Detail })
   );
 }
 
-/** What was asked for under an alias, and on which model behind it that ran, and why not on the others. */
+/** The alias that was requested, the model that ran, and why others were skipped. */
 export function RunAlias({
   run: { alias, modelId },
   model,
@@ -88,7 +88,7 @@ export function RunAlias({
   );
 }
 
-/** Each time it was sent: when, what the provider said, under which id it is there. */
+/** The attempts: times, HTTP status and the provider's request ID. */
 export function RunAttempts({ attempts }: { attempts: Detail["attempts"] }) {
   if (attempts.length === 0) return null;
   return (
@@ -118,7 +118,7 @@ export function RunAttempts({ attempts }: { attempts: Detail["attempts"] }) {
   );
 }
 
-/** What the model was given: the prompt, the settings, the files. */
+/** The input: prompt, settings and files. */
 export function RunInput({ run, inputs }: { run: Run; inputs: Detail["inputs"] }) {
   const prompt = promptOfRun(run);
   const settings = listSettings(run.input);

@@ -21,7 +21,7 @@ import styles from "./run-page.module.css";
 
 const tilePx = 200;
 
-/** One run: its results, input, money, times, attempts and log. */
+/** The page of a run: results, input, cost, timing, attempts and log. */
 export function RunPage({ runId }: { runId: string }) {
   const query = useQuery(runQuery(runId));
   if (query.data) return <LoadedRun detail={query.data} />;
@@ -43,7 +43,7 @@ export function RunPage({ runId }: { runId: string }) {
 function LoadedRun({ detail }: { detail: RouteOutput<"getRun"> }) {
   const { run } = detail;
   const title = useRunTitle(run);
-  // A phone's header has no room for them.
+  // A phone's header has no room for the actions.
   const isPhone = useWidth() === "phone";
   return (
     <Screen

@@ -9,7 +9,7 @@ import { PageColumn } from "../../../frame/page.tsx";
 import { InstanceBudgets } from "./instance-budgets.tsx";
 import { PayerBudgets } from "./payer-budgets.tsx";
 
-/** Every budget: of the instance, of who is new, of all people and projects. */
+/** All budgets: of the instance, defaults, people and projects. */
 export function BudgetsSection() {
   const all = useQuery(allBudgetsQuery);
   const storage = useQuery(storageQuery).data;

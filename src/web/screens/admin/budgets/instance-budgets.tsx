@@ -14,7 +14,7 @@ import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import styles from "./budgets-section.module.css";
 
-/** What bounds everything, and what who and what is new begins with. */
+/** The instance's budgets, and the defaults for new people and projects. */
 export function InstanceBudgets({
   budgets,
   ...ways

@@ -17,7 +17,7 @@ import { PayerRow } from "./payer-row.tsx";
 type Listed = RouteOutput<"listAllBudgets">;
 const fewMost = 50;
 
-/** All people or all projects with their budgets; one budget is set for many at once. */
+/** People or projects with their budgets. One budget can be set for many at once. */
 export function PayerBudgets({ listed, onSet, onRemove }: { listed: Listed } & BudgetWays) {
   const [show, setShow] = useSearchValue("show");
   const [search, setSearch] = useState("");

@@ -21,11 +21,11 @@ export type PayerRowProps = BudgetWays & {
   budgets: readonly BudgetStanding[];
   isSelected: boolean;
   onToggle: () => void;
-  /** Before the box is toggled: with Shift or without. */
+  /** Called before the checkbox toggles, to note the Shift key. */
   onPress: (event: MouseEvent) => void;
 };
 
-/** A person or project: the box that selects it, and each of its budgets. */
+/** A person or project with a checkbox and its budgets. */
 export function PayerRow({
   payer,
   scope,

@@ -23,7 +23,7 @@ import styles from "./models-section.module.css";
 import { type NamedModel, OrderedModels } from "./ordered-models.tsx";
 
 export type AliasDialogProps = {
-  /** Null: a new one. */
+  /** Null for a new alias. */
   alias: Alias | null;
   isOpen: boolean;
   onClose: () => void;
@@ -31,7 +31,7 @@ export type AliasDialogProps = {
 
 const offered = taskNames.filter((task) => task !== "live");
 
-/** The form of an alias; what was chosen stays in it when the server refuses. */
+/** The form of an alias. The input stays if the server refuses it. */
 export function AliasDialog({ alias, isOpen, onClose }: AliasDialogProps) {
   const formId = useId();
   const [name, setName] = useState(alias?.name ?? "");
@@ -130,7 +130,7 @@ function AddModel({ task, models, onAdd }: AddModelProps) {
   const [search, setSearch] = useState("");
   const sought = useDeferredValue(search).trim();
   const query = useQuery(foundModelsQuery(task, sought));
-  // An alias does not stand behind another one: the server's list has them too.
+  // The server lists aliases too, but an alias can't contain another.
   const found = (query.data ?? []).filter(
     (model) =>
       !models.some((one) => isSameModel(one, model)) && model.connectionId !== aliasConnectionId,

@@ -21,7 +21,7 @@ import { ModelUsersDialog } from "./model-users-dialog.tsx";
 import { usersWords } from "./model-users-words.ts";
 import styles from "./models-section.module.css";
 
-/** Which dialog is open about which alias; it keeps it while it closes. Each opening is a fresh form. */
+/** The open dialog and its alias, kept while it closes. `time` makes each opening a fresh form. */
 type Opened = {
   dialog: "form" | "users";
   alias: Alias | null;
@@ -29,7 +29,7 @@ type Opened = {
   time: number;
 } | null;
 
-/** Names that stand for several models, in the order in which these are tried. */
+/** Aliases: names for several models, tried in order. */
 export function AliasesSection() {
   const query = useQuery(aliasesQuery);
   const access = useQuery(accessQuery).data;
@@ -70,7 +70,7 @@ export function AliasesSection() {
                   <AliasRow
                     key={alias.name}
                     alias={alias}
-                    // Nothing said of it is what holds for every shared model.
+                    // Without a rule of its own, the default applies.
                     users={usersWords(alias.users ?? (access ? { who: access.modelsFor } : null))}
                     onEdit={() => open("form", alias)}
                     onUsers={() => open("users", alias)}

@@ -26,7 +26,7 @@ const every = "every";
 
 export type AccessWays = { access: Access; onSet: (target: AccessTarget) => void };
 
-/** Single models, filtered: of one, of those selected, or of all that the filter finds it is said who may use them. */
+/** Access rules for one model, the selected ones, or all that match the filter. */
 export function ModelRules({ access, onSet }: AccessWays) {
   const [search, setSearch] = useState("");
   const [connection, setConnection] = useState(every);
@@ -142,7 +142,7 @@ export function ModelRules({ access, onSet }: AccessWays) {
 type ModelRowProps = {
   model: AccessModel;
   isSelected: boolean;
-  /** Before the box is toggled: with Shift or without. */
+  /** Called before the checkbox toggles, to note the Shift key. */
   onPress: (event: MouseEvent) => void;
   onToggle: () => void;
   onSet: () => void;

@@ -16,7 +16,7 @@ import { useToast } from "../../../ui/overlays/toast.tsx";
 import { usersWords } from "./model-users-words.ts";
 import styles from "./models-section.module.css";
 
-/** Of which models it is to be said, and what is said of them now. */
+/** The models that a rule is for, and their present rule. */
 export type AccessTarget = { of: AccessOf; what: string; users: ModelUsers | null };
 
 export type ModelUsersDialogProps = {
@@ -29,7 +29,7 @@ export type ModelUsersDialogProps = {
 type Who = "inherit" | ModelUsers["who"];
 const shownMost = 50;
 
-/** Says who may use some models. What was chosen stays in it when the server refuses. */
+/** Sets who can use some models. The input stays if the server refuses it. */
 export function ModelUsersDialog({ target, isOpen, access, onClose }: ModelUsersDialogProps) {
   const formId = useId();
   const [who, setWho] = useState<Who>(target.users?.who ?? "inherit");
@@ -112,7 +112,7 @@ type ChooseProps = {
   onChosen: (chosen: ReadonlySet<string>) => void;
 };
 
-/** People and projects, those chosen first; of many only the first that a search finds. */
+/** People and projects to choose from, chosen ones first, limited to the first matches. */
 function Choose({ access, chosen, onChosen }: ChooseProps) {
   const [search, setSearch] = useState("");
   const [first] = useState(chosen);

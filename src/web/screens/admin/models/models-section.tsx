@@ -15,10 +15,10 @@ import { type AccessTarget, ModelUsersDialog } from "./model-users-dialog.tsx";
 import { usersWords } from "./model-users-words.ts";
 import styles from "./models-section.module.css";
 
-/** What the dialog is about; it keeps it while it closes. Each opening is a fresh form. */
+/** The dialog's target, kept while it closes. `time` makes each opening a fresh form. */
 type Opened = { target: AccessTarget; isOpen: boolean; time: number } | null;
 
-/** Who may use which models, from the widest word to the nearest. */
+/** Who can use which models: the default, then by connection, then by model. */
 export function ModelsSection() {
   const access = useQuery(accessQuery);
   const [opened, setOpened] = useState<Opened>(null);

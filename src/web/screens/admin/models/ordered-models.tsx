@@ -20,7 +20,7 @@ type OrderedModelsProps = {
   onChange: (models: NamedModel[]) => void;
 };
 
-/** Models in the order in which they are tried: dragged, or moved by the buttons, which say where a model has come to. */
+/** An ordered list of models: drag them, or move them by buttons, which announce the new position. */
 export function OrderedModels({ models, onChange }: OrderedModelsProps) {
   const [dragged, setDragged] = useState<number | null>(null);
   const [over, setOver] = useState<number | null>(null);

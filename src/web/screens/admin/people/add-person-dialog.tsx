@@ -20,7 +20,7 @@ export type AddPersonDialogProps = {
   onMade: (made: MadeLink) => void;
 };
 
-/** Makes a one-time link for someone new. */
+/** Creates a one-time link for a new person. */
 export function AddPersonDialog({ isOpen, onClose, onMade }: AddPersonDialogProps) {
   const { user, project, projects } = useSession();
   const managed = projects.filter(

@@ -9,7 +9,7 @@ import { Button } from "../../../ui/controls/button.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 
-/** Links that were made and not used; each can be taken back. */
+/** Unused links, each of which can be revoked. */
 export function InviteList({ invites }: { invites: readonly Invite[] }) {
   const remove = useRemoveInvite();
   const toast = useToast();

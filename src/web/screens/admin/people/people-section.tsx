@@ -20,7 +20,7 @@ import { HandOverDialog } from "./hand-over-dialog.tsx";
 import { InviteList } from "./invite-list.tsx";
 import { PersonRow } from "./person-row.tsx";
 
-/** Everyone of the instance, and the links that are not used yet. */
+/** The people of the instance, and unused links. */
 export function PeopleSection() {
   const people = useQuery(peopleQuery);
   const [adding, setAdding] = useSearchValue("add");

@@ -28,7 +28,7 @@ export type PersonRowProps = {
   onHandOver: () => void;
 };
 
-/** One person: role, state, and what an admin may do with the account. */
+/** One person: role, state, and an admin's actions. */
 export function PersonRow({ person, onLink, onHandOver }: PersonRowProps) {
   const { user } = useSession();
   const toast = useToast();

@@ -1,13 +1,13 @@
-/** A rectangle within a picture, in its own pixels. */
+/** A rectangle in a picture, in the picture's pixels. */
 export type Box = { x: number; y: number; width: number; height: number };
 export type Size = { width: number; height: number };
-/** Which side or corner is held: "n", "se"; "move" is the whole. */
+/** The dragged side or corner, such as "n" or "se"; "move" is the whole rectangle. */
 export type Handle = "move" | "n" | "e" | "s" | "w" | "ne" | "se" | "sw" | "nw";
 
 const clamp = (value: number, least: number, most: number) =>
   Math.min(most, Math.max(least, value));
 
-/** A rectangle that lies within the picture, in whole pixels, never empty. */
+/** Clamps a rectangle to the picture, in whole pixels, never empty. */
 export function fitBox(box: Box, picture: Size): Box {
   const width = clamp(Math.round(box.width), 1, picture.width);
   const height = clamp(Math.round(box.height), 1, picture.height);
@@ -19,7 +19,7 @@ export function fitBox(box: Box, picture: Size): Box {
   };
 }
 
-/** The rectangle after a handle was moved by so many of the picture's pixels; the opposite side stays where it is. */
+/** The rectangle after a handle was dragged by dx and dy; the opposite side stays in place. */
 export function dragBox(box: Box, handle: Handle, dx: number, dy: number, picture: Size): Box {
   if (handle === "move") return fitBox({ ...box, x: box.x + dx, y: box.y + dy }, picture);
   let { x: left, y: top } = box;

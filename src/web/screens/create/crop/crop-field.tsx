@@ -14,7 +14,7 @@ const arrows: Record<string, [number, number]> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 };
-/** One press moves so many pixels; with the command key one. */
+/** A key press moves by this share of the width; with Ctrl or Command by one pixel. */
 const stepShare = 0.01;
 
 type CropFieldProps = {
@@ -23,7 +23,7 @@ type CropFieldProps = {
   onBoxChange: (box: Box) => void;
 };
 
-/** The rectangle of a crop, drawn on the picture: a press outside draws a new one; arrow keys move it, with Shift they size it. */
+/** The crop rectangle on the picture: dragging outside draws a new one, arrow keys move it, and with Shift they resize it. */
 export function CropField({ asset, box, onBoxChange }: CropFieldProps) {
   const frame = useRef<HTMLDivElement>(null);
   const held = useRef<{ handle: Handle | "draw"; x: number; y: number; box: Box } | null>(null);

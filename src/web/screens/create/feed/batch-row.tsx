@@ -31,7 +31,7 @@ const tilePx = 260;
 
 export type Selection = { assetId: string | undefined; runId: string | undefined };
 
-/** Runs that were made together: their words, what is known of them in one line, and a tile for each file or run. */
+/** A batch of runs: its prompt, a line of facts, and a tile for each file or run. */
 export function BatchRow({
   batch,
   actions,
@@ -55,7 +55,7 @@ export function BatchRow({
     costWords(batch.runs, models),
     timeWords(batch.runs),
   ];
-  /** Under each tile where several models were asked; else the batch's own line says it. */
+  /** Shown under each tile of a batch with several models; otherwise the batch's line names the model. */
   const nameOf = (run: Run): string | null => {
     const known = models.find((one) => isSameModel(one, run));
     return models.length > 1 && known ? (known.model?.name ?? known.modelId) : null;
@@ -118,7 +118,7 @@ export function BatchRow({
   );
 }
 
-/** A tile's room in the batch, with the model that made what is in it. */
+/** A tile in its place, with the name of its model. */
 function Place({
   ratio,
   madeBy,

@@ -28,13 +28,13 @@ export function batchTitle(batch: FeedBatch): string {
   );
 }
 
-/** "3 pictures": what its runs will have made. */
+/** "3 pictures": the expected results of the runs. */
 export function countWords(runs: readonly Run[]): string {
   const count = runs.reduce((sum, run) => sum + expectedOutputs(run), 0);
   return runs[0] ? t("create.count", { count, ...tasks[runs[0].task].makes }) : "";
 }
 
-/** "$0.10", "$0.10 held", "about $0.10" while nothing is held, "free", "price unknown": of all its runs together. */
+/** The cost of all runs: "$0.10", "$0.10 reserved", "about $0.10" before anything is reserved, "free" or "price unknown". */
 export function costWords(runs: readonly Run[], models: readonly ModelOf[]): string {
   const open = runs.filter(({ state }) => !isFinal(state));
   const held = open.reduce((sum, { heldMicros }) => sum + heldMicros, 0);
@@ -43,11 +43,11 @@ export function costWords(runs: readonly Run[], models: readonly ModelOf[]): str
   if (runs.some((run) => !isFinal(run.state) && run.state !== "unconfirmed"))
     return estimateWords(runs, models);
   if (runs.length === 0) return "";
-  // An import gives each run a batch of its own.
+  // An imported run is alone in its batch.
   if (runs[0]?.imported) return formatPrice(costOf(runs[0]));
   const ended = runs.filter((run) => isFinal(run.state));
   const spent = ended.reduce((sum, run) => sum + (run.costMicros ?? 0), 0);
-  // An unconfirmed run may have been charged, unless its price is nothing.
+  // An unconfirmed run may have been charged, unless it is free.
   const unpriced = runs.filter((run) => run.costMicros === null && !run.isFree).length;
   if (unpriced > 0) return formatSpent(spent, unpriced);
   if (spent > 0) return formatPrice(sumOf(spent, ended));
@@ -61,7 +61,7 @@ function estimateWords(runs: readonly Run[], models: readonly ModelOf[]): string
     const model = models.find((known) => isSameModel(known, run))?.model;
     return model && priceOfRun(model, run.input as JsonObject).likelyMicros;
   });
-  // What a model costs comes a moment after its run.
+  // Model prices load after the runs.
   if (prices.includes(undefined)) return "";
   const micros = prices.reduce<number | null>(
     (sum, one) => (sum === null || one == null ? null : sum + one),
@@ -76,7 +76,7 @@ function estimateWords(runs: readonly Run[], models: readonly ModelOf[]): string
   );
 }
 
-/** From the first start to the last end; empty while something runs or when nothing ran. */
+/** From the first start to the last end; empty while a run is open or if none started. */
 export function timeWords(runs: readonly Run[]): string {
   const starts = runs.flatMap((run) => run.startedAt ?? []);
   const ends = runs.flatMap((run) => run.finishedAt ?? []);
@@ -90,7 +90,7 @@ export function seedWords(runs: readonly Run[]): string {
   return typeof seed === "number" ? t("create.seed", { seed }) : "";
 }
 
-/** How many files one run will bring, as far as its input says. */
+/** How many files a run makes, according to its input. */
 export function expectedOutputs(run: Run): number {
   for (const name of ["num_images", "num_samples", "num_outputs", "num_videos", "n"]) {
     const count = run.input[name];
@@ -107,7 +107,7 @@ const known = {
   layers: "create.progress.layers",
 } as const;
 
-/** "Step 19 of 28", in the words of who counts. */
+/** "Step 19 of 28", with the unit that the run reports. */
 export function progressWords({
   done,
   total,
@@ -130,14 +130,14 @@ const shownTasks: Record<Exclude<Shown, "all">, readonly Task[]> = {
   audio: ["speech", "music"],
 };
 
-/** Whether a filter of the feed lets a batch through: by what it made, and by its task while nothing came yet. */
+/** Whether a batch matches the feed's filter: by its files, or by its task before it has any. */
 export function isShown(batch: FeedBatch, shown: Shown): boolean {
   if (shown === "all") return true;
   if (batch.assets.length > 0) return batch.assets.some((asset) => asset.kind === shown);
   return batch.runs.some((run) => shownTasks[shown].includes(run.task));
 }
 
-/** Width to height of a batch's tiles: of its first picture, or as its size was asked for. */
+/** The aspect ratio of a batch's tiles: of its first picture, or the requested one. */
 export function ratioOf(batch: FeedBatch): number {
   const picture = batch.assets.find(({ width, height }) => width && height);
   const ratio =

@@ -12,7 +12,7 @@ import { describeError } from "../../../ui/describe-error.ts";
 import type { FeedActions } from "./feed-actions.ts";
 import styles from "./tiles.module.css";
 
-/** A run that ended without a file: what happened, what it cost, what can be done. */
+/** A run that ended without a file: the outcome, the cost and the actions. */
 export function EndedTile({
   run,
   actions,
@@ -116,7 +116,7 @@ const Act = ({ onClick, children }: { onClick: () => void; children: ReactNode }
   </button>
 );
 
-/** The words of a result that is no file: a transcript, an answer; else its JSON. */
+/** The text of a result without files, such as a transcript; otherwise its JSON. */
 function textOf(result: Record<string, unknown>): string {
   for (const name of ["text", "output", "answer"])
     if (typeof result[name] === "string") return result[name];

@@ -4,7 +4,7 @@ import { useSession } from "../../../data/shell-data.ts";
 
 /** What the feed's tiles ask of the screen around them. */
 export type FeedActions = {
-  /** Viewers see and download; they make nothing. */
+  /** False for viewers, who can only see and download. */
   mayEdit: boolean;
   selectRun: (runId: string) => void;
   selectAsset: (assetId: string) => void;

@@ -9,15 +9,15 @@ const rowPx = 260;
 
 type FeedRowsProps = {
   batches: readonly FeedBatch[];
-  /** Told which batch is the last one in sight. */
+  /** Called with the index of the last visible batch. */
   onLast: (index: number) => void;
   actions: FeedActions;
   selection: Selection;
 };
 
-/** The batches in sight, in a chunk of its own: an empty feed needs none of it. */
+/** The visible batches, in a chunk of its own that an empty feed doesn't load. */
 export function FeedRows({ batches, onLast, actions, selection }: FeedRowsProps) {
-  // The virtualizer is one object that changes inside: compiled, the rows would be remembered from its first look.
+  // The virtualizer mutates one object, so compiled code would memoize its first rows.
   "use no memo";
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({

@@ -15,7 +15,7 @@ import type { FeedActions } from "./feed-actions.ts";
 
 const FeedRows = lazyPart(() => import("./feed-rows.tsx").then(({ FeedRows }) => FeedRows));
 
-/** While a filter leaves less than this, further pages are read. */
+/** With fewer matching batches, the next page is loaded. */
 const enoughBatches = 8;
 
 type FeedProps = {
@@ -26,7 +26,7 @@ type FeedProps = {
   emptyAction?: ReactNode;
 };
 
-/** Everything that was made, newest first; only the batches in sight exist. */
+/** All results, newest first; only visible batches are in the page. */
 export function Feed({ projectId, shown, actions, selection, emptyAction }: FeedProps) {
   const query = useInfiniteQuery(batchesQuery(projectId));
   const [last, setLast] = useState(-1);

@@ -19,7 +19,7 @@ import { EndedTile } from "./ended-tile.tsx";
 import type { FeedActions } from "./feed-actions.ts";
 import styles from "./tiles.module.css";
 
-/** The place of a run that has brought nothing yet: waiting, at work, ended badly, or unconfirmed. */
+/** The tile of a run without files: queued, running, failed, canceled or unconfirmed. */
 export function RunTile({
   run,
   actions,
@@ -51,7 +51,7 @@ function OpenTile({
   const progress = stream.progress ?? run.progress;
   const place = stream.queuePlace ?? run.queuePlace;
   const hasPicture = stream.previewUrl !== null;
-  // What a model of ours or a direct answer shows can come before the state that it belongs to.
+  // Previews and progress of built-in and direct models can arrive before the state changes.
   const isAtWork = hasPicture || stream.progress !== null;
   const isWaiting =
     !isAtWork &&

@@ -6,7 +6,7 @@ import { useSession } from "../../../data/shell-data.ts";
 
 export type ModelOf = ModelRef & { model: ModelDetail | undefined };
 
-/** The models of some runs, each once; without its facts while they come and when it is gone. */
+/** The distinct models of some runs; `model` is undefined while it loads and after it was removed. */
 export function useModelsOf(runs: readonly Run[]): ModelOf[] {
   const { project } = useSession();
   const refs = runs.filter(

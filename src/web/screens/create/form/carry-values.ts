@@ -3,13 +3,13 @@ import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import { fileFieldsOf } from "../../../components/schema-form/field-facts.ts";
 import type { validateForm } from "../../../components/schema-form/validate-form.ts";
 
-/** Fields that hold a person's words, by the names that models give them. */
+/** The names that models give to their text field. */
 const wordFields = ["prompt", "text", "input", "lyrics", "lyrics_prompt"];
 
 /**
- * The form's values when another model is chosen: what was kept for that model, under what was typed for the last one, as far
- * as it has an equal field that takes the value. Words and files go on where the field has another name. `validate` is null
- * where it could not be loaded: then an equal name is enough.
+ * The form's values for a newly chosen model: its saved draft, overridden by what was typed for the previous model wherever it
+ * has an equal field that accepts the value. Text and files carry over to fields with other names. `validate` is null
+ * if it could not be loaded; then an equal name is enough.
  */
 export function carryValues(
   values: JsonObject,
@@ -24,7 +24,7 @@ export function carryValues(
   const fits = (name: string, value: JsonObject[string]): boolean => {
     const field = wanted[name];
     if (!field) return false;
-    // A field may point into the schema's own definitions.
+    // A field may refer to the schema's definitions.
     const alone: JsonSchema = {
       type: "object",
       properties: { [name]: field },

@@ -19,7 +19,7 @@ const ModelPicker = lazyPart(() =>
   import("../pick/model-picker.tsx").then(({ ModelPicker }) => ModelPicker),
 );
 
-/** The models that the form goes to, up to eight; the first one's settings are the form. */
+/** The models that get the input, at most eight. The form has the settings of the first. */
 export function ChosenModels({ projectId, form }: { projectId: string; form: CreateForm }) {
   const [isPicking, setPicking] = useState<"add" | "replace" | null>(null);
   const { models, task } = form;

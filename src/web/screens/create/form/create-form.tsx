@@ -27,13 +27,13 @@ import { TaskSwitch } from "./task-switch.tsx";
 import type { CreateForm as Form } from "./use-create-form.ts";
 import type { Make } from "./use-make.ts";
 
-// For models that take a file, and the few that cut a piece out of it.
+// Only for models that take a file, and the few that crop it.
 const FileInput = lazyPart(() => import("./file-input.tsx").then(({ FileInput }) => FileInput));
 const CropField = lazyPart(() =>
   import("../crop/crop-field.tsx").then(({ CropField }) => CropField),
 );
 
-/** The form's pane: task, models, the settings that the model's own schema names, and how many. */
+/** The form: task, models, the settings of the model's schema, and the number of variants. */
 export function CreateForm({
   projectId,
   form,
@@ -89,7 +89,7 @@ function Settings({ form, making, isDisabled }: { form: Form; making: Make; isDi
   if (!schema) return <FreeForm values={values} onValues={form.setValues} />;
   const picture = cropFieldOf(schema);
   const change = (next: JsonObject) => {
-    // What the server said was about what was there before.
+    // The server's errors are about the previous values.
     if (Object.keys(making.errors).length > 0) making.setErrors({});
     form.setValues(next);
   };
@@ -131,7 +131,7 @@ function Crop({ reference, values, onValues, children }: CropProps) {
     .data?.asset;
   const { width, height } = asset ?? {};
   const isMissing = typeof values.width !== "number" || typeof values.height !== "number";
-  // A picture that was just chosen begins with all of it, so that the form can be sent.
+  // A newly chosen picture starts with its whole area, so that the form is valid.
   useEffect(() => {
     if (width && height && isMissing) onValues({ ...values, x: 0, y: 0, width, height });
   });
@@ -159,7 +159,7 @@ function Crop({ reference, values, onValues, children }: CropProps) {
   );
 }
 
-/** The room of a file input. */
+/** Placeholder of a file input. */
 function FilePlace({ isEmpty }: { isEmpty: boolean }) {
   return (
     <span role="status" aria-busy aria-label={t("ui.loading")}>
@@ -170,7 +170,7 @@ function FilePlace({ isEmpty }: { isEmpty: boolean }) {
 
 type Size = { width: number; height: number };
 
-/** The crop field's own words and room, until it is here. */
+/** Placeholder of the crop field, with its label and size. */
 function CropPlace({ picture, box }: { picture: Size; box: Size }) {
   return (
     <Field
@@ -213,7 +213,7 @@ function FreeForm({
   );
 }
 
-/** The form to come; `isWhole` with the task and the model over it. */
+/** Skeleton of the form; `isWhole` includes the task and the model. */
 function Loading({ isWhole = false }: { isWhole?: boolean }) {
   return (
     <div

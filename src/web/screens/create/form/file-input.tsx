@@ -29,7 +29,7 @@ const LibraryPicker = lazyPart(() =>
 
 const idOf = (reference: string) => reference.replace(/^asset:/, "");
 
-/** A file of a form: uploaded, dropped, pasted, or picked from the library. What is uploaded is in the library too. */
+/** A file field: upload, drop, paste or pick from the library. Uploads are saved in the library too. */
 export function FileInput({
   label,
   id,

@@ -8,7 +8,7 @@ import styles from "./form.module.css";
 import type { CreateForm } from "./use-create-form.ts";
 import type { Make } from "./use-make.ts";
 
-/** The bound of the price where there is one. */
+/** The highest price, where there is one. */
 function tooltipOf({ price }: CreateForm): string {
   const command = t("create.make.command");
   if (price?.kind !== "about" || price.mostMicros === undefined) return command;
@@ -18,7 +18,7 @@ function tooltipOf({ price }: CreateForm): string {
   });
 }
 
-/** What will be made and what it will cost, on the button that does it. */
+/** The submit button, with what it makes and the price. */
 export function MakeButton({
   form,
   making,

@@ -7,16 +7,16 @@ import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import { markFiles, onlyFields } from "../../../components/schema-form/field-facts.ts";
 import { t } from "../../../messages/t.ts";
 
-/** The form's own field for what each of several models calls differently. No model's field is named so. */
+/** The form's own field for the aspect ratio, which models name differently. No model uses this name. */
 export const shapeField = "bottega_shape";
 
 type FormModel = Pick<ModelDetail, "name" | "inputSchema" | "capabilities">;
 
 /**
- * The form is the first model's. With others after it only the fields that all of them have are asked for, since all get the
- * same input; how many pictures one call gives is not among them, for the number of variants says it. Where they ask for a
- * picture's size in different ways, one field asks for its shape, and each model gets the nearest that it can do.
- * @param values what the form holds: the shape begins with what it asks of the first model
+ * The form shows the first model's schema. With more models it shows only the fields that all of them have, since all get the
+ * same input. The number of pictures per call is left out: the number of variants sets it. Where the models ask for a
+ * picture's size in different ways, one field asks for the aspect ratio, and each model gets the nearest that it supports.
+ * @param values the form's values: the aspect ratio starts with that of the first model
  */
 export function sharedSchema(models: readonly FormModel[], values: JsonObject): JsonSchema | null {
   const [schema, ...others] = models.map(({ inputSchema }) => inputSchema);
@@ -36,7 +36,7 @@ export function sharedSchema(models: readonly FormModel[], values: JsonObject): 
   return hasShape ? withShape(shared, models, values) : shared;
 }
 
-/** What goes out: the values of the fields that the form shows, and the shape beside them. */
+/** The request: the values of the visible fields, and the aspect ratio. */
 export function askOf({
   schema,
   values,
@@ -57,7 +57,7 @@ export function askOf({
   return { input: Object.fromEntries(shown) as JsonObject, variants, ...(shape && { shape }) };
 }
 
-/** Whether models have a size to set, and not all of them in the same words. */
+/** Whether the models' size fields differ. */
 function differInShape(models: readonly FormModel[]): boolean {
   const asked = models.map(({ inputSchema }) =>
     JSON.stringify(
@@ -67,7 +67,7 @@ function differInShape(models: readonly FormModel[]): boolean {
   return new Set(asked).size > 1;
 }
 
-/** How one model reads its prompt is not how the others do. */
+/** Drops the prompt's description, which is about one model only. */
 function withoutPromptHint(schema: JsonSchema): JsonSchema {
   const properties = propertiesOf(schema);
   if (!properties.prompt) return schema;
@@ -86,7 +86,7 @@ function withShape(
   const field: JsonSchema = {
     type: "string",
     title: t("create.shape"),
-    // Without those that no model can do.
+    // Without ratios that no model supports.
     enum: pictureShapes.filter((one) => models.some(({ inputSchema }) => isDone(inputSchema, one))),
     default: start,
     description: notesOf(models, shape),
@@ -99,7 +99,7 @@ const isDone = (schema: JsonSchema | null, shape: PictureShape): boolean => {
   return ratio !== null && isInShape(ratio, shape);
 };
 
-/** Which models can't do the shape, and what they make in its place. */
+/** Which models don't support the aspect ratio, and what they make instead. */
 function notesOf(models: readonly FormModel[], shape: PictureShape): string | undefined {
   const notes = models.flatMap(({ name, inputSchema }) => {
     const ratio = ratioInShape(inputSchema, shape);

@@ -4,10 +4,10 @@ import { t } from "../../../messages/t.ts";
 import { Segmented } from "../../../ui/controls/segmented.tsx";
 import { Select } from "../../../ui/controls/select.tsx";
 
-/** As many as stand beside each other in the form's pane. */
+/** As many tasks as fit in a row of the form. */
 const mostInSight = 4;
 
-/** What is to be made: only what some connected model can do. */
+/** Chooses among the tasks that a connected model can do. */
 export function TaskSwitch({
   offered,
   task,

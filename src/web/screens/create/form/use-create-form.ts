@@ -33,7 +33,7 @@ export const mostModels = 8;
 export type ChosenModel = { ref: ModelRef; model: ModelDetail | undefined; error: unknown };
 type Draft = { path: string; schema: JsonSchema | null; values: JsonObject };
 
-/** Create's form: which models, what goes into them, what it will cost. Everything typed is kept on the device, by model. */
+/** Create's form: models, input and price. Drafts are saved on the device, by model. */
 export function useCreateForm(userId: string, projectId: string) {
   const [choice, setChoice] = useState<Choice>(() => readChoice(userId, projectId));
   const [draft, setDraft] = useState<Draft | null>(null);
@@ -57,7 +57,7 @@ export function useCreateForm(userId: string, projectId: string) {
 
   const [first] = models;
   const path = first ? toModelPath(first.ref) : "";
-  // What was typed for another model goes on only where this one takes it.
+  // Values typed for another model carry over only where this one accepts them.
   const { validate, hasFailed } = useValidation(draft !== null && draft.path !== path);
   if (first?.model && draft?.path !== path && (draft === null || validate !== null || hasFailed)) {
     const schema = first.model.inputSchema;
@@ -80,7 +80,7 @@ export function useCreateForm(userId: string, projectId: string) {
       (name) => values[name],
     ),
   );
-  // The key says which schemas they are: SchemaForm reads a new object anew.
+  // The key identifies the schemas: SchemaForm parses every new object again.
   const schema = useMemo(() => sharedSchema(known, values), [key, shapeValues]);
   const hasVariants = models.some(
     ({ model }) =>
@@ -89,7 +89,7 @@ export function useCreateForm(userId: string, projectId: string) {
   );
   const variants = hasVariants ? choice.variants : 1;
   const change = (next: Partial<Choice>) => {
-    // How many is a wish of one kind of work: four pictures, not four times the same one larger.
+    // The number of variants belongs to one task: four pictures, not four upscales of one.
     const isOther = next.task !== undefined && next.task !== choice.task;
     const changed = { ...choice, ...(isOther && { variants: 1 }), ...next };
     setChoice(changed);
@@ -110,7 +110,7 @@ export function useCreateForm(userId: string, projectId: string) {
     task,
     setTask: (next: Task) => change({ task: next }),
     models,
-    /** The catalogue could not be read, or has no model for the task. */
+    /** The catalogue could not be loaded, or has no model for the task. */
     catalogueError: catalogue.error ?? offeredTasks.error,
     retry: () => {
       void catalogue.refetch();
@@ -126,7 +126,7 @@ export function useCreateForm(userId: string, projectId: string) {
         task,
         refs.filter((known) => !isSameModel(known, ref)),
       ),
-    /** One model alone; `loaded` are values for it, of a recipe for example, in place of what was typed. */
+    /** Chooses one model; `loaded` values, such as a recipe's, replace what was typed. */
     choose: (name: Task, ref: ModelRef, loaded?: { values: JsonObject; variants?: number }) => {
       change({
         task: name,
@@ -142,7 +142,7 @@ export function useCreateForm(userId: string, projectId: string) {
     isReady: current !== null,
     schema,
     sharesPart: models.length > 1,
-    /** A model without chance and without a seed gives the same each time: one is enough. */
+    /** A deterministic model without a seed returns the same result every time, so one is enough. */
     hasVariants,
     variants,
     setVariants: (variants: number) => change({ variants }),
@@ -152,7 +152,7 @@ export function useCreateForm(userId: string, projectId: string) {
 }
 export type CreateForm = ReturnType<typeof useCreateForm>;
 
-/** Of the recordings that a transcription's form names; undefined until each of them is read. */
+/** Seconds of the recordings in a transcription's input; undefined until all are loaded. */
 function useHeardSeconds(task: Task, values: JsonObject): number | undefined {
   const ids = task === "transcription" ? assetsInInput(values).map(({ assetId }) => assetId) : [];
   const read = useQueries({ queries: [...new Set(ids)].map((id) => assetQuery(id)) });

@@ -10,14 +10,14 @@ import type { CreateForm } from "./use-create-form.ts";
 
 const noErrors: FormErrors = {};
 
-/** Sends the form: checks it here first, then says by field what the server or the provider did not accept. */
+/** Submits the form: validates it here first, then shows by field what the server or the provider refused. */
 export function useMake(projectId: string, form: CreateForm, remixOf: string | undefined) {
   const queryClient = useQueryClient();
   const [errors, setErrors] = useState<FormErrors>(noErrors);
   const [isShown, setShown] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const [isMaking, setMaking] = useState(false);
-  /** One key a press that was not answered: pressed again after a broken line, nothing is made twice. */
+  /** One idempotency key per unanswered submit, so that a retry after a lost connection makes nothing twice. */
   const unanswered = useRef<{ form: string; key: string } | null>(null);
 
   const make = async (): Promise<boolean> => {
@@ -34,7 +34,7 @@ export function useMake(projectId: string, form: CreateForm, remixOf: string | u
     const asText = JSON.stringify(request);
     setMaking(true);
     try {
-      // Without its check the form is sent as it is: the server checks as well.
+      // Without the validator the form is sent unchecked: the server validates too.
       const validate = await loadValidation();
       if (form.schema && validate && Object.keys(validate(form.schema, ask.input)).length > 0) {
         setShown(true);

@@ -20,7 +20,7 @@ type LibraryPickerProps = {
   onPick: (asset: Asset) => void;
 };
 
-/** The project's library, to choose one file from. */
+/** Chooses one file from the project's library. */
 export function LibraryPicker({ open, onOpenChange, projectId, kind, onPick }: LibraryPickerProps) {
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={t("create.library")} size="wide" isBare>

@@ -11,15 +11,15 @@ import styles from "./pick.module.css";
 
 export type ModelPickerProps = {
   projectId: string;
-  /** The tasks one may choose between; of one there is no choice to show. */
+  /** The tasks to choose from; with only one there is no switch. */
   offered: readonly Task[];
   task: Task;
-  /** Leaves models out that can't take what is at hand. */
+  /** Filters out models that can't be used here. */
   keep?: (model: Model) => boolean;
   onPick: (model: Model, task: Task) => void;
 };
 
-/** The catalogue, searched, to choose one model from. */
+/** Searches the catalogue for one model. */
 export function ModelPicker({ projectId, offered, task: first, keep, onPick }: ModelPickerProps) {
   const [search, setSearch] = useState("");
   const [task, setTask] = useState(first);

@@ -14,15 +14,15 @@ import styles from "./pick.module.css";
 
 type UseAssetDialogProps = {
   projectId: string;
-  /** Null: closed. */
+  /** Null closes the dialog. */
   asset: Asset | null;
   onClose: () => void;
-  /** Given when the form as it is has a place for the file. */
+  /** Set if the current form has a field for the file. */
   onUseHere?: () => void;
   onPick: (model: Model, task: Task) => void;
 };
 
-/** What to do with a file: into the form, cropped, upscaled, or into any model that takes such a file. */
+/** Asks what to do with a file: use it in the form, crop it, upscale it, or choose a model that accepts it. */
 export function UseAssetDialog({
   projectId,
   asset,
@@ -102,7 +102,7 @@ function Ways({
   );
 }
 
-/** The first model of a filter that takes such a file, ours before others: it needs no key and costs nothing. */
+/** The first matching model that accepts the file; built-in models first, since they are free and need no key. */
 function useFirst(
   projectId: string,
   filter: { task: Task; search?: string },
@@ -110,7 +110,7 @@ function useFirst(
 ): Model | undefined {
   const isImage = asset.kind === "image";
   const query = useInfiniteQuery({ ...modelsQuery(projectId, filter), enabled: isImage });
-  // A query that is not enabled still gives what an earlier picture has brought.
+  // A disabled query still returns cached data of an earlier picture.
   if (!isImage) return undefined;
   const fitting =
     query.data?.pages[0]?.models.filter((model) => model.inputModalities.includes("image")) ?? [];

@@ -1,12 +1,12 @@
 import { kept, type Slot } from "../../../data/kept/kept.ts";
 import { readFile, removeFile, writeFile } from "../../../data/kept/kept-files.ts";
 
-/** Drawings are kept on the device, one a project, until they are cleared: a reload or a lost line takes nothing away. */
+/** Drawings are saved on the device, one per project, so that a reload loses nothing. */
 export type DrawingPlace = { userId: string; projectId: string };
 
 const nameOf = ({ projectId }: DrawingPlace): string => `drawing:${projectId}`;
 
-/** What a page left behind that had no time for more: newer than what the database has. */
+/** Saved while the page closed, and newer than the database's copy. */
 const last: Slot<string> = {
   kind: "draft",
   name: "drawing",
@@ -20,14 +20,14 @@ export async function readDrawing(place: DrawingPlace): Promise<Blob | undefined
   const dataUrl = kept().read(last, place.userId, place.projectId);
   if (!dataUrl) return readFile(place.userId, nameOf(place));
   kept().write(last, place.userId, last.empty, place.projectId);
-  // Decoded by hand: the page's policy lets no address of data be fetched.
+  // Decoded by hand: the content security policy blocks fetching data URLs.
   const bytes = atob(dataUrl.split(",")[1] ?? "");
   return new Blob([Uint8Array.from(bytes, (character) => character.charCodeAt(0))], {
     type: "image/jpeg",
   });
 }
 
-/** Synchronously: a database's write is given up when its page goes away. */
+/** Synchronous, because a database write is aborted when the page closes. */
 export const writeLast = ({ userId, projectId }: DrawingPlace, dataUrl: string): void =>
   void kept().write(last, userId, dataUrl, projectId);
 

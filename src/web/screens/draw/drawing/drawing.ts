@@ -21,21 +21,21 @@ import {
   type Stroke,
 } from "./paint.ts";
 
-/** Steps that can be undone; older ones are painted for good. */
+/** Steps that can be undone; older ones are permanent. */
 const undoMost = 60;
 
 export type DrawingState = { canUndo: boolean; canRedo: boolean; isBlank: boolean };
 
 /**
- * What is drawn: an opaque bitmap with its history, painted on whichever canvas shows it. It outlives the canvas's element,
- * so that a tab of a phone, or another width of the window, loses nothing.
+ * The drawing: an opaque bitmap with its history, copied to the canvas on screen. It outlives the canvas element,
+ * so that switching tabs on a phone or resizing the window loses nothing.
  */
 export function createDrawing() {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = drawingSize;
   const context = canvas.getContext("2d", { alpha: false, willReadFrequently: false })!;
   blank(context);
-  /** What can't be undone any more. */
+  /** Holds the permanent operations. */
   const ground = document.createElement("canvas");
   ground.width = ground.height = drawingSize;
   const groundContext = ground.getContext("2d", { alpha: false })!;
@@ -72,7 +72,7 @@ export function createDrawing() {
   }
 
   return {
-    /** Paints itself on this canvas from now on; null when it goes away. */
+    /** Sets the canvas to paint on; null when it unmounts. */
     showOn(element: HTMLCanvasElement | null) {
       shown = element;
       show();
@@ -97,7 +97,7 @@ export function createDrawing() {
       add(whole);
       changed();
     },
-    /** A stroke that turned out to be none: a second finger came. */
+    /** Discards a stroke, because a second finger makes it a pinch. */
     abandon() {
       if (!stroke) return;
       stroke = undefined;
@@ -130,7 +130,7 @@ export function createDrawing() {
       repaint();
       changed();
     },
-    /** What was kept on the device, or a recipe's drawing: it is the ground that is drawn on. */
+    /** Starts from a saved drawing, which can't be undone. */
     restore(picture: ImageBitmap) {
       blank(groundContext);
       paintOperation(groundContext, {
@@ -148,11 +148,11 @@ export function createDrawing() {
       new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.82)),
     toPng: (): Promise<Blob | null> =>
       new Promise((resolve) => canvas.toBlob(resolve, "image/png")),
-    /** At once, for a page that is being left. */
+    /** Synchronous, for a page that is being closed. */
     toDataUrl: () => canvas.toDataURL("image/jpeg", 0.92),
     version: () => version,
     state: () => state,
-    /** Told whether it was restored: that is no stroke of anybody's, and asks for nothing. */
+    /** `isRestored` marks a change that is no stroke, and requests no frame. */
     subscribe(listener: (isRestored: boolean) => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);

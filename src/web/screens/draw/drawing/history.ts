@@ -1,8 +1,8 @@
-/** What can be undone and done again: operations in order, and how many of them count now. */
+/** An undo history: operations in order, and how many of them are applied. */
 export type History<Operation> = { operations: readonly Operation[]; count: number };
 export const emptyHistory: History<never> = { operations: [], count: 0 };
 
-/** After an undo, what was undone is given up by the next operation. */
+/** A new operation discards the undone ones. */
 export const added = <Operation>(
   history: History<Operation>,
   operation: Operation,
@@ -26,7 +26,7 @@ export const present = <Operation>({
   count,
 }: History<Operation>): readonly Operation[] => operations.slice(0, count);
 
-/** Of a long history the oldest part is given up: it is painted for good. @returns what to paint, and what is left */
+/** Drops the oldest operations of a long history. @returns the operations to paint permanently, and the rest */
 export function settled<Operation>(
   history: History<Operation>,
   most: number,

@@ -1,4 +1,4 @@
-/** The drawing's own pixels, whatever its size on the screen: what realtime models work at. */
+/** The drawing's size in pixels, which realtime models work at, whatever its size on screen. */
 export const drawingSize = 768;
 const paper = "#ffffff";
 
@@ -22,7 +22,7 @@ type Context = CanvasRenderingContext2D;
 export const widthAt = (size: number, pressure: number): number =>
   size * (0.34 + 0.66 * Math.sqrt(Math.min(1, Math.max(0, pressure))));
 
-/** Paints the part of a stroke that begins at a point; its points are joined by curves through their middles. */
+/** Paints a stroke from a point on, as curves through the midpoints. */
 export function paintStroke(context: Context, stroke: Stroke, from = 0): void {
   const { points, size } = stroke;
   context.strokeStyle = context.fillStyle = stroke.tool === "eraser" ? paper : stroke.color;
@@ -44,7 +44,7 @@ export function paintStroke(context: Context, stroke: Stroke, from = 0): void {
   }
 }
 
-/** The end of a stroke, which the curves through middles leave out. */
+/** Paints the end of a stroke, beyond the last midpoint. */
 export function paintTip(context: Context, stroke: Stroke): void {
   const [last, before] = [stroke.points.at(-1), stroke.points.at(-2)];
   if (!last || !before) return;
@@ -75,7 +75,7 @@ export function blank(context: Context): void {
   context.fillRect(0, 0, drawingSize, drawingSize);
 }
 
-/** As large as fits, in the middle. */
+/** The largest centered size that fits. */
 export function fitted(
   width: number,
   height: number,

@@ -22,7 +22,7 @@ import {
   withSent,
 } from "./send-turn.ts";
 
-/** `resting`: it begins again with the next change. `stopped`: only when it is asked to. `lost`: once the server is back. */
+/** `resting`: the next change starts a session. `stopped`: only the person starts one. `lost`: resumes when the server is back. */
 type LineStatus = "resting" | "stopped" | "starting" | "drawing" | "lost";
 
 export type ShownFrame = DrawFrame & { blob: Blob; roundTripMs: number };
@@ -30,31 +30,31 @@ export type LineState = {
   status: LineStatus;
   frame: ShownFrame | null;
   money: SessionMoney | null;
-  /** What the sessions of this visit that have ended cost; null when one of them is not known. */
+  /** The cost of the sessions that ended on this page; null if one is unknown. */
   endedMicros: number | null;
-  /** Why it ended or will, or could not begin. */
+  /** Why the session ended, will end, or could not start. */
   problem: unknown;
   isEnding: boolean;
-  /** Something was drawn or set that the picture does not show yet. */
+  /** The picture doesn't show the newest change yet. */
   isBehind: boolean;
-  /** Why the newest input gave no frame. */
+  /** Why the newest input was refused. */
   refusal: unknown;
-  /** How the last session ended, when nothing was wrong. */
+  /** How the last session ended, if without a problem. */
   reason: string | null;
 };
 
 type Wish = { projectId: string; model: ModelRef; settings: JsonObject };
 type Source = {
   wish(): Wish | null;
-  /** The drawing as it is now; null for a blank one, or a model that takes none. */
+  /** The current drawing; null if it is blank or the model takes none. */
   drawing(): { version: number; read(): Promise<Blob | null> } | null;
   onPinned(asset: Asset): void;
   onPinFailed(error: unknown): void;
 };
 
 /**
- * The live canvas's socket: begins a session with the first change, sends the newest change when it is its turn, and comes
- * back by itself when the line is lost. What is drawn is never its own: it only asks for it.
+ * The socket of a live canvas: starts a session with the first change, sends the newest change, and reconnects
+ * automatically. It holds no drawing, and asks `source` for it.
  */
 export function createCanvasLine(source: Source) {
   let socket: WebSocket | undefined;
@@ -66,7 +66,7 @@ export function createCanvasLine(source: Source) {
   let closed = false;
   let isPinning = false;
   let isSending = false;
-  /** The drawing that the server has. Of a fresh line: none. */
+  /** The version of the drawing that the server has; null on a new socket. */
   let sentVersion: number | null = null;
   const sentAt = new Map<number, number>();
   const listeners = new Set<() => void>();
@@ -116,7 +116,7 @@ export function createCanvasLine(source: Source) {
     };
   }
 
-  /** Drops the socket. What is drawn meanwhile is sent once the server is back, where a session was under way. */
+  /** Drops the socket. If a session was open, the drawing is sent when the server is back. */
   function lose(): void {
     const old = socket;
     socket = undefined;
@@ -127,7 +127,7 @@ export function createCanvasLine(source: Source) {
     if (!isOpen()) return;
     set({
       status: "lost",
-      // What the lost session used is booked there; how much that was is seen in Activity.
+      // The server books the lost session's cost, which Activity shows.
       ...(state.money && { endedMicros: sumOf(state.endedMicros, state.money.costMicros) }),
       money: null,
     });
@@ -140,7 +140,7 @@ export function createCanvasLine(source: Source) {
     if (await wait.ended) begin();
   }
 
-  /** A socket over a network that is gone can look open for minutes. */
+  /** Without a network, a socket can look open for minutes. */
   function onOffline(): void {
     if (!socket || !isOpen()) return;
     lose();
@@ -157,7 +157,7 @@ export function createCanvasLine(source: Source) {
       return;
     }
     const isThere = socket?.readyState === WebSocket.OPEN;
-    // A server that is away is told of until it answers.
+    // The status stays "lost" until the server answers.
     const status = isThere || state.status !== "lost" ? "starting" : "lost";
     set({ status, problem: null, isEnding: false, reason: null, refusal: null });
     if (isThere) say({ start: wish });
@@ -206,7 +206,7 @@ export function createCanvasLine(source: Source) {
       return void comeBack();
     }
     set({
-      // What was wrong is not tried again by itself: each try may cost.
+      // Never retried automatically after a problem: each try may cost money.
       status: problem || state.status === "stopped" ? "stopped" : "resting",
       problem: problem && problemOf(problem),
       isEnding: false,
@@ -267,13 +267,13 @@ export function createCanvasLine(source: Source) {
   }
 
   return {
-    /** Something was drawn, or set: a session that rests begins with it. */
+    /** Reports a change, which starts a resting session. */
     changed(): void {
       setTurn(withChange(turn));
       if (state.status === "resting") begin();
       else pump();
     },
-    /** By the person's own word; the newest input is sent at once. */
+    /** Starts a session on request, and sends the newest input at once. */
     start(): void {
       setTurn(withChange(turn));
       begin();
@@ -283,7 +283,7 @@ export function createCanvasLine(source: Source) {
       set({ status: "stopped", isEnding: false, problem: null });
       if (socket?.readyState === WebSocket.OPEN) say({ stop: true });
     },
-    /** Another model or project: what is under way ends, and the next change begins anew. */
+    /** Ends the session for another model; the next change starts a new one. */
     leave(): void {
       wait?.giveUp();
       if (socket?.readyState === WebSocket.OPEN) say({ stop: true });

@@ -1,9 +1,9 @@
-/** Inputs that have no frame yet: one that the model has, and one on its way to it. More would only be old when they are answered. */
+/** At most two inputs without a frame: one at the model and one on its way. More would be outdated by then. */
 const unansweredMost = 2;
-/** A stylus reports more often than any model answers. */
+/** The least time between inputs: a stylus reports more often than any model answers. */
 export const leastMs = 25;
 
-/** Which inputs of a canvas are out. Only the newest change matters: it is sent when it is its turn, as it is then. */
+/** The unanswered inputs of a canvas. Only the newest change matters, and is read when it is sent. */
 export type SendTurn = {
   nextInput: number;
   out: readonly number[];
@@ -18,7 +18,7 @@ export const firstTurn: SendTurn = {
 };
 
 export const withChange = (turn: SendTurn): SendTurn => ({ ...turn, isDirty: true });
-/** @returns in how many ms the newest change may be sent; undefined when it waits for an answer, or nothing has changed */
+/** @returns ms until the newest change can be sent; undefined if it waits for an answer or nothing changed */
 export function waitMs(turn: SendTurn, now: number): number | undefined {
   if (!turn.isDirty || turn.out.length >= unansweredMost) return undefined;
   return Math.max(0, turn.sentAt + leastMs - now);
@@ -29,12 +29,12 @@ export const withSent = (turn: SendTurn, now: number): SendTurn => ({
   sentAt: now,
   isDirty: false,
 });
-/** A frame answers its input and every one before: those were dropped for it. */
+/** A frame answers its input and all earlier ones, which were dropped. */
 export const withAnswer = (turn: SendTurn, input: number): SendTurn => ({
   ...turn,
   out: turn.out.filter((out) => out > input),
 });
-/** Another line, or another session: what was out is lost, and the newest is sent again. */
+/** A new socket or session: unanswered inputs are lost, and the newest is sent again. */
 export const withLoss = (turn: SendTurn): SendTurn => ({
   ...turn,
   out: [],

@@ -9,12 +9,12 @@ import { type Place, usePlace } from "./place.ts";
 type DateScrubberProps = {
   days: readonly Day[];
   count: number;
-  /** The first item in sight. */
+  /** The first visible item. */
   place: Place;
   onJump: (index: number) => void;
 };
 
-/** Labels stand at least so far apart, as a share of the height: 26 px of 800. */
+/** The least distance between labels, as a share of the height: 26 px of 800. */
 const leastApart = 0.034;
 const shownFrom = 60;
 const month = new Intl.DateTimeFormat(locale(), { month: "short" });
@@ -24,7 +24,7 @@ const dayOfYear = new Intl.DateTimeFormat(locale(), {
   year: "numeric",
 });
 
-/** The dates beside the gallery: a press or a drag goes there, far or near; arrow keys go by day, Page keys by month. */
+/** The dates beside the gallery: click or drag to jump; arrow keys move by day, Page keys by month. */
 export function DateScrubber({ days, count, place: scrolled, onJump }: DateScrubberProps) {
   const [dragged, setDragged] = useState<number | null>(null);
   const first = usePlace(scrolled);
@@ -100,7 +100,7 @@ export function DateScrubber({ days, count, place: scrolled, onJump }: DateScrub
   );
 }
 
-/** The months, thinned to those that have room; January as its year. */
+/** Labels of the months that have room; the first month of a year shows the year. */
 function listLabels(days: readonly Day[], count: number): { start: number; text: string }[] {
   const labels: { start: number; text: string }[] = [];
   let last = Number.NEGATIVE_INFINITY;

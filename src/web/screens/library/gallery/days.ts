@@ -1,8 +1,8 @@
-/** A day of the gallery: its first item, how many there are, and any moment of it in ms. */
+/** A day of the gallery: the index of its first item, its count, and a time in it in ms. */
 export type Day = { start: number; count: number; at: number };
 
 /**
- * Cuts times, newest first, into the days of this device's time zone. A Date costs a microsecond, so only a day's first item
+ * Groups times, newest first, into days of the device's time zone. A Date costs a microsecond, so only a day's first item
  * makes one: 100,000 items of 400 days take 2 ms.
  */
 export function cutDays(createdAt: readonly number[]): Day[] {
@@ -21,7 +21,7 @@ export function cutDays(createdAt: readonly number[]): Day[] {
   return days;
 }
 
-/** A month of the scrubber: its first item, and any moment of it in ms. */
+/** A month of the scrubber: the index of its first item, and a time in it in ms. */
 export type Month = { start: number; at: number };
 
 export function cutMonths(days: readonly Day[]): Month[] {

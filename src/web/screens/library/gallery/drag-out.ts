@@ -2,7 +2,7 @@ import { assetDragType } from "../../../components/asset/asset-name.ts";
 import { fileUrl } from "../../../components/asset/asset-urls.ts";
 import { routePath } from "../../../data/client.ts";
 
-/** What several assets carry when they are dragged: their ids within the program, their addresses outside, one zip on the desktop. */
+/** The data of dragged assets: their ids inside Bottega, their addresses outside, one zip on the desktop. */
 export function carryAssets(
   dataTransfer: DataTransfer,
   projectId: string,
@@ -20,7 +20,7 @@ export function carryAssets(
 export const zipUrl = (projectId: string, ids: readonly string[]): string =>
   routePath("downloadAssets", { query: { projectId, ids: ids.join(",") } });
 
-/** Lets the browser save what an address of this server answers as an attachment. */
+/** Makes the browser download an address. */
 export function saveAddress(address: string): void {
   const link = document.createElement("a");
   link.href = address;
@@ -30,7 +30,7 @@ export function saveAddress(address: string): void {
   link.remove();
 }
 
-/** Between two downloads, or the browser takes only the last. */
+/** Pause between downloads; without it the browser starts only the last. */
 const betweenMs = 250;
 
 export async function saveFiles(ids: readonly string[]): Promise<void> {

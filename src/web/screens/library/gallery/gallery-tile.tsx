@@ -6,7 +6,7 @@ import { useWaveform, Waveform } from "../../../components/asset/waveform.tsx";
 import styles from "./gallery.module.css";
 
 export type GalleryTileProps = {
-  /** Undefined while its page is loading: then the tile is the shape of what comes. */
+  /** Undefined while its page loads. */
   asset: Asset | undefined;
   index: number;
   width: number;
@@ -17,7 +17,7 @@ export type GalleryTileProps = {
   onToggle: (index: number) => void;
 };
 
-/** One place of the gallery. Drawn anew only when something of its own changes: a scroll moves it, no more. */
+/** A tile of the gallery. Memoized, so that a scroll only moves it. */
 export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
   const { asset, index, width, isSelected, isSelecting, isFlying, isFocusable, onToggle } = props;
   const [isHovered, setHovered] = useState(false);
@@ -37,7 +37,7 @@ export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
         isSelecting={isSelecting}
         isFlying={isFlying}
         focus={focus}
-        // A check takes four elements, and a hundred tiles are drawn: only those are there that can be seen.
+        // A checkbox takes four elements and there are a hundred tiles, so only visible ones exist.
         onToggle={isSelected || isHovered ? () => onToggle(index) : undefined}
       />
       {asset.kind === "audio" && !isFlying && <TileWave asset={asset} width={width} />}
@@ -45,7 +45,7 @@ export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
   );
 });
 
-/** The shape of a sound over its tile, with its words under it; the tile's mark and check stay free. */
+/** A waveform and a name over the tile, clear of its mark and checkbox. */
 function TileWave({ asset, width }: { asset: Asset; width: number }) {
   if (!useWaveform(asset)) return null;
   return (

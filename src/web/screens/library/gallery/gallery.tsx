@@ -39,7 +39,7 @@ export type GalleryHandle = { scrollToIndex: (index: number) => void; selectAll:
 type GalleryProps = {
   gallery: GalleryFacts;
   layout: Layout;
-  /** What the inspector shows: ringed like the selected. */
+  /** The item in the inspector, marked like a selected one. */
   openId: string | undefined;
   /** A click, Enter, or an arrow key while something is open. */
   onOpen: (index: number, by: "click" | "focus") => void;
@@ -51,7 +51,7 @@ type GalleryProps = {
 
 const rowHeights = { phone: 112, medium: 148, wide: 148 };
 
-/** Everything that the filter matches, by day, newest first; with the dates at the right. */
+/** All matching items by day, newest first, with a date scrubber at the right. */
 export function Gallery({
   gallery,
   layout,
@@ -106,7 +106,7 @@ export function Gallery({
       return;
     }
     const index = indexOf(event.target);
-    // A range may hold what was never in sight: it is loaded before it is selected.
+    // A range may include items that were never visible, so they are loaded first.
     if (!event.shiftKey || index === null) return;
     event.preventDefault();
     event.stopPropagation();
@@ -203,7 +203,7 @@ function indexOf(target: EventTarget | null): number | null {
   return tile ? Number(tile.dataset.gridIndex) : null;
 }
 
-/** A function that stays the same and does what it was last given, so that tiles need not be drawn again for it. */
+/** A stable function that calls the latest one, so that tiles need no redraw. */
 function useLatest<Given>(act: (given: Given) => void): (given: Given) => void {
   const latest = useRef(act);
   useEffect(() => {

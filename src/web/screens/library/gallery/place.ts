@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** A number that changes with the scroll, outside of React: only what shows it is drawn for it, not the gallery. */
+/** The index of the first visible item, outside React: a scroll redraws the scrubber, not the gallery. */
 export type Place = {
   get: () => number;
   set: (value: number) => void;

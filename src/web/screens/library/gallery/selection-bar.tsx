@@ -9,7 +9,7 @@ import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
 import { saveAddress, saveFiles, zipUrl } from "./drag-out.ts";
 import styles from "./selection-bar.module.css";
 
-/** An address may have 16 KB (Node's limit for a request's head), and each id takes 37 characters of it. */
+/** A URL can have 16 KB (Node's limit for request headers), and each id takes 37 characters. */
 const zipMost = 400;
 
 type SelectionBarProps = {
@@ -19,7 +19,7 @@ type SelectionBarProps = {
   onClear: () => void;
 };
 
-/** What can be done with everything that is selected. */
+/** Actions on the selected items. */
 export function SelectionBar({ ids, isTrash, areKept, onClear }: SelectionBarProps) {
   const { act, isPending, canEdit } = useAssetActions();
   const [isAsking, setAsking] = useState(false);

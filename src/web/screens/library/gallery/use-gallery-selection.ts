@@ -9,14 +9,14 @@ import type { Gallery } from "./use-gallery.ts";
 type SelectionFacts = {
   gallery: Gallery;
   layout: Layout;
-  /** What the inspector shows, and its place. */
+  /** The item in the inspector, and its index. */
   openId: string | undefined;
   openIndex: RefObject<number | null>;
   selection: Selection;
   onSelectionChange: (selection: Selection) => void;
 };
 
-/** Ways to select: one more, a range, everything; never more than the server acts on at once. */
+/** Selects one item, a range or all, up to the server's limit. */
 export function useGallerySelection({
   gallery: { load },
   layout,
@@ -28,7 +28,7 @@ export function useGallerySelection({
   const limit = useSelectionLimit(onSelectionChange);
 
   const change = (next: Selection) => {
-    // What the inspector shows is the first of a selection that begins beside it.
+    // A new selection includes the item in the inspector.
     const isBeginning = selection.keys.size === 0 && next.keys.size > 0 && openId !== undefined;
     limit(isBeginning ? { ...next, keys: new Set([openId, ...next.keys]) } : next);
   };
@@ -44,7 +44,7 @@ export function useGallerySelection({
   return { change, selectRange, selectAll };
 }
 
-/** A selection as large as the server acts on at once; says so when more was asked for. */
+/** Limits a selection to what the server accepts at once, with a toast if it was larger. */
 function useSelectionLimit(onSelectionChange: (selection: Selection) => void) {
   const toast = useToast();
   return (next: Selection, wanted = next.keys.size) => {

@@ -23,12 +23,12 @@ const isSame = (a: Layout, b: Layout): boolean =>
     (ratio, index) => ratio === b.ratios[index] && a.createdAt[index] === b.createdAt[index],
   );
 
-/** Everything that a filter matches, of which the pages in sight are loaded. */
+/** All items that match a filter; only the visible pages are loaded. */
 export type Gallery = ReturnType<typeof useGallery>;
 
 /**
- * A new layout (something was made, trashed, or another filter chosen) is shown together with the pages that stand in sight in
- * it, so nothing blinks. `inSight` are the pages that the grid draws now.
+ * A new layout, after a change or with another filter, is shown together with its visible pages,
+ * so that nothing blinks. `inSight` are the pages that the grid draws now.
  */
 export function useGallery(projectId: string, filter: AssetFilter, inSight: PageRange) {
   const queryClient = useQueryClient();
@@ -61,7 +61,7 @@ export function useGallery(projectId: string, filter: AssetFilter, inSight: Page
     };
   }, [queryClient, fresh.data, projectId, filter, shown]);
 
-  // While another filter's layout comes, the one that is shown goes on with its own pages.
+  // While another filter's layout loads, the previous one keeps its own pages.
   const layout = shown?.layout;
   const shownFilter = shown?.filter ?? filter;
   const shownProject = shown?.projectId ?? projectId;
@@ -86,18 +86,18 @@ export function useGallery(projectId: string, filter: AssetFilter, inSight: Page
   return useMemo(
     () => ({
       layout,
-      /** The asset at a place, if its page is loaded. Stable while nothing of it changes. */
+      /** The asset at an index, if its page is loaded. */
       at,
-      /** Those of the pages in sight, by id. */
+      /** The assets of the visible pages, by id. */
       known: new Map(
         pages.loaded.flatMap((page) => page?.assets ?? []).map((asset) => [asset.id, asset]),
       ),
-      /** Changes when a page in sight does, so that who draws by `at` draws again. */
+      /** Changes with the visible pages, so that callers of `at` redraw. */
       pages,
       error: fresh.error && !layout ? fresh.error : null,
       retry: () => void fresh.refetch(),
       isTurning: shown !== null && (shown.filter !== filter || shown.projectId !== projectId),
-      /** Loads what lies between two places, both included, and gives it in order. */
+      /** Loads the assets between two indexes, inclusive, in order. */
       load: async (first: number, last: number): Promise<Asset[]> => {
         if (!layout) return [];
         await loadPages(queryClient, shownProject, shownFilter, layout, pagesBetween(first, last));
@@ -143,7 +143,7 @@ async function loadPages(
   pages: readonly number[],
 ) {
   const waiting = pages.flatMap((page) => layout.cursors[page] ?? []);
-  // Four at a time: the browser keeps six lines to a server, and pictures need some.
+  // Four at a time: browsers open six connections per server, and pictures need some.
   const next = async (): Promise<void> => {
     for (let cursor = waiting.shift(); cursor !== undefined; cursor = waiting.shift())
       await queryClient.fetchQuery(pageQuery(projectId, filter, cursor));

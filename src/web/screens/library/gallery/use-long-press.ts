@@ -1,10 +1,10 @@
 import { type MouseEvent, type PointerEvent, useRef } from "react";
 
 const longPressMs = 450;
-/** A finger that moves farther scrolls. */
+/** A finger that moves farther is scrolling. */
 const stillPx = 10;
 
-/** Tells a long press of a finger; the click that follows it is to be swallowed: `wasLong()` says so once. */
+/** Detects a long press by touch. The click that follows must be ignored: `wasLong()` returns true once. */
 export function useLongPress(onLongPress: (target: Element) => void) {
   const state = useRef<{ timer: number; x: number; y: number } | null>(null);
   const isLong = useRef(false);
@@ -41,7 +41,7 @@ export function useLongPress(onLongPress: (target: Element) => void) {
       },
       onPointerUp: end,
       onPointerCancel: end,
-      // A browser's own long press opens a link's menu over the selection; where it comes before our time is up, it is the press.
+      // The browser's own long press would open a link menu. If it comes before the timer, it counts as the press.
       onContextMenu: (event: MouseEvent) => {
         if (!state.current && !isLong.current) return;
         event.preventDefault();

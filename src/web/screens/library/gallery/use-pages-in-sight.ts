@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from "react";
 import { limits } from "#contract/limits.ts";
 
-/** Pages of the gallery, both ends included; the last before the first where nothing is drawn. */
+/** Pages of the gallery, inclusive; `last` is before `first` if nothing is drawn. */
 export type PageRange = { first: number; last: number };
 
-/** Where it is flung or dragged far, pages are asked for when it comes to rest. */
+/** After a long scroll, pages are loaded when it comes to rest. */
 const restMs = 90;
 
-/** Which pages the gallery draws, from the items that it says it draws. Changes with a page, not with an item. */
+/** The pages that the gallery draws, from the items it reports. Changes per page, not per item. */
 export function usePagesInSight(): [PageRange, (firstItem: number, lastItem: number) => void] {
   const [pages, setPages] = useState<PageRange>({ first: 0, last: -1 });
   const timer = useRef<number | undefined>(undefined);

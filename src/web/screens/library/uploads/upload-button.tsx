@@ -4,7 +4,7 @@ import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 
-/** Chooses files to upload. `isShort` is an icon where the header has little room. */
+/** Chooses files to upload. `isShort` shows only the icon. */
 export function UploadButton({
   onFiles,
   isShort = false,
@@ -31,7 +31,7 @@ export function UploadButton({
         hidden
         onChange={(event) => {
           const files = [...(event.target.files ?? [])];
-          // The same file may be chosen again after it failed.
+          // Otherwise the same file could not be chosen again.
           event.target.value = "";
           if (files.length > 0) onFiles(files);
         }}

@@ -18,7 +18,7 @@ import styles from "./asset-page.module.css";
 import { AssetViewer } from "./asset-viewer.tsx";
 import type { Neighbours } from "./use-neighbours.ts";
 
-/** What the header calls the asset of a page, and whether it could not be had: then the page says so, alone. */
+/** The title of the asset for the page's header, and whether it could not be loaded. */
 export function useAssetHead(assetId: string | undefined): {
   title: string | undefined;
   isMissing: boolean;
@@ -30,7 +30,7 @@ export function useAssetHead(assetId: string | undefined): {
   return { title: data && assetName(data.asset), isMissing: error !== null && data === undefined };
 }
 
-/** From one asset page to another, or back; what is filtered stays as it is. */
+/** Moves between asset pages and back, with the same filter. */
 function useAssetSteps() {
   const navigate = useNavigate();
   return {
@@ -47,7 +47,7 @@ function useAssetSteps() {
   };
 }
 
-/** The ways to the neighbours. */
+/** Links to the previous and the next item. */
 export function AssetPageHead({ neighbours }: { neighbours: Neighbours }) {
   const { show } = useAssetSteps();
   return (
@@ -73,7 +73,7 @@ export function AssetPageHead({ neighbours }: { neighbours: Neighbours }) {
   );
 }
 
-/** One asset, as large as there is room for. Left and right go to its neighbours, Escape back to the library. */
+/** The page of one asset. Left and right arrow keys go to its neighbors, Escape to the library. */
 export function AssetPage({ assetId, neighbours }: { assetId: string; neighbours: Neighbours }) {
   const query = useQuery(assetQuery(assetId));
   const { show, back } = useAssetSteps();

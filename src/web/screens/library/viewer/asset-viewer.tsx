@@ -13,7 +13,7 @@ import { TextView } from "./text-view.tsx";
 export const loadZoomView = () => import("./zoom-view.tsx").then(({ ZoomView }) => ZoomView);
 const ZoomView = lazyPart(loadZoomView);
 
-/** The asset itself, in the way of its kind. */
+/** Shows an asset by its kind. */
 export function AssetViewer({ asset }: { asset: Asset }) {
   switch (asset.kind) {
     case "image":

@@ -5,7 +5,7 @@ import { fileUrl } from "../../../components/asset/asset-urls.ts";
 import { SeekWaveform } from "../../../components/asset/waveform.tsx";
 import styles from "./asset-viewer.module.css";
 
-/** A sound on its page: its shape over the browser's own player. */
+/** A waveform above the browser's audio player. */
 export function AudioView({ asset }: { asset: Asset }) {
   const audio = useRef<HTMLAudioElement>(null);
   const [atMs, setAt] = useState(0);

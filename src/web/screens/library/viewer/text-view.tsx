@@ -9,7 +9,7 @@ import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../../ui/display/skeleton.tsx";
 import styles from "./asset-viewer.module.css";
 
-/** As much of a text as a page draws without a pause. */
+/** As much text as a page draws without a pause. */
 const shownBytes = 256 * 1024;
 
 async function readText(assetId: string, signal: AbortSignal): Promise<string> {
@@ -17,13 +17,13 @@ async function readText(assetId: string, signal: AbortSignal): Promise<string> {
     signal,
     headers: { range: `bytes=0-${shownBytes - 1}` },
   });
-  // An empty file has no range that could be asked for.
+  // An empty file has no valid range.
   if (response.status === 416) return "";
   if (!response.ok) return readAnswer<string>(response);
   return new TextDecoder().decode(await response.arrayBuffer());
 }
 
-/** A text as text: nothing in it is drawn or run. */
+/** Shows a text file verbatim. */
 export function TextView({ asset }: { asset: Asset }) {
   const text = useQuery({
     queryKey: keys.text(asset.sha256),

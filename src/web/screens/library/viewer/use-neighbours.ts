@@ -9,7 +9,7 @@ export type Neighbours = {
   afterId: string | null;
 } | null;
 
-/** Where an asset stands in the gallery as it is filtered now, and what is before and after it. Null while it isn't known, or when it isn't in it. */
+/** The position of an asset in the filtered gallery, and its neighbors. Null while it loads, or if the filter excludes the asset. */
 export function useNeighbours(gallery: Gallery, assetId: string | undefined): Neighbours {
   const { layout, load } = gallery;
   const { data } = useQuery({

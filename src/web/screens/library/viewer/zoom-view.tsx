@@ -13,7 +13,7 @@ import styles from "./zoom-view.module.css";
 const step = 1.4;
 const panPx = 60;
 const margin = 24;
-/** Of the natural logarithm of the scale, a pixel of the wheel. */
+/** Change of the scale's natural logarithm per pixel of the wheel. */
 const wheelFactor = 0.0018;
 
 /** A picture with zoom and pan: wheel, pinch, double click and drag; plus, minus, 0, 1 and, once zoomed, Shift and arrows. */
@@ -41,10 +41,10 @@ export function ZoomView({ asset }: { asset: Asset }) {
   }, []);
 
   const fit = own && room ? { scale: fitScale(own, room), x: 0, y: 0 } : null;
-  // Without a choice of the person the picture fits, also after the window changed.
+  // The picture fits the window until the person zooms.
   const shown = zoom && own && room ? clampZoom(zoom, own, room) : fit;
   const isFit = !shown || !fit || shown.scale <= fit.scale * 1.001;
-  // Several gestures may come between two renders: each goes on from the last one.
+  // Several gestures may happen between two renders, so each continues from the previous one.
   const change = (next: (now: Zoom, own: Size, room: Size) => Zoom) => {
     if (!own || !room || !fit) return;
     setZoom((before) => next(before ? clampZoom(before, own, room) : fit, own, room));
@@ -73,9 +73,9 @@ export function ZoomView({ asset }: { asset: Asset }) {
         return scale;
       },
       onWheel: ({ event, delta: [, y] }) => {
-        // The page would scroll under the picture.
+        // Otherwise the page scrolls.
         event.preventDefault();
-        // With Control held it is a pinch on a trackpad.
+        // With Ctrl it is a pinch on a trackpad.
         if (!event.ctrlKey) about(Math.exp(-y * wheelFactor), pointIn(event));
       },
     },

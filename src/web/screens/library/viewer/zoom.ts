@@ -1,10 +1,10 @@
-/** A picture in a window: scale 1 is one picture px to one CSS px; x and y move its middle from the window's, in CSS px. */
+/** A picture in a window: scale 1 maps one picture px to one CSS px; x and y are the offset of its center, in CSS px. */
 export type Zoom = { scale: number; x: number; y: number };
 export type Size = { width: number; height: number };
 
 const most = 16;
 
-/** The scale at which all of the picture is seen; never enlarged. */
+/** The scale at which the whole picture fits; at most 1. */
 export const fitScale = (picture: Size, window: Size): number =>
   Math.min(
     1,
@@ -12,7 +12,7 @@ export const fitScale = (picture: Size, window: Size): number =>
     window.height / Math.max(1, picture.height),
   );
 
-/** Keeps the picture in its window: what is smaller stays in the middle, what is larger has no gap at an edge. */
+/** Keeps the picture in its window: a smaller one stays centered, a larger one leaves no gap at an edge. */
 export function clampZoom({ scale, x, y }: Zoom, picture: Size, window: Size): Zoom {
   const least = Math.min(fitScale(picture, window), 1);
   const kept = Math.min(most, Math.max(least, scale));
@@ -25,7 +25,7 @@ export function clampZoom({ scale, x, y }: Zoom, picture: Size, window: Size): Z
   };
 }
 
-/** Scales about a point, given from the window's middle: what is under it stays under it. */
+/** Scales about a point, relative to the window's center, which stays in place. */
 export function zoomAbout(
   zoom: Zoom,
   factor: number,

@@ -18,7 +18,7 @@ import { useToast } from "../../../ui/overlays/toast.tsx";
 import styles from "./model-page.module.css";
 import { changedFacts, type FactsDraft, toDraft, tokensProblem } from "./own-facts.ts";
 
-/** Who says what it reads, writes and can; whoever may manage its connection says it better. */
+/** The source of the model's details; managers of the connection can edit them. */
 export function ModelFactsSource({ model, mayManage }: { model: ModelDetail; mayManage: boolean }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -13,7 +13,7 @@ import styles from "./made-with.module.css";
 
 const tilePx = 160;
 
-/** The newest of what was made with a model in this project, as far as one may see it. */
+/** The newest visible results of a model in this project. */
 export function MadeWith({ projectId, model }: { projectId: string; model: ModelDetail }) {
   const assets = useQuery(madeWithQuery(projectId, model)).data ?? [];
   if (assets.length === 0) return null;

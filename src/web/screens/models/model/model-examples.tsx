@@ -14,7 +14,7 @@ import { t } from "../../../messages/t.ts";
 import { Button, buttonClass } from "../../../ui/controls/button.tsx";
 import styles from "./model-examples.module.css";
 
-/** What the model's own schema gives as examples, each a step away from being tried. */
+/** The examples of the model's schema, each with a link to try it. */
 export function ModelExamples({ model }: { model: ModelDetail }) {
   const examples = examplesOf(model.inputSchema);
   if (examples.length === 0) return null;
@@ -76,7 +76,7 @@ function Example({
   );
 }
 
-/** Puts the words into the composer of a new conversation with the model; what is typed there stays. */
+/** Puts the prompt into the composer of a new conversation, after what is typed there. */
 function AskInChat({
   model,
   words,
@@ -102,7 +102,7 @@ function AskInChat({
 const mostSettings = 6;
 const mostCharacters = 60;
 
-/** The example's settings beside its words, where they are not what the form has anyway. */
+/** The example's settings that differ from the defaults. */
 function settingsOf(
   { inputSchema }: ModelDetail,
   { input }: InputExample,

@@ -23,7 +23,7 @@ import styles from "./model-page.module.css";
 import { ModelPrice } from "./model-price.tsx";
 import { ModelSchema } from "./model-schema.tsx";
 
-/** One model: what it does, costs, takes and can. */
+/** The page of a model: details, examples, price, limits, capabilities and settings. */
 export function ModelPage({ projectId, modelRef }: { projectId: string; modelRef: ModelRef }) {
   const query = useQuery(modelQuery(projectId, modelRef));
   return (

@@ -9,7 +9,7 @@ import { CeilingForm } from "./ceiling-form.tsx";
 import styles from "./model-page.module.css";
 import { OwnPriceForm } from "./own-price-form.tsx";
 
-/** What it costs and who says so; for whoever may manage its connection, a price of their own and a ceiling for one run. */
+/** The price and its source; managers of the connection can set a price and a ceiling. */
 export function ModelPrice({ model, mayManage }: { model: ModelDetail; mayManage: boolean }) {
   const [first] = model.prices;
   const isFree =

@@ -19,7 +19,7 @@ type Shown = Pick<
 
 const written = (value: unknown): string => (typeof value === "number" ? String(value) : "");
 
-/** What holds now, to be changed. */
+/** The present details as a draft. */
 export const toDraft = ({
   limits,
   tasks,
@@ -37,7 +37,7 @@ export const toDraft = ({
   ),
 });
 
-/** "128,000" and "128 000" are numbers too. Undefined: it is none; null: nothing is said. */
+/** Accepts "128,000" and "128 000". Undefined if it is no number; null if it is empty. */
 function readTokens(text: string): number | null | undefined {
   const bare = text.replace(/[\s,_'’.]/g, "");
   if (bare === "") return null;
@@ -48,7 +48,7 @@ function readTokens(text: string): number | null | undefined {
 export const tokensProblem = (text: string): string | null =>
   readTokens(text) === undefined ? t("models.source.notTokens") : null;
 
-/** What is said anew beside what was said before: only that, so that all else follows its service. Undefined where a number is none. */
+/** The edited details and earlier edits, and nothing else, so that the rest follows the provider. Undefined if a number is invalid. */
 export function changedFacts(model: Shown, draft: FactsDraft): OwnFacts | null | undefined {
   const before = toDraft(model);
   const facts: OwnFacts = { ...model.ownFacts?.facts };

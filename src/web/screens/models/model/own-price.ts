@@ -2,7 +2,7 @@ import type { ModelDetail } from "#contract/entities.ts";
 import { readUnit, type Unit } from "#contract/units.ts";
 import { parseDollars, writeDollars } from "../../../components/budgets/parse-dollars.ts";
 
-/** Units that a person may price media by: those that can be counted of a run. */
+/** Units for a custom media price: those that can be counted for a run. */
 export const mediaUnits = [
   "image",
   "megapixel",
@@ -15,13 +15,13 @@ export const mediaUnits = [
 type MediaUnit = (typeof mediaUnits)[number];
 const tokenUnits = ["input token", "output token"] as const;
 
-/** As it is typed: dollars for a million tokens in and out, or for one unit. */
+/** As typed: dollars per million tokens in and out, or per unit. */
 export type OwnPrice = { input: string; output: string; unit: MediaUnit; amount: string };
 type Prices = { unit: Unit; micros: string }[];
 
 const isByToken = (model: Pick<ModelDetail, "tasks">): boolean => model.tasks.includes("chat");
 
-/** A dollar for a million tokens is a micro for each, so the text of one is that of the other. */
+/** Dollars per million tokens equal micros per token, so the text is the same. */
 export function readOwnPrice(
   model: Pick<ModelDetail, "tasks">,
   { input, output, unit, amount }: OwnPrice,
@@ -40,7 +40,7 @@ function usualUnit(tasks: ModelDetail["tasks"]): MediaUnit {
   return tasks.includes("image") || tasks.includes("edit") ? "image" : "run";
 }
 
-/** What a person set before, as it was typed. */
+/** The present custom price as typed. */
 export function writeOwnPrice({ prices, tasks }: Pick<ModelDetail, "prices" | "tasks">): OwnPrice {
   const of = (unit: string): string => prices.find((price) => price.unit === unit)?.micros ?? "";
   const [price] = prices;

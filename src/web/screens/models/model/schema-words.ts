@@ -43,7 +43,7 @@ export function settingsOf(schema: JsonSchema): SettingWords[] {
 const asText = (value: unknown): string =>
   typeof value === "string" ? value : JSON.stringify(value);
 
-/** What a field takes: "one of jpeg, png", "whole number, 1 to 50", "list of a picture". */
+/** The type of a field: "one of jpeg, png", "whole number, 1 to 50", "list of a picture". */
 function typeWords(schema: JsonSchema): string {
   if (Array.isArray(schema.enum))
     return t("models.type.oneOf", {
