@@ -25,7 +25,7 @@ export const screenWords: Record<ScreenName, ScreenWords> = {
     data: ["invite", "user", "account", "project_member"],
   },
   login: {
-    layout: "One column: e-mail, password.",
+    layout: "One column: email, password.",
     does: ["sign in"],
     data: ["user", "account", "session"],
   },

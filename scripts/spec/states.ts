@@ -219,7 +219,7 @@ export const machines = {
     ],
   }),
   "model.status": machine<Database["model"]["status"]>({
-    is: "A model of the catalogue.",
+    is: "A model of the catalog.",
     states: {
       active: "Offered.",
       deprecated: "Offered; its service will withdraw it.",

@@ -71,7 +71,7 @@ export const connections: WordsOf<
   },
   model: {
     area: "connections",
-    is: "A model of a connection's catalogue.",
+    is: "A model of a connection's catalog.",
     kept: "As long as its connection. A model that the service drops stays as `gone`.",
     columns: {
       connection_id: ref("connection", "The connection that offers it."),
@@ -89,7 +89,7 @@ export const connections: WordsOf<
       status: "`active`, `deprecated` or `gone`.",
       search: "Folded words for the full-text index.",
       fetched_at: "When its facts were last read.",
-      facts: "Words that the catalogue filters by, for its index.",
+      facts: "Words that the catalog filters by, for its index.",
       context_tokens: "How much it reads at once.",
       price_kind: `For the filter: ${oneOf(priceKinds)}.`,
       first_seen_at: "When it was first in its connection's list.",

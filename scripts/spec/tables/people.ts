@@ -69,7 +69,7 @@ export const people: WordsOf<
   },
   verification: {
     area: "people",
-    is: "The sign-in library's table for codes by e-mail. Bottega sends none, so it is empty.",
+    is: "The sign-in library's table for codes by email. Bottega sends none, so it is empty.",
     kept: "Empty. Never in a backup.",
     columns: {
       id: "Random id.",

@@ -7,8 +7,8 @@ export const server: WordsOf<"instance" | "worker" | "chore" | "change"> = {
     kept: "For good.",
     columns: {
       id: "Always 1.",
-      owner_id: person("The owner; null before set-up."),
-      setup_code_hash: secret("Hash of the one-time set-up code."),
+      owner_id: person("The owner; null before setup."),
+      setup_code_hash: secret("Hash of the one-time setup code."),
       epoch: "Id that changes when the database was restored or copied.",
       master_key_check: secret("A known text, sealed, to recognize the master key."),
       place: "JSON: where the database was last served from, to recognize a copy.",
