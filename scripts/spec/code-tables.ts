@@ -66,7 +66,48 @@ function packageTable(group: keyof ReturnType<typeof packageGroups>): string {
   );
 }
 
-const end = (state: string) => (state === "(new)" || state === "(deleted)" ? "[*]" : state);
+const runStepsInOrder = () => {
+  const order = ["(new)", ...Object.keys(runMachine.states)];
+  return runMachine.steps.toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other));
+};
+
+/** All steps in one picture can't be read. */
+type DiagramPart = "usual" | "detour" | "end";
+const runDiagramTitles: Record<DiagramPart, string> = {
+  usual: "When all goes well:",
+  detour: "When a request is refused, lost or found:",
+  end: "When it fails or is canceled:",
+};
+const usualSteps = new Set<string>([
+  "admitted",
+  "claimed",
+  "stream-began",
+  "job-accepted",
+  "answered-whole",
+  "provider-runs",
+  "provider-done",
+  "stored",
+]);
+
+function partOf([from, step, to]: (typeof runMachine.steps)[number]): DiagramPart {
+  if (to === "failed" || to === "cancelled") return "end";
+  return usualSteps.has(step) && from !== "unconfirmed" ? "usual" : "detour";
+}
+
+function runDiagram(part: DiagramPart): string {
+  const arrows = new Map<string, string[]>();
+  // A loop at one state covers the names of its other arrows.
+  const shown = runStepsInOrder().filter((one) => partOf(one) === part && one[0] !== one[2]);
+  for (const [from, step, to] of shown) {
+    const arrow = `  ${from === "(new)" ? "[*]" : from} --> ${to}`;
+    arrows.set(arrow, [...(arrows.get(arrow) ?? []), step]);
+  }
+  return mermaid([
+    "stateDiagram-v2",
+    "  direction LR",
+    ...[...arrows].map(([arrow, steps]) => `${arrow}: ${steps.join(", ")}`),
+  ]);
+}
 
 /** Tables about the code: states, packages, folders. */
 export const codeTables: Record<string, () => string> = {
@@ -78,25 +119,17 @@ export const codeTables: Record<string, () => string> = {
   runSteps: () =>
     table(
       ["from", "step", "to", "what happened"],
-      runMachine.steps.map(([from, step, to]) => [
+      runStepsInOrder().map(([from, step, to]) => [
         from === "(new)" ? "" : code(from),
         step,
         code(to),
         (runStepWords as Record<string, string>)[step] ?? "It is saved with its first event.",
       ]),
     ),
-  runDiagram: () => {
-    const arrows = new Map<string, string[]>();
-    for (const [from, step, to] of runMachine.steps) {
-      const arrow = `  ${end(from)} --> ${end(to)}`;
-      arrows.set(arrow, [...(arrows.get(arrow) ?? []), step]);
-    }
-    return mermaid([
-      "stateDiagram-v2",
-      ...[...arrows].map(([arrow, steps]) => `${arrow}: ${steps.join(", ")}`),
-      ...["succeeded", "failed", "cancelled"].map((state) => `  ${state} --> [*]`),
-    ]);
-  },
+  runDiagrams: () =>
+    (["usual", "detour", "end"] as const)
+      .map((part) => `${runDiagramTitles[part]}\n\n${runDiagram(part)}`)
+      .join("\n\n"),
   machines: () =>
     table(
       ["state of", "states", "steps"],

@@ -96,6 +96,7 @@ function diagram(area: Area, schema: Schema): string {
   // One attribute a line, as the format wants it.
   return mermaid([
     "erDiagram",
+    "  direction LR",
     ...entities.flatMap((entity) =>
       entity
         .replace(" { ", " {\n    ")

@@ -128,7 +128,7 @@ export const screenWords: Record<ScreenName, ScreenWords> = {
   settings: {
     layout: "Sections: Profile, Appearance, Security, API keys, Connections.",
     does: [
-      "change name, language, theme and password; end sessions",
+      "change name, number format, time zone, theme and password; end sessions",
       "create, rotate and revoke API keys, each with a budget",
       "add personal connections",
     ],

@@ -153,7 +153,7 @@ export const machines = {
       open: "Waits for its person, or runs.",
       done: "Its result is given to the model.",
       failed: "Its error is given to the model.",
-      refused: "Its person declined; the model is told so.",
+      refused: "Its person declined. The model is informed.",
       stopped: "Stopped while it ran; the round ends.",
     },
     steps: [

@@ -23,7 +23,7 @@ export const conversations: WordsOf<"conversation" | "message"> = {
       idempotency_key: "The caller's key for this request; unique in its scope.",
       request_hash: "Hash of the request.",
       created_at: "When it was created.",
-      updated_at: "When something was last said.",
+      updated_at: "When a message was last added or completed.",
     },
   },
   message: {
@@ -43,7 +43,7 @@ export const conversations: WordsOf<"conversation" | "message"> = {
       idempotency_scope: "Whose idempotency keys it counts among.",
       idempotency_key: "The caller's key for this request; unique in its scope.",
       request_hash: "Hash of the request.",
-      created_at: "When it was said.",
+      created_at: "When it was added.",
     },
   },
 };

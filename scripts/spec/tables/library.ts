@@ -16,7 +16,7 @@ export const library: WordsOf<"asset" | "blob" | "upload" | "project_import" | "
       created_by: person("Who made or uploaded it."),
       blob_sha256: ref("blob", "Hash of its bytes: the file's name in the storage."),
       kind: `Kind: ${oneOf(assetKinds)}.`,
-      mime: "Media type, told from the bytes.",
+      mime: "Media type, detected from the bytes.",
       bytes: "Size.",
       width: "Width.",
       height: "Height.",

@@ -20,7 +20,7 @@ export const people: WordsOf<
     columns: {
       id: "UUIDv7.",
       name: personal("Name, as other people see it."),
-      email: personal("E-mail address in lower case; signs in with it."),
+      email: personal("Email address in lower case, for signing in."),
       emailVerified: "Always false: Bottega sends no mail.",
       image: personal("Address of a portrait. Not used yet."),
       createdAt: "When the account was created.",
