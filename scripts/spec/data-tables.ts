@@ -71,7 +71,7 @@ function indexLines({ indexes, references }: TableFacts): string[] {
 const describe = (name: TableName, facts: TableFacts): string =>
   [
     `### ${name}`,
-    `${tableWords[name].is} Kept: ${lower(tableWords[name].kept)}`,
+    `${tableWords[name].is} Retention: ${lower(tableWords[name].kept)}`,
     columnTable(name, facts),
     indexLines(facts).join("\n"),
   ]
@@ -116,7 +116,7 @@ export const dataTables = (schema: Schema): Record<string, () => string> => ({
         [
           `### ${areas[area]}`,
           table(
-            ["table", "what it is", "kept", "personal", "secret"],
+            ["table", "what it is", "retention", "personal", "secret"],
             ofArea(area).map((name) => {
               const marked = (mark: ColumnWords["mark"]) =>
                 Object.entries(columnsOf(name))

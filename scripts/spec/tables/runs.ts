@@ -81,7 +81,7 @@ export const runs: WordsOf<"run" | "attempt" | "output" | "run_event" | "run_inp
   },
   output: {
     area: "runs",
-    is: "A file that a run's answer promised or gave.",
+    is: "A result of a run, promised by the provider or received.",
     kept: "As long as its run.",
     columns: {
       run_id: ref("run", "The run."),
@@ -94,7 +94,7 @@ export const runs: WordsOf<"run" | "attempt" | "output" | "run_event" | "run_inp
       asset_id: ref("asset", "The asset that it became."),
       name: "File name from the provider.",
       facts: "JSON: what the provider says about it: type, size, duration.",
-      input: personal("JSON: what it was made from, where the run's input does not tell."),
+      input: personal("JSON: what it was made from, if that differs from the run's input."),
     },
   },
   run_event: {
@@ -121,7 +121,7 @@ export const runs: WordsOf<"run" | "attempt" | "output" | "run_event" | "run_inp
   },
   batch: {
     area: "runs",
-    is: "Runs that one press of a button made together.",
+    is: "Runs that were started together, with one press of a button.",
     kept: "For good.",
     columns: {
       id: "UUIDv7.",

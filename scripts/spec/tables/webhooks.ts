@@ -17,7 +17,7 @@ export const webhooks: WordsOf<"webhook_endpoint" | "webhook_out" | "webhook_in"
       disabled_at: "Since when it is paused.",
       disabled_why: "Why it is paused.",
       private_allowed: "1: an admin allowed this address on a private network.",
-      old_secret: secret("The secret before a rotation, sealed. Signs as well for a day."),
+      old_secret: secret("The secret before a rotation, sealed. For a day, both sign."),
       old_secret_until: "When that day ends.",
       failing_since: "Since when every delivery failed.",
     },
