@@ -157,7 +157,7 @@ export const booksChecks: readonly BooksCheck[] = [
     async mend(store, { key }) {
       const { runId, settledMicros, overMicros } = key as Overage;
       const warning = overageWarning(settledMicros, settledMicros - overMicros);
-      await store.write((tx) => addWarning(store, tx, runId, warning));
+      await store.write((tx) => addWarning(tx, runId, warning));
       return "the run carries the warning now";
     },
   },

@@ -120,7 +120,7 @@ export async function mendAssetsFile(store: Store, { key }: Finding): Promise<st
   if (key === undefined) return undefined;
   const { sha256, bytes, mime } = key as AssetWithoutBlob;
   const touched = await store.write((tx) =>
-    touchBlob(store, tx, { sha256, bytes, mime, at: clock.now() }),
+    touchBlob(tx, { sha256, bytes, mime, at: clock.now() }),
   );
   return touched === "kept" ? "its file has a row again" : undefined;
 }

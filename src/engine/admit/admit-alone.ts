@@ -39,7 +39,7 @@ export function admitAlone(deps: EngineDeps, asker: Asker, ask: AloneAsk): Promi
           models: [planned.model],
           async insert({ tx, start }) {
             const visibility =
-              planned.visibility === "author" ? "author" : await visibilityNow(deps, tx, ask);
+              planned.visibility === "author" ? "author" : await visibilityNow(tx, ask);
             const [run] = await start([{ ...rest, ...planned, visibility, batchId: null }]);
             return run!;
           },
@@ -50,12 +50,8 @@ export function admitAlone(deps: EngineDeps, asker: Asker, ask: AloneAsk): Promi
 }
 
 /** Of a conversation that may just be shared: as it is when the unit commits. */
-async function visibilityNow(
-  deps: EngineDeps,
-  tx: Tx,
-  { messageId, visibility }: AloneAsk,
-): Promise<Visibility> {
+async function visibilityNow(tx: Tx, { messageId, visibility }: AloneAsk): Promise<Visibility> {
   const message = messageId === null ? undefined : await getMessage(tx, messageId);
-  const conversation = message && (await lockConversation(deps.store, tx, message.conversationId));
+  const conversation = message && (await lockConversation(tx, message.conversationId));
   return conversation?.visibility ?? visibility;
 }

@@ -125,7 +125,7 @@ async function insertMessageAndAnswer(
   turn: Turn | undefined,
 ): Promise<Said> {
   const { tx, at, idempotency } = admission;
-  const conversation = await requireConversation(deps, tx, conversationId);
+  const conversation = await requireConversation(tx, conversationId);
   const parts: MessagePart[] = [
     ...attachments.map((assetId): MessagePart => ({ type: "file", assetId })),
     ...(text ? [{ type: "text" as const, text }] : []),
@@ -195,7 +195,7 @@ export async function admitAnswer(
           models: [turn.model],
           async insert(admission) {
             const { tx, at } = admission;
-            const conversation = await requireConversation(deps, tx, known.id);
+            const conversation = await requireConversation(tx, known.id);
             const made = await insertAnswer(admission, deps, {
               conversation,
               parentId: asked.id,
@@ -233,8 +233,8 @@ export function admitNext(
           models: [turn.model],
           async insert(admission) {
             const { tx, at } = admission;
-            const conversation = await requireConversation(deps, tx, known.id);
-            const open = await lockOpenMessage(deps.store, tx, results.id);
+            const conversation = await requireConversation(tx, known.id);
+            const open = await lockOpenMessage(tx, results.id);
             if (!open) return;
             await completeMessage(admission, open.id, "complete", open.parts);
             const parentId = open.id;
@@ -279,8 +279,8 @@ const titleOf = (text: string): string | undefined => {
   return characters.length <= 60 ? line : `${characters.slice(0, 59).join("").trimEnd()}…`;
 };
 
-async function requireConversation(deps: EngineDeps, tx: Tx, id: string): Promise<Conversation> {
-  const conversation = await lockConversation(deps.store, tx, id);
+async function requireConversation(tx: Tx, id: string): Promise<Conversation> {
+  const conversation = await lockConversation(tx, id);
   if (!conversation) throw new Problem("not_found");
   return conversation;
 }

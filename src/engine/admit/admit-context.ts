@@ -89,7 +89,7 @@ async function insertChosen(
 ): Promise<Chosen> {
   const { tx, at, idempotency } = admission;
   const { upTo, choice } = ask;
-  const conversation = await lockConversation(deps.store, tx, ask.conversationId);
+  const conversation = await lockConversation(tx, ask.conversationId);
   if (!conversation) throw new Problem("not_found");
   await requirePlace(tx, ask);
   const summary =

@@ -71,7 +71,7 @@ export function admit<T>(deps: EngineDeps, ask: Ask, { find, plan }: Kind<T>): P
       const { models, insert } = await plan(usable);
       let started: Run[] = [];
       const admitted = await deps.commit(async (unit) => {
-        await requireConnections(deps, unit.tx, models);
+        await requireConnections(unit.tx, models);
         return insert({
           ...unit,
           idempotency,

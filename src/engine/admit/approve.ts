@@ -26,7 +26,7 @@ export async function approveRun(
   return deps.commit(async (unit) => {
     const run = await takeWord(unit, deps, runId, waitingFor);
     if (!run) throw new Problem("conflict", { message: sentences.runs.noApproval });
-    if (word?.always && waitingFor === "asker") await allowAlways(unit, deps, run);
+    if (word?.always && waitingFor === "asker") await allowAlways(unit, run);
     return run;
   });
 }
@@ -39,9 +39,9 @@ async function takeWord(
   from: WaitingReason,
 ): Promise<OwnedRun | undefined> {
   const isOfMoney = from === "manager" || from === "admin";
-  const run = isOfMoney ? undefined : await lockRun(deps.store, unit.tx, runId);
+  const run = isOfMoney ? undefined : await lockRun(unit.tx, runId);
   const to = run ? await wordFor(deps, unit.tx, run) : null;
-  return changeWaiting(unit, deps.store, runId, { from, to });
+  return changeWaiting(unit, runId, { from, to });
 }
 
 /** Who must approve a queued run by the current budgets: no one if it is definitely free. */
@@ -54,10 +54,10 @@ async function wordFor(deps: EngineDeps, tx: Tx, run: OwnedRun): Promise<Waiting
 }
 
 /** Locks runs until the unit ends. Runs come before the ledger, in the lock order of a settlement. */
-async function lockRuns(deps: EngineDeps, tx: Tx, ids: readonly string[]): Promise<OwnedRun[]> {
+async function lockRuns(tx: Tx, ids: readonly string[]): Promise<OwnedRun[]> {
   const locked: OwnedRun[] = [];
   for (const id of ids) {
-    const run = await lockRun(deps.store, tx, id);
+    const run = await lockRun(tx, id);
     if (run) locked.push(run);
   }
   return locked;
@@ -69,11 +69,11 @@ export async function reviewWaiting(deps: EngineDeps): Promise<void> {
     const runs = await listWaitingRuns(deps.store.db, { after, limit: atOnce });
     await deps.commit(async (unit) => {
       const ids = runs.map(({ run }) => run.id);
-      for (const run of await lockRuns(deps, unit.tx, ids)) {
+      for (const run of await lockRuns(unit.tx, ids)) {
         if (run.waitingFor !== "manager" && run.waitingFor !== "admin") continue;
         const to = await wordFor(deps, unit.tx, run);
         if (to !== run.waitingFor)
-          await changeWaiting(unit, deps.store, run.id, {
+          await changeWaiting(unit, run.id, {
             from: run.waitingFor,
             to,
           });
@@ -94,7 +94,7 @@ export async function approveRuns(
     const ids = await listWaitingIds(deps.store.db, { ...which, limit: atOnce });
     approved += await deps.commit(async (unit) => {
       let gone = 0;
-      await lockRuns(deps, unit.tx, ids);
+      await lockRuns(unit.tx, ids);
       for (const id of ids)
         if ((await takeWord(unit, deps, id, which.waitingFor))?.waitingFor === null) gone++;
       return gone;

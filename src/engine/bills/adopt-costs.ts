@@ -41,7 +41,7 @@ async function adopt(
   { runId, billedMicros, bookedMicros }: BilledCost,
   { actorId, source }: { actorId: string; source: keyof typeof notes },
 ): Promise<boolean> {
-  const run = await lockRun(deps.store, unit.tx, runId);
+  const run = await lockRun(unit.tx, runId);
   if (!run || !isFinal(run.state)) return false;
   const costs = await listBookedCosts(unit.tx, runId);
   const here = costs.find((cost) => cost.connectionId === connectionId);
@@ -56,7 +56,7 @@ async function adopt(
   const elsewhere = costs.filter((cost) => cost !== here && cost.micros !== 0);
   const elsewhereMicros = elsewhere.reduce((sum, { micros }) => sum + micros, 0);
   const isWhole = elsewhere.length === 0;
-  await noteAfterEnd(unit, deps.store, {
+  await noteAfterEnd(unit, {
     runId,
     events: [],
     set: {

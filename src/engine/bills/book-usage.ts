@@ -43,7 +43,7 @@ export async function bookFromUsage(
   deps: Pick<EngineDeps, "store" | "ids" | "clock">,
   runId: string,
 ): Promise<boolean> {
-  const run = await lockRun(deps.store, unit.tx, runId);
+  const run = await lockRun(unit.tx, runId);
   if (!run || run.costMicros !== null || run.usage === null) return false;
   const cost = await costFromUsage(unit.tx, run);
   if (cost.micros === null) return false;
@@ -55,6 +55,6 @@ export async function bookFromUsage(
   const note = sentences.money.fromUsage;
   await adjustCost(unit, deps, run, cost.micros - booked, { note });
   const set = { cost_micros: cost.micros, cost_basis: cost.basis };
-  await noteAfterEnd(unit, deps.store, { runId, events: [], set });
+  await noteAfterEnd(unit, { runId, events: [], set });
   return true;
 }

@@ -42,7 +42,7 @@ export function arriveAt(
   whyNew: (last: string | null) => EpochReason | null,
 ): Promise<NewEpoch | undefined> {
   return deps.commit(async (unit) => {
-    await lockInstance(deps.store, unit.tx);
+    await lockInstance(unit.tx);
     const last = await getPlace(unit.tx);
     await setPlace(unit.tx, place);
     const why = whyNew(last);
@@ -56,7 +56,7 @@ async function beginEpoch(unit: Unit, deps: Deps, why: EpochReason): Promise<New
   for (const underWay of await listUnderWay(unit.tx))
     begun[await leave(unit, deps, underWay, why)]++;
   for (const { id, waitingFor } of await listQueued(unit.tx))
-    if (await changeWaiting(unit, deps.store, id, { from: waitingFor, to: why })) begun.waiting++;
+    if (await changeWaiting(unit, id, { from: waitingFor, to: why })) begun.waiting++;
   return begun;
 }
 
@@ -85,7 +85,7 @@ async function leave(
   // Under a new fence: the previous owner, which may not know yet, can't write anymore.
   const letGo = { worker_id: null, fence: run.fence + 1 };
   if (isFree) {
-    const moved = await moveRun(unit, deps.store, {
+    const moved = await moveRun(unit, {
       ...change,
       step: { type: "restarted" },
       set: { ...letGo, progress: null, waiting_for: why },
@@ -97,7 +97,7 @@ async function leave(
     }
   }
   const error = toRunError(new ProviderError("outcome_unknown", "unknown"), run.connectionId);
-  const moved = await moveRun(unit, deps.store, {
+  const moved = await moveRun(unit, {
     ...change,
     step: { type: "lost" },
     set: {

@@ -148,7 +148,7 @@ export function createWorker(
   }
 
   async function claim(unit: Unit, connectionId: string): Promise<ClaimedRun[]> {
-    const runs = await claimRuns(unit, deps.store, {
+    const runs = await claimRuns(unit, {
       connectionId,
       workerId,
       clientToken: deps.ids,

@@ -158,7 +158,7 @@ export async function checkConnection(
         statusDetail,
         checkedAt: unit.at,
       });
-      if (kept && status === "ok") await closeCircuits(unit, deps, connectionId);
+      if (kept && status === "ok") await closeCircuits(unit, connectionId);
       return kept;
     });
   try {

@@ -52,7 +52,7 @@ export async function noteAnswer(deps: EngineDeps, tried: Tried): Promise<void> 
     const read = () => listCircuits(deps.store.read, id);
     const circuits = tried.isProbe ? await read() : await deps.quiet.listCircuits(id, read);
     if (!circuits.some(isOver)) return;
-    await deps.commit((unit) => closeCircuits(unit, deps, id, isOver));
+    await deps.commit((unit) => closeCircuits(unit, id, isOver));
   });
 }
 
@@ -88,7 +88,7 @@ export async function noteFailure(
       detail: `${error.detail.message ?? errors[error.code].text} ${nextStep[read.kind]}`,
     };
     await deps.commit(async ({ tx, outbox, at: now }) => {
-      const known = await lockCircuits(deps.store, tx, id);
+      const known = await lockCircuits(tx, id);
       if (!known) return;
       const of = read.of === "model" ? modelId : null;
       const same = (circuit: Circuit): boolean =>
@@ -149,9 +149,8 @@ export async function noteQuestion(
   error: ProviderError | null,
 ): Promise<void> {
   await deps.commit(async (unit) => {
-    if (error === null)
-      return closeCircuits(unit, deps, connectionId, ({ kind }) => kind === "network");
-    const known = await lockCircuits(deps.store, unit.tx, connectionId);
+    if (error === null) return closeCircuits(unit, connectionId, ({ kind }) => kind === "network");
+    const known = await lockCircuits(unit.tx, connectionId);
     const circuit = known?.circuits.find(({ kind }) => kind === "network");
     if (!known || !circuit) return;
     const detail = `${error.detail.message ?? errors[error.code].text} ${nextStep.network}`;
@@ -165,11 +164,10 @@ export async function noteQuestion(
 /** In the caller's unit, when a failure is known to be over: waiting runs are claimed at once. */
 export async function closeCircuits(
   unit: Unit,
-  deps: Pick<EngineDeps, "store">,
   id: string,
   isOver: (circuit: Circuit) => boolean = () => true,
 ): Promise<void> {
-  const known = await lockCircuits(deps.store, unit.tx, id);
+  const known = await lockCircuits(unit.tx, id);
   const over = known?.circuits.filter(isOver) ?? [];
   if (!known || over.length === 0) return;
   for (const circuit of over) await removeCircuit(unit.tx, id, circuit);

@@ -71,7 +71,7 @@ export async function connect(
       const kept = (await getConnection(deps.store.db, connection.id)) ?? connection;
       return { connection: kept, message: error.message };
     }
-    await deps.commit(({ tx }) => removeConnection(deps.store, tx, connection.id));
+    await deps.commit(({ tx }) => removeConnection(tx, connection.id));
     throw error;
   }
 }
@@ -84,7 +84,7 @@ async function insert(
   wanted: Omit<SortedValues, "secrets"> &
     ConnectionOwner & { secret: string | null; name: string; createdBy: string | null },
 ): Promise<SealedConnection> {
-  await lockInstance(deps.store, tx);
+  await lockInstance(tx);
   const id = deps.ids();
   const scopeId = wanted.scopeId ?? null;
   const place = secretPlace({ id, scope: wanted.scope, scopeId });
@@ -152,7 +152,7 @@ export async function changeConnection(
         : "unchecked";
   const changed = await deps.commit(async (unit) => {
     // What stood against it stood against what it was before.
-    if (status === "unchecked") await closeCircuits(unit, deps, id);
+    if (status === "unchecked") await closeCircuits(unit, id);
     return updateConnection(unit.tx, id, {
       name: change.name,
       ...(sorted && {
@@ -182,7 +182,7 @@ export async function ensureBuiltins(deps: EngineDeps): Promise<void> {
       places: { text: null, media: null },
     };
     const connection = await deps.commit(async ({ tx }) => {
-      await lockInstance(deps.store, tx);
+      await lockInstance(tx);
       const known = await findConnectionByKind(tx, kind.kind);
       return known ?? (await insert(deps, tx, kind, { name: kind.name, ...made }));
     });

@@ -17,7 +17,7 @@ export async function askWhetherThere(
   connectionId: string,
   stop: AbortSignal,
 ): Promise<void> {
-  if (!(await deps.commit(({ tx, at }) => takeQuestion(deps.store, tx, connectionId, at)))) return;
+  if (!(await deps.commit(({ tx, at }) => takeQuestion(tx, connectionId, at)))) return;
   await deps.failpoints?.at("circuit.ask");
   const connection = await getConnection(deps.store.read, connectionId);
   if (!connection) return;

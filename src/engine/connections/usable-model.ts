@@ -60,12 +60,11 @@ const notHere = (connectionId: string): Problem =>
 
 /** Once more in the admitting unit: a connection that was removed or switched off meanwhile would leave its runs queued for ever. */
 export async function requireConnections(
-  deps: EngineDeps,
   tx: Tx,
   models: readonly Pick<ModelRef, "connectionId">[],
 ): Promise<void> {
   const ids = models.map((model) => model.connectionId);
-  const kept = await keepConnections(deps.store, tx, ids);
+  const kept = await keepConnections(tx, ids);
   const gone = ids.find((id) => !kept.has(id));
   if (gone) throw new Problem("model_gone", { connectionId: gone });
 }

@@ -69,7 +69,7 @@ export async function removeWorkflow(
   id: string,
 ): Promise<void> {
   const removed = await deps.commit(async ({ tx }) => {
-    await lockConnection(deps.store, tx, connectionId);
+    await lockConnection(tx, connectionId);
     await markModelGone(tx, connectionId, id);
     return deleteWorkflow(tx, connectionId, id);
   });
@@ -95,7 +95,7 @@ async function keep(
 ): Promise<ModelFacts> {
   const { connectionId, name, facts, document, userId } = wish;
   await deps.commit(async ({ tx, at }) => {
-    await lockConnection(deps.store, tx, connectionId);
+    await lockConnection(tx, connectionId);
     refuse(await listWorkflowNames(tx, connectionId));
     await putWorkflow(tx, { connectionId, id: facts.id, name, document, updatedBy: userId, at });
     await upsertModels(tx, [toNewModel(connectionId, facts, at)]);

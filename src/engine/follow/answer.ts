@@ -330,8 +330,8 @@ async function storeFiles(
     usage: {},
   };
   const sources = await persist(deps, giveUp, async (unit) => {
-    const placed = await placeFiles(unit, deps, inHand, files);
-    await moveRun(unit, deps.store, {
+    const placed = await placeFiles(unit, inHand, files);
+    await moveRun(unit, {
       runId: run.id,
       fence: run.fence,
       step: toStoring(log),

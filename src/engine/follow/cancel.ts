@@ -28,7 +28,7 @@ export async function cancelRun(
   const hasJob = await isJob(deps, runId);
   await deps.commit(async (unit) => {
     // Under the row's lock: a run that is being claimed right now must not be ended as if nobody had sent it.
-    const run = await lockRun(deps.store, unit.tx, runId);
+    const run = await lockRun(unit.tx, runId);
     if (!run) throw new Problem("not_found");
     if (run.state === "queued")
       await settleRun(unit, deps, run, {
@@ -65,7 +65,7 @@ async function isJob(deps: EngineDeps, runId: string): Promise<boolean> {
  */
 export function withdrawRun(deps: EngineDeps, runId: string): Promise<boolean> {
   return deps.commit(async (unit) => {
-    const run = await lockRun(deps.store, unit.tx, runId);
+    const run = await lockRun(unit.tx, runId);
     if (run?.state !== "queued") return false;
     await settleRun(unit, deps, run, {
       ...nothingCame,
@@ -86,7 +86,7 @@ export async function refuseRun(
   waitingFor: WaitingReason,
 ): Promise<void> {
   await deps.commit(async (unit) => {
-    const run = await lockRun(deps.store, unit.tx, runId);
+    const run = await lockRun(unit.tx, runId);
     if (run?.state !== "queued" || run.waitingFor !== waitingFor)
       throw new Problem("conflict", { message: sentences.runs.noApprovalFromYou });
     await settleRun(unit, deps, run, {
@@ -125,7 +125,7 @@ export async function resolveRun(
   const known = await getRun(deps.store.db, runId);
   const parts = known ? await partsSoFar(deps, known) : [];
   return deps.commit(async (unit) => {
-    const run = await lockRun(deps.store, unit.tx, runId);
+    const run = await lockRun(unit.tx, runId);
     if (run?.state !== "unconfirmed")
       throw new Problem("conflict", { message: sentences.runs.notUnconfirmed });
     const message = said(run, word);

@@ -132,10 +132,10 @@ export async function keepNamedId(
   const handle = adapter.job?.handleOf?.(requestId, run.modelId, context);
   if (!handle) return;
   await deps.commit(async ({ tx }) => {
-    await lockConnection(deps.store, tx, connection.id);
+    await lockConnection(tx, connection.id);
     if ((await findRunOfJob(tx, connection.id, handle.id)) !== undefined) return;
     // A refusal that is being written down meanwhile sees the id, or is seen.
-    await lockRun(deps.store, tx, run.id);
+    await lockRun(tx, run.id);
     const attempt = await lastAttempt(tx, run.id);
     if (!attempt || attempt.providerRequestId !== null) return;
     await updateAttempt(tx, run.id, attempt.number, {
@@ -152,7 +152,6 @@ export async function keepNamedId(
  */
 export async function nameJob(
   unit: Unit,
-  deps: EngineDeps,
   found: {
     runId: string;
     job: { handle: JobHandle; connection: Pick<SealedConnection, "id"> };
@@ -161,10 +160,10 @@ export async function nameJob(
 ): Promise<OwnedRun | "noted" | "of another" | "not open"> {
   const { handle, connection } = found.job;
   // Two that name one job at once meet here.
-  await lockConnection(deps.store, unit.tx, connection.id);
+  await lockConnection(unit.tx, connection.id);
   const owner = await findRunOfJob(unit.tx, connection.id, handle.id);
   if (owner !== undefined && owner !== found.runId) return "of another";
-  const run = await lockRun(deps.store, unit.tx, found.runId);
+  const run = await lockRun(unit.tx, found.runId);
   if (!run || !mayBeNamed(run)) return "not open";
   const names = { provider_request_id: handle.id, provider_urls: JSON.stringify(handle.urls) };
   if (run.state === "submitting") {
@@ -177,7 +176,7 @@ export async function nameJob(
     accepted_at: unit.at,
     ended_at: null,
   });
-  const moved = await moveRun(unit, deps.store, {
+  const moved = await moveRun(unit, {
     runId: run.id,
     step: { type: "found" },
     // A worker of that name takes it up; where there is none of that name, another one adopts it as it does a dead one's.
@@ -201,21 +200,20 @@ export async function nameJob(
  */
 export async function preferEarlierJob(
   unit: Unit,
-  deps: EngineDeps,
   found: { runId: string; clientToken: string; job: FoundJob; workerId: string },
 ): Promise<{ run: OwnedRun; left: Attempt } | "of another" | "not open"> {
   const { handle, connection } = found.job;
-  await lockConnection(deps.store, unit.tx, connection.id);
+  await lockConnection(unit.tx, connection.id);
   const owner = await findRunOfJob(unit.tx, connection.id, handle.id);
   if (owner !== undefined && owner !== found.runId) return "of another";
-  const run = await lockRun(deps.store, unit.tx, found.runId);
+  const run = await lockRun(unit.tx, found.runId);
   const left = run && (await lastAttempt(unit.tx, run.id));
   if (!run || !left || (run.state === "queued" && run.waitingFor !== null)) return "not open";
   const isNamed = left.sentAt === null && left.providerRequestId !== null;
   if (isNamed || !nextState(run.state, { type: "found" })) return "not open";
   const number = run.attempts + 1;
   const message = sentences.runs.earlierAttemptAccepted;
-  const moved = await moveRun(unit, deps.store, {
+  const moved = await moveRun(unit, {
     runId: run.id,
     step: { type: "found" },
     set: {
@@ -298,6 +296,6 @@ export async function findLostJob(
   if (!id) return undefined;
   const job = await askForJob(deps, run, id);
   if (!job) return undefined;
-  const named = await deps.commit((unit) => nameJob(unit, deps, { runId, job, workerId }));
+  const named = await deps.commit((unit) => nameJob(unit, { runId, job, workerId }));
   return typeof named === "object" ? named : undefined;
 }

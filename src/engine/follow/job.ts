@@ -157,7 +157,7 @@ async function watchJob(
       running = true;
       await log.flush();
       await persist(deps, signal, (unit) =>
-        moveRun(unit, deps.store, {
+        moveRun(unit, {
           runId: inHand.run.id,
           fence: inHand.run.fence,
           step: { type: "provider-runs" },
@@ -394,9 +394,9 @@ async function keepResult(
   const { run } = inHand;
   const costMicros = costOf(inHand, result);
   const sources = await persist(deps, giveUp, async (unit) => {
-    const placed = await placeFiles(unit, deps, inHand, result.files);
+    const placed = await placeFiles(unit, inHand, result.files);
     if (run.state === "storing") return placed;
-    const moved = await moveRun(unit, deps.store, {
+    const moved = await moveRun(unit, {
       runId: run.id,
       fence: run.fence,
       step: { type: "provider-done" },

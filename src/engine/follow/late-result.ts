@@ -36,9 +36,9 @@ export async function bookLateResult(
   late: { run: OwnedRun; job: FoundJob; result: JobResult },
 ): Promise<boolean> {
   const { job, result } = late;
-  await lockConnection(deps.store, unit.tx, job.connection.id);
+  await lockConnection(unit.tx, job.connection.id);
   const owner = await findRunOfJob(unit.tx, job.connection.id, job.handle.id);
-  const run = await lockRun(deps.store, unit.tx, late.run.id);
+  const run = await lockRun(unit.tx, late.run.id);
   if (
     !run ||
     !isFinal(run.state) ||
@@ -51,13 +51,13 @@ export async function bookLateResult(
     provider_request_id: job.handle.id,
     provider_urls: JSON.stringify(job.handle.urls),
   });
-  await placeFiles(unit, deps, { run, adapter: job.adapter }, result.files);
+  await placeFiles(unit, { run, adapter: job.adapter }, result.files);
   const costMicros = costOf({ free: isFreeAt(job.adapter, job.connection), run }, result);
   if (costMicros !== null) await adjustCost(unit, deps, run, costMicros - (run.costMicros ?? 0));
   const message =
     run.state === "cancelled" ? sentences.runs.madeAfterCancel : sentences.runs.madeAfterEnd;
   const warning = { type: "late", feature: "result", message };
-  await noteAfterEnd(unit, deps.store, {
+  await noteAfterEnd(unit, {
     runId: run.id,
     events: [{ type: "warning", payload: warning }],
     warnings: (before) => [...before, warning],
@@ -81,9 +81,9 @@ export async function bookFurtherResult(
   late: { run: OwnedRun; attempt: Attempt; job: FoundJob; result: JobResult },
 ): Promise<boolean> {
   const { job, result } = late;
-  await lockConnection(deps.store, unit.tx, job.connection.id);
+  await lockConnection(unit.tx, job.connection.id);
   const owner = await findRunOfJob(unit.tx, job.connection.id, job.handle.id);
-  const run = await lockRun(deps.store, unit.tx, late.run.id);
+  const run = await lockRun(unit.tx, late.run.id);
   if (!run || !isFinal(run.state) || (owner !== undefined && owner !== run.id)) return false;
   const { connectionId, modelId, prices } = late.run;
   const isOfOther = connectionId !== run.connectionId || modelId !== run.modelId;
@@ -101,13 +101,13 @@ export async function bookFurtherResult(
     const promise = toPromise(file, job.adapter, unit.at);
     return { ...promise, facts: { ...promise.facts, ...from } };
   });
-  await addPromises(deps.store, unit.tx, run.id, promised);
+  await addPromises(unit.tx, run.id, promised);
   const sent = { ...run, connectionId, modelId, prices };
   const costMicros = costOf({ free: isFreeAt(job.adapter, job.connection), run: sent }, result);
   if (costMicros !== null) await adjustCost(unit, deps, sent, costMicros);
   const message = isOfOther ? sentences.runs.madeByAnother : sentences.runs.madeTwice;
   const warning = { type: "late", feature: "result", message };
-  await noteAfterEnd(unit, deps.store, {
+  await noteAfterEnd(unit, {
     runId: run.id,
     events: [{ type: "warning", payload: warning }],
     warnings: (before) => [...before, warning],

@@ -56,7 +56,7 @@ async function addWords(
   inHand: InHand,
   late: LateWords,
 ): Promise<boolean> {
-  const run = await lockRun(deps.store, unit.tx, inHand.run.id);
+  const run = await lockRun(unit.tx, inHand.run.id);
   if (!run || run.attempts !== inHand.run.attempts || run.state === "succeeded") return true;
   if (!isFinal(run.state)) return false;
   const message = run.messageId === null ? undefined : await getMessage(unit.tx, run.messageId);
@@ -75,7 +75,7 @@ async function addWords(
     feature: "text",
     message: sentences.answers.moreAfterEnd,
   };
-  await noteAfterEnd(unit, deps.store, {
+  await noteAfterEnd(unit, {
     runId: run.id,
     events: [{ type: "warning", payload: warning }],
     warnings: (before) => [...before, warning],

@@ -86,7 +86,7 @@ export async function lookAgain(
   if (!job) return run.state === "unconfirmed" ? undefined : noteNothingFound(deps, run);
   if (requestId && !evenIfDifferent) await refuseOther(deps, run, job);
   if (run.state !== "unconfirmed") return bookFailed(deps, run, job);
-  const named = await deps.commit((unit) => nameJob(unit, deps, { runId, job, workerId }));
+  const named = await deps.commit((unit) => nameJob(unit, { runId, job, workerId }));
   if (named === "of another") throw await ofAnother(deps, run, job);
   if (typeof named !== "object")
     throw new Problem("conflict", { message: sentences.runs.notUnconfirmed });
@@ -117,7 +117,7 @@ async function noteNothingFound(deps: EngineDeps, run: OwnedRun): Promise<undefi
   const message = sentences.runs.jobNoResult;
   const warning = { type: "late", feature: "result", message };
   await deps.commit((unit) =>
-    noteAfterEnd(unit, deps.store, {
+    noteAfterEnd(unit, {
       runId: run.id,
       events: [{ type: "warning", payload: warning }],
       warnings: (before) => [...before, warning],

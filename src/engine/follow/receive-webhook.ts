@@ -140,7 +140,7 @@ export function createWebhookDoor(
       workerId: effects.workerId,
     };
     const preferred = await deps.commit(async (unit) => {
-      const result = await preferEarlierJob(unit, deps, found);
+      const result = await preferEarlierJob(unit, found);
       if (result !== "not open")
         await recordWebhook(
           unit.tx,
@@ -191,7 +191,7 @@ export function createWebhookDoor(
     const job = await ask(run, requestId);
     if (!job) return "no job";
     const named = await deps.commit(async (unit) => {
-      const result = await nameJob(unit, deps, {
+      const result = await nameJob(unit, {
         runId: run.id,
         job,
         workerId: effects.workerId,

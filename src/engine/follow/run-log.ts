@@ -41,7 +41,7 @@ export function createRunLog(
     const at = deps.clock.now();
     await persist(deps, signal, async (unit) => {
       if (began) return appendRunEvents(unit, run, events, columnsOf(events));
-      const moved = await moveRun(unit, deps.store, {
+      const moved = await moveRun(unit, {
         runId: run.id,
         fence: run.fence,
         step: { type: "stream-began" },

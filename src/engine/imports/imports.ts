@@ -112,7 +112,7 @@ export function startImports(deps: EngineDeps, workerId: string): Imports {
 
   async function workOff(): Promise<void> {
     while (!shutdown.signal.aborted) {
-      const held = await deps.commit(({ tx }) => claimImport(deps.store, tx, workerId));
+      const held = await deps.commit(({ tx }) => claimImport(tx, workerId));
       if (!held || !(await goOn(deps, held, shutdown.signal))) return;
     }
   }

@@ -128,7 +128,7 @@ export async function addOutput(
       }))
     )
       return false;
-    const noted = await noteAfterEnd(unit, deps.store, {
+    const noted = await noteAfterEnd(unit, {
       runId: run.id,
       events: [{ type: "output-stored", payload: { index, assetId: asset.id } }],
       warnings: (before) => [
@@ -166,7 +166,7 @@ async function giveUpExpired(
   }));
   await deps.commit(async (unit) => {
     for (const { index } of expired) await updateOutput(unit.tx, run.id, index, { state: "lost" });
-    await noteAfterEnd(unit, deps.store, {
+    await noteAfterEnd(unit, {
       runId: run.id,
       events: lost.map((payload) => ({ type: "warning", payload })),
       warnings: (before) => [
@@ -194,7 +194,7 @@ async function tellExpiringSoon(
     );
   if (near.length === 0) return;
   await deps.commit((unit) =>
-    noteAfterEnd(unit, deps.store, {
+    noteAfterEnd(unit, {
       runId: run.id,
       events: near.map(({ index, expiresAt }) => ({
         type: "output-expiring",

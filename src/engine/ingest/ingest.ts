@@ -81,7 +81,7 @@ export async function ingestOutputs(
     // A database that does not take it now does so at the next wait, long before anything is swept.
     for (const blob of here)
       await deps
-        .commit(({ tx, at }) => touchBlob(deps.store, tx, { ...blob, at }))
+        .commit(({ tx, at }) => touchBlob(tx, { ...blob, at }))
         .catch((error) =>
           deps.log.warn(
             { error: String(error) },

@@ -30,7 +30,7 @@ export async function keepBytes(
       mime: options.mime ?? "application/octet-stream",
       at: deps.clock.now(),
     };
-    const wanted = (await deps.commit(({ tx }) => touchBlob(deps.store, tx, blob))) === "kept";
+    const wanted = (await deps.commit(({ tx }) => touchBlob(tx, blob))) === "kept";
     // They may have gone between the two, row and all; from now on nobody takes them.
     if (wanted && (await deps.blobs.stat(kept.sha256))) return kept;
     await sleep(retryMs, undefined, { signal: options.signal });

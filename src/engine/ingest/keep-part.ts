@@ -25,7 +25,7 @@ export async function keepPart(
   giveUp: AbortSignal,
 ): Promise<Ingested> {
   if (files.length === 0) return nothingIngested;
-  const sources = await persist(deps, giveUp, (unit) => placeFiles(unit, deps, inHand, files));
+  const sources = await persist(deps, giveUp, (unit) => placeFiles(unit, inHand, files));
   return ingestPlaced(deps, inHand, sources, giveUp);
 }
 
@@ -67,11 +67,11 @@ export async function keepUnowned(
   if (came.finish && (await goOnWith(deps, inHand, { files: came.files, finish: came.finish })))
     return;
   const sources = await persist(deps, giveUp, async (unit) => {
-    const found = await lockRun(deps.store, unit.tx, run.id);
+    const found = await lockRun(unit.tx, run.id);
     // Nobody keeps what was said in a conversation that is gone.
     if (!found || "erasedAt" in (found.input as JsonObject)) return [];
     const before = new Set((await listOutputs(unit.tx, run.id)).map(({ index }) => index));
-    const placed = await placeFiles(unit, deps, inHand, came.files);
+    const placed = await placeFiles(unit, inHand, came.files);
     // What its owner has promised is the owner's to save, from the bytes that are here now.
     return isFinal(found.state) ? placed : placed.filter(({ output }) => !before.has(output.index));
   });
@@ -97,11 +97,11 @@ async function goOnWith(
 ): Promise<boolean> {
   const { run } = inHand;
   return deps.commit(async (unit) => {
-    const found = await lockRun(deps.store, unit.tx, run.id);
+    const found = await lockRun(unit.tx, run.id);
     if (found?.state !== "unconfirmed" || found.attempts !== run.attempts) return false;
-    await placeFiles(unit, deps, inHand, files);
+    await placeFiles(unit, inHand, files);
     const { usage, result = { finishReason: finish.reason } } = finish;
-    const moved = await moveRun(unit, deps.store, {
+    const moved = await moveRun(unit, {
       runId: run.id,
       step: { type: "answered-whole" },
       // A worker of that name takes it up; where there is none of that name, another one adopts it as it does a dead one's.

@@ -52,12 +52,11 @@ export const toPromise = (
 /** The files of a run's answer with their rows, in the caller's unit. */
 export async function placeFiles(
   { tx, at }: Unit,
-  { store }: Pick<EngineDeps, "store">,
   { run, adapter }: Pick<InHand, "run" | "adapter">,
   files: readonly ProducedFile[],
 ): Promise<Source[]> {
   const promised = files.map((file) => toPromise(file, adapter, at));
-  const outputs = await promiseOutputs(store, tx, run.id, promised);
+  const outputs = await promiseOutputs(tx, run.id, promised);
   return outputs.map((output, i) => ({ file: files[i]!, output }));
 }
 

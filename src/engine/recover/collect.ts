@@ -35,7 +35,7 @@ export async function collectBlobs(deps: EngineDeps): Promise<number> {
     if (!mayDelete()) return collected;
     const markedAt = deps.clock.now();
     const hashes = await deps.commit(({ tx }) =>
-      markUnneededBlobs(deps.store, tx, markedAt - graceMs, markedAt, atOnce),
+      markUnneededBlobs(tx, markedAt - graceMs, markedAt, atOnce),
     );
     for (const sha256 of hashes) {
       // What stays marked is taken up by the next collector that may.

@@ -147,7 +147,7 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
   /** Every copy writes to a place of its own, a copy of a copy too. All servers of one database share it. */
   async function choosePrefix(): Promise<void> {
     await store.write(async (tx) => {
-      await lockInstance(store, tx);
+      await lockInstance(tx);
       ({ prefixes } = await getFileOwner(tx));
       if (prefixes.length > 0 && !isMoved) return;
       prefixes = [...prefixes, randomUUID()];

@@ -98,7 +98,7 @@ async function beginAgain(deps: EngineDeps, inHand: InHand, giveUp: AbortSignal)
   await persist(deps, giveUp, async (unit) => {
     await updateAttempt(unit.tx, run.id, run.attempts, { state: "lost", ended_at: unit.at });
     await forgetPromises(unit.tx, run.id);
-    await moveRun(unit, deps.store, {
+    await moveRun(unit, {
       runId: run.id,
       fence: run.fence,
       step: { type: "restarted" },

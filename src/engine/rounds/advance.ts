@@ -171,7 +171,7 @@ async function close(
   result: Pick<ToolResultPart, "state" | "output">,
 ): Promise<void> {
   await deps.commit(async (unit) => {
-    const message = await lockOpenMessage(deps.store, unit.tx, messageId);
+    const message = await lockOpenMessage(unit.tx, messageId);
     if (!message) return;
     const parts = message.parts.map((part) =>
       isOpen(part) && part.callId === callId && part.runId === null ? { ...part, ...result } : part,
@@ -203,7 +203,7 @@ async function beginRun(
         return {
           models: [planned.model],
           async insert(admission) {
-            const open = await lockOpenMessage(deps.store, admission.tx, message.id);
+            const open = await lockOpenMessage(admission.tx, message.id);
             if (!open?.parts.some((known) => isThis(known) && known.runId === null)) return;
             const visibility = planned.visibility === "author" ? "author" : conversation.visibility;
             const where = { projectId, visibility, task, batchId: null, messageId: message.id };
@@ -239,7 +239,7 @@ async function goOn(deps: EngineDeps, round: Round): Promise<void> {
     if (!(error instanceof Problem)) throw error;
     const problem = { type: "problem" as const, error: toRunError(error, run.connectionId) };
     await deps.commit(async (unit) => {
-      const open = await lockOpenMessage(deps.store, unit.tx, message.id);
+      const open = await lockOpenMessage(unit.tx, message.id);
       if (open) await completeMessage(unit, open.id, "complete", [...open.parts, problem]);
     });
   }

@@ -102,7 +102,7 @@ export async function keepLateId(
     if (own !== last) return;
     const job = { handle, connection };
     await deps.commit((unit) =>
-      nameJob(unit, deps, { runId: run.id, job, workerId: run.workerId ?? "" }),
+      nameJob(unit, { runId: run.id, job, workerId: run.workerId ?? "" }),
     );
   } catch (error) {
     deps.log.warn(
@@ -120,7 +120,7 @@ async function dropLate(
   number: number,
 ): Promise<void> {
   const isOther = await deps.commit(async ({ tx, at }) => {
-    await lockConnection(deps.store, tx, connection.id);
+    await lockConnection(tx, connection.id);
     if ((await findRunOfJob(tx, connection.id, handle.id)) !== undefined) return false;
     await updateAttempt(tx, run.id, number, {
       provider_request_id: handle.id,

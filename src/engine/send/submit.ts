@@ -130,7 +130,7 @@ async function acceptJob(
       provider_urls: JSON.stringify(handle.urls),
       accepted_at: unit.at,
     });
-    return moveRun(unit, deps.store, {
+    return moveRun(unit, {
       runId: run.id,
       fence: run.fence,
       step: { type: "job-accepted" },
@@ -189,7 +189,7 @@ async function beginRepeat(
   const { run } = inHand;
   const number = run.attempts + 1;
   const moved = await persist(deps, giveUp, async (unit) => {
-    const after = await moveRun(unit, deps.store, {
+    const after = await moveRun(unit, {
       runId: run.id,
       fence: run.fence,
       step: { type: "repeated" },

@@ -60,7 +60,7 @@ export function admitSession(
             const known = await getRun(tx, queued!.id);
             const { connectionId } = model;
             const claim = { connectionId, workerId, clientToken: deps.ids, at };
-            const run = known && (await claimAdmitted(admission, deps.store, known, claim));
+            const run = known && (await claimAdmitted(admission, known, claim));
             if (!run) throw new Problem("conflict");
             return { run, model };
           },

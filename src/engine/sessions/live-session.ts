@@ -246,7 +246,7 @@ export function createLiveSession(
     await noteAnswer(deps, hand);
     const at = deps.clock.now();
     const moved = await deps.commit(async (unit) => {
-      const begun = await moveRun(unit, deps.store, {
+      const begun = await moveRun(unit, {
         runId: run.id,
         fence: run.fence,
         step: { type: "stream-began" },

@@ -44,7 +44,7 @@ export async function pinFrame(deps: EngineDeps, drawn: Drawn, frame: ShownFrame
     const isNewDrawing = drawing && !drawn.drawings.has(drawing.sha256);
     const bytes = made.bytes + (isNewDrawing ? drawing.bytes : 0);
     const above = await warnOfStorage(deps, unit.tx, run, bytes);
-    const known = await lockRun(deps.store, unit.tx, run.id);
+    const known = await lockRun(unit.tx, run.id);
     if (!known) throw new Problem("not_found");
     const barred = await whyNotInProject(unit.tx, known);
     if (barred) throw barred;
@@ -65,7 +65,7 @@ export async function pinFrame(deps: EngineDeps, drawn: Drawn, frame: ShownFrame
     if (known.finishedAt === null) {
       const set = { warnings: JSON.stringify(warnings(known.warnings)) };
       await appendRunEvents(unit, known, [event], set);
-    } else await noteAfterEnd(unit, deps.store, { runId: run.id, events: [event], warnings });
+    } else await noteAfterEnd(unit, { runId: run.id, events: [event], warnings });
     const asset = await insertKeptAsset(unit, {
       ...made,
       id: assetId,

@@ -126,7 +126,7 @@ export function createPurse(
       } = run;
       run = await deps.commit(async (unit) => {
         // As it is written down: the answer to a unit before may have been lost on the way.
-        const known = await lockRun(deps.store, unit.tx, runId);
+        const known = await lockRun(unit.tx, runId);
         if (known?.fence !== run.fence || known.finishedAt !== null) throw new Fenced(runId);
         const micros = heldMicros - known.heldMicros;
         if (micros <= 0) return known;

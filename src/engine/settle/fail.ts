@@ -260,8 +260,8 @@ async function sendAgain(
       ? deps.clock.now() + waitBeforeAgainMs(run.attempts - run.probes, retryAfterMs, deps.random())
       : probeAgainAt + probeTurnMs;
   await persist(deps, giveUp, async (unit) => {
-    if (attempt.state === "refused" && (await followNamed(unit, deps, run))) return;
-    const moved = await moveRun(unit, deps.store, {
+    if (attempt.state === "refused" && (await followNamed(unit, run))) return;
+    const moved = await moveRun(unit, {
       runId: run.id,
       fence: run.fence,
       step: attempt.state === "refused" ? { type: "refused", again: true } : { type: "restarted" },
@@ -282,13 +282,13 @@ async function sendAgain(
 }
 
 /** A signed webhook named a job in addition to the refusal: the run stays with its worker, which follows the job. */
-async function followNamed(unit: Unit, deps: EngineDeps, run: OwnedRun): Promise<boolean> {
-  await lockRun(deps.store, unit.tx, run.id);
+async function followNamed(unit: Unit, run: OwnedRun): Promise<boolean> {
+  await lockRun(unit.tx, run.id);
   const last = await lastAttempt(unit.tx, run.id);
   if (last?.number !== run.attempts || last.providerRequestId === null) return false;
   await updateAttempt(unit.tx, run.id, run.attempts, { state: "accepted", accepted_at: unit.at });
   const step = [{ type: "refused", again: true }, { type: "found" }] as const;
-  await moveRun(unit, deps.store, {
+  await moveRun(unit, {
     runId: run.id,
     fence: run.fence,
     step,
@@ -329,7 +329,7 @@ export async function loseOutcome(
       state: "lost",
       ended_at: unit.at,
     });
-    const moved = await moveRun(unit, deps.store, {
+    const moved = await moveRun(unit, {
       runId: run.id,
       fence: run.fence,
       step: { type: "lost" },
@@ -374,7 +374,7 @@ export async function leaveUnsent(
       state: "refused",
       ended_at: unit.at,
     });
-    await moveRun(unit, deps.store, {
+    await moveRun(unit, {
       runId: run.id,
       fence: run.fence,
       step: { type: "refused", again: true },

@@ -66,7 +66,7 @@ export async function passOn(
   return false;
 
   async function moveOn(unit: Unit, next: NextModel, place: number): Promise<void> {
-    await requireConnections(deps, unit.tx, [next]);
+    await requireConnections(unit.tx, [next]);
     const set = {
       ...columnsOf(run, next, place),
       worker_id: null,
@@ -74,7 +74,7 @@ export async function passOn(
       queue_place: null,
       not_before: null,
     };
-    const moved = await moveRun(unit, deps.store, {
+    const moved = await moveRun(unit, {
       runId: run.id,
       fence: run.fence,
       step: { type: "passed-on" },
@@ -123,10 +123,10 @@ async function passOnQueued(
       (await whyNotNow(deps.store.read, next, run.task, now)) ??
       (await tryUnit(() =>
         deps.commit(async (unit) => {
-          await requireConnections(deps, unit.tx, [next]);
+          await requireConnections(unit.tx, [next]);
           const set = columnsOf(run, next, place);
           if (
-            !(await redirectQueued(unit, deps.store, run, {
+            !(await redirectQueued(unit, run, {
               set,
               events: eventsOf(passedOver),
             }))

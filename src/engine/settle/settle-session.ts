@@ -53,7 +53,7 @@ export async function settleSession(
   const { end, used } = session;
   const reason = reasonOf(end, session.run.connectionId);
   return persist(deps, giveUp, async (unit) => {
-    const run = await lockRun(deps.store, unit.tx, session.run.id);
+    const run = await lockRun(unit.tx, session.run.id);
     if (run?.fence !== session.run.fence || run.finishedAt !== null) return undefined;
     const wasOpen = run.state === "running";
     await appendRunEvents(unit, run, [{ type: "session-ended", payload: { reason } }], {});

@@ -142,7 +142,7 @@ export async function settleRun(
       costBasis: cost.basis,
     },
   };
-  const moved = await moveRun(unit, deps.store, {
+  const moved = await moveRun(unit, {
     runId: run.id,
     fence: run.fence,
     step: outcome.steps,
@@ -166,7 +166,7 @@ export async function settleRun(
     );
     if (state === "succeeded" && outcome.calls?.length)
       await openCalls(unit, deps, run.messageId, outcome.calls);
-  } else if (run.messageId) await closeCall(unit, deps, run, state, outcome);
+  } else if (run.messageId) await closeCall(unit, run, state, outcome);
   if (run.attempts > 0)
     await updateAttempt(unit.tx, run.id, run.attempts, { ...outcome.attempt, ended_at: unit.at });
   await writeBooks(unit, deps, run, {

@@ -73,10 +73,9 @@ export async function openCalls(
 }
 
 /** The tool of this run asks no more in its conversation, from the next answer on. */
-export async function allowAlways(unit: Unit, deps: EngineDeps, run: OwnedRun): Promise<void> {
+export async function allowAlways(unit: Unit, run: OwnedRun): Promise<void> {
   const message = run.messageId === null ? undefined : await getMessage(unit.tx, run.messageId);
-  const conversation =
-    message && (await lockConversation(deps.store, unit.tx, message.conversationId));
+  const conversation = message && (await lockConversation(unit.tx, message.conversationId));
   if (!conversation) return;
   const tools = toolsOf(conversation.settings);
   const asked = askedModel(run);
@@ -98,13 +97,12 @@ export type CallEnd = {
 /** A run of a tool call has ended: writes its result into the message, in the same unit. */
 export async function closeCall(
   unit: Unit,
-  deps: EngineDeps,
   run: OwnedRun,
   state: RunState,
   outcome: CallEnd,
 ): Promise<void> {
   const message =
-    run.messageId === null ? undefined : await lockOpenMessage(deps.store, unit.tx, run.messageId);
+    run.messageId === null ? undefined : await lockOpenMessage(unit.tx, run.messageId);
   if (!message) return;
   const parts = message.parts.map((part): MessagePart => {
     if (part.type !== "tool-result" || part.runId !== run.id) return part;

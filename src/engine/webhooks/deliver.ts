@@ -91,7 +91,7 @@ export function createDeliverer(deps: EngineDeps): Deliverer {
         untilMs: due.now + claimMs,
         most,
       };
-      for (const delivery of await deps.commit(({ tx }) => claimDeliveries(deps.store, tx, claim)))
+      for (const delivery of await deps.commit(({ tx }) => claimDeliveries(tx, claim)))
         start(endpoint, delivery);
     }
   }

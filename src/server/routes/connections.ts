@@ -187,9 +187,7 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
           message: sentences.connections.builtinNotRemovable,
         });
       await engine.endSessionsOf(params.connectionId);
-      const removed = await deps.commit(({ tx }) =>
-        removeConnection(deps.store, tx, params.connectionId),
-      );
+      const removed = await deps.commit(({ tx }) => removeConnection(tx, params.connectionId));
       if (!removed)
         throw new Problem("conflict", {
           message: sentences.connections.runsActive,

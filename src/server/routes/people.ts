@@ -117,7 +117,7 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
         const losesOwner =
           target.role === "owner" &&
           (body.status === "suspended" || (body.role && body.role !== "owner"));
-        if (losesOwner && (await countOwners(deps.store, tx)) <= 1)
+        if (losesOwner && (await countOwners(tx)) <= 1)
           throw new Problem("conflict", {
             message: sentences.account.lastOwner,
           });

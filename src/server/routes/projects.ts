@@ -115,7 +115,7 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
         throw new Problem("forbidden", { message: sentences.projects.ownerNotByKey });
       await deps.commit(async ({ tx, at }) => {
         if (ownerId !== undefined) {
-          if (!(await handOverProject(deps.store, tx, params.projectId, me.user.id, ownerId)))
+          if (!(await handOverProject(tx, params.projectId, me.user.id, ownerId)))
             throw new Problem("forbidden", {
               field: "ownerId",
               message: sentences.projects.ownerTransfers,
@@ -164,7 +164,7 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
         throw new Problem("not_found");
       if (
         !(await deps.commit(({ tx }) =>
-          changeMember(deps.store, tx, params.projectId, params.userId, body.role),
+          changeMember(tx, params.projectId, params.userId, body.role),
         ))
       )
         throw isOwner;
@@ -176,11 +176,7 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
         throw new Problem("conflict", { message: sentences.projects.removeYourself });
       if (!(await isMember(deps.store.db, params.projectId, params.userId)))
         throw new Problem("not_found");
-      if (
-        !(await deps.commit(({ tx }) =>
-          changeMember(deps.store, tx, params.projectId, params.userId, null),
-        ))
-      )
+      if (!(await deps.commit(({ tx }) => changeMember(tx, params.projectId, params.userId, null))))
         throw isOwner;
       await tellRightsChanged(deps, params.userId);
       return show(params.projectId, me.user.id);

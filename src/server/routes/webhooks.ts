@@ -138,7 +138,7 @@ export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhook
       return {};
     },
     async removeWebhook({ actor, params, line }) {
-      if (!(await deps.commit(({ tx }) => removeWebhookEndpoint(store, tx, params.webhookId))))
+      if (!(await deps.commit(({ tx }) => removeWebhookEndpoint(tx, params.webhookId))))
         throw new Problem("not_found");
       await audit(actor.userId, "remove-webhook", params.webhookId, line.address);
       return {};

@@ -1,6 +1,6 @@
 import type { RunWarning } from "#contract/entities.ts";
 import { fromJson, toJson } from "../database/json.ts";
-import type { Reader, Store, Tx } from "../database/store.ts";
+import type { Reader, Tx } from "../database/store.ts";
 
 /** A run that was settled above what was reserved for it; both amounts in micro-dollars. */
 export type Overage = { runId: string; state: string; settledMicros: number; overMicros: number };
@@ -30,14 +30,12 @@ export async function findUnwarnedOverages(db: Reader): Promise<Overage[]> {
 }
 
 /** Writes a warning into a run that has ended, unless it carries one of its type. */
-export async function addWarning(
-  store: Store,
-  tx: Tx,
-  runId: string,
-  warning: RunWarning,
-): Promise<void> {
-  const row = await store
-    .forUpdate(tx.selectFrom("run").select("warnings").where("id", "=", runId))
+export async function addWarning(tx: Tx, runId: string, warning: RunWarning): Promise<void> {
+  const row = await tx
+    .selectFrom("run")
+    .select("warnings")
+    .where("id", "=", runId)
+    .forNoKeyUpdate()
     .executeTakeFirst();
   if (!row) return;
   const warnings = fromJson<RunWarning[]>(row.warnings);

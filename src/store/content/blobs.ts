@@ -3,11 +3,10 @@ import { cleanText } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { Database } from "../database/schema.ts";
-import type { Store, Tx } from "../database/store.ts";
+import type { Tx } from "../database/store.ts";
 
 /** A stored file that nothing needs is first `deleting`, then its bytes go, then its row: a newcomer with equal bytes can see it. */
 export async function touchBlob(
-  store: Store,
   tx: Tx,
   blob: { sha256: string; bytes: number; mime: string; at: number },
 ): Promise<"kept" | "deleting"> {
@@ -22,8 +21,11 @@ export async function touchBlob(
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const row = await store
-    .forUpdate(tx.selectFrom("blob").select("state").where("sha256", "=", blob.sha256))
+  const row = await tx
+    .selectFrom("blob")
+    .select("state")
+    .where("sha256", "=", blob.sha256)
+    .forNoKeyUpdate()
     .executeTakeFirst();
   if (row?.state === "deleting") return "deleting";
   await tx
@@ -92,14 +94,15 @@ const markMs = 5 * 60_000;
  * else gets the same: a second one could take away bytes that have come again.
  */
 export async function markUnneededBlobs(
-  store: Store,
   tx: Tx,
   before: number,
   at: number,
   limit: number,
 ): Promise<string[]> {
-  const rows = await store
-    .forUpdate(tx.selectFrom("blob").select("sha256"))
+  const rows = await tx
+    .selectFrom("blob")
+    .select("sha256")
+    .forNoKeyUpdate()
     .where("created_at", "<", at - markMs)
     .where((e) => e.or([e("created_at", "<", before), e("state", "=", "deleting")]))
     .where(isUnneeded)

@@ -8,7 +8,7 @@ import { fromCursor, page } from "../database/cursor.ts";
 import { fromJson, toJson } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
 import type { ConversationRow, MessageRow } from "../database/schema.ts";
-import type { Reader, Searchable, Store, Tx } from "../database/store.ts";
+import type { Reader, Searchable, Tx } from "../database/store.ts";
 import type { Unit } from "../runs/unit.ts";
 
 const toConversation = (row: ConversationRow): Conversation => ({
@@ -77,8 +77,8 @@ export const messageColumns = {
 const findRow = prepared((db, { id }: { id: string }) =>
   db.selectFrom("conversation").selectAll().where("id", "=", id),
 );
-const lockRow = prepared((db, { id }: { id: string }, store: Store) =>
-  store.forUpdate(db.selectFrom("conversation").selectAll().where("id", "=", id)),
+const lockRow = prepared((db, { id }: { id: string }) =>
+  db.selectFrom("conversation").selectAll().where("id", "=", id).forNoKeyUpdate(),
 );
 const updateRow = prepared(
   (db, { conversationId, ...set }: Partial<ConversationRow> & { conversationId: string }) =>
@@ -167,12 +167,8 @@ export async function findConversationByIdempotencyKey(
 }
 
 /** The same, for a unit that decides by it: its visibility is the one that holds when the unit commits. */
-export async function lockConversation(
-  store: Store,
-  tx: Tx,
-  id: string,
-): Promise<Conversation | undefined> {
-  const [row] = await lockRow(tx, { id }, store);
+export async function lockConversation(tx: Tx, id: string): Promise<Conversation | undefined> {
+  const [row] = await lockRow(tx, { id });
   return row && toConversation(row);
 }
 
@@ -353,13 +349,12 @@ export async function insertMessage(
 }
 
 /** An open message, to be changed by this unit alone; undefined when it is complete. */
-export async function lockOpenMessage(
-  store: Store,
-  tx: Tx,
-  id: string,
-): Promise<Message | undefined> {
-  const row = await store
-    .forUpdate(tx.selectFrom("message").selectAll().where("id", "=", id))
+export async function lockOpenMessage(tx: Tx, id: string): Promise<Message | undefined> {
+  const row = await tx
+    .selectFrom("message")
+    .selectAll()
+    .where("id", "=", id)
+    .forNoKeyUpdate()
     .executeTakeFirst();
   return row?.state === "streaming" ? toMessage(row) : undefined;
 }

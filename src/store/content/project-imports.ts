@@ -2,7 +2,7 @@ import type { ArchivedProject } from "#contract/archive.ts";
 import type { ProjectImport } from "#contract/entities.ts";
 import { toJson } from "../database/json.ts";
 import type { ProjectImportRow } from "../database/schema.ts";
-import type { Reader, Store, Tx } from "../database/store.ts";
+import type { Reader, Tx } from "../database/store.ts";
 import type { FileFacts } from "./imported-rows.ts";
 
 const toImport = (row: ProjectImportRow): ProjectImport => ({
@@ -102,14 +102,12 @@ export async function dismissImport(
  * An unfinished import that no other living worker has: to continue, or to clean up. One of this worker's own
  * was dropped by an error, for it asks only with empty hands.
  */
-export async function claimImport(
-  store: Store,
-  tx: Tx,
-  workerId: string,
-): Promise<ProjectImportRow | undefined> {
+export async function claimImport(tx: Tx, workerId: string): Promise<ProjectImportRow | undefined> {
   const others = tx.selectFrom("worker").select("id").where("id", "!=", workerId);
-  const free = await store
-    .forUpdate(tx.selectFrom("project_import").select("id"))
+  const free = await tx
+    .selectFrom("project_import")
+    .select("id")
+    .forNoKeyUpdate()
     .where("cleaned_at", "is", null)
     .where((e) => e.or([e("worker_id", "is", null), e("worker_id", "not in", others)]))
     .orderBy("failures")

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Kysely, PostgresDialect, type SelectQueryBuilder, sql } from "kysely";
+import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
 import { listen, notice } from "./postgres-listen.ts";
 import { createPostgresWrite } from "./postgres-write.ts";
@@ -36,16 +36,6 @@ export function openPostgres(url: string, onError: (error: Error) => void): Stor
     db,
     read: db,
     write: createPostgresWrite(db),
-    // Keys never change: a row that is decided on may still be pointed at by new ones, which then need not wait.
-    // biome-ignore lint/suspicious/noExplicitAny: any table and any selection may be locked
-    forUpdate: <Q extends SelectQueryBuilder<Database, any, any>>(query: Q): Q =>
-      query.forNoKeyUpdate() as Q,
-    // biome-ignore lint/suspicious/noExplicitAny: any table and any selection may be locked
-    forKeeping: <Q extends SelectQueryBuilder<Database, any, any>>(query: Q): Q =>
-      query.forKeyShare() as Q,
-    // biome-ignore lint/suspicious/noExplicitAny: any table and any selection may be locked
-    forRemoval: <Q extends SelectQueryBuilder<Database, any, any>>(query: Q): Q =>
-      query.forUpdate() as Q,
     async lockBooks(tx, how) {
       await (how === "shared" ? shareBooks : closeBooks)(tx, {});
     },

@@ -21,70 +21,52 @@ const atOnce = new WeakMap<Reader, RunAtOnce>();
  */
 export const runAtOnce = (db: Reader, run: RunAtOnce): void => void atOnce.set(db, run);
 
-type Build<V, O, Needs extends unknown[]> = (
-  db: Reader,
-  values: V,
-  ...needs: Needs
-) => Compilable<O>;
-type Run<V, Result, Needs extends unknown[]> = (
-  db: Reader,
-  values: V,
-  ...needs: Needs
-) => Promise<Result>;
+type Build<V, O> = (db: Reader, values: V) => Compilable<O>;
+type Run<V, Result> = (db: Reader, values: V) => Promise<Result>;
 
 /**
  * A query of the road, built and compiled once for each database and each set of columns it is called with: to build one
  * takes longer than to run it (a select by id 10 µs of a core, 4 µs when compiled before).
  * @param build gets the values by their names, to be put into the query and not to be looked at; one that is undefined is left out.
- * What else it needs (the store, for its locks) is the same at each call on a database.
  */
-export function prepared<V extends object, O, Needs extends unknown[] = []>(
-  build: Build<V, O, Needs>,
-): Run<V, O[], Needs> {
+export function prepared<V extends object, O>(build: Build<V, O>): Run<V, O[]> {
   const run = compiledOnce(build);
-  return async (...call) => (await run(...call)).rows as O[];
+  return async (db, values) => (await run(db, values)).rows as O[];
 }
 
 /** The same for a statement that gives no rows: answers with how many it changed. */
-export function preparedChange<V extends object, Needs extends unknown[] = []>(
-  build: Build<V, unknown, Needs>,
-): Run<V, number, Needs> {
+export function preparedChange<V extends object>(build: Build<V, unknown>): Run<V, number> {
   const run = compiledOnce(build);
-  return async (...call) => (await run(...call)).changed;
+  return async (db, values) => (await run(db, values)).changed;
 }
 
 /** A query as compiled for the values that have these names. */
 type Variant = { names: readonly string[]; query: CompiledQuery };
 
-function compiledOnce<V extends object, O, Needs extends unknown[]>(
-  build: Build<V, O, Needs>,
-): (db: Reader, values: V, ...needs: Needs) => Outcome | Promise<Outcome> {
+function compiledOnce<V extends object, O>(
+  build: Build<V, O>,
+): (db: Reader, values: V) => Outcome | Promise<Outcome> {
   const compiled = new WeakMap<object, Variant[]>();
-  function compile(db: Reader, given: Record<string, unknown>, needs: Needs): Variant {
+  function compile(db: Reader, given: Record<string, unknown>): Variant {
     const names = Object.keys(given).filter((name) => given[name] !== undefined);
     const slots = Object.fromEntries(names.map((name) => [name, new Slot(name)]));
-    return { names, query: build(db, slots as V, ...needs).compile() };
+    return { names, query: build(db, slots as V).compile() };
   }
-  function find(
-    adapter: object,
-    db: Reader,
-    given: Record<string, unknown>,
-    needs: Needs,
-  ): Variant {
+  function find(adapter: object, db: Reader, given: Record<string, unknown>): Variant {
     const variants = compiled.get(adapter) ?? [];
     const known = variants.find(({ names }) => hasNames(given, names));
     if (known) return known;
-    const variant = compile(db, given, needs);
+    const variant = compile(db, given);
     compiled.set(adapter, [...variants, variant]);
     return variant;
   }
-  return (db, values, ...needs) => {
+  return (db, values) => {
     // The adapter is one for each database, shared by all units of work on it.
     const { adapter, plugins } = db.getExecutor();
     // Who watches or rewrites queries by a plugin sees each of them, with its values.
-    if (plugins.length > 0) return execute(db, build(db, values, ...needs).compile());
+    if (plugins.length > 0) return execute(db, build(db, values).compile());
     const given = values as Record<string, unknown>;
-    const { query } = find(adapter, db, given, needs);
+    const { query } = find(adapter, db, given);
     const parameters = query.parameters.map((value) =>
       value instanceof Slot ? given[value.name] : value,
     );

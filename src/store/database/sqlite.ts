@@ -2,9 +2,11 @@ import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import {
   Kysely,
+  type SelectQueryNode,
   SqliteAdapter,
   type SqliteDatabase,
   SqliteDialect,
+  SqliteQueryCompiler,
   type SqliteStatement,
   sql,
 } from "kysely";
@@ -76,7 +78,19 @@ class TransactionalAdapter extends SqliteAdapter {
     return true;
   }
 }
+/** Leaves out the locks of rows, which SQLite has no words for: one unit writes at a time. */
+export class LocklessCompiler extends SqliteQueryCompiler {
+  protected override visitSelectQuery({ endModifiers, ...query }: SelectQueryNode): void {
+    super.visitSelectQuery({
+      ...query,
+      endModifiers: endModifiers?.filter(({ modifier }) => !modifier?.startsWith("For")),
+    });
+  }
+}
 class Dialect extends SqliteDialect {
+  override createQueryCompiler(): SqliteQueryCompiler {
+    return new LocklessCompiler();
+  }
   override createAdapter(): SqliteAdapter {
     return new TransactionalAdapter();
   }
@@ -120,9 +134,6 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
     db,
     read: reading?.read ?? db,
     write: createCommitQueue(connect, control, clock),
-    forUpdate: (query) => query,
-    forKeeping: (query) => query,
-    forRemoval: (query) => query,
     lockBooks: async () => undefined,
     lockWords: async () => undefined,
     search,
@@ -149,7 +160,7 @@ export function openSqliteReader(
   const raw = new DatabaseSync(file, { timeout: 0, readOnly: true });
   raw.exec(`pragma cache_size = -${cacheKilobytes}`);
   const database = kyselyDatabase(raw);
-  const read = new Kysely<Database>({ dialect: new SqliteDialect({ database }) });
+  const read = new Kysely<Database>({ dialect: new Dialect({ database }) });
   runsAtOnce(read, database);
   async function close(): Promise<void> {
     await read.destroy();

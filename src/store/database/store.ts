@@ -1,7 +1,13 @@
-import type { Kysely, SelectQueryBuilder, Transaction } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import type { Database } from "./schema.ts";
 
-/** Inside one unit of work. On SQLite it shares its transaction with others, and is undone without them. */
+/**
+ * Inside one unit of work. On SQLite it shares its transaction with others, and is undone without them.
+ *
+ * A unit locks the rows that it is about to decide on by `forNoKeyUpdate`: keys never change, so new rows that point at a locked one need
+ * not wait. `forKeyShare` keeps a row from being removed, though it may be changed meanwhile; `forUpdate` is for who removes it, and waits
+ * for those who keep it. SQLite has one writer: there the locks are left out of the statement.
+ */
 export type Tx = Kysely<Database> | Transaction<Database>;
 /** Reads: inside a unit or outside. */
 export type Reader = Kysely<Database>;
@@ -18,15 +24,6 @@ export type Store = {
   read: Reader;
   /** @throws what the unit throws, after rolling it back alone; or the commit's failure, for every unit in it. */
   write<T>(unit: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Locks the rows that a unit is about to decide on. On SQLite there is one writer, so nothing is needed. */
-  // biome-ignore lint/suspicious/noExplicitAny: any table and any selection may be locked
-  forUpdate<Q extends SelectQueryBuilder<Database, any, any>>(query: Q): Q;
-  /** Keeps a row from being removed until the unit ends; it may be changed meanwhile. */
-  // biome-ignore lint/suspicious/noExplicitAny: any table and any selection may be locked
-  forKeeping<Q extends SelectQueryBuilder<Database, any, any>>(query: Q): Q;
-  /** Locks a row that is about to be removed: waits for those who keep it, and they for us. */
-  // biome-ignore lint/suspicious/noExplicitAny: any table and any selection may be locked
-  forRemoval<Q extends SelectQueryBuilder<Database, any, any>>(query: Q): Q;
   /**
    * What admissions and settlements do together (`shared`) and a change of budgets does alone, until the unit ends: a balance is
    * counted from the books while nobody writes them.

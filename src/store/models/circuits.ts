@@ -3,7 +3,7 @@ import { cleanText } from "#contract/entities.ts";
 import { type Circuit, isQuestionDue, whileProbing } from "#domain/runs/circuit.ts";
 import { prepared } from "../database/prepared.ts";
 import type { CircuitRow } from "../database/schema.ts";
-import type { Reader, Store, Tx } from "../database/store.ts";
+import type { Reader, Tx } from "../database/store.ts";
 
 const toCircuit = (row: CircuitRow): Circuit => ({
   modelId: row.model_id,
@@ -34,14 +34,16 @@ export async function listAllCircuits(db: Reader): Promise<Map<string, Circuit[]
 
 /** For a unit that is about to decide on them: nobody else does before it ends. Undefined when the connection is gone. */
 export async function lockCircuits(
-  store: Store,
   tx: Tx,
   connectionId: string,
 ): Promise<
   { circuits: Circuit[]; status: "unchecked" | "ok" | "failing" | "disabled" } | undefined
 > {
-  const row = await store
-    .forUpdate(tx.selectFrom("connection").select("status").where("id", "=", connectionId))
+  const row = await tx
+    .selectFrom("connection")
+    .select("status")
+    .where("id", "=", connectionId)
+    .forNoKeyUpdate()
     .executeTakeFirst();
   return row && { circuits: await listCircuits(tx, connectionId), status: row.status };
 }
@@ -91,13 +93,8 @@ export async function isWaitedFor(db: Reader, connectionId: string): Promise<boo
 }
 
 /** Takes it upon one server to ask a connection's service whether it is there. False when nothing is due, or another server asks. */
-export async function takeQuestion(
-  store: Store,
-  tx: Tx,
-  connectionId: string,
-  now: number,
-): Promise<boolean> {
-  const known = await lockCircuits(store, tx, connectionId);
+export async function takeQuestion(tx: Tx, connectionId: string, now: number): Promise<boolean> {
+  const known = await lockCircuits(tx, connectionId);
   const waits = await isWaitedFor(tx, connectionId);
   const due =
     known?.status === "disabled"

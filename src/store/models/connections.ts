@@ -5,7 +5,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { fromJson, toJson } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
 import type { ConnectionRow, Database } from "../database/schema.ts";
-import type { Reader, Store, Tx } from "../database/store.ts";
+import type { Reader, Tx } from "../database/store.ts";
 
 /** Runs at once as set by a person, null for the default, and as the server itself tells. */
 export type Places = { text: number | null; media: number | null; said: number | null };
@@ -101,9 +101,12 @@ const findRow = prepared((db, { id }: { id: string }) =>
 );
 
 /** Locks the connection's row until the unit ends, for decisions about all of its runs. */
-export async function lockConnection(store: Store, tx: Tx, id: string): Promise<void> {
-  await store
-    .forUpdate(tx.selectFrom("connection").select("id").where("id", "=", id))
+export async function lockConnection(tx: Tx, id: string): Promise<void> {
+  await tx
+    .selectFrom("connection")
+    .select("id")
+    .where("id", "=", id)
+    .forNoKeyUpdate()
     .executeTakeFirst();
 }
 
@@ -235,19 +238,15 @@ export async function slugExists(db: Reader, slug: string): Promise<boolean> {
   );
 }
 
-const keepRow = prepared((db, { id }: { id: string }, store: Store) =>
-  store.forKeeping(db.selectFrom("connection").select("status").where("id", "=", id)),
+const keepRow = prepared((db, { id }: { id: string }) =>
+  db.selectFrom("connection").select("status").where("id", "=", id).forKeyShare(),
 );
 
 /** Which of these connections are there and on, in the caller's unit: none is removed before it ends. */
-export async function keepConnections(
-  store: Store,
-  tx: Tx,
-  ids: readonly string[],
-): Promise<Set<string>> {
+export async function keepConnections(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
   const kept = new Set<string>();
   for (const id of [...new Set(ids)].sort()) {
-    const [row] = await keepRow(tx, { id }, store);
+    const [row] = await keepRow(tx, { id });
     if (row && row.status !== "disabled") kept.add(id);
   }
   return kept;
@@ -305,9 +304,12 @@ const isAsSeen = (seen: SealedConnection) => (e: ExpressionBuilder<Database, "co
   ]);
 
 /** Removes a connection and its models. @returns false while runs of it are open: they would lose their way. */
-export async function removeConnection(store: Store, tx: Tx, id: string): Promise<boolean> {
-  await store
-    .forRemoval(tx.selectFrom("connection").select("id").where("id", "=", id))
+export async function removeConnection(tx: Tx, id: string): Promise<boolean> {
+  await tx
+    .selectFrom("connection")
+    .select("id")
+    .where("id", "=", id)
+    .forUpdate()
     .executeTakeFirst();
   const open = await tx
     .selectFrom("run")

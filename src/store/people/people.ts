@@ -2,7 +2,7 @@ import type { InstanceRole, Invite, Session, User } from "#contract/entities.ts"
 import { fromDate, toJson } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
 import type { InviteRow, UserRow } from "../database/schema.ts";
-import type { Reader, Store, Tx } from "../database/store.ts";
+import type { Reader, Tx } from "../database/store.ts";
 import { unfinishedProjects } from "./projects.ts";
 
 export const toUser = (row: UserRow): User => ({
@@ -83,9 +83,12 @@ export async function ensureInstance(
 }
 
 /** One at a time, over all servers: for what is looked for and made when it is not there. */
-export async function lockInstance(store: Store, tx: Tx): Promise<void> {
-  await store
-    .forUpdate(tx.selectFrom("instance").select("id").where("id", "=", 1))
+export async function lockInstance(tx: Tx): Promise<void> {
+  await tx
+    .selectFrom("instance")
+    .select("id")
+    .where("id", "=", 1)
+    .forNoKeyUpdate()
     .executeTakeFirst();
 }
 
@@ -196,16 +199,14 @@ export async function updateUser(
 }
 
 /** Counts active owners under a lock, so that two can't both stop being the last. */
-export async function countOwners(store: Store, tx: Tx): Promise<number> {
+export async function countOwners(tx: Tx): Promise<number> {
   return (
-    await store
-      .forUpdate(
-        tx
-          .selectFrom("user")
-          .select("id")
-          .where("role", "=", "owner")
-          .where("status", "=", "active"),
-      )
+    await tx
+      .selectFrom("user")
+      .select("id")
+      .where("role", "=", "owner")
+      .where("status", "=", "active")
+      .forNoKeyUpdate()
       .execute()
   ).length;
 }

@@ -3,7 +3,7 @@ import type { Project, ProjectMember, ProjectRole } from "#contract/entities.ts"
 import { fromJson } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
 import type { ProjectRow } from "../database/schema.ts";
-import type { Reader, Store, Tx } from "../database/store.ts";
+import type { Reader, Tx } from "../database/store.ts";
 
 const toProject = (row: ProjectRow & { role: ProjectRole }): Project => ({
   id: row.id,
@@ -164,22 +164,24 @@ export async function insertMember(
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-const lockOwner = async (store: Store, tx: Tx, projectId: string): Promise<string | undefined> =>
+const lockOwner = async (tx: Tx, projectId: string): Promise<string | undefined> =>
   (
-    await store
-      .forUpdate(tx.selectFrom("project").select("owner_id").where("id", "=", projectId))
+    await tx
+      .selectFrom("project")
+      .select("owner_id")
+      .where("id", "=", projectId)
+      .forNoKeyUpdate()
       .executeTakeFirst()
   )?.owner_id;
 
 /** Sets or ends a membership. @returns false for the project's owner, who stays its manager: so it is never without one */
 export async function changeMember(
-  store: Store,
   tx: Tx,
   projectId: string,
   userId: string,
   role: ProjectRole | null,
 ): Promise<boolean> {
-  if (role !== "manager" && (await lockOwner(store, tx, projectId)) === userId) return false;
+  if (role !== "manager" && (await lockOwner(tx, projectId)) === userId) return false;
   const where = { project_id: projectId, user_id: userId };
   if (role === null)
     await tx
@@ -199,13 +201,12 @@ export async function changeMember(
 
 /** Hands a project over to one of its members, who becomes its manager. @returns false when it is not `fromUserId`'s, or `toUserId` is no member */
 export async function handOverProject(
-  store: Store,
   tx: Tx,
   projectId: string,
   fromUserId: string,
   toUserId: string,
 ): Promise<boolean> {
-  if ((await lockOwner(store, tx, projectId)) !== fromUserId) return false;
+  if ((await lockOwner(tx, projectId)) !== fromUserId) return false;
   const member = await tx
     .updateTable("project_member")
     .set({ role: "manager" })

@@ -7,7 +7,7 @@ import { activeStates } from "#domain/runs/run-machine.ts";
 import { fromJson } from "../database/json.ts";
 import { literals } from "../database/literals.ts";
 import type { Database, RunRow } from "../database/schema.ts";
-import type { Reader, Store, Tx } from "../database/store.ts";
+import type { Reader, Tx } from "../database/store.ts";
 import { listCircuits, putCircuit } from "../models/circuits.ts";
 import { type Places, toPlaces } from "../models/connections.ts";
 import { insertAttempt } from "./attempts.ts";
@@ -61,25 +61,22 @@ const hostedPlacesOf: PlacesOf = ({ places }) => ({
  */
 export async function claimRuns(
   unit: Unit,
-  store: Store,
   claim: Claim & { most: number; placesOf?: PlacesOf },
 ): Promise<ClaimedRun[]> {
-  const connection = await store
-    .forUpdate(
-      unit.tx
-        .selectFrom("connection")
-        .select([
-          "kind",
-          "base_urls",
-          "text_places",
-          "media_places",
-          "said_places",
-          "text_turn",
-          "media_turn",
-          "status",
-        ])
-        .where("id", "=", claim.connectionId),
-    )
+  const connection = await unit.tx
+    .selectFrom("connection")
+    .select([
+      "kind",
+      "base_urls",
+      "text_places",
+      "media_places",
+      "said_places",
+      "text_turn",
+      "media_turn",
+      "status",
+    ])
+    .where("id", "=", claim.connectionId)
+    .forNoKeyUpdate()
     .executeTakeFirst();
   if (!connection || connection.status === "disabled") return [];
   const circuits = await listCircuits(unit.tx, claim.connectionId);
@@ -128,7 +125,7 @@ export async function claimRuns(
         most,
         ...(of.models && { models: of.models }),
       })) {
-        const run = await claimOne(unit, store, claim, next);
+        const run = await claimOne(unit, claim, next);
         if (!run) continue;
         claimed.push({ ...run, isProbe: of.isProbe });
         line.free--;
@@ -185,13 +182,12 @@ type Waiting = Pick<RunRow, "id" | "attempts" | "fence" | "request_hash" | "star
 
 async function claimOne(
   unit: Unit,
-  store: Store,
   claim: Claim,
   next: Waiting,
 ): Promise<Omit<ClaimedRun, "isProbe"> | undefined> {
   const number = next.attempts + 1;
   // The run first: an attempt's foreign key takes a weaker lock on it, and two that have that one and want more wait for each other.
-  const run = await moveRun(unit, store, {
+  const run = await moveRun(unit, {
     runId: next.id,
     step: { type: "claimed" },
     // Meanwhile it may have moved to another model, or may need approval.
@@ -222,11 +218,10 @@ async function claimOne(
  */
 export function claimAdmitted(
   unit: Unit,
-  store: Store,
   run: { id: string; requestHash: string },
   claim: Claim,
 ): Promise<Omit<ClaimedRun, "isProbe"> | undefined> {
-  return claimOne(unit, store, claim, {
+  return claimOne(unit, claim, {
     id: run.id,
     attempts: 0,
     fence: 0,

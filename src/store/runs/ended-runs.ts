@@ -4,7 +4,7 @@ import { type NewRunEvent, transientEvents } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { fromJson, toJson } from "../database/json.ts";
 import type { RunRow } from "../database/schema.ts";
-import type { Reader, Store } from "../database/store.ts";
+import type { Reader } from "../database/store.ts";
 import type { OwnedRun } from "./run-rows.ts";
 import { insertEvents, lockRun, tellOfRun } from "./runs.ts";
 import type { Unit } from "./unit.ts";
@@ -12,7 +12,6 @@ import type { Unit } from "./unit.ts";
 /** Additions to a run after its end: its state stays, its log grows, and watchers are notified. */
 export async function noteAfterEnd(
   unit: Unit,
-  store: Store,
   note: {
     runId: string;
     events: readonly NewRunEvent[];
@@ -20,7 +19,7 @@ export async function noteAfterEnd(
     set?: Pick<Partial<RunRow>, "cost_micros" | "cost_basis" | "usage" | "result">;
   },
 ): Promise<OwnedRun | undefined> {
-  const run = await lockRun(store, unit.tx, note.runId);
+  const run = await lockRun(unit.tx, note.runId);
   if (!run || run.finishedAt === null) return undefined;
   const warnings = note.warnings?.(run.warnings) ?? run.warnings;
   await unit.tx
@@ -116,8 +115,8 @@ const sentMost = 200;
  * What was asked and answered in a run that has ended is forgotten, with the events that show it; that it was, and what it cost,
  * stays. Copies of the same text elsewhere (a later turn that sent it again) stay as well.
  */
-export async function eraseWords(unit: Unit, store: Store, runId: string): Promise<void> {
-  const run = await lockRun(store, unit.tx, runId);
+export async function eraseWords(unit: Unit, runId: string): Promise<void> {
+  const run = await lockRun(unit.tx, runId);
   if (!run || run.finishedAt === null) return;
   await unit.tx
     .updateTable("run")

@@ -2,7 +2,7 @@ import { cleanText } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { fromJson, toJson } from "../database/json.ts";
 import type { OutputRow } from "../database/schema.ts";
-import type { Reader, Store, Tx } from "../database/store.ts";
+import type { Reader, Tx } from "../database/store.ts";
 import { lockRun } from "./runs.ts";
 
 export type Output = {
@@ -62,14 +62,13 @@ const isSame = (row: Output, file: Promised): boolean =>
  * @returns the rows of the files, in their order
  */
 export async function promiseOutputs(
-  store: Store,
   tx: Tx,
   runId: string,
   files: readonly Promised[],
 ): Promise<Output[]> {
   if (files.length === 0) return [];
   // Two that place files of one run at once meet here.
-  await lockRun(store, tx, runId);
+  await lockRun(tx, runId);
   const free = await listOutputs(tx, runId);
   let next = Math.max(files.length, ...free.map(({ index }) => index + 1));
   const taken = new Set(free.map(({ index }) => index));
@@ -89,12 +88,11 @@ export async function promiseOutputs(
 
 /** A row behind all others for each file of one more answer to the same run. */
 export async function addPromises(
-  store: Store,
   tx: Tx,
   runId: string,
   files: readonly Promised[],
 ): Promise<void> {
-  await lockRun(store, tx, runId);
+  await lockRun(tx, runId);
   const next = ((await listOutputs(tx, runId)).at(-1)?.index ?? -1) + 1;
   for (const [place, file] of files.entries()) await insertPromise(tx, runId, next + place, file);
 }

@@ -8,7 +8,7 @@ import { isFinal, nextState, type RunStep } from "#domain/runs/run-machine.ts";
 import { toJson, toJsonOrNull } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
 import type { RunRow } from "../database/schema.ts";
-import type { Reader, Store, Tx } from "../database/store.ts";
+import type { Reader, Tx } from "../database/store.ts";
 import { hookOfRun } from "../webhooks/hooks.ts";
 import { type AskedOfAlias, type OwnedRun, toOwnedRun, toRun } from "./run-rows.ts";
 import type { Unit } from "./unit.ts";
@@ -52,8 +52,8 @@ const insertEventRow = prepared(
   (db, row: { run_id: string; seq: number; type: string; payload: string; at: number }) =>
     db.insertInto("run_event").values(row),
 );
-const lockRow = prepared((db, { id }: { id: string }, store: Store) =>
-  store.forUpdate(db.selectFrom("run").selectAll().where("id", "=", id)),
+const lockRow = prepared((db, { id }: { id: string }) =>
+  db.selectFrom("run").selectAll().where("id", "=", id).forNoKeyUpdate(),
 );
 const updateRow = prepared((db, { runId, ...set }: Partial<RunRow> & { runId: string }) =>
   db.updateTable("run").set(set).where("id", "=", runId),
@@ -203,12 +203,8 @@ export type RunChange = {
  * @returns the run after the step, or undefined when the machine does not allow it or it is not as expected: then nothing was written.
  * @throws Fenced when another worker owns the run
  */
-export async function moveRun(
-  unit: Unit,
-  store: Store,
-  change: RunChange,
-): Promise<OwnedRun | undefined> {
-  const [row] = await lockRow(unit.tx, { id: change.runId }, store);
+export async function moveRun(unit: Unit, change: RunChange): Promise<OwnedRun | undefined> {
+  const [row] = await lockRow(unit.tx, { id: change.runId });
   if (!row) return undefined;
   if (change.fence !== undefined && row.fence !== change.fence) throw new Fenced(change.runId);
   if (change.expect && !isAs(row, change.expect)) return undefined;
@@ -260,11 +256,10 @@ export async function appendRunEvents(
  */
 export async function changeWaiting(
   unit: Unit,
-  store: Store,
   runId: string,
   change: { from: WaitingReason | null; to: WaitingReason | null },
 ): Promise<OwnedRun | undefined> {
-  const [row] = await lockRow(unit.tx, { id: runId }, store);
+  const [row] = await lockRow(unit.tx, { id: runId });
   if (row?.state !== "queued" || row.waiting_for !== change.from) return undefined;
   const set = { waiting_for: change.to, seq: row.seq + 1 };
   await updateRow(unit.tx, { ...set, runId });
@@ -282,11 +277,10 @@ export async function changeWaiting(
  */
 export async function redirectQueued(
   unit: Unit,
-  store: Store,
   run: OwnedRun,
   change: { set: Partial<RunRow>; events: readonly NewRunEvent[] },
 ): Promise<boolean> {
-  const [row] = await lockRow(unit.tx, { id: run.id }, store);
+  const [row] = await lockRow(unit.tx, { id: run.id });
   if (
     row?.state !== "queued" ||
     row.fence !== run.fence ||
@@ -323,8 +317,8 @@ export async function getRun(db: Reader, runId: string): Promise<OwnedRun | unde
 }
 
 /** The same, for a unit that decides by its state: nobody else moves it before the unit ends. */
-export async function lockRun(store: Store, tx: Tx, runId: string): Promise<OwnedRun | undefined> {
-  const [row] = await lockRow(tx, { id: runId }, store);
+export async function lockRun(tx: Tx, runId: string): Promise<OwnedRun | undefined> {
+  const [row] = await lockRow(tx, { id: runId });
   return row && toOwnedRun(row);
 }
 

@@ -65,7 +65,7 @@ export function createCommit({
       const unit = newUnit(tx, clock.now());
       const value = await work(unit);
       const { outbox } = unit;
-      const owed = await writeHooks(store, tx, ids, outbox.hooks);
+      const owed = await writeHooks(tx, ids, outbox.hooks);
       const news: News = { events: outbox.events, changes: await writeChanges(tx, outbox.changes) };
       if (store.engine === "postgres") {
         const hints = new Set([

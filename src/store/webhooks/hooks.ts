@@ -6,7 +6,7 @@ import type { Ids } from "#domain/runs/ids.ts";
 import { toJson } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
 import type { ProjectMemberRow, UserRow, WebhookOutRow } from "../database/schema.ts";
-import type { Store, Tx } from "../database/store.ts";
+import type { Tx } from "../database/store.ts";
 
 /** An event for webhooks, with its audience: null for everyone in the project. */
 export type Hook = {
@@ -124,8 +124,8 @@ const listening = (db: Tx) =>
     .select("project_member.role as projectRole")
     .where("webhook_endpoint.disabled_at", "is", null)
     .orderBy("webhook_endpoint.id");
-const keptRow = prepared((db, { id }: { id: string }, store: Store) =>
-  store.forKeeping(db.selectFrom("webhook_endpoint").select("id").where("id", "=", id)),
+const keptRow = prepared((db, { id }: { id: string }) =>
+  db.selectFrom("webhook_endpoint").select("id").where("id", "=", id).forKeyShare(),
 );
 const insertRow = prepared((db, row: WebhookOutRow) => db.insertInto("webhook_out").values(row));
 
@@ -165,26 +165,14 @@ export async function insertDelivery(
  * webhook receives what its owner may see.
  * @returns how many
  */
-export async function writeHooks(
-  store: Store,
-  tx: Tx,
-  ids: Ids,
-  hooks: readonly Hook[],
-): Promise<number> {
+export async function writeHooks(tx: Tx, ids: Ids, hooks: readonly Hook[]): Promise<number> {
   let written = 0;
   for (const [projectId, told] of Map.groupBy(hooks, (hook) => hook.projectId)) {
     if (projectId !== null)
-      written += await tell(
-        store,
-        tx,
-        ids,
-        { projectId, rows: await ofProject(tx, { projectId }) },
-        told,
-      );
+      written += await tell(tx, ids, { projectId, rows: await ofProject(tx, { projectId }) }, told);
     const toInstance = told.filter((hook) => hook.toInstance);
     if (toInstance.length > 0)
       written += await tell(
-        store,
         tx,
         ids,
         { projectId: null, rows: await ofInstance(tx, {}) },
@@ -200,7 +188,6 @@ type Listening = {
 };
 
 async function tell(
-  store: Store,
   tx: Tx,
   ids: Ids,
   { projectId, rows }: Listening,
@@ -214,7 +201,7 @@ async function tell(
     );
     if (wanted.length === 0 || !mayAnswer(row, projectId)) continue;
     // Removing a webhook must not remove its events for others.
-    if ((await keptRow(tx, { id: row.id }, store)).length === 0) continue;
+    if ((await keptRow(tx, { id: row.id })).length === 0) continue;
     for (const hook of wanted) await insertDelivery(tx, { ...hook, id: ids(), endpointId: row.id });
     written += wanted.length;
   }

@@ -4,7 +4,7 @@ import type { DeliveryStatus } from "#contract/webhooks.ts";
 import { fromCursor, page } from "../database/cursor.ts";
 import { prepared } from "../database/prepared.ts";
 import type { Database, WebhookOutRow } from "../database/schema.ts";
-import type { Reader, Store, Tx } from "../database/store.ts";
+import type { Reader, Tx } from "../database/store.ts";
 import { selectEndpoints, toEndpoint, type WebhookEndpoint } from "./webhooks.ts";
 
 export type Delivery = {
@@ -84,7 +84,6 @@ export async function endpointsWithDue(db: Reader, due: Due): Promise<WebhookEnd
  * the address as it was read, and so where it goes.
  */
 export async function claimDeliveries(
-  store: Store,
   tx: Tx,
   claim: Due & { endpointId: string; makerId: string; untilMs: number; most: number },
 ): Promise<Delivery[]> {
@@ -97,7 +96,7 @@ export async function claimDeliveries(
     .where((e) => isSeenBy(e, makerId))
     .orderBy("next_at")
     .limit(most);
-  const rows = await store.forUpdate(due).execute();
+  const rows = await due.forNoKeyUpdate().execute();
   // Mostly another server has just taken them; or they were written, or tried, while somebody else took the address over.
   if (rows.length === 0) await giveUpOthers(tx, endpointId);
   for (const row of rows)

@@ -1,7 +1,7 @@
 import type { HookEvent } from "#contract/webhooks.ts";
 import { fromJson, toJson } from "../database/json.ts";
 import type { WebhookEndpointRow } from "../database/schema.ts";
-import type { Reader, Store, Tx } from "../database/store.ts";
+import type { Reader, Tx } from "../database/store.ts";
 import { type Answerable, mayAnswer } from "./hooks.ts";
 
 /** A webhook and its owner. `secret` and `oldSecret` are encrypted. A null `projectId` means the instance. */
@@ -157,10 +157,8 @@ export async function replaceSecret(
   return result.numUpdatedRows > 0n;
 }
 
-export async function removeWebhookEndpoint(store: Store, tx: Tx, id: string): Promise<boolean> {
-  await store
-    .forRemoval(tx.selectFrom("webhook_endpoint").select("id").where("id", "=", id))
-    .execute();
+export async function removeWebhookEndpoint(tx: Tx, id: string): Promise<boolean> {
+  await tx.selectFrom("webhook_endpoint").select("id").where("id", "=", id).forUpdate().execute();
   return (
     (await tx.deleteFrom("webhook_endpoint").where("id", "=", id).executeTakeFirst())
       .numDeletedRows > 0n

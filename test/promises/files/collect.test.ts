@@ -72,9 +72,7 @@ forEachDatabase((_, create) => {
         .execute(),
     );
     expect(
-      await instance.commit(({ tx }) =>
-        touchBlob(instance.store, tx, { ...first, mime: "x/y", at: clock.now() }),
-      ),
+      await instance.commit(({ tx }) => touchBlob(tx, { ...first, mime: "x/y", at: clock.now() })),
     ).toBe("deleting");
     const newcomer = keepBytes(deps, open, { mostBytes: 1_000 });
     await collectBlobs(deps);

@@ -135,7 +135,7 @@ forEachDatabase((_, create) => {
       code: "model_gone",
     });
     await on();
-    const remove = () => instance.commit(({ tx }) => removeConnection(store, tx, connectionId));
+    const remove = () => instance.commit(({ tx }) => removeConnection(tx, connectionId));
     await expect(admitBatch(meanwhile(deps, remove), asker, picture)).rejects.toMatchObject({
       code: "model_gone",
     });
@@ -176,8 +176,8 @@ forEachDatabase((_, create) => {
     const { sha256, bytes, mime } = asset;
     const promised = { name: "a.png", remoteUrl: null, expiresAt: null, sha256, facts: {} };
     await instance.commit(async ({ tx }) => {
-      await touchBlob(store, tx, { sha256, bytes, mime, at });
-      await promiseOutputs(store, tx, known.id, [promised]);
+      await touchBlob(tx, { sha256, bytes, mime, at });
+      await promiseOutputs(tx, known.id, [promised]);
     });
     await instance.commit((unit) =>
       settleRun(unit, deps, known, {
@@ -239,7 +239,7 @@ forEachDatabase((_, create) => {
   it("two first servers of one database make the built-in models once", async () => {
     const { deps, store, instance, person } = await createDesk(await create());
     const [known] = await listUsableConnections(store.db, person.user.id);
-    await instance.commit(({ tx }) => removeConnection(store, tx, known!.id));
+    await instance.commit(({ tx }) => removeConnection(tx, known!.id));
     const both = Promise.withResolvers<void>();
     let ready = 0;
     const atOnce = () => {
@@ -262,7 +262,7 @@ it("removing a connection waits for a run that is being admitted to it, and then
     await createTestDatabase("postgres"),
   );
   const { runs } = await admitBatch(deps, asker, picture);
-  const first = (await lockRun(store, store.db, runs[0]!.id))!;
+  const first = (await lockRun(store.db, runs[0]!.id))!;
   await instance.commit(({ tx }) =>
     tx
       .updateTable("run")
@@ -272,14 +272,14 @@ it("removing a connection waits for a run that is being admitted to it, and then
   );
   const kept = Promise.withResolvers<void>();
   const admitting = instance.commit(async (unit) => {
-    expect((await keepConnections(store, unit.tx, [connectionId])).size).toBe(1);
+    expect((await keepConnections(unit.tx, [connectionId])).size).toBe(1);
     kept.resolve();
     await until("the other waits", () => isAnyoneWaiting(store));
     const { projectId, userId } = first;
     await insertRun(unit, buildRun({ projectId, userId, connectionId }));
   });
   await kept.promise;
-  const removing = instance.commit(({ tx }) => removeConnection(store, tx, connectionId));
+  const removing = instance.commit(({ tx }) => removeConnection(tx, connectionId));
   await admitting;
   expect(await removing).toBe(false);
   expect(

@@ -112,7 +112,7 @@ it("sharing a conversation while its answer is settled waits for the answer, and
   let begun = 0;
   const settling = instance.commit(async (unit) => {
     begun++;
-    await lockRun(instance.store, unit.tx, run.id);
+    await lockRun(unit.tx, run.id);
     locked.resolve();
     // The other has asked for what this one holds before this one asks for more.
     await until("the other waits", () => isAnyoneWaiting(instance.store));
@@ -125,7 +125,7 @@ it("sharing a conversation while its answer is settled waits for the answer, and
   });
   await Promise.all([settling, sharing]);
   expect(begun).toBe(2);
-  expect(await lockRun(instance.store, instance.store.db, run.id)).toMatchObject({
+  expect(await lockRun(instance.store.db, run.id)).toMatchObject({
     visibility: "project",
   });
 });
@@ -145,10 +145,10 @@ it("a claim leaves a run alone that goes to another model, or starts to need app
       await insertConnection(unit.tx, connection);
       await insertRun(unit, planned);
     });
-    const run = await lockRun(instance.store, instance.store.db, planned.id);
+    const run = await lockRun(instance.store.db, planned.id);
     const changed = Promise.withResolvers<void>();
     const changing = instance.commit(async (unit) => {
-      expect(await redirectQueued(unit, instance.store, run!, { set, events: [] })).toBe(true);
+      expect(await redirectQueued(unit, run!, { set, events: [] })).toBe(true);
       changed.resolve();
       await until("the claim waits", () => isAnyoneWaiting(instance.store));
     });
@@ -159,10 +159,10 @@ it("a claim leaves a run alone that goes to another model, or starts to need app
       clientToken: uuid,
       most: 1,
     };
-    const claiming = instance.commit((unit) => claimRuns(unit, instance.store, claim));
+    const claiming = instance.commit((unit) => claimRuns(unit, claim));
     expect(await claiming).toEqual([]);
     await changing;
-    expect(await lockRun(instance.store, instance.store.db, run!.id)).toMatchObject({
+    expect(await lockRun(instance.store.db, run!.id)).toMatchObject({
       state: "queued",
       attempts: 0,
     });

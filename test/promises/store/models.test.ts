@@ -178,7 +178,7 @@ forEachDatabase((_, create) => {
     await store.write((tx) =>
       starModel(tx, { userId: "me", connectionId: "b", modelId: "flux/dev", at }),
     );
-    await store.write((tx) => removeConnection(store, tx, "b"));
+    await store.write((tx) => removeConnection(tx, "b"));
     expect(await found(store, { search: "flux" })).toEqual([]);
     expect(await store.read.selectFrom("model_star").selectAll().execute()).toEqual([]);
   });

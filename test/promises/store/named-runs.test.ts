@@ -39,9 +39,7 @@ forEachDatabase((_, create) => {
     const store = await openStore();
     const end = async (key: string, begunAt: number, at: number) => {
       const { id: runId } = await add(store, key, begunAt);
-      await store.write((tx) =>
-        moveRun(newUnit(tx, at), store, { runId, step: { type: "cancelled" } }),
-      );
+      await store.write((tx) => moveRun(newUnit(tx, at), { runId, step: { type: "cancelled" } }));
     };
     await end("long over", 1, 2);
     await end("long over, and asked for", 1, 3);
@@ -51,7 +49,7 @@ forEachDatabase((_, create) => {
     await add(store, "of another word", since, "p:u:other");
     const { id: runId } = await add(store, "unconfirmed", 1);
     await store.write((tx) =>
-      moveRun(newUnit(tx, 2), store, {
+      moveRun(newUnit(tx, 2), {
         runId,
         step: [{ type: "claimed" }, { type: "lost" }],
       }),

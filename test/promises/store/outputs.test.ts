@@ -18,7 +18,7 @@ forEachDatabase((_, create) => {
     await studio.inState(id, "running");
     const place = (...letters: string[]) =>
       instance.commit(async ({ tx }) =>
-        (await promiseOutputs(instance.store, tx, id, letters.map(file))).map(({ index }) => index),
+        (await promiseOutputs(tx, id, letters.map(file))).map(({ index }) => index),
       );
     expect(await place("a", "b")).toEqual([0, 1]);
     expect(await place("c", "d")).toEqual([2, 3]);
@@ -38,9 +38,7 @@ forEachDatabase((_, create) => {
     await studio.inState(id, "running");
     const letters = [..."abcdef"];
     await Promise.all(
-      letters.map((letter) =>
-        instance.commit(({ tx }) => promiseOutputs(instance.store, tx, id, [file(letter)])),
-      ),
+      letters.map((letter) => instance.commit(({ tx }) => promiseOutputs(tx, id, [file(letter)]))),
     );
     const names = (await listOutputs(instance.store.db, id)).map(({ name }) => name);
     expect(names.sort()).toEqual(letters);

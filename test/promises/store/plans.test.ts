@@ -98,10 +98,7 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>][] = [
         limit: 50,
       }),
   ],
-  [
-    "files that nothing needs",
-    (store) => store.write((tx) => markUnneededBlobs(store, tx, 5, 5, 50)),
-  ],
+  ["files that nothing needs", (store) => store.write((tx) => markUnneededBlobs(tx, 5, 5, 50))],
 ];
 
 forEachDatabase((_, create) => {

@@ -82,13 +82,13 @@ forEachDatabase((engine, create) => {
   const claim = { connectionId: "c", workerId: "w", clientToken: uuid, most: 4 };
   const roads: [string, (db: Tx) => Promise<unknown>, RegExp][] = [
     ["looking for work", (db) => connectionsWithWork(db, at), /run_queued/],
-    ["claiming", (db) => claimRuns(newUnit(db, at), store, claim), /run_active[\s\S]*run_queued/],
+    ["claiming", (db) => claimRuns(newUnit(db, at), claim), /run_active[\s\S]*run_queued/],
     [
       "taking over what a dead worker owned",
       (db) => adoptRuns(db, "w", 5),
       /run_worker|run_active|run_open/,
     ],
-    ["removing a connection", (db) => removeConnection(store, db, "c"), /run_connection_open/],
+    ["removing a connection", (db) => removeConnection(db, "c"), /run_connection_open/],
     [
       "listing what is open",
       (db) => listRuns(db, { projectId: "p", userId: "u", state: "open", limit: 50 }),
@@ -137,9 +137,7 @@ forEachDatabase((engine, create) => {
         detail: null,
       }),
     );
-    const plans = await plansOfTable(store, "run", (tx) =>
-      claimRuns(newUnit(tx, at), store, claim),
-    );
+    const plans = await plansOfTable(store, "run", (tx) => claimRuns(newUnit(tx, at), claim));
     for (const plan of plans) expect(plan).not.toMatch(readsAllRuns);
     if (engine === "sqlite")
       expect(plans.join("\n")).toMatch(

@@ -41,14 +41,14 @@ forEachDatabase((_, create) => {
         buildModel({ connectionId: connection.id, name: dirty, description: dirty }),
       ]);
       await insertRun(unit, run);
-      await claimRuns(unit, store, {
+      await claimRuns(unit, {
         connectionId: connection.id,
         workerId: "w",
         clientToken: uuid,
         most: 1,
       });
       await updateAttempt(unit.tx, run.id, 1, { provider_request_id: dirty });
-      await promiseOutputs(store, unit.tx, run.id, [
+      await promiseOutputs(unit.tx, run.id, [
         {
           name: dirty,
           remoteUrl: `https://x/${dirty}`,
@@ -57,7 +57,7 @@ forEachDatabase((_, create) => {
           facts: { mime: dirty },
         },
       ]);
-      await touchBlob(store, unit.tx, { sha256: "f".repeat(64), bytes: 1, mime: dirty, at });
+      await touchBlob(unit.tx, { sha256: "f".repeat(64), bytes: 1, mime: dirty, at });
     });
     expect((await getConnection(store.db, connection.id))?.statusDetail).toBe(clean);
     expect(await getModel(store.db, connection.id, "m")).toMatchObject({

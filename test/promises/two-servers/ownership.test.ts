@@ -188,7 +188,7 @@ forEachDatabase((_, create) => {
       .execute();
     const before = await getRun(store.db, runId);
     const late = studio.instance.commit((unit) =>
-      moveRun(unit, store, {
+      moveRun(unit, {
         runId,
         fence: run.fence,
         step: { type: "failed" },

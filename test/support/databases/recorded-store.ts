@@ -9,11 +9,10 @@ import {
   PostgresQueryCompiler,
   SqliteAdapter,
   SqliteIntrospector,
-  SqliteQueryCompiler,
 } from "kysely";
 import { openPostgres } from "#store/database/postgres.ts";
 import type { Database } from "#store/database/schema.ts";
-import { openSqlite } from "#store/database/sqlite.ts";
+import { LocklessCompiler, openSqlite } from "#store/database/sqlite.ts";
 import type { Store } from "#store/database/store.ts";
 import type { DatabaseName } from "./databases.ts";
 
@@ -32,7 +31,7 @@ export type AnsweredRows = { count: number; columns: ReadonlyMap<string, unknown
 const parts = {
   sqlite: {
     adapter: SqliteAdapter,
-    compiler: SqliteQueryCompiler,
+    compiler: LocklessCompiler,
     introspector: SqliteIntrospector,
   },
   postgres: {

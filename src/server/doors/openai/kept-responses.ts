@@ -114,6 +114,6 @@ export async function deleteResponse(
     throw new Problem("invalid_input", {
       message: sentences.api.responseRunning({ id: responseId }),
     });
-  await deps.commit((unit) => eraseWords(unit, deps.store, run.id));
+  await deps.commit((unit) => eraseWords(unit, run.id));
   return asking.c.json({ id: responseId, object: "response", deleted: true });
 }

@@ -42,7 +42,7 @@ async function createScene(database: TestDatabase) {
         clientToken: studio.instance.deps.ids,
         most: 16,
       };
-      found = (await claimRuns(unit, store, of)).length;
+      found = (await claimRuns(unit, of)).length;
       throw nothing;
     });
     await expect(ask).rejects.toBe(nothing);

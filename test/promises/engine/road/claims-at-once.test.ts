@@ -24,10 +24,10 @@ forEachDatabase((_, create) => {
     // Stopped, the studio's own worker claims nothing between.
     await studio.instance.engine.stop();
     await limit(7);
-    const { store, deps } = studio.instance;
+    const { deps } = studio.instance;
     const claim = (most: number) =>
       studio.instance.commit((unit) =>
-        claimRuns(unit, store, {
+        claimRuns(unit, {
           connectionId,
           workerId: "worker-1",
           clientToken: deps.ids,

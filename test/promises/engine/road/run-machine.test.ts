@@ -133,7 +133,7 @@ forEachDatabase((name, create) => {
 
   /** Two servers, and what each believes of the run: the last that it was given, whatever has become of it since. */
   function createWorld(runId: string) {
-    const { engineDeps: deps, commit, store } = instance;
+    const { engineDeps: deps, commit } = instance;
     const believes = new Map<string, OwnedRun>();
     let claims = 0;
 
@@ -173,12 +173,12 @@ forEachDatabase((name, create) => {
         set,
         events: [{ type: "run-running" as const, payload: {} }],
       };
-      return (await commit((unit) => moveRun(unit, store, change))) ? "done" : "nothing";
+      return (await commit((unit) => moveRun(unit, change))) ? "done" : "nothing";
     }
 
     async function claim(by: string): Promise<"done" | "nothing"> {
       const ask = { connectionId, workerId: by, clientToken: uuid, most: 1 };
-      const [claimed] = await commit((unit) => claimRuns(unit, store, ask));
+      const [claimed] = await commit((unit) => claimRuns(unit, ask));
       if (!claimed) return "nothing";
       claims++;
       believes.set(by, claimed);

@@ -129,10 +129,10 @@ forEachDatabase((_, create) => {
     await limit(0);
     await Promise.all(Array.from({ length: 6 }, (_, i) => studio.make(`claimed ${i} [sim:hold]`)));
     await limit(4);
-    const { store, deps } = studio.instance;
+    const { deps } = studio.instance;
     const claim = (workerId: string) =>
       studio.instance.commit((unit) =>
-        claimRuns(unit, store, {
+        claimRuns(unit, {
           connectionId: studio.models.fal.connectionId,
           workerId,
           clientToken: deps.ids,

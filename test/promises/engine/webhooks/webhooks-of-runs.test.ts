@@ -129,15 +129,11 @@ forEachDatabase((_, create) => {
     expect(world.told(again.run.id)).toHaveLength(1);
     await world.person.call("removeWebhook", { params: { webhookId: mine.id } });
 
-    await instance.commit(({ tx }) =>
-      changeMember(instance.store, tx, projectId, bob.user.id, "editor"),
-    );
+    await instance.commit(({ tx }) => changeMember(tx, projectId, bob.user.id, "editor"));
     const unheard = await world.make("two");
     await world.ended(unheard.id);
     expect(await world.waiting()).toEqual([]);
-    await instance.commit(({ tx }) =>
-      changeMember(instance.store, tx, projectId, bob.user.id, "manager"),
-    );
+    await instance.commit(({ tx }) => changeMember(tx, projectId, bob.user.id, "manager"));
     await instance.commit(({ tx }) => updateUser(tx, bob.user.id, { status: "suspended" }));
     await world.ended((await world.make("three")).id);
     expect(await world.waiting()).toEqual([]);
