@@ -1,7 +1,7 @@
 import { type InvoiceColumn, invoiceColumns } from "#contract/invoice.ts";
 import type { Columns, InvoiceAnswer } from "../../../data/queries/bill.queries.ts";
 import { t } from "../../../messages/t.ts";
-import { Field } from "../../../ui/controls/field.tsx";
+import { FileField } from "../../../ui/controls/file-field.tsx";
 import { SelectField } from "../../../ui/controls/select.tsx";
 import styles from "./bill.module.css";
 
@@ -15,17 +15,12 @@ export type InvoiceFieldsProps = {
 export function InvoiceFields({ answer, onFile, onColumns }: InvoiceFieldsProps) {
   return (
     <>
-      <Field label={t("bills.file")} hint={t("bills.file.hint")}>
-        {(control) => (
-          <input
-            {...control}
-            className={styles.file}
-            type="file"
-            accept=".csv,.tsv,.txt,text/csv"
-            onChange={(event) => onFile(event.target.files?.[0] ?? null)}
-          />
-        )}
-      </Field>
+      <FileField
+        label={t("bills.file")}
+        hint={t("bills.file.hint")}
+        accept=".csv,.tsv,.txt,text/csv"
+        onFile={onFile}
+      />
       {answer && (
         <div className={styles.columns}>
           {invoiceColumns.map((column) => (

@@ -3,7 +3,7 @@ import { limits } from "#contract/limits.ts";
 import { fieldProblem } from "../../../data/field-problem.ts";
 import { useTabDraft } from "../../../data/kept/tab-draft.ts";
 import { t } from "../../../messages/t.ts";
-import { Field } from "../../../ui/controls/field.tsx";
+import { FileField } from "../../../ui/controls/file-field.tsx";
 import { TextArea } from "../../../ui/controls/text-area.tsx";
 import { TextField } from "../../../ui/controls/text-field.tsx";
 import styles from "../connections.module.css";
@@ -37,7 +37,7 @@ export function WorkflowForm({ id, draft, name, error, onSubmit }: WorkflowFormP
     if (field === missing) return t("connections.field.needed");
     return refused?.field === field ? refused.text : null;
   };
-  const read = async (file: File | undefined) => {
+  const read = async (file: File | null) => {
     if (!file) return;
     // What is far too large is not read into the page; the server says how much is allowed.
     const text = await file.slice(0, limits.workflowBytes + 1).text();
@@ -55,17 +55,11 @@ export function WorkflowForm({ id, draft, name, error, onSubmit }: WorkflowFormP
   };
   return (
     <form ref={form} id={id} className={styles.form} onSubmit={submit} noValidate>
-      <Field label={t("connections.workflows.file")}>
-        {(control) => (
-          <input
-            {...control}
-            className={styles.file}
-            type="file"
-            accept=".json,application/json"
-            onChange={(event) => void read(event.target.files?.[0])}
-          />
-        )}
-      </Field>
+      <FileField
+        label={t("connections.workflows.file")}
+        accept=".json,application/json"
+        onFile={(file) => void read(file)}
+      />
       <TextArea
         label={t("connections.workflows.text")}
         error={errorOf("workflow")}

@@ -1,0 +1,112 @@
+import { Command } from "cmdk";
+import { type ReactNode, useEffect, useRef } from "react";
+import { classes } from "../classes.ts";
+import styles from "./picker-list.module.css";
+
+export type PickerListProps = {
+  /** The list's name, for the ear. */
+  label: string;
+  placeholder: string;
+  query: string;
+  onQueryChange: (query: string) => void;
+  /** The server searches: every item that is given is shown. */
+  isFiltered?: boolean;
+  /** The item that is highlighted at first. */
+  initial?: string;
+  size?: "small" | "large";
+  /** Under the list, where it stays while the list scrolls. */
+  foot?: ReactNode;
+  children: ReactNode;
+};
+
+/** A list to choose one thing from, with a search over it. cmdk is in it: load it lazily. */
+export function PickerList({
+  label,
+  placeholder,
+  query,
+  onQueryChange,
+  isFiltered = false,
+  initial,
+  size = "small",
+  foot,
+  children,
+}: PickerListProps) {
+  const input = useRef<HTMLInputElement>(null);
+  // The popup looked for something to focus before this chunk was there.
+  useEffect(() => input.current?.focus(), []);
+  useEffect(() => (input.current ? keepSelectedNamed(input.current) : undefined), []);
+  return (
+    <Command
+      label={label}
+      shouldFilter={!isFiltered}
+      defaultValue={initial}
+      loop
+      className={classes(styles.picker, styles[size])}
+    >
+      <Command.Input
+        ref={input}
+        className={styles.input}
+        placeholder={placeholder}
+        value={query}
+        onValueChange={onQueryChange}
+      />
+      <Command.List className={styles.list} label={label}>
+        {children}
+      </Command.List>
+      {foot && <p className={styles.foot}>{foot}</p>}
+    </Command>
+  );
+}
+
+/** Items under a heading, one group for each entry of the map. */
+export function PickerGroups<Item>({
+  groups,
+  children,
+}: {
+  groups: ReadonlyMap<string, readonly Item[]>;
+  children: (item: Item) => ReactNode;
+}) {
+  return [...groups].map(([heading, items]) => (
+    <Command.Group key={heading} heading={heading}>
+      {items.map(children)}
+    </Command.Group>
+  ));
+}
+
+export type PickerItemProps = {
+  /** What sets it apart from the others. */
+  value: string;
+  /** What a search finds it by. */
+  keywords?: string[];
+  onSelect: () => void;
+  children: ReactNode;
+};
+
+export function PickerItem(props: PickerItemProps) {
+  return <Command.Item {...props} className={styles.item} />;
+}
+
+/** Takes the place of the items when no item fits the search. */
+export function PickerEmpty({ children }: { children: ReactNode }) {
+  return <Command.Empty className={styles.empty}>{children}</Command.Empty>;
+}
+
+/** cmdk 1.1.1 names for the ear an item that was selected before the list was filtered and may be gone: this names the one that is. */
+function keepSelectedNamed(input: HTMLInputElement): () => void {
+  const root = input.closest("[cmdk-root]");
+  if (!root) return () => {};
+  const observer = new MutationObserver(() => {
+    const id = root.querySelector('[cmdk-item][aria-selected="true"]')?.id;
+    for (const element of root.querySelectorAll("[aria-activedescendant]")) {
+      if (id === undefined) element.removeAttribute("aria-activedescendant");
+      else if (element.getAttribute("aria-activedescendant") !== id)
+        element.setAttribute("aria-activedescendant", id);
+    }
+  });
+  observer.observe(root, {
+    subtree: true,
+    childList: true,
+    attributeFilter: ["aria-selected", "aria-activedescendant"],
+  });
+  return () => observer.disconnect();
+}
