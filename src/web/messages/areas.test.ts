@@ -18,6 +18,7 @@ const everywhere = [
   "tools",
   "context",
   "shape",
+  "resolve",
 ];
 
 /** Of which area each text is, and the texts of every area, one area after the other. */

@@ -8,7 +8,7 @@ import { Button, buttonClass } from "../../../ui/controls/button.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { ConnectionLink } from "../../connections/connection-link.tsx";
 import { chargeWords } from "../charge-words.ts";
-import { ResolveDialog } from "../resolve/resolve-dialog.tsx";
+import { ResolvePopup } from "../resolve/resolve-button.tsx";
 import { useUnconfirmed } from "../resolve/unconfirmed-facts.ts";
 import { isEnded } from "../run-facts.ts";
 import styles from "./detail.module.css";
@@ -72,7 +72,7 @@ function LookAgain({ run, canLook, canAttach, provider }: LookAgainProps) {
         </Button>
       )}
       {canAttach && <Button onClick={() => setNaming(true)}>{t("run.look.attach")}</Button>}
-      <ResolveDialog run={run} open={isNaming} onOpenChange={setNaming} />
+      <ResolvePopup runs={[run]} open={isNaming} onOpenChange={setNaming} />
       <div role="status">{answer}</div>
       {looking.error && <ErrorState compact error={looking.error} />}
     </div>

@@ -6,21 +6,21 @@ import { lazyPart } from "../../../ui/lazy-part.ts";
 import { useWasOpen } from "../../../ui/overlays/dialog.tsx";
 import { PopupPart } from "../../../ui/part.tsx";
 
-const ResolveDialog = lazyPart(() =>
-  import("./resolve-dialog.tsx").then(({ ResolveDialog }) => ResolveDialog),
+const ResolveDialog = lazyPart(
+  () => import("./resolve-dialog.tsx").then(({ ResolveDialog }) => ResolveDialog),
+  "resolve",
 );
-const DecideAllDialog = lazyPart(() =>
-  import("./decide-all-dialog.tsx").then(({ DecideAllDialog }) => DecideAllDialog),
+const DecideAllDialog = lazyPart(
+  () => import("./decide-all-dialog.tsx").then(({ DecideAllDialog }) => DecideAllDialog),
+  "resolve",
 );
 
-type ResolveButtonProps = Omit<ButtonProps, "children" | "onClick"> & {
-  runs: readonly [Run, ...Run[]];
-};
+type Runs = readonly [Run, ...Run[]];
+type ResolveButtonProps = Omit<ButtonProps, "children" | "onClick"> & { runs: Runs };
 
 /** Opens what can be done about one unconfirmed run, or about several at once: the same on every screen. */
 export function ResolveButton({ runs, ...button }: ResolveButtonProps) {
   const [isOpen, setOpen] = useState(false);
-  const wasOpen = useWasOpen(isOpen);
   // The dialog stays with the runs it was opened for while the list behind it changes.
   const [asked, setAsked] = useState(runs);
   const [first = asked[0], ...more] = runs.filter(({ id }) => asked.some((run) => run.id === id));
@@ -33,15 +33,36 @@ export function ResolveButton({ runs, ...button }: ResolveButtonProps) {
       <Button {...button} onClick={open}>
         {t(runs.length > 1 ? "run.decide.all" : "run.decide")}
       </Button>
-      {wasOpen && (
-        <PopupPart open={isOpen} onClose={() => setOpen(false)}>
-          {asked.length > 1 ? (
-            <DecideAllDialog runs={[first, ...more]} open={isOpen} onOpenChange={setOpen} />
-          ) : (
-            <ResolveDialog run={first} open={isOpen} onOpenChange={setOpen} />
-          )}
-        </PopupPart>
-      )}
+      <ResolvePopup
+        runs={[first, ...more]}
+        isForSeveral={asked.length > 1}
+        open={isOpen}
+        onOpenChange={setOpen}
+      />
     </>
+  );
+}
+
+type ResolvePopupProps = {
+  runs: Runs;
+  /** One that is left of several is still one of them. */
+  isForSeveral?: boolean;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+};
+
+/** The dialog by itself. */
+export function ResolvePopup({ runs, isForSeveral, open, onOpenChange }: ResolvePopupProps) {
+  const popup = { open, onOpenChange };
+  return (
+    useWasOpen(open) && (
+      <PopupPart open={open} onClose={() => onOpenChange(false)}>
+        {isForSeveral ? (
+          <DecideAllDialog runs={runs} {...popup} />
+        ) : (
+          <ResolveDialog run={runs[0]} {...popup} />
+        )}
+      </PopupPart>
+    )
   );
 }
