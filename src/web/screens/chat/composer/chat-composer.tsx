@@ -12,6 +12,7 @@ import {
 import { Composer, type ComposerHandle } from "../../../components/composer/composer.tsx";
 import type { DraftFile } from "../../../components/composer/message-draft.ts";
 import { ModelPicker } from "../../../components/composer/model-picker.tsx";
+import { NextPrice } from "../../../components/composer/next-price.tsx";
 import type { useAttachments } from "../../../components/composer/use-attachments.ts";
 import type { ChosenModel } from "../../../components/composer/use-chosen-model.ts";
 import { isProblem } from "../../../data/client.ts";
@@ -24,13 +25,11 @@ import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Popover } from "../../../ui/overlays/popover.tsx";
 import { OptionalPart, Part } from "../../../ui/part.tsx";
 import { ChooseContextButton } from "../context/choose-context.tsx";
+import { ContextMeter } from "../context/lazy-context.ts";
 import { readPending } from "../voice/pending-dictation.ts";
 import styles from "./chat-composer.module.css";
 import settingsStyles from "./settings-form.module.css";
 
-const ComposerFoot = lazyPart(() =>
-  import("./composer-foot.tsx").then(({ ComposerFoot }) => ComposerFoot),
-);
 const Dictation = lazyPart(
   () => import("../voice/dictation.tsx").then(({ Dictation }) => Dictation),
   "voice",
@@ -141,9 +140,14 @@ export function ChatComposer(props: ChatComposerProps) {
           </>
         }
         price={
-          <OptionalPart>
-            <ComposerFoot {...props} />
-          </OptionalPart>
+          <>
+            {props.conversationId !== undefined && (
+              <OptionalPart>
+                <ContextMeter {...props} />
+              </OptionalPart>
+            )}
+            <NextPrice {...props} />
+          </>
         }
         autoFocus={!matchMedia("(pointer: coarse)").matches}
       />

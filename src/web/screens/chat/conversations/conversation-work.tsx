@@ -35,9 +35,7 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
   const isThread = branch.length > 0 || chat.pending !== undefined;
   const hasThread = id !== undefined || chat.text !== "";
   // Loaded early: without a server a message must still be shown.
-  useEarly(() =>
-    Promise.all([loadThread(), import("../composer/composer-foot.tsx"), loadContextMeter()]),
-  );
+  useEarly(() => Promise.all([loadThread(), loadContextMeter()]));
   const [isLoaded, setLoaded] = useState(false);
   useEffect(() => {
     // Loaded while the conversation loads or its first message is written.
