@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
 import type { Clock } from "#domain/runs/ids.ts";
-import { mayPass } from "#engine/persist.ts";
+import { isTransient } from "#engine/persist.ts";
 import type { Settings } from "#server/settings.ts";
 import { migrate, StartError } from "#store/database/migrate.ts";
 import { openPostgres } from "#store/database/postgres.ts";
@@ -32,7 +32,7 @@ export const openDatabase = (settings: Settings, onError: (error: Error) => void
 export function orUnreachable(settings: Settings) {
   return (cause: unknown): never => {
     if (cause instanceof StartError) throw cause;
-    if (!settings.databaseUrl && !mayPass(cause)) throw cause;
+    if (!settings.databaseUrl && !isTransient(cause)) throw cause;
     if (!settings.databaseUrl)
       throw new StartError(
         `The database in ${settings.dataFolder} can't be used (${cause instanceof Error ? cause.message : cause}). See that its disk has room and works, then start again.`,

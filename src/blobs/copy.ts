@@ -61,7 +61,7 @@ export async function copyBlob(
   }
 }
 
-/** Copies what was derived from a file. @returns the hashes of those that are there, by name */
+/** Copies the files derived from a file. @returns their hashes by name */
 export async function copyVariants(
   from: BlobStore,
   to: BlobStore,

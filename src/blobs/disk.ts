@@ -12,9 +12,9 @@ import { type OpenFile, openTempFiles } from "./temp-files.ts";
 const readChunkBytes = 256 * 1024;
 
 /**
- * Blobs as files: <folder>/ab/cd/<sha256>, what is derived in <folder>/variants/ab/cd/<sha256>/, unfinished in <folder>/tmp.
- * A blob is there after a power loss once put() has returned: file fsynced, renamed, folders fsynced. `openTemp` and
- * `openFolder` are given by tests that need a disk that fails.
+ * Blobs as files: <folder>/ab/cd/<sha256>, derived files in <folder>/variants/ab/cd/<sha256>/, unfinished ones in <folder>/tmp.
+ * A blob survives a power loss once put() has returned: file fsynced, renamed, folders fsynced. Tests of failing disks pass
+ * `openTemp` and `openFolder`.
  */
 export function openDiskStore(options: {
   folder: string;
@@ -38,7 +38,7 @@ export function openDiskStore(options: {
 
   const sizeOf = async (path: string): Promise<number | undefined> => (await factsOf(path))?.size;
 
-  /** fsyncs a folder and those above it: which of them are new nobody knows for sure. One that is clean costs next to nothing. */
+  /** fsyncs a folder and its parents, any of which may be new. A clean folder costs next to nothing. */
   async function syncFolders(from: string): Promise<void> {
     for (let path = from; ; path = dirname(path)) {
       await syncFolder(path, options.openFolder);
@@ -65,7 +65,7 @@ export function openDiskStore(options: {
       if ((await sizeOf(path)) !== bytes) await keep(temp, path);
       else {
         await temps.remove(temp);
-        // Its writer may not have synced it yet, or may have failed to.
+        // Its writer may not have synced it yet.
         await syncFolders(dirname(path));
       }
       return { sha256, bytes };
@@ -103,7 +103,7 @@ export function openDiskStore(options: {
   };
 }
 
-/** Opens on the first read only, so that a reader that never comes leaves no open file. */
+/** Opens on the first read, so that an unused stream leaves no open file. */
 async function* readFrom(
   path: string,
   range: ByteRange | undefined,
@@ -121,7 +121,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, undefi
   yield bytes;
 }
 
-/** Makes what was renamed into a folder last through a power loss. */
+/** Makes a rename into a folder survive a power loss. */
 export async function syncFolder(
   path: string,
   openFolder: OpenFile = (folder) => open(folder, "r"),

@@ -1,12 +1,11 @@
 import { Problem } from "#contract/errors.ts";
 import type { BlobStore } from "./blob-store.ts";
 
-/** Where files are written, and where they are looked for, in this order. */
+/** The store that is written to, and the stores that are read, in order. */
 export type FilePlaces = { write: BlobStore; read: readonly BlobStore[] };
 
 /**
- * One store over several places. Nothing is copied between them here, and a delete goes to all of them: who deletes has to
- * know that they are its own.
+ * One store over several. Nothing is copied between them. A delete goes to all of them, so the caller must own them all.
  */
 export function openLayeredStore(places: () => FilePlaces): BlobStore {
   async function firstIn<T>(
@@ -18,7 +17,7 @@ export function openLayeredStore(places: () => FilePlaces): BlobStore {
     }
     return undefined;
   }
-  /** The place that has it; with one place alone that one is asked at once. */
+  /** The store that has the bytes. A single store is used without a look-up. */
   async function placeOf(sha256: string): Promise<BlobStore> {
     const { read } = places();
     for (const store of read.slice(0, -1)) if (await store.stat(sha256)) return store;

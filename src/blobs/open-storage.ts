@@ -6,7 +6,7 @@ import { openS3Store } from "./s3.ts";
 import { openS3Client } from "./s3-client.ts";
 import { parseS3Url } from "./s3-location.ts";
 
-/** A file storage: what lies in it, whose it is, and places of their own inside it for databases whose files these are not. */
+/** A file storage: its blobs, its owner mark, and prefixes inside it for databases that don't own it. */
 export type BlobStorage = { blobs: BlobStore; mark: MarkStore; at(prefix: string): BlobStore };
 
 type Outside = { fetch?: typeof globalThis.fetch; sweep?: boolean };
@@ -47,7 +47,7 @@ export function openBlobStorage(
   };
 }
 
-/** What lies in a storage, for who does not ask whose it is. */
+/** A storage's blobs, without the check of its owner. */
 export const openBlobStore = (
   url: string | undefined,
   dataFolder: string,

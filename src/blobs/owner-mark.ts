@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { refused, type S3Client } from "./s3-client.ts";
 import { onDisk, systemCode } from "./storage-problem.ts";
 
-/** Whose the files are, as the storage itself says it. `renewedAt`: ms since 1970 by its owner's clock; null once the owner has stopped. */
+/** The owner of the files, recorded in the storage. `renewedAt`: ms since 1970 by the owner's clock; null once the owner has stopped. */
 type OwnerMark = { nonce: string; renewedAt: number | null };
-/** One that was read, with what tells it from every other. */
+/** A mark that was read, with its version. */
 export type FoundMark = OwnerMark & { version: string };
 
 export type MarkStore = {
   read(): Promise<FoundMark | undefined>;
-  /** Puts a mark in the place of the one that was read, or of none. @returns false when that is not there any more */
+  /** Replaces the mark that was read, or creates the first. @returns false if another write came first */
   replace(before: FoundMark | undefined, next: OwnerMark): Promise<boolean>;
-  /** Whether the storage keeps the condition of `replace`. Where it does not, two databases can both be taken for the owner. */
+  /** Whether the storage honors the condition of `replace`. If not, two databases can both become the owner. */
   isConditional(): Promise<boolean>;
 };
 
@@ -52,7 +52,7 @@ export function openDiskMark(
         if (systemCode(error) === "ENOENT") return [];
         throw error;
       });
-      // Several only where somebody copied one folder into another: the last that was renewed decides.
+      // Several exist only if somebody copied one folder into another. The latest renewal wins.
       const marks = names.flatMap((name) => {
         const [, nonce, at] = fileName.exec(name) ?? [];
         return nonce && at
@@ -97,7 +97,7 @@ export function openS3Mark(client: S3Client): MarkStore {
     return answer.status;
   }
 
-  /** Of the 404s the one that says that nothing here will ever work. */
+  /** The 404 that means the bucket doesn't exist, so every call will fail. */
   async function refuseMissingBucket(answer: Response): Promise<void> {
     const text = await answer.text();
     if (answer.status === 404 && !text.includes("NoSuchKey"))
@@ -105,7 +105,7 @@ export function openS3Mark(client: S3Client): MarkStore {
   }
 
   let conditional: boolean | undefined;
-  /** Asked once, with an object of its own: a storage that ignores conditions would overwrite the mark. */
+  /** Tested once, with a separate object: a storage that ignores conditions would overwrite the mark. */
   async function isConditional(): Promise<boolean> {
     if (conditional !== undefined) return conditional;
     const probe = "owner-probe";

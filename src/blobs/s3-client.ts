@@ -10,7 +10,7 @@ import { tagText } from "./s3-xml.ts";
 /** Pauses before the second, third and fourth try of a call that may be repeated, each with up to as much again at random. */
 const retryDelaysMs = [100, 400, 1_600];
 
-/** A call that brings no answer for so long is given up; the body of an answer may take longer. */
+/** The timeout for the head of an answer. Its body may take longer. */
 const answerTimeoutMs = 60_000;
 
 /**
@@ -34,7 +34,7 @@ type S3Call = {
   bodySha256?: string;
   /** May be sent again after a lost or failed answer. */
   idempotent: boolean;
-  /** Statuses given back to the caller; every other one is thrown. */
+  /** Statuses returned to the caller. Any other throws. */
   expect: readonly number[];
   signal?: AbortSignal;
 };
@@ -130,7 +130,7 @@ function encodePath(path: string): string {
   return path.split("/").map(encodeURIComponent).join("/");
 }
 
-/** What the storage said no with. Its code ("SignatureDoesNotMatch") helps the admin and holds no secret. */
+/** The storage's refusal. Its code ("SignatureDoesNotMatch") helps the admin and holds no secret. */
 export async function refused(response: Response): Promise<Problem> {
   const text = await response.text().catch(() => "");
   const code = tagText(text, "Code") ?? `HTTP ${response.status}`;

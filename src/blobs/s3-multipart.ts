@@ -10,7 +10,7 @@ export const partBytes = 8 * 1024 ** 2;
 
 export type SpooledFile = { path: string; bytes: number };
 
-/** For people who look into the bucket; we serve by what we sniffed. A provider's word may be anything. */
+/** For people who browse the bucket. Bottega serves the type it sniffed, not the provider's. */
 export function typeHeader(mime: string | undefined): Record<string, string> {
   return mime !== undefined && /^[\x21-\x7e ]{1,200}$/.test(mime) ? { "content-type": mime } : {};
 }
@@ -28,7 +28,7 @@ export async function uploadInParts(
 ): Promise<void> {
   const { signal } = options;
   const headers = typeHeader(options.mime);
-  // Not idempotent: repeated after a lost answer it would leave an upload that nobody ends.
+  // Not idempotent: a repeat after a lost answer would leave an open upload.
   const created = await client.call({
     method: "POST",
     key,
@@ -96,7 +96,7 @@ async function complete(
     `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`,
   );
   const query = { uploadId: upload.uploadId };
-  // Joining the same parts again gives the same object; when it is joined already, the answer is 404 and the caller looks.
+  // Completing again gives the same object. If it is complete already, S3 answers 404 and the caller checks the object.
   const answer = await client.call({
     method: "POST",
     key,
@@ -106,7 +106,7 @@ async function complete(
     expect: [200],
     signal: upload.signal,
   });
-  // S3 sends 200 and keeps the line alive while it joins the parts; a failure then can only be in the body.
+  // S3 sends 200 at once and keeps the connection open while it joins the parts. A failure is then in the body.
   const text = await answer.text();
   if (!text.includes("<CompleteMultipartUploadResult"))
     throw await refused(new Response(text, { status: 500 }));

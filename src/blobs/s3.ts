@@ -14,9 +14,9 @@ const blobKey = (sha256: string) => `blobs/${checkSha256(sha256)}`;
 const variantFolder = (sha256: string) => `variants/${checkSha256(sha256)}/`;
 
 /**
- * Blobs in a bucket: <prefix>blobs/<sha256>, what is derived in <prefix>variants/<sha256>/. The name is known only at the
- * end of a stream, so a small one is held in memory and a large one spooled to this machine's disk before it goes up;
- * afterwards the object is asked for, because an answer can be lost although the bytes arrived, and the other way round.
+ * Blobs in a bucket: <prefix>blobs/<sha256>, derived files in <prefix>variants/<sha256>/. The name is known only at the end of a
+ * stream, so a small one is held in memory and a large one spooled to disk before the upload. The object is checked afterwards,
+ * because the answer can be lost although the bytes arrived, and the other way round.
  */
 export function openS3Store(options: {
   location: S3Location;
@@ -51,7 +51,7 @@ export function openS3Store(options: {
       await uploadInParts(client, key, { path, bytes: stored.bytes }, put).catch(
         async (error: unknown) => {
           put.signal?.throwIfAborted();
-          // The last answer may be what failed: what counts is what is there.
+          // The last answer may have failed although the object is stored.
           if ((await sizeOf(client, key).catch(() => undefined)) !== stored.bytes) throw error;
         },
       );
@@ -116,7 +116,7 @@ async function sizeOf(client: S3Client, key: string): Promise<number | undefined
   return head && Number(head.get("content-length"));
 }
 
-/** The key fixes the bytes (or they are derived from it), so a lost answer is followed by the same PUT again. */
+/** The key determines the bytes, so the same PUT is repeated after a lost answer. */
 async function putObject(
   client: S3Client,
   key: string,
@@ -144,7 +144,7 @@ async function getObject(
   key: string,
   range: ByteRange | undefined,
 ): Promise<AsyncIterable<Uint8Array>> {
-  // A range that HTTP can't say is refused here; whether it exists the storage knows.
+  // Refuses a range that HTTP can't express. The storage checks whether it exists.
   if (range) checkRange(range, Number.POSITIVE_INFINITY);
   const headers: Record<string, string> = range
     ? { range: `bytes=${range.start}-${range.end}` }

@@ -20,7 +20,7 @@ export function systemCode(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Does work on the file system and turns a full or failing disk into a Problem, keeping the cause; other errors pass. */
+/** Turns a full or failing disk into a Problem with its cause. Other errors pass through. */
 export async function onDisk<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -4,7 +4,7 @@ import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { onDisk, systemCode } from "./storage-problem.ts";
 
-/** A temporary file nobody wrote to for so long belongs to nobody. */
+/** A temporary file is abandoned after this long without a write. */
 export const tempAgeMs = 60 * 60_000;
 
 export type OpenFile = (path: string) => Promise<FileHandle>;

@@ -5,11 +5,11 @@ import { lostConnection } from "#store/database/store.ts";
 import type { Unit } from "#store/runs/unit.ts";
 import type { EngineDeps } from "./deps.ts";
 
-/** SQLite's primary result codes for what may pass: busy, locked, out of memory, read-only, I/O error, disk full, can't open. */
+/** SQLite's primary result codes of transient errors: busy, locked, out of memory, read-only, I/O error, disk full, can't open. */
 const passingSqlite = new Set([5, 6, 7, 8, 10, 13, 14]);
 /**
- * PostgreSQL's classes for what may pass: connection, resources, operator's intervention, rollback, system; a unit that stood still, and a
- * server that is read-only while another takes its place.
+ * PostgreSQL's classes of transient errors: connection, resources, operator intervention, rollback, system, an idle transaction, and
+ * a server that is read-only while another takes over.
  */
 const passingPostgres = /^(08|53|57|40|58|25P03|25006)/;
 const passingSystem = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
@@ -17,8 +17,8 @@ const passingSystem = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_A
 const sqliteFull = 13;
 const postgresFull = "53100";
 
-/** Whether the database may take the same unit a little later. */
-export function mayPass(error: unknown): boolean {
+/** Whether the database may accept the same unit later. */
+export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ("errcode" in error) return passingSqlite.has(Number(error.errcode) & 0xff);
   if ("code" in error && typeof error.code === "string")
@@ -32,7 +32,7 @@ const sqlState = /^(?=.*\d)[0-9A-Z]{5}$/;
 /** Whether the database looked at the unit and will refuse it however often it comes: a value out of range, a broken rule. */
 export const isRefusedForGood = (error: unknown): boolean =>
   error instanceof Error &&
-  !mayPass(error) &&
+  !isTransient(error) &&
   ("errcode" in error || ("code" in error && sqlState.test(String(error.code))));
 
 const isFull = (error: unknown): boolean =>
@@ -44,7 +44,7 @@ const isFull = (error: unknown): boolean =>
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (isFull(error)) return new Problem("storage_full", {}, { cause: error });
-  if (mayPass(error))
+  if (isTransient(error))
     return new Problem(
       "unavailable",
       { message: sentences.storage.databaseDown },
@@ -56,8 +56,8 @@ export function problemOf(error: unknown): Problem {
 type Patient = Pick<EngineDeps, "log">;
 
 /**
- * A commit that must not be lost: what was paid for, or was shown. It is tried again while the database says "not now",
- * until `signal` says that this process gives up; then the next owner finds the run as it was last written.
+ * Commits a result that must not be lost, and retries transient errors until `signal` aborts. The next owner then finds the run as
+ * it was last written.
  * @throws what the unit throws, when waiting would not help
  */
 export const persist = <T>(
@@ -66,8 +66,8 @@ export const persist = <T>(
   unit: (unit: Unit) => Promise<T>,
 ): Promise<T> => whileItPasses(deps, signal, () => deps.commit(unit));
 
-/** The same for a read in whose absence something would be lost that this process alone holds: the bytes of an answer. */
-export const readSurely = <T>(
+/** Reads, and retries transient errors: without the read, an answer that only this process holds would be lost. */
+export const readWithRetry = <T>(
   deps: Patient,
   signal: AbortSignal,
   read: () => Promise<T>,
@@ -82,7 +82,7 @@ async function whileItPasses<T>(
     try {
       return await work();
     } catch (error) {
-      if (!mayPass(error) || signal.aborted) throw error;
+      if (!isTransient(error) || signal.aborted) throw error;
       deps.log.warn(
         { error: String(error), waitMs },
         "the database did not do what it was asked; trying again",

@@ -32,33 +32,33 @@ export type ConnectionKind = {
   /** Environment variables whose presence is offered at set-up as a key for this kind, never taken silently. */
   environmentKeys?: readonly string[];
   tasks: readonly Task[];
-  /** Its list often does not say what a model does: a person may (`CallContext.tasks`). */
+  /** Its list often states no tasks, so a person may set them (`CallContext.tasks`). */
   takesTasks?: true;
-  /** What its chats have no word for: a request with it is refused, and not sent without it. */
+  /** What its chats don't support. A request with it is refused instead of sent without it. */
   lacks?: readonly ("tools" | "answerShape")[];
-  /** Its wire takes no chat without a limit of the answer. */
+  /** Its API requires an output limit for chats. */
   needsOutputLimit?: true;
-  /** How often an answer may search the web where that has to be bounded: its wire has a limit for it (`maxSearches` of the input). */
+  /** The most web searches per answer when a bound is needed (`maxSearches` of the input). */
   searchesMost?: number;
   /** Concurrent runs of a local server, if the kind itself knows. */
   localPlaces?: number;
-  /** How long the provider keeps the files of a result that names no end itself. An hour unless it says otherwise. */
+  /** How long the provider keeps result files without an expiry of their own. An hour by default. */
   outputLifetimeMs?: number;
-  /** How long the provider keeps a job that has ended, as it documents it. A day where it says nothing. */
+  /** How long the provider keeps an ended job, by its documentation. A day by default. */
   jobLifetimeMs?: number;
-  /** Where that choice is this, a person signs in at the server for the connection (`signIn`). */
+  /** The choice with which a person signs in at the server (`signIn`). */
   signInWhen?: { field: string; is: string };
-  /** The address of its fields at which people sign in: reached for that alone, and by no other call. */
+  /** The field with the sign-in address. It is reached for signing in only. */
   signInAddress?: string;
   /** Its adapter acts on the server's own models (`local`). */
   hasLocalModels?: true;
   /** Its models are workflows that people add to the connection (`workflows`). */
   hasWorkflows?: true;
-  /** The provider tells what it billed (`bills`): where a person finds the key that this needs, which may see more than a connection should. */
+  /** Where a person finds the key for reading bills (`bills`), which may see more than a connection should. */
   billKeyHint?: string;
 };
 
-/** A kind whose adapter is loaded with its first use: an idle server has none but the built-in one in memory. */
+/** A kind whose adapter loads with its first use, so that an idle server holds only the built-in one. */
 export type LoadableKind = ConnectionKind & { load(): Promise<Adapter> };
 
 /**
@@ -66,7 +66,7 @@ export type LoadableKind = ConnectionKind & { load(): Promise<Adapter> };
  * between calls, writes no row, retries nothing and logs no secret; only the engine waits, polls and repeats.
  */
 export type Adapter = ConnectionKind & {
-  /** One free call: is the address right, the key good? Throws ProviderError. */
+  /** A free call that verifies address and key. Throws ProviderError. */
   check(context: CallContext): Promise<{ message: string }>;
   /** Every model, as pages. Throws ProviderError. */
   models(context: CallContext): AsyncIterable<ModelFacts[]>;
@@ -241,8 +241,8 @@ export type InputFile = {
   open(range?: { start: number; end: number }): Promise<AsyncIterable<Uint8Array>>;
 };
 
-/** What a provider wants back with a part of its own, as it gave it (a signature of its reasoning). Only its own kind reads it. */
-type Returned = { providerMetadata?: Record<string, JsonObject> };
+/** Data that a provider wants back with its part, such as a reasoning signature. Only its own kind reads it. */
+type ProviderExtras = { providerMetadata?: Record<string, JsonObject> };
 
 /**
  * A model's wish to have a tool used. `input` is not checked against the tool's schema yet; it is empty when what the model wrote
@@ -254,7 +254,7 @@ export type ToolCall = {
   name: string;
   input: JsonObject;
   malformed?: string;
-} & Returned;
+} & ProviderExtras;
 /** What a tool answered, as text that the model reads. */
 type ToolResult = {
   type: "tool-result";
@@ -266,7 +266,7 @@ type ToolResult = {
 
 export type ChatPart =
   | { type: "text"; text: string }
-  | ({ type: "reasoning"; text: string } & Returned)
+  | ({ type: "reasoning"; text: string } & ProviderExtras)
   | { type: "file"; file: InputFile }
   | ToolCall
   | ToolResult;
@@ -320,7 +320,7 @@ export type RunContext = CallContext & {
 export type AnswerPart =
   | { type: "text"; text: string }
   /** Without text: what belongs to the reasoning so far (its signature). */
-  | ({ type: "reasoning"; text: string } & Returned)
+  | ({ type: "reasoning"; text: string } & ProviderExtras)
   | ToolCall
   | { type: "source"; title: string; url?: string; document?: string }
   /** Work done of work to do; never a timer. */
@@ -352,7 +352,7 @@ export type ProducedFile = {
   width?: number;
   height?: number;
   durationMs?: number;
-  /** What the provider promised of the bytes; they are held against it. */
+  /** The provider's statement about the bytes, which is verified. */
   size?: number;
   sha256?: string;
 } & (
@@ -399,7 +399,7 @@ export type JobAdapter = {
   handleOf?(id: string, model: string, context: CallContext): JobHandle | undefined;
   /** The field of the submit's JSON that holds the id: an answer that breaks off behind it still names the job. Needs `handleOf`. */
   idField?: string;
-  /** `clientToken` goes along with the submit, and a second one with the same is answered with the same job: it is no second job. */
+  /** The submit carries `clientToken`. A second submit with the same token returns the same job. */
   takesToken?: true;
   /** The job that was submitted with this token of ours at `since` (wall clock) or later; undefined when the provider has none. Throws ProviderError. */
   find?(
@@ -408,7 +408,7 @@ export type JobAdapter = {
   ): Promise<JobHandle | undefined>;
 };
 
-/** A call from outside, as it came: what is signed is its bytes. */
+/** A raw call from outside. Its signature covers its bytes. */
 export type WebhookCall = { headers: Headers; body: Uint8Array };
 
 export type WebhookContext = CallContext & {

@@ -12,7 +12,7 @@ export const answers = {
   formatMissing: ({ format }: { format: string }) => `${format} of the transcript is missing.`,
   falWebPage: "The address answered with a web page instead of fal’s API.",
   notJson: "The answer is not JSON.",
-  streamEnded: "The stream ended before the result.",
+  streamEnded: "The stream broke off before the result arrived.",
   falWebPageStatus: ({ status }: { status: number }) =>
     `The address answered ${status} with a web page instead of fal’s API.`,
   falEmpty404: "The address answered 404 with an empty body instead of fal’s API.",

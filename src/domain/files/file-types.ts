@@ -6,7 +6,7 @@ export type FileType = {
   extensions: readonly [string, ...string[]];
   /** May be shown by a browser from our own address; everything else is only ever downloaded. */
   inline: boolean;
-  /** What goes in Content-Type where the true name would make a browser run it. */
+  /** The Content-Type to send if the true one would make a browser run the file. */
   servedAs?: string;
 };
 
@@ -14,7 +14,7 @@ const text = "text/plain; charset=utf-8";
 const unknown = "application/octet-stream";
 
 /**
- * Every type of file that means something to us. What is not here is a plain file that downloads. Documents that can hold
+ * The file types that Bottega knows. Any other file is a plain download. Documents that can hold
  * scripts (SVG, HTML, XML, PDF) are never inline; a script or a style sheet is not served as one, so that a stored file
  * can't become part of our own page under `script-src 'self'`.
  */

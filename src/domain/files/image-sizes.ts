@@ -1,4 +1,4 @@
-/** What fal makes of its named sizes, in px, width then height (fal.ai, ImageSize presets). */
+/** fal's named sizes in pixels, width then height (fal.ai, ImageSize presets). */
 export const presetSizes: ReadonlyMap<string, readonly [width: number, height: number]> = new Map([
   ["square_hd", [1024, 1024]],
   ["square", [512, 512]],

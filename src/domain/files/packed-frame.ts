@@ -13,7 +13,7 @@ export function packFrame(header: object, bytes: Uint8Array): Uint8Array<ArrayBu
   return packed;
 }
 
-/** The header and a view of the bytes; undefined for what no `packFrame` made. */
+/** The header and a view of the bytes; undefined for anything that `packFrame` did not make. */
 export function unpackFrame(
   packed: Uint8Array,
 ): { header: unknown; bytes: Uint8Array } | undefined {

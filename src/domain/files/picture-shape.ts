@@ -4,7 +4,7 @@ import { propertiesOf } from "../schemas/input-schema.ts";
 import { resolveSchema, splitNull } from "../schemas/resolve-schema.ts";
 import { presetSizes } from "./image-sizes.ts";
 
-/** How models name what decides a picture's shape. Where a form has several, the first is set. */
+/** Models' names for the field that sets a picture's shape. If a form has several, the first is set. */
 const shapeNames = [
   "aspect_ratio",
   "aspectRatio",
@@ -23,10 +23,10 @@ const mostSidePx = 14_142;
 
 type Size = { width: number; height: number };
 /** One way to fill a form for a shape: the fields, and the ratio that the model makes of them. */
-type Filled = { fields: JsonObject; ratio: number };
+type FilledShape = { fields: JsonObject; ratio: number };
 type Measures = { width: JsonSchema; height: JsonSchema };
 
-/** The shape that a value names: "16:9", "landscape_4_3", "1024x768", "square_hd"; undefined when it names none. */
+/** The shape in a value: "16:9", "landscape_4_3", "1024x768", "square_hd". Undefined if there is none. */
 export function ratioOf(value: unknown): number | undefined {
   if (typeof value !== "string") return undefined;
   if (/^square/i.test(value)) return 1;
@@ -38,7 +38,7 @@ export function ratioOf(value: unknown): number | undefined {
   return /^portrait/i.test(value) && ratio > 1 ? 1 / ratio : ratio;
 }
 
-/** The names of the fields by which a form asks for a picture's shape; empty where it has none. A crop's rectangle is not one. */
+/** The form's fields that set a picture's shape. A crop's rectangle is not one. */
 export function shapeFieldsOf(schema: JsonSchema | null): string[] {
   if (!schema) return [];
   const named = shapeNames.filter((name) => canBeAsked(readWays(schema, name)));
@@ -46,8 +46,8 @@ export function shapeFieldsOf(schema: JsonSchema | null): string[] {
 }
 
 /**
- * A form's input in a shape: what the model can do that is nearest to it, in the form's own fields. Other fields that would
- * decide the shape are taken out. Without such a field the input stays as it is.
+ * A form's input with the nearest shape that the model supports. Other fields that set the shape are removed. Without such a
+ * field the input is unchanged.
  */
 export function inShape(
   schema: JsonSchema | null,
@@ -63,11 +63,11 @@ export function inShape(
   };
 }
 
-/** Width to height of what a model makes when it is asked for a shape; null where its form can't be asked. */
+/** The ratio a model produces for a requested shape; null if its form has no field for it. */
 export const ratioInShape = (schema: JsonSchema | null, shape: PictureShape): number | null =>
   nearestTo(schema, shape)?.ratio ?? null;
 
-/** Whether a picture of this ratio is in the shape, as far as an eye can tell. */
+/** Whether a picture of this ratio has the shape, to the eye. */
 export const isInShape = (ratio: number, shape: PictureShape): boolean =>
   distance(ratio, ratioOf(shape)!) < tolerance;
 
@@ -80,7 +80,7 @@ export function askedRatio(input: JsonObject): number | null {
   return sidesRatio(input) ?? null;
 }
 
-/** The shape that an input asks for, or its form sets by itself; null where it is none of the common ones. */
+/** The shape of an input, or its form's default; null if it is not a common one. */
 export function askedShape(schema: JsonSchema | null, input: JsonObject): PictureShape | null {
   const properties = propertiesOf(schema);
   const preset = shapeFieldsOf(schema).flatMap((name) => {
@@ -105,7 +105,7 @@ function sidesRatio(value: unknown): number | undefined {
     : undefined;
 }
 
-function nearestTo(schema: JsonSchema | null, shape: PictureShape): Filled | null {
+function nearestTo(schema: JsonSchema | null, shape: PictureShape): FilledShape | null {
   if (!schema) return null;
   const wanted = ratioOf(shape)!;
   for (const name of shapeNames) {
@@ -150,12 +150,12 @@ function readWays(root: JsonSchema, name: string): Ways {
   };
 }
 
-/** Of two values in the same shape, the one whose pixels are nearest to the model's own size. */
+/** Of two values with the same shape, the one nearest to the model's default size in pixels. */
 function nearestOf(
   name: string,
   { values, measures, isText, pixels }: Ways,
   wanted: number,
-): Filled {
+): FilledShape {
   const off = (value: string): number => distance(ratioOf(value)!, wanted);
   const [best] = values.toSorted(
     (a, b) => off(a) - off(b) || distance(pixelsOf(a), pixels) - distance(pixelsOf(b), pixels),

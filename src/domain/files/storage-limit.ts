@@ -1,17 +1,17 @@
 import { Problem } from "#contract/errors.ts";
 
-/** What is stored under one limit, in bytes. */
+/** Bytes stored under one limit. */
 export type StorageUse = { of: "person" | "project"; storedBytes: number; limitBytes: number };
 
-/** How many more bytes all limits allow; Infinity where there is none. */
+/** The bytes that all limits still allow. Infinity without a limit. */
 export const bytesLeft = (uses: readonly StorageUse[]): number =>
   Math.min(...uses.map(({ storedBytes, limitBytes }) => Math.max(0, limitBytes - storedBytes)));
 
-/** The first limit that `bytes` more would pass. */
+/** The first limit that `bytes` more would exceed. */
 export const findPassed = (uses: readonly StorageUse[], bytes: number): StorageUse | undefined =>
   uses.find(({ storedBytes, limitBytes }) => storedBytes + bytes > limitBytes);
 
-/** @throws Problem storage_limit when `bytes` more would pass one of the limits */
+/** @throws Problem storage_limit if `bytes` more would exceed a limit */
 export function refuseAboveLimit(uses: readonly StorageUse[], bytes: number): void {
   const passed = findPassed(uses, bytes);
   if (passed)

@@ -2,7 +2,7 @@ import type { RunState } from "#contract/entities.ts";
 import type { BillComparison } from "#contract/schemas/bills.ts";
 import { isFinal } from "../runs/run-machine.ts";
 
-/** What a provider billed for one request, all its lines together. Money is micro-dollars. */
+/** A provider's charge for one request, the sum of all its lines. Money is micro-dollars. */
 export type BilledRequest = {
   requestId: string;
   modelId: string;
@@ -24,10 +24,10 @@ export type ComparedRun = {
   mayOpen: boolean;
 };
 
-/** An unconfirmed run of which the provider's id is not known. */
+/** An unconfirmed run without a known provider ID. */
 export type LostRun = { runId: string; modelId: string; sentAt: number; mayOpen: boolean };
 
-/** A bill that names the requests, and everything that it is held against. */
+/** A bill with request IDs, and the runs it is compared with. */
 export type RequestsToCompare = {
   billed: readonly BilledRequest[];
   /** Runs of this connection whose requests are billed. */
@@ -38,14 +38,14 @@ export type RequestsToCompare = {
   range: { fromMs: number; toMs: number };
 };
 
-/** A provider bills a request within so long after it was sent. */
+/** The longest time between sending a request and the provider's charge. */
 const lostMs = 24 * 60 * 60_000;
 
 type Requests = NonNullable<BillComparison["requests"]>;
 
 /**
- * Holds a bill against the books, run by run. What was billed just before or after the range (`isInRange` false) shows that a
- * run of its edge was billed, and counts only with a run that was billed in the range, too.
+ * Compares a bill with the books, run by run. Charges just outside the range (`isInRange` false) show that a run at its edge was
+ * billed. They count only with a run that was billed in the range, too.
  * @param most rows of each list that are returned; all are counted
  */
 export function compareRequests(given: RequestsToCompare, most: number): Requests {
@@ -159,10 +159,10 @@ const toList = <T>(rows: readonly T[], most: number, micros: (row: T) => number)
   rows: rows.slice(0, most),
 });
 
-/** What a model cost on a UTC day. */
+/** A model's cost on a UTC day. */
 export type ModelDay = { day: string; modelId: string; micros: number };
 
-/** Holds a bill that names no requests against the books: sums of a day and a model. */
+/** Compares a bill without request IDs with the books: sums per day and model. */
 export function compareDays(
   billed: readonly ModelDay[],
   booked: readonly ModelDay[],

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "#contract/json.ts";
 import { type Measure, readUnit, units } from "#contract/units.ts";
 import { presetSizes } from "../files/image-sizes.ts";
 
-/** What a form asks for: so many things (pictures, films), each of so much. */
+/** The requested results: how many pictures or videos, and the size of each. */
 export type Amount = { each: number; count: number };
 
 /** How services name the number of results; a model may have its own name for it. */
@@ -18,14 +18,14 @@ const secondsNames = [
 ];
 const textFields = ["prompt", "text", "input"];
 
-/** How much of a measure a form asks for. Null where only the run shows it. */
+/** The requested amount of a measure. Null if only the run shows it. */
 export function amountOfInput(
   measure: Measure,
   input: JsonObject,
   capabilities: Model["capabilities"],
 ): Amount | null {
   if (measure === "run") return { each: 1, count: 1 };
-  // Which of the texts is read aloud, nobody knows: all of them.
+  // The form doesn't show which text is read aloud, so all of them count.
   if (measure === "character") return amountOf(charactersOf(input), 1);
   const countField = capabilities.countField as { name: string } | undefined;
   const names = [...(countField ? [countField.name] : []), ...countNames];
@@ -83,7 +83,7 @@ function charactersOf(input: JsonObject): number | null {
   return characters > 0 ? characters : null;
 }
 
-/** What a provider counted of a measure, as decimal text. */
+/** The provider's count of a measure, as decimal text. */
 export const countedOf = (
   measure: Measure,
   counted: Readonly<Record<string, string>>,
@@ -96,8 +96,8 @@ export const countedOf = (
 type MadeFile = Pick<Asset, "kind" | "width" | "height" | "durationMs">;
 
 /**
- * What a run made, counted from its files, for a provider that counted nothing. A partial megapixel of each picture counts as a
- * whole one, as providers bill it; a film is as long as its form asked for, else as long as it is.
+ * A run's results counted from its files, for a provider that reports no usage. A partial megapixel of each picture counts as a
+ * whole one, as providers bill it. A video counts with its requested length, otherwise with its own.
  */
 export function countFiles(files: readonly MadeFile[], input: JsonObject): Record<string, string> {
   const of = (kind: Asset["kind"]) => files.filter((file) => file.kind === kind);

@@ -58,7 +58,7 @@ const names: Record<InvoiceColumn, readonly string[]> = {
 };
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
 
-/** Which column is likely what, by its name. */
+/** Guesses the columns from their names. */
 export function guessColumns(header: readonly string[]): InvoiceColumns {
   const written = header.map(plain);
   const guessed: InvoiceColumns = {};
@@ -69,7 +69,7 @@ export function guessColumns(header: readonly string[]): InvoiceColumns {
   return guessed;
 }
 
-/** What has to be chosen before anything can be compared: the cost, and the request or else day and model. */
+/** The columns that a comparison needs: the cost, and either the request or day and model. */
 export function missingColumns(columns: InvoiceColumns): InvoiceColumn[] {
   const needed: InvoiceColumn[] =
     columns.request === undefined ? ["date", "model", "cost"] : ["cost"];
@@ -81,7 +81,7 @@ const isoTime =
 
 /**
  * A time as an invoice writes it, in ms: ISO 8601 (without a zone it is UTC), or seconds or milliseconds since 1970.
- * Null for anything else: which number of 01/02/2026 is the month only its writer knows.
+ * Null for anything else: 01/02/2026 doesn't show which number is the month.
  */
 export function readTime(text: string): number | null {
   const trimmed = text.trim();
@@ -104,8 +104,8 @@ export type InvoiceLine = {
 };
 
 /**
- * @returns null for a line that says nothing to compare (a blank one, a sum at the end)
- * @throws InvoiceFault what is wrong with it
+ * @returns null for a line without data to compare (a blank line, a total)
+ * @throws InvoiceFault for an unreadable value
  */
 export function readLine(
   cells: readonly string[],
@@ -138,7 +138,7 @@ export function readLine(
   return { requestId: requestId || null, at, modelId, micros };
 }
 
-/** What can't be read, and in which column. */
+/** An unreadable value and its column. */
 export class InvoiceFault extends Error {
   override readonly name = "InvoiceFault";
   readonly column: InvoiceColumn;

@@ -4,7 +4,7 @@ const decimal = /^(\d+)(?:\.(\d+))?$/;
 /** So many units at so many micro-dollars for each, or for each `per` of them (a whole number); both as decimal text. */
 export type Product = { units: string; micros: string; per?: number };
 
-/** A million dollars: no call costs more. What seems to is a slip or a lie, and sums of what does not stay exact. */
+/** A million dollars. No call costs more, and sums below it stay exact. */
 const mostMicros = 1e12;
 
 /**
@@ -64,7 +64,7 @@ export function formatDollars(micros: number): string {
 export const nanoDollarsToMicros = (nano: unknown): string | null =>
   typeof nano === "number" || typeof nano === "string" ? dollarsToMicros(`${nano}e-9`) : null;
 
-/** Thousands in threes, or none at all: what "1,23" means only its writer knows. */
+/** Thousands separators in groups of three, or none: "1,23" is ambiguous. */
 const writtenDollars = /^(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]?\d{1,2})?$/i;
 
 /** Dollars as an invoice writes them: "$1,234.5678", "0.00012", "12 USD" as exact micro-dollars in text. Null for anything else. */

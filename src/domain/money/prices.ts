@@ -7,43 +7,43 @@ import { type Product, sumToMicros } from "./money.ts";
 
 type Price = Model["prices"][number];
 
-/** What a provider counted of one call. Input tokens include cached ones, output tokens include reasoning. */
+/** A provider's usage of one call. Input tokens include cached ones, output tokens include reasoning. */
 export type Usage = {
   inputTokens?: number;
   outputTokens?: number;
   reasoningTokens?: number;
   cachedInputTokens?: number;
   cacheWriteTokens?: number;
-  /** Of the input tokens those of pictures, where they are counted apart. */
+  /** Input tokens of pictures, if the provider counts them separately. */
   imageInputTokens?: number;
-  /** Of the input tokens those of sound, and of the output tokens those of pictures, where they are counted apart. */
+  /** Input tokens of audio and output tokens of pictures, if the provider counts them separately. */
   audioInputTokens?: number;
   imageOutputTokens?: number;
-  /** What else a provider counts: { images: "2", "billable-units": "1.5" }. */
+  /** Other measures of the provider: { images: "2", "billable-units": "1.5" }. */
   units?: Record<string, string>;
 };
 
-/** More than any call has; sums of so many stay exact. */
+/** No call has more tokens. Sums of such counts stay exact. */
 const mostTokens = 1e9;
 
-/** The tokens of a call, to be added up: none where a provider counts more than a call can have. */
+/** A call's token count; zero if the provider reports more than a call can have. */
 export function tokensOf({ inputTokens = 0, outputTokens = 0 }: Usage): number {
   const tokens = inputTokens + outputTokens;
   return tokens <= mostTokens ? tokens : 0;
 }
 
-/** What a run will cost, in micro-dollars: what it likely will, and what it can't pass. */
+/** A run's expected cost and its upper bound, in micro-dollars. */
 export type Estimate = { likelyMicros: number; mostMicros: number };
-/** The same where the prices may not tell: null is unknown. `mostMicros` is what is reserved. */
+/** The same with null for unknown. `mostMicros` is reserved. */
 export type RunPrice = { likelyMicros: number | null; mostMicros: number | null };
 
 const isByToken = ({ unit }: Price): boolean => unit.endsWith(" token");
-/** Free of charge for certain. A model without a price is not. */
+/** Whether the model is certainly free. A model without a price is not. */
 export const isFree = (prices: readonly Price[]): boolean =>
   prices.length > 0 && prices.every(({ micros }) => Number(micros) === 0);
 /**
- * What a call cost by a model's prices and what the provider counted, in micro-dollars.
- * @returns null when the prices do not tell: none, a rate whose amount was not reported
+ * The cost of a call in micro-dollars, from the model's prices and the provider's usage.
+ * @returns null if it is unknown: no price, or a rate whose amount was not reported
  */
 export function costOfUsage(prices: readonly Price[], usage: Usage): number | null {
   if (prices.length === 0) return null;
@@ -63,7 +63,7 @@ function tokenProducts(prices: readonly Price[], usage: Usage): Product[] | null
     return tier?.micros ?? price?.micros;
   };
   const parts: [unit: string, tokens: number][] = [];
-  /** What has a rate of its own is counted apart; what has none is part of the whole. */
+  /** Tokens with their own rate are counted separately, the others as part of the total. */
   const split = (
     whole: string,
     total: number | undefined,
@@ -82,7 +82,7 @@ function tokenProducts(prices: readonly Price[], usage: Usage): Product[] | null
   };
   const isKnown =
     split("input token", usage.inputTokens, [
-      // Before those of the cache, which may hold sound too: its rate is the higher one.
+      // Before cached tokens, which may include audio: the audio rate is higher.
       ["input audio token", usage.audioInputTokens],
       ["cached input token", usage.cachedInputTokens],
       ["cache write token", usage.cacheWriteTokens],
@@ -116,12 +116,12 @@ function unitProducts(prices: readonly Price[], usage: Usage): Product[] | null 
   return found === undefined ? null : [{ units: found, micros: price.micros, per }];
 }
 
-/** A price of several units that no provider counts together tells nothing. */
+/** Ignores prices in several units that no provider counts together. */
 const onlyPrice = (prices: readonly Price[]): Price | undefined =>
   prices.length === 1 ? prices[0] : undefined;
 
-type Priced = Pick<Model, "prices" | "capabilities">;
-type PricedForm = Priced & { inputSchema: JsonSchema | null };
+type PricedModel = Pick<Model, "prices" | "capabilities">;
+type PricedFormModel = PricedModel & { inputSchema: JsonSchema | null };
 
 /**
  * What one run of a form will cost, as far as the model's price and the form's values tell it: what the button shows, and what is
@@ -131,7 +131,7 @@ type PricedForm = Priced & { inputSchema: JsonSchema | null };
  * @returns null for a model without a price, and for a price whose amount only the run shows (compute seconds)
  */
 export function estimateRun(
-  model: PricedForm,
+  model: PricedFormModel,
   input: JsonObject,
   heardSeconds?: number,
 ): Estimate | null {
@@ -148,7 +148,7 @@ export function estimateRun(
 
 /** What a form's button shows and what its run reserves: by the model's prices, else by the ceiling that a person set. */
 export const priceOfRun = (
-  model: PricedForm & Pick<Model, "ceilingMicros">,
+  model: PricedFormModel & Pick<Model, "ceilingMicros">,
   input: JsonObject,
   heardSeconds?: number,
 ): RunPrice => withCeiling(model, estimateRun(model, input, heardSeconds));
@@ -181,7 +181,7 @@ const isByRun = (prices: readonly Price[]): boolean => {
 
 /** The same of an input that says all that the price counts. */
 export function estimateInput(
-  { prices, capabilities }: Priced,
+  { prices, capabilities }: PricedModel,
   input: JsonObject,
 ): Estimate | null {
   if (isFree(prices)) return { likelyMicros: 0, mostMicros: 0 };

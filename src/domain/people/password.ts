@@ -71,6 +71,6 @@ function isRun(text: string): boolean {
 const plain = (text: string): string =>
   text.replace(/[013457@$!]/g, (character) => letters[character] ?? "");
 
-/** A word that is repeated. */
+/** A password made of one repeated text. */
 const half = (text: string): string =>
   text.slice(0, text.length / 2).repeat(2) === text ? text.slice(0, text.length / 2) : text;

@@ -2,7 +2,7 @@ import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelRef, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 
-/** What was asked for: an alias, or the model that runs. */
+/** The requested model: an alias, or the model that runs. */
 export const askedModel = ({
   alias,
   connectionId,

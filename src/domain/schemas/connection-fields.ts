@@ -1,4 +1,4 @@
-/** What says when a field of a connection's form is asked for. */
+/** The conditions under which a connection's form shows a field. */
 export type ConditionalField = {
   name: string;
   choices?: readonly string[] | undefined;

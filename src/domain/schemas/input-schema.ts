@@ -5,8 +5,8 @@ import { type Fault, findFaults } from "./bounded-validate.ts";
 export type InputIssue = { field: string; message: string };
 
 /**
- * Checks an input against a model's own JSON Schema. An empty list: it is right. Null: nothing is known, anything goes. What
- * would take too many steps, as a schema that comes back to itself can with a deep input, is refused before the first.
+ * Checks an input against a model's JSON Schema. An empty list means valid. Without a schema, every input is valid. An input that
+ * needs too many steps, as a deep one can with a recursive schema, is refused before the first.
  */
 export function checkInput(schema: JsonSchema | null, input: JsonObject): InputIssue[] {
   if (schema === null) return [];
@@ -28,7 +28,7 @@ export function checkInput(schema: JsonSchema | null, input: JsonObject): InputI
   return issues.slice(0, 20);
 }
 
-/** Of what is missing its own name, and not where it is missed. */
+/** The name of a missing field, not of the object that lacks it. */
 function fieldOf({ instanceLocation, keyword, error }: Fault): string {
   const missing =
     keyword === "required"
@@ -38,7 +38,7 @@ function fieldOf({ instanceLocation, keyword, error }: Fault): string {
   return [path, missing].filter(Boolean).join(".");
 }
 
-/** The input with the default of each field that the schema requires and nobody filled in: such a field is not "missing". */
+/** Fills required fields that are empty with their defaults. */
 export function withRequiredDefaults(schema: JsonSchema | null, input: JsonObject): JsonObject {
   const required = new Set(Array.isArray(schema?.required) ? schema.required : []);
   const filled = Object.entries(propertiesOf(schema)).flatMap(([name, field]) =>
@@ -82,7 +82,7 @@ export function propertiesOf(schema: JsonSchema | null): Record<string, JsonSche
     : {};
 }
 
-/** What of an input another model's form has as well, with what that one requires; and the names of what it has not. */
+/** The part of an input that another model's form accepts, with that form's required defaults, and the dropped names. */
 export function fitInput(
   schema: JsonSchema | null,
   input: JsonObject,

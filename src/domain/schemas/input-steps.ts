@@ -6,9 +6,9 @@ import {
   targetOf,
 } from "./schema-expansion.ts";
 
-/** As many schemas may be held against the parts of one input; the validator remembers nothing, and nothing else is done meanwhile. */
+/** The most schema checks for one input. The validator caches nothing and blocks the event loop. */
 export const inputStepsMost = 100_000;
-/** And as many within each other: the validator calls itself, and a little over twice as many would be too many calls for the stack. */
+/** The deepest nesting of checks. The validator recurses, and a little over twice this depth overflows the stack. */
 export const inputDepthMost = 200;
 
 const samePlace = ["allOf", "anyOf", "oneOf", "not", "if", "dependentSchemas", "dependencies"];
@@ -18,9 +18,9 @@ const endless = { steps: Number.POSITIVE_INFINITY, depth: Number.POSITIVE_INFINI
 type Count = { steps: number; depth: number };
 
 /**
- * How many schemas a validator holds against an input and its parts, and how many of them within each other. Where two branches
- * of a recursive schema both continue into the same part, each level doubles the first: so every schema is counted
- * once for each part, and the count ends where it is over the most. @param known what `dereference` says of the schema
+ * The number of schema checks for an input and its parts, and how deeply they nest. Two branches of a recursive schema that reach
+ * the same part double the work at each level, so each schema is counted once per part, up to the limit.
+ * @param known the schema's references, from `dereference`
  */
 export function stepsOf(known: KnownSchemas, schema: unknown, input: unknown): Count {
   const counted = new Map<Schema, Map<unknown, Count>>();
@@ -34,7 +34,7 @@ export function stepsOf(known: KnownSchemas, schema: unknown, input: unknown): C
     const before = ofNode.get(part);
     if (before) return before;
     if (++pairs > inputStepsMost || depth > inputDepthMost) return endless;
-    // What comes back to itself at the same part has no end.
+    // A schema that recurses on the same part never ends.
     ofNode.set(part, endless);
     const total = { steps: 1, depth: 1 };
     const add = ({ steps, depth: below }: Count): void => {
@@ -45,7 +45,7 @@ export function stepsOf(known: KnownSchemas, schema: unknown, input: unknown): C
       add(count(inner, at, depth + 1));
       if (total.steps > inputStepsMost) break;
     }
-    // One of them alone is gone into.
+    // Only one branch applies.
     const branches = [node.then, node.else]
       .filter(isSchema)
       .map((branch) => count(branch, value, depth + 1));
@@ -60,30 +60,30 @@ export function stepsOf(known: KnownSchemas, schema: unknown, input: unknown): C
 const highest = (counts: readonly Count[], of: keyof Count): number =>
   Math.max(...counts.map((one) => one[of]));
 
-type Held = [schema: unknown, value: unknown];
+type SchemaCheck = [schema: unknown, value: unknown];
 
-const heldHere = (known: KnownSchemas, node: Schema, value: unknown): Held[] =>
+const heldHere = (known: KnownSchemas, node: Schema, value: unknown): SchemaCheck[] =>
   [...targetOf(known, node), ...schemasUnder(node, samePlace)].map((schema) => [schema, value]);
 
-function heldInside(node: Schema, value: unknown): Held[] {
+function heldInside(node: Schema, value: unknown): SchemaCheck[] {
   if (Array.isArray(value)) return value.flatMap((entry, place) => heldByEntry(node, entry, place));
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, entry]) => heldByField(node, name, entry));
 }
 
-function heldByEntry(node: Schema, entry: unknown, place: number): Held[] {
+function heldByEntry(node: Schema, entry: unknown, place: number): SchemaCheck[] {
   const ofPlace = [node.prefixItems, node.items].map((list) =>
     Array.isArray(list) ? list[place] : undefined,
   );
   const ofAll = [node.items, node.additionalItems, node.unevaluatedItems, node.contains].filter(
     isSchema,
   );
-  return [...ofPlace, ...ofAll].flatMap((schema): Held[] =>
+  return [...ofPlace, ...ofAll].flatMap((schema): SchemaCheck[] =>
     schema === undefined ? [] : [[schema, entry]],
   );
 }
 
-function heldByField(node: Schema, name: string, entry: unknown): Held[] {
+function heldByField(node: Schema, name: string, entry: unknown): SchemaCheck[] {
   const named =
     isSchema(node.properties) && Object.hasOwn(node.properties, name)
       ? [node.properties[name]]
@@ -95,6 +95,6 @@ function heldByField(node: Schema, name: string, entry: unknown): Held[] {
   const own = [...named, ...matching];
   const rest =
     own.length > 0 ? [] : [node.additionalProperties, node.unevaluatedProperties].filter(isSchema);
-  const held = [...own, ...rest].map((schema): Held => [schema, entry]);
+  const held = [...own, ...rest].map((schema): SchemaCheck => [schema, entry]);
   return isSchema(node.propertyNames) ? [...held, [node.propertyNames, name]] : held;
 }

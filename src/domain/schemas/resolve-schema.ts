@@ -6,7 +6,7 @@ const schemasOf = (value: unknown): JsonSchema[] =>
   Array.isArray(value) ? value.filter(isSchema) : [];
 
 /** A schema with the references that led to it, by which a loop is noticed. */
-export type Located = { schema: JsonSchema; trail: readonly string[] };
+export type LocatedSchema = { schema: JsonSchema; trail: readonly string[] };
 
 /** Deeper than this nobody fills in a form. */
 const mostDepth = 12;
@@ -31,7 +31,10 @@ export function follow(root: JsonSchema, ref: string): JsonSchema | undefined {
  * The resolved schema: references within the document followed, a single allOf merged, sibling keywords preserved (fal
  * writes title and default there). Null where it loops or leads nowhere.
  */
-export function resolveSchema(root: JsonSchema, { schema, trail }: Located): Located | null {
+export function resolveSchema(
+  root: JsonSchema,
+  { schema, trail }: LocatedSchema,
+): LocatedSchema | null {
   if (trail.length > mostDepth) return null;
   if (typeof schema.$ref === "string") {
     const { $ref, ...beside } = schema;

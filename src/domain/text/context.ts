@@ -1,7 +1,7 @@
 import type { Message, Model } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 
-type Told = Pick<Message, "id" | "parentId" | "role" | "state" | "parts">;
+type ContextMessage = Pick<Message, "id" | "parentId" | "role" | "state" | "parts">;
 
 /** A choice drops the oldest messages, replaces them by a summary, or sends all again. */
 export type ChoiceKind = "drop" | "summary" | "all";
@@ -28,14 +28,14 @@ export const summaryOf = (parts: Message["parts"]): string =>
  * The position of a "context" message on a branch: how many messages it covers. Zero if it covers none of this branch, for
  * what is sent has to begin with words of a person.
  */
-function placeOn<Of extends Told>(branch: readonly Of[], choice: Told): number {
+function placeOn<Of extends ContextMessage>(branch: readonly Of[], choice: ContextMessage): number {
   const place = branch.findIndex(({ id }) => id === choice.parentId) + 1;
   const next = branch[place];
   return next === undefined || next.role === "user" ? place : 0;
 }
 
 /** The newest "context" message of a branch, whole or not. Ids are UUIDv7: their order is the order of time. */
-export function newestChoice<Of extends Told>(
+export function newestChoice<Of extends ContextMessage>(
   branch: readonly Of[],
   messages: readonly Of[],
   isWhole: boolean,
@@ -53,7 +53,7 @@ export function newestChoice<Of extends Told>(
 /** What a model reads of a branch. `choice` is the one that held when it was asked. */
 export type SentBranch<Of> = { choice: Of | undefined; leftOut: Of[]; sent: Of[]; summary: string };
 
-export function sentOf<Of extends Told>(
+export function sentOf<Of extends ContextMessage>(
   branch: readonly Of[],
   choice: Of | undefined,
 ): SentBranch<Of> {

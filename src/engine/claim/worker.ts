@@ -15,7 +15,7 @@ import type { EngineDeps } from "../deps.ts";
 import { followAnswer } from "../follow/answer.ts";
 import { goesByJob, type InHand, stop, takeInHand } from "../in-hand.ts";
 import { isOurStorage } from "../ingest/bring-home.ts";
-import { isRefusedForGood, mayPass } from "../persist.ts";
+import { isRefusedForGood, isTransient } from "../persist.ts";
 import { endUnsaved } from "../recover/end-unsaved.ts";
 import { resumeRun } from "../recover/recover.ts";
 import { buildRequest } from "../send/request.ts";
@@ -168,7 +168,7 @@ export function createWorker(
     claiming.set(connectionId, "once");
     const work = claimAll(connectionId)
       .catch((error) =>
-        deps.log[mayPass(error) ? "warn" : "error"](
+        deps.log[isTransient(error) ? "warn" : "error"](
           { connectionId, error: String(error) },
           "could not claim",
         ),

@@ -23,7 +23,7 @@ import {
 } from "../in-hand.ts";
 import { keepPart, keepUnowned } from "../ingest/keep-part.ts";
 import { placeFiles, settleFiles } from "../ingest/settle-files.ts";
-import { persist, readSurely } from "../persist.ts";
+import { persist, readWithRetry } from "../persist.ts";
 import { costOf, estimateUsage, usageOfAnswer } from "../settle/cost.ts";
 import { failAttempt, isInDoubt, leaveUnsent, loseOutcome } from "../settle/fail.ts";
 import { nothingIngested, type Outcome, settleRun, toRunError } from "../settle/settle.ts";
@@ -133,7 +133,7 @@ async function keepFenced(
   giveUp: AbortSignal,
 ): Promise<void> {
   if (inHand.run.task === "chat") {
-    const before = await readSurely(deps, giveUp, () => continuedParts(deps, inHand.run));
+    const before = await readWithRetry(deps, giveUp, () => continuedParts(deps, inHand.run));
     const parts = partsOf(log.said, before, came.sources);
     // The tools that it asks for are not used any more, so that such an answer stays interrupted.
     const isWhole = error === undefined && came.calls.length === 0;
@@ -262,7 +262,7 @@ async function endAnswer(
   const usage =
     came.finish?.usage ??
     (inHand.run.task === "chat" ? estimateUsage(request, log.said, inHand.wire.searches) : {});
-  const before = await readSurely(deps, giveUp, () => continuedParts(deps, inHand.run));
+  const before = await readWithRetry(deps, giveUp, () => continuedParts(deps, inHand.run));
   const kept =
     error === undefined
       ? nothingIngested
@@ -325,7 +325,7 @@ async function storeFiles(
   const { run } = inHand;
   const files = filesOf(inHand, came, log);
   const costMicros = costOf(inHand, came.finish);
-  const before = await readSurely(deps, giveUp, () => continuedParts(deps, run));
+  const before = await readWithRetry(deps, giveUp, () => continuedParts(deps, run));
   const { usage, result = { finishReason: came.finish?.reason ?? "stop" } } = came.finish ?? {
     usage: {},
   };

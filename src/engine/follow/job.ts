@@ -20,7 +20,7 @@ import { callContext } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
 import { type InHand, listenForLooks, notePlaceGiven, stop } from "../in-hand.ts";
 import { placeFiles, settleFiles } from "../ingest/settle-files.ts";
-import { mayPass, persist, readSurely } from "../persist.ts";
+import { isTransient, persist, readWithRetry } from "../persist.ts";
 import { costOf } from "../settle/cost.ts";
 import { loseOutcome, sendForgotten } from "../settle/fail.ts";
 import { nothingCame, settleRun, toRunError } from "../settle/settle.ts";
@@ -137,7 +137,7 @@ async function watchJob(
 ): Promise<void> {
   let running = inHand.run.state === "running";
   const newLines = createLineReader(
-    await readSurely(deps, signal, () => listJobLog(deps.store.db, inHand.run.id)),
+    await readWithRetry(deps, signal, () => listJobLog(deps.store.db, inHand.run.id)),
   );
   const see = async (status: JobStatus): Promise<boolean> => {
     if (status.queuePlace !== undefined)
@@ -307,7 +307,7 @@ async function askUntilAnswered<T>(
       if (told !== "") await noteAnswer(deps, inHand);
       return answer;
     } catch (error) {
-      if (signal.aborted || patience.isEnd(error) || !(isPassing(error) || mayPass(error)))
+      if (signal.aborted || patience.isEnd(error) || !(isPassing(error) || isTransient(error)))
         throw error;
       const { message } = toRunError(error, inHand.run.connectionId);
       if (message !== told)
@@ -318,7 +318,7 @@ async function askUntilAnswered<T>(
       told = message;
       // Our own database's trouble says nothing of the provider, and one that says "too many requests" is there.
       if (
-        mayPass(error) ||
+        isTransient(error) ||
         (error instanceof ProviderError && error.code === "provider_rate_limited")
       )
         silentSince = null;
@@ -409,7 +409,7 @@ async function keepResult(
   });
   const { said = [], usage } = result;
   const before =
-    said.length === 0 ? [] : await readSurely(deps, giveUp, () => continuedParts(deps, run));
+    said.length === 0 ? [] : await readWithRetry(deps, giveUp, () => continuedParts(deps, run));
   const ended = { ...wholeAnswer(said, before), result: result.result, usage, costMicros };
   await settleFiles(deps, inHand, sources, ended, giveUp);
 }

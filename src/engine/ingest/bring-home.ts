@@ -17,7 +17,7 @@ import { Fenced } from "#store/runs/runs.ts";
 import { callContext } from "../connections/open-connection.ts";
 import { isFreeAt } from "../connections/run-place.ts";
 import type { EngineDeps } from "../deps.ts";
-import { mayPass } from "../persist.ts";
+import { isTransient } from "../persist.ts";
 import { toRunError } from "../settle/settle.ts";
 import { keepBytes } from "./keep-bytes.ts";
 import { readHead } from "./media/read-head.ts";
@@ -72,7 +72,7 @@ export function downloadContext(
 /** Our own disk, bucket or database has no room or does not answer: what was paid for is kept trying for as long as it takes. */
 export const isOurStorage = (error: unknown): boolean =>
   (error instanceof Problem && (error.code === "storage_full" || error.code === "unavailable")) ||
-  mayPass(error);
+  isTransient(error);
 
 export async function whileStorageFails<T>(
   deps: EngineDeps,

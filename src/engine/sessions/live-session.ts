@@ -11,7 +11,7 @@ import { noteAnswer, noteFailure } from "../connections/circuit.ts";
 import { callContext, privateOriginsOf, toProblem } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
 import { type InHand, stop, takeInHand } from "../in-hand.ts";
-import { mayPass, problemOf } from "../persist.ts";
+import { isTransient, problemOf } from "../persist.ts";
 import { reasonOf, type SessionEnd, settleSession } from "../settle/settle-session.ts";
 import type { AdmittedSession } from "./admit-session.ts";
 import { createSettingsCheck } from "./admit-session.ts";
@@ -147,7 +147,7 @@ export function createLiveSession(
       if (error instanceof Fenced) return session.letGo();
       const problem = problemOf(error);
       if (problem.code !== "budget_exceeded" && problem.code !== "ceiling_needed")
-        deps.log[mayPass(error) ? "warn" : "error"](
+        deps.log[isTransient(error) ? "warn" : "error"](
           { runId: run.id, error: String(error) },
           "could not hold more for a session",
         );

@@ -23,12 +23,12 @@ import { toPrompt } from "../wire/chat-prompt.ts";
 import { toToolCall } from "../wire/tool-call.ts";
 import type { SdkCall } from "./sdk-call.ts";
 
-/** What a kind adds to a call of its own. */
+/** A kind's additions to a call. */
 export type LanguageExtras = {
   providerOptions?: LanguageModelV4CallOptions["providerOptions"];
   /** Tools that the provider runs itself (its web search). */
   providerTools?: LanguageModelV4ProviderTool[];
-  /** Each event as it came, for what the client does not pass on. */
+  /** Receives each raw event, for facts that the client drops. */
   onRaw?(event: unknown): void;
   /** The prompt as this provider takes it: marks of its cache, names of its files. */
   editPrompt?(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt;

@@ -27,7 +27,7 @@ type Media<Model> = {
 /** The most of a recording or picture that is held in memory to be sent. */
 const inputBytes = 64 * 1024 ** 2;
 
-/** `readUsage` reads what the provider counted, where its client passes that on as it came. */
+/** `readUsage` reads the provider's usage from the raw answer, if the client passes it on. */
 export async function* answerSpeech({
   call,
   model,

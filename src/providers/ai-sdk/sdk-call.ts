@@ -42,7 +42,7 @@ export function createSdkCall(
     host = new URL(input instanceof Request ? input.url : String(input)).host;
     const asked = { method, secret, now: context.clock.now() };
     const given = await context.fetch(input, init).catch((reason: unknown) => {
-      // The client would wrap it in words of its own.
+      // The client would wrap it in its own message.
       broken = { reason };
       throw reason;
     });

@@ -22,7 +22,7 @@ export function regionOf({ connection }: CallContext): string {
 
 /**
  * The key of a connection, by the way that it signs in. What the machine itself may do is for connections of the instance: on
- * a person's own it would let anybody spend it.
+ * a personal one, anybody could spend it.
  * @throws ProviderError `provider_auth` when there is none, nothing is sent then; or what STS said to an assumed role
  */
 export async function credentialsOf(context: CallContext): Promise<AwsCredentials> {

@@ -14,7 +14,7 @@ export type AwsFrame = {
   payload: Uint8Array;
   /** The headers that are text. */
   headers: Readonly<Record<string, string>>;
-  /** The frame as it came. */
+  /** The raw frame. */
   bytes: Uint8Array;
 };
 

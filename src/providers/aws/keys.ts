@@ -1,5 +1,5 @@
 export type AwsKey = { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
-/** A key that signs requests, or one that goes along as it is. */
+/** A key that signs requests, or a bearer key. */
 export type AwsCredentials = AwsKey | { apiKey: string };
-/** A key for a while; `expiresAt` is wall-clock milliseconds, absent when it has no end. */
+/** A temporary key. `expiresAt` is wall-clock milliseconds, absent if it doesn't expire. */
 export type TemporaryKey = AwsKey & { expiresAt?: number };

@@ -30,7 +30,7 @@ export const openObject = (
     async () => (_url, init) => callS3(place, signedIn, context, init),
   );
 
-/** Puts a small object. Costs nothing that a run is billed for. Throws ProviderError. */
+/** Puts a small object. It is not part of a run's cost. Throws ProviderError. */
 export async function putObject(
   place: S3Place,
   body: Uint8Array,
@@ -70,9 +70,9 @@ export async function callS3(
   return ask(other);
 }
 
-/** What a status of S3's says of the key or of the file; any other one says nothing of either. */
+/** S3's statuses about the key or the file. */
 const refusals: Readonly<Record<number, readonly [code: ErrorCode, why: string]>> = {
-  // A HEAD has no body: this is how a session's token that has ended looks.
+  // A HEAD has no body, so an expired session token looks like this.
   400: ["provider_auth", "did not accept the key. Its session may have ended"],
   401: ["provider_auth", "denied access with this key"],
   403: ["provider_auth", "denied access with this key"],

@@ -59,7 +59,7 @@ export const signedFetch =
     return withErrorType(await context.fetch(url, withHeaders(init, headers)));
   };
 
-/** Symbols of ours on `init` (what is unpaid) go along. */
+/** Keeps our symbols on `init`, such as the unpaid mark. */
 const withHeaders = (init: RequestInit, headers: Headers): RequestInit =>
   Object.assign({ ...init }, { headers });
 

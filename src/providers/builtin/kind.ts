@@ -1,6 +1,6 @@
 import type { ConnectionKind } from "../adapter.ts";
 
-/** What Bottega can do by itself: free, without a key and without a network. It never calls `context.fetch`. */
+/** Bottega's own models: free, without key and network. Never calls `context.fetch`. */
 export const builtinKind: ConnectionKind = {
   kind: "builtin",
   name: "Built in",
@@ -14,6 +14,6 @@ export const builtinKind: ConnectionKind = {
   fields: [],
   addresses: {},
   tasks: ["chat", "image", "live", "speech", "upscale", "edit"],
-  // Each run but the guide's has a thread; more of them at once only make each slower and take memory.
+  // Each run except the guide's has a thread. More at once would slow each other down and take memory.
   localPlaces: 4,
 };

@@ -1,6 +1,6 @@
 import type { AnswerPart, ModelFacts, RunContext, RunRequest } from "../adapter.ts";
 
-/** One built-in model: what the list says of it, and how it answers. */
+/** A built-in model: its facts and its answers. */
 export type BuiltinModel = {
   facts: Omit<ModelFacts, "price" | "limits" | "status">;
   /** Throws ProviderError, or the signal's reason once it is aborted; by then no work continues. */

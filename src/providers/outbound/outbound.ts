@@ -49,7 +49,7 @@ export const isRefusedAddress = (error: ProviderError): boolean =>
   error.detail.reason === notAnAddress || error.detail.reason === BlockedAddress.code;
 /** Idle sockets are closed by us before servers close them (Node's default is 5 s, nginx's 75 s): a paid POST on a socket that the server has just closed would be lost after bytes have left. */
 const keepAliveMs = 4_000;
-/** Headers that say nothing about who asks: all that goes along when a redirect leaves the origin. */
+/** Headers without credentials: the only ones sent when a redirect leaves the origin. */
 const anonymousHeaders = new Set([
   "accept",
   "accept-encoding",

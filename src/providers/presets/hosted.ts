@@ -1,5 +1,4 @@
-import { limits } from "#contract/limits.ts";
-import { fileField, inOrder } from "../wire/forms.ts";
+import { fileField, inOrder, pictureCountField, promptField, textField } from "../wire/forms.ts";
 import type { Preset } from "./preset.ts";
 
 /** https://docs.mistral.ai/api: fields that it does not know are refused. */
@@ -64,12 +63,7 @@ export const groq: Preset = {
     forms: {
       speech: inOrder(
         {
-          input: {
-            type: "string",
-            title: "Text",
-            minLength: 1,
-            maxLength: limits.promptCharacters,
-          },
+          input: textField,
           voice: {
             type: "string",
             title: "Voice",
@@ -108,13 +102,8 @@ export const xai: Preset = {
     forms: {
       image: inOrder(
         {
-          prompt: {
-            type: "string",
-            title: "Prompt",
-            minLength: 1,
-            maxLength: limits.promptCharacters,
-          },
-          n: { type: "integer", title: "Number of pictures", minimum: 1, maximum: 10, default: 1 },
+          prompt: promptField,
+          n: pictureCountField(10),
           aspect_ratio: {
             type: "string",
             title: "Aspect ratio",
@@ -160,12 +149,7 @@ export const together: Preset = {
     forms: {
       image: inOrder(
         {
-          prompt: {
-            type: "string",
-            title: "Prompt",
-            minLength: 1,
-            maxLength: limits.promptCharacters,
-          },
+          prompt: promptField,
           size: {
             type: "string",
             title: "Size",
@@ -175,7 +159,7 @@ export const together: Preset = {
           },
           steps: { type: "integer", title: "Steps", minimum: 1, maximum: 50 },
           seed: { type: "integer", title: "Seed" },
-          n: { type: "integer", title: "Number of pictures", minimum: 1, maximum: 4, default: 1 },
+          n: pictureCountField(4),
         },
         ["prompt"],
       ),
@@ -226,7 +210,7 @@ export const perplexity: Preset = {
   tasks: ["chat"],
   keyHint: "From perplexity.ai, under Settings, API.",
   environmentKey: "PERPLEXITY_API_KEY",
-  // What was asked for in the background: a free question that looks at the key.
+  // Lists background answers: a free call that verifies the key.
   checkPath: "/async/chat/completions",
   quirks: {
     outputLimitField: "max_tokens",

@@ -1,14 +1,14 @@
 import { type CallContext, ProviderError } from "../adapter.ts";
-import { asked, call } from "../services/openai-compatible/access.ts";
+import { call } from "../services/openai-compatible/access.ts";
 import { readRows } from "../services/openai-compatible/models.ts";
 import { baseUrl } from "../wire/connection.ts";
 import { isRecord } from "../wire/error-words.ts";
-import { readJson } from "../wire/http-errors.ts";
+import { readJson, readOptions } from "../wire/http-errors.ts";
 import type { Preset } from "./preset.ts";
 
 type Row = Record<string, unknown>;
 
-/** The same server outside of /v1, where it returns more details than the shared API. */
+/** The same server outside /v1, where it states more than the shared API. */
 const besideV1 = (context: CallContext): CallContext => {
   const api = baseUrl(context).replace(/\/v1$/, "");
   return {
@@ -17,10 +17,13 @@ const besideV1 = (context: CallContext): CallContext => {
   };
 };
 
-/** An answer that not every edition of a server has. */
+/** Reads an endpoint that not every version of a server has; null if it is missing. */
 async function readIfThere(context: CallContext, path: string): Promise<unknown> {
   try {
-    return await readJson(await call(context, path, { method: "GET" }), asked(context, "GET"));
+    return await readJson(
+      await call(context, path, { method: "GET" }),
+      readOptions(context, "GET"),
+    );
   } catch (error) {
     const missing =
       error instanceof ProviderError && [403, 404, 405, 501].includes(error.detail.httpStatus ?? 0);

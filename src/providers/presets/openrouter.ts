@@ -40,7 +40,7 @@ export const openrouter: Preset = {
     },
   ],
   headers: { "x-title": "Bottega" },
-  // Its list of models is open to all.
+  // The list of models needs no key.
   checkPath: "/key",
   quirks: {
     outputLimitField: "max_tokens",

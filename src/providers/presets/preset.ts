@@ -2,7 +2,7 @@ import type { ConnectionField, ConnectionKind } from "../adapter.ts";
 import type { OfferedTask } from "../services/openai-compatible/offered-tasks.ts";
 import type { Quirks } from "../services/openai-compatible/quirks.ts";
 
-/** A known service with OpenAI's wire: what a person need not know to connect it, and where it leaves the way of its kin. */
+/** A known service with OpenAI's API: its address, fields and differences. */
 export type Preset = {
   kind: string;
   name: string;
@@ -16,14 +16,14 @@ export type Preset = {
   keyHint?: string;
   environmentKey?: string;
   fields?: readonly ConnectionField[];
-  /** Headers that go along with each call. */
+  /** Headers of every call. */
   headers?: Readonly<Record<string, string>>;
-  /** A free call that looks at the key, where the list of models does not. */
+  /** A free call that verifies the key, if the list of models doesn't. */
   checkPath?: string;
   quirks?: Quirks;
 };
 
-/** What a preset declares of itself. */
+/** A preset as a kind of connection. */
 export function toKind(preset: Preset): ConnectionKind {
   const { kind, name, summary, api, runs, environmentKey } = preset;
   return {
@@ -53,7 +53,7 @@ const addressField = ({ api, runs }: Preset): ConnectionField => ({
   name: "api",
   label: runs ? "Address" : "Base URL",
   kind: "url",
-  // A gateway's default is no address that may be called unasked: what is behind it costs.
+  // Never call a gateway's default address unasked: its models cost money.
   required: runs === "gateway",
   address: "api",
   placeholder: api,

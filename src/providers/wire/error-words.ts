@@ -1,6 +1,6 @@
 import { sentences } from "#contract/sentences/index.ts";
 
-/** What a provider wrote about an error, in the shapes that are in use. */
+/** The fields of a provider's error, in the shapes in use. */
 export type ErrorWords = {
   message?: string;
   code?: string;
@@ -113,7 +113,7 @@ const firstInvalid = (fields: unknown): string | undefined =>
     ? text(fields[0].field)?.replace(/^input\./, "")
     : undefined;
 
-/** What a content filter of Azure's stopped, in its own names: `{violence: {filtered: true, severity: "high"}, …}`. */
+/** The categories that Azure's content filter stopped, in its own names: `{violence: {filtered: true, severity: "high"}, …}`. */
 export const filteredBy = (results: unknown): string[] =>
   isRecord(results)
     ? Object.entries(results).flatMap(([name, result]) =>
@@ -121,7 +121,7 @@ export const filteredBy = (results: unknown): string[] =>
       )
     : [];
 
-/** Azure tells which of its filters refused a prompt in `innererror`, or in a list of the filters that looked. */
+/** Azure names the filters that refused a prompt in `innererror` or in a list of filters. */
 function withFilters(
   message: string | undefined,
   body: Record<string, unknown>,
@@ -144,7 +144,7 @@ function withFilters(
 export const resultsOf = (filter: unknown): unknown =>
   isRecord(filter) ? filter.content_filter_results : undefined;
 
-/** Takes a secret, and what looks like a key that a provider echoes, out of words that people will read. */
+/** Removes the secret, and anything that looks like a key, from text that people will read. */
 export function redact(words: string, secret: string | null): string {
   const without = secretsIn(secret).reduce((said, one) => said.replaceAll(one, "•••"), words);
   return without
@@ -153,7 +153,7 @@ export function redact(words: string, secret: string | null): string {
 }
 
 const secretLeast = 4;
-/** A key file also names what is no secret (its project, its kind). */
+/** A key file also contains values that are not secret, such as its project. */
 const keyFileSecretLeast = 16;
 
 /** The secret itself, and each text in it where it is JSON of several fields or a key file, also inside one another; the longest first. */

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
 import type { ModelCapabilities } from "../adapter.ts";
 
 type Properties = { [name: string]: JsonSchema };
@@ -16,6 +17,36 @@ export function inOrder(properties: Properties, required: string[] = []): JsonSc
     additionalProperties: false,
   };
 }
+
+/** Settings that most chat APIs share. */
+export const chatFields = {
+  temperature: {
+    type: "number",
+    title: "Temperature",
+    description: "0 keeps to the likeliest words.",
+    minimum: 0,
+    maximum: 2,
+  },
+  topP: {
+    type: "number",
+    title: "Top P",
+    description: "Samples only from the most likely tokens up to this share.",
+    minimum: 0,
+    maximum: 1,
+  },
+  stop: {
+    type: "array",
+    title: "Stop at",
+    description: "The answer stops before any of these.",
+    items: { type: "string" },
+    maxItems: 4,
+  },
+  seed: {
+    type: "integer",
+    title: "Seed",
+    description: "The same seed usually gives the same answer.",
+  },
+} satisfies Properties;
 
 /**
  * The settings of a chat: those that nearly every model takes, and `more` of a kind's own. `outputTokens` is the model's own
@@ -35,34 +66,11 @@ export function chatForm(
       minimum: 1,
       ...(outputTokens !== undefined && { maximum: outputTokens }),
     },
-    temperature: {
-      type: "number",
-      title: "Temperature",
-      description: "0 keeps to the likeliest words.",
-      minimum: 0,
-      maximum: 2,
-    },
-    topP: {
-      type: "number",
-      title: "Top P",
-      description: "Samples only from the most likely tokens up to this share.",
-      minimum: 0,
-      maximum: 1,
-    },
-    stop: {
-      type: "array",
-      title: "Stop at",
-      description: "The answer stops before any of these.",
-      items: { type: "string" },
-      maxItems: 4,
-    },
+    temperature: chatFields.temperature,
+    topP: chatFields.topP,
+    stop: chatFields.stop,
   };
-  if (capabilities.seed !== false)
-    properties.seed = {
-      type: "integer",
-      title: "Seed",
-      description: "The same seed usually gives the same answer.",
-    };
+  if (capabilities.seed !== false) properties.seed = chatFields.seed;
   if (capabilities.reasoning !== false) {
     properties.reasoningEffort = {
       type: "string",
@@ -80,16 +88,39 @@ export const fileField = (kind: string) => ({
   contentMediaType: kind,
 });
 
+export const promptField: JsonSchema = {
+  type: "string",
+  title: "Prompt",
+  minLength: 1,
+  maxLength: limits.promptCharacters,
+};
+export const textField: JsonSchema = { ...promptField, title: "Text" };
+
+export const sourcePicturesField = (most: number): JsonSchema => ({
+  type: "array",
+  title: "Pictures to start from",
+  items: fileField("image/*"),
+  maxItems: most,
+});
+
+export const pictureCountField = (most: number): JsonSchema => ({
+  type: "integer",
+  title: "Number of pictures",
+  minimum: 1,
+  maximum: most,
+  default: 1,
+});
+
 const mostExamples = 10;
 const mostExampleCharacters = 8_000;
 
-/** Some examples hold a whole file as text, which shows nobody anything. */
+/** Leaves out examples that hold a whole file as text. */
 export const boundedExamples = (values: readonly unknown[]): unknown[] =>
   values
     .filter((value) => (JSON.stringify(value)?.length ?? 0) <= mostExampleCharacters)
     .slice(0, mostExamples);
 
-/** A form with examples from elsewhere at its provider; its own come first. */
+/** Adds a provider's examples to a form that has none. */
 export function withExamples(form: JsonSchema, values: readonly unknown[]): JsonSchema {
   const examples = boundedExamples(
     values.filter((value) => typeof value === "object" && value !== null),

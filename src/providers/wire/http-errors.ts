@@ -11,8 +11,8 @@ import { toByteStream } from "./byte-stream.ts";
 import { type ErrorWords, isOwnShape, readErrorWords, redact } from "./error-words.ts";
 import { readRetryAfter, retryAfterOfHeaders } from "./retry-after.ts";
 
-/** What is needed to judge an answer that is not the one hoped for. */
-export type Asked = {
+/** How an answer is read, and how its errors are judged. */
+export type ReadOptions = {
   method: string;
   /** The connection's secret, kept out of every message. */
   secret: string | null;
@@ -22,13 +22,20 @@ export type Asked = {
   parse?: CallContext["parseJson"] | undefined;
 };
 
-/** A provider's own name for what went wrong, where the status alone doesn't say it; undefined leaves it to the status. */
+export const readOptions = (context: CallContext, method: string): ReadOptions => ({
+  method,
+  secret: context.connection.secret,
+  now: context.clock.now(),
+  parse: context.parseJson,
+});
+
+/** The code for a provider's own error name. Undefined if the status decides. */
 export type Classify = (words: ErrorWords, status: number) => ErrorCode | undefined;
 
-/** Whether a body of an error, parsed, is the provider's own and not a gateway's. */
+/** Whether a parsed error body is the provider's own and not a gateway's. */
 export type IsOwnShape = (body: unknown, headers: Headers) => boolean;
 
-/** Statuses by which proxies tell of a server that they did not reach: never the server's own word. */
+/** Statuses of proxies that did not reach the server. They never come from the server. */
 const ofProxy = (status: number): boolean => status >= 520 && status <= 527;
 
 /**
@@ -39,15 +46,15 @@ const ofProxy = (status: number): boolean => status >= 520 && status <= 527;
  */
 export async function toHttpError(
   response: Response,
-  asked: Asked,
+  options: ReadOptions,
   classify?: Classify,
   isOwn: IsOwnShape = isOwnShape,
 ): Promise<ProviderError> {
   const text = await readText(response, 64 * 1024).catch(() => "");
   const html = isHtml(response) || isPage(text);
   const waitMs = html
-    ? retryAfterOfHeaders(response.headers, asked.now)
-    : readRetryAfter(response.headers, text, asked.now);
+    ? retryAfterOfHeaders(response.headers, options.now)
+    : readRetryAfter(response.headers, text, options.now);
   const words: ErrorWords = html
     ? {}
     : { ...readErrorWords(text), ...(waitMs !== undefined && { retryAfterMs: waitMs }) };
@@ -55,31 +62,31 @@ export async function toHttpError(
   const own = !html && !ofProxy(status) && isOwn(parsed(text), response.headers);
   const named = html ? undefined : classify?.(words, status);
   const code =
-    named ?? (html ? htmlCode(status, asked.method) : statusCode(status, asked.method, own));
+    named ?? (html ? htmlCode(status, options.method) : statusCode(status, options.method, own));
   const refused =
-    own && status >= 500 ? "no" : acceptedBy({ method: asked.method, sent: true, status });
+    own && status >= 500 ? "no" : acceptedBy({ method: options.method, sent: true, status });
   const host = hostOf(response);
   const overloaded =
     own && isOverload(status) && (named === "provider_overloaded" || waitMs !== undefined);
   const { detail } = toWordedError(code, refused, words, {
-    secret: asked.secret,
+    secret: options.secret,
     host,
     httpStatus: status,
     retryAfterMs: waitMs,
   });
-  const isForeign = !own && status >= 500 && asked.method === "POST";
+  const isForeign = !own && status >= 500 && options.method === "POST";
   return new ProviderError(code, refused, {
     ...detail,
     ...(own && { ownShape: true }),
     ...(overloaded && { overloaded }),
-    ...(isForeign && { message: foreignMessage(host, status, text, asked.secret) }),
+    ...(isForeign && { message: foreignMessage(host, status, text, options.secret) }),
   });
 }
 
 /** 529 is Anthropic's 503. */
 const isOverload = (status: number): boolean => status === 503 || status === 529;
 
-/** What something between answered, quoted: its status, and its page's title or its first line. */
+/** Quotes a gateway's answer: its status, and its page's title or first line. */
 function foreignMessage(host: string, status: number, text: string, secret: string | null): string {
   const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? /<h1[^>]*>([^<]*)/i.exec(text)?.[1];
   const said = redact(
@@ -133,7 +140,7 @@ function htmlInstead(response: Response, method: string): ProviderError {
   });
 }
 
-/** What a 2xx says of a request whose answer can't be read. */
+/** Whether a 2xx with an unreadable answer was accepted. */
 const takenBy2xx = (method: string) => (method === "POST" ? "unknown" : "no");
 
 /**
@@ -176,19 +183,19 @@ async function* rest(
 /** The whole body as JSON, regardless of its content type. Throws ProviderError: of a POST, a body that can't be read leaves the outcome unknown. */
 export async function readJson(
   response: Response,
-  asked: Asked,
+  options: ReadOptions,
   mostBytes: number = limits.providerJsonBytes,
   bounds: JsonBounds = answerBounds,
 ): Promise<Json> {
   const bytes = await readBytes(response, mostBytes, bounds);
-  if (isPage(toText(bytes.subarray(0, 256)))) throw htmlInstead(response, asked.method);
+  if (isPage(toText(bytes.subarray(0, 256)))) throw htmlInstead(response, options.method);
   try {
-    return (await parseJson(bytes, asked.parse)) as Json;
+    return (await parseJson(bytes, options.parse)) as Json;
   } catch (cause) {
     const message = sentences.answers.hostNotJson({ host: hostOf(response) });
     throw new ProviderError(
       "provider_protocol",
-      takenBy2xx(asked.method),
+      takenBy2xx(options.method),
       { message, httpStatus: response.status },
       { cause },
     );
@@ -207,7 +214,10 @@ export async function readText(
 const toText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 /** Up to 1 MB is parsed here, more in a worker thread. A paid answer that finds no free worker is parsed here as well. */
-async function parseJson(bytes: Uint8Array<ArrayBuffer>, parse: Asked["parse"]): Promise<unknown> {
+async function parseJson(
+  bytes: Uint8Array<ArrayBuffer>,
+  parse: ReadOptions["parse"],
+): Promise<unknown> {
   if (parse && bytes.length > limits.jsonHereBytes)
     try {
       return await parse(bytes);

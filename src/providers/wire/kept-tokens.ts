@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 
-/** A token for a while; `until` is wall-clock milliseconds. */
+/** A temporary token. `until` is wall-clock milliseconds. */
 export type Token = { value: string; until: number };
 
-/** So long before its end a token is not taken for a new call any more. */
+/** A token is not used for new calls this long before it expires. */
 const marginMs = 5 * 60_000;
 const mostKept = 100;
 
-/** Tokens by who they were given to: one for an hour serves all calls of that hour. Nothing but this memory holds them. */
+/** Caches tokens by owner, in memory only. */
 export function createKeptTokens() {
   const kept = new Map<string, Promise<Token>>();
   return {
@@ -27,7 +27,7 @@ export function createKeptTokens() {
         throw error;
       }
     },
-    /** A refused one is requested again the next time. */
+    /** Drops a refused token, so the next call requests another. */
     forget: (owner: unknown): boolean => kept.delete(nameOf(owner)),
   };
 }

@@ -5,21 +5,21 @@ import { unpaid } from "../outbound/outbound.ts";
 import { baseUrl, keyOf } from "./connection.ts";
 import { isRecord } from "./error-words.ts";
 import {
-  type Asked,
   type Classify,
   type IsOwnShape,
   readJson,
+  readOptions,
   toHttpError,
   unlessPage,
 } from "./http-errors.ts";
 
-/** What tells one service's JSON API from another's. Its base URL is the connection's address `api`. */
+/** A service with a JSON API. Its base URL is the connection's address `api`. */
 export type Service = {
   name: string;
   /** The headers that carry the key. */
   sign(key: string): Record<string, string>;
   classify: Classify;
-  /** Where its errors have another shape than most. */
+  /** Recognizes its own errors, if their shape differs from most. */
   isOwnShape?: IsOwnShape;
 };
 
@@ -27,19 +27,15 @@ export type ServiceRequest = {
   method?: "GET" | "POST" | "DELETE" | "QUERY";
   headers?: Record<string, string>;
   body?: BodyInit;
-  /** A POST that only asks, ends or uploads. Its answer says nothing of a paid request. */
+  /** A POST that only queries, ends or uploads something. Its answer proves nothing about a paid request. */
   isFree?: boolean;
 };
 
 /** Calls of one service over the guarded fetch. Each throws ProviderError; without a key nothing is sent. */
 export function createServiceApi(service: Service) {
   const isPaid = ({ method, isFree }: ServiceRequest) => method === "POST" && !isFree;
-  const askedBy = (context: CallContext, request: ServiceRequest): Asked => ({
-    method: isPaid(request) ? "POST" : "GET",
-    secret: context.connection.secret,
-    now: context.clock.now(),
-    parse: context.parseJson,
-  });
+  const optionsOf = (context: CallContext, request: ServiceRequest) =>
+    readOptions(context, isPaid(request) ? "POST" : "GET");
 
   /** An answer of 2xx that is not a page; its body is not read yet. */
   async function call(
@@ -62,10 +58,10 @@ export function createServiceApi(service: Service) {
       `${baseUrl(context)}${path}`,
       isPaid(request) ? init : unpaid(init),
     );
-    const asked = askedBy(context, request);
+    const options = optionsOf(context, request);
     if (!response.ok)
-      throw await toHttpError(response, asked, service.classify, service.isOwnShape);
-    return unlessPage(response, asked.method);
+      throw await toHttpError(response, options, service.classify, service.isOwnShape);
+    return unlessPage(response, options.method);
   }
 
   const unexpected = (request: ServiceRequest) =>
@@ -79,7 +75,7 @@ export function createServiceApi(service: Service) {
     path: string,
     request: ServiceRequest = {},
   ): Promise<unknown> {
-    return readJson(await call(context, path, request), askedBy(context, request));
+    return readJson(await call(context, path, request), optionsOf(context, request));
   }
 
   async function callObject(
@@ -103,7 +99,7 @@ export const jsonBody = (body: {
   body: JSON.stringify(body),
 });
 
-/** Some hours of sound; a server that sends more sends something else. */
+/** Some hours of audio. A longer answer is not a recording. */
 const recordingBytes = 256 * 1024 ** 2;
 
 /**
@@ -126,7 +122,7 @@ export async function readSound(
     chunks.push(chunk);
   }
   const bytes = Buffer.concat(chunks);
-  // A whole answer without what was asked for: the provider's own, and over.
+  // An empty answer is the provider's own and final.
   if (size === 0)
     throw new ProviderError("provider_protocol", "yes", {
       message: sentences.answers.noSound,

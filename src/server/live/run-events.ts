@@ -2,7 +2,7 @@ import type { MessagePart, Run, RunEvent } from "#contract/entities.ts";
 import type { RunEventPayloads } from "#contract/events.ts";
 import type { Actor } from "#domain/people/policy.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
-import { readSurely } from "#engine/persist.ts";
+import { readWithRetry } from "#engine/persist.ts";
 import { turnsOf } from "#engine/plan/turns.ts";
 import { getMessage } from "#store/content/conversations.ts";
 import type { Reader } from "#store/database/store.ts";
@@ -98,7 +98,7 @@ export async function* followRunEvents(
   isOver: (run: OwnedRun) => boolean = ({ state }) => isFinal(state),
 ): AsyncGenerator<StreamedEvent> {
   // A database that is restarted ends no stream: who follows gets the rest when it is back.
-  const ask = <T>(read: () => Promise<T>): Promise<T> => readSurely(deps, signal, read);
+  const ask = <T>(read: () => Promise<T>): Promise<T> => readWithRetry(deps, signal, read);
   let wake: () => void = () => undefined;
   let news = true;
   const look = (): void => {

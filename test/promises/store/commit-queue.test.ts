@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, it } from "vitest";
-import { mayPass } from "#engine/persist.ts";
+import { isTransient } from "#engine/persist.ts";
 import { migrate } from "#store/database/migrate.ts";
 import type { Store, Tx } from "#store/database/store.ts";
 import { createTestDatabase, forEachDatabase } from "../../support/databases/databases.ts";
@@ -141,7 +141,7 @@ it("on SQLite a full disk is reported as what it is to every unit of the transac
   const results = await Promise.allSettled(units.map((unit) => unit()));
   const errors = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
   expect(errors.length).toBeGreaterThan(1);
-  expect(errors.map(mayPass)).toEqual(errors.map(() => true));
+  expect(errors.map(isTransient)).toEqual(errors.map(() => true));
   await sql`pragma max_page_count = 1000000`.execute(store.db);
   for (const [i, result] of results.entries()) if (result.status === "rejected") await units[i]!();
   expect(await idsOf(store)).toEqual(["0", "1", "2", "3", "4", "large", "last"]);

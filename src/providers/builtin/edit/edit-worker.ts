@@ -4,7 +4,7 @@ import { sentences } from "#contract/sentences/index.ts";
 import { ProviderError } from "../../adapter.ts";
 import { invalidInput } from "../input.ts";
 import { serveTask } from "../worker-task.ts";
-import type { Edited, Format, Picture } from "./operation.ts";
+import type { EditResult, Format, Picture } from "./operation.ts";
 import { operations } from "./operations.ts";
 
 export type EditTask = {
@@ -80,7 +80,7 @@ function ownFormat(format: string): Format {
 }
 
 /** Metadata is left out; the orientation is in the pixels by now. */
-function encode({ pipeline, quality, background = "#ffffff" }: Edited, format: Format): Sharp {
+function encode({ pipeline, quality, background = "#ffffff" }: EditResult, format: Format): Sharp {
   switch (format) {
     case "png":
       return pipeline.png();

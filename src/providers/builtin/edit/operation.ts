@@ -16,7 +16,12 @@ export type Picture = {
 export type Format = "png" | "jpeg" | "webp" | "avif";
 
 /** What leaves the pipeline. Without a format it is the first picture's own, where that can be written. */
-export type Edited = { pipeline: Sharp; format?: Format; quality?: number; background?: string };
+export type EditResult = {
+  pipeline: Sharp;
+  format?: Format;
+  quality?: number;
+  background?: string;
+};
 
 type OpenSharp = typeof openSharp;
 
@@ -26,7 +31,11 @@ export type Operation<S extends z.ZodObject = z.ZodObject> = {
   name: string;
   description: string;
   schema: S;
-  apply(pictures: Picture[], settings: z.output<S>, sharp: OpenSharp): Promise<Edited> | Edited;
+  apply(
+    pictures: Picture[],
+    settings: z.output<S>,
+    sharp: OpenSharp,
+  ): Promise<EditResult> | EditResult;
 };
 
 /** Keeps the types of one operation while the list holds many. */

@@ -1,6 +1,6 @@
 import { foldWords } from "#domain/text/search-words.ts";
 import type { Section } from "./manual.ts";
-import type { Found, Search } from "./search.ts";
+import type { Search, SearchHit } from "./search.ts";
 
 /** The guide's answer as Markdown, and the sections it is based on. */
 export type Reply = { text: string; sources: Section[] };
@@ -44,7 +44,7 @@ export function composeReply(
 }
 
 /** A second section is included if it fits nearly as well and the answer stays short. */
-function answer([best, ...others]: Found[]): Reply {
+function answer([best, ...others]: SearchHit[]): Reply {
   const first = best!;
   const second = others.find(
     ({ score, section }) => score > first.score * 0.82 && section.title !== first.section.title,
@@ -59,7 +59,7 @@ function answer([best, ...others]: Found[]): Reply {
   return { text: [...parts, `*${whatIAm}*`].join("\n\n"), sources: told };
 }
 
-function admit(nearest: Found[], sections: readonly Section[]): Reply {
+function admit(nearest: SearchHit[], sections: readonly Section[]): Reply {
   const near = nearest.slice(0, 3).map(({ section }) => section);
   const hint =
     near.length > 0

@@ -2,12 +2,12 @@ import type MiniSearch from "minisearch";
 import { foldWords } from "#domain/text/search-words.ts";
 import type { Section } from "./manual.ts";
 
-export type Found = { section: Section; score: number };
+export type SearchHit = { section: Section; score: number };
 export type Search = {
   /** Sections that answer, best first; empty when none does. */
-  answer(question: string): Found[];
+  answer(question: string): SearchHit[];
   /** Sections about any word of the question, best first. */
-  nearest(question: string): Found[];
+  nearest(question: string): SearchHit[];
 };
 
 const fillers = new Set(

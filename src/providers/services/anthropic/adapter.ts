@@ -27,7 +27,7 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
     fetch: keepLimit(call.fetch, request, context),
   })(request.model.id);
   yield* answerLanguage(call, model, request, context, {
-    // What is long and the same is read from the provider's cache the next time, at a tenth of its price.
+    // Repeated long prompts are read from the provider's cache, at a tenth of the price.
     providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } },
   });
 }

@@ -11,7 +11,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   timeout_error: "provider_timeout",
 };
 
-/** Everything that is wrong with a request has the name `invalid_request_error`: then its sentence says what. */
+/** Every wrong request is an `invalid_request_error`. Its sentence tells them apart. */
 const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
   [
     /prompt is too long|exceeds? (the )?(maximum )?context|too many total text bytes/i,

@@ -5,10 +5,10 @@ import { isRecord } from "../../wire/error-words.ts";
 import { readJson, toHttpError } from "../../wire/http-errors.ts";
 import { createKeptTokens, type Token } from "../../wire/kept-tokens.ts";
 
-/** Who signs in: an app registration of a tenant. */
+/** The app registration that signs in. */
 export type Client = { tenant: string; clientId: string; clientSecret: string };
 
-/** What is asked for: the use of Azure OpenAI's data. */
+/** Access to Azure OpenAI's data plane. */
 const scope = "https://cognitiveservices.azure.com/.default";
 const kept = createKeptTokens();
 const ownerOf = (login: string, client: Client) => [login, client];
@@ -20,7 +20,7 @@ const ownerOf = (login: string, client: Client) => [login, client];
 export const tokenOf = (context: CallContext, login: string, client: Client): Promise<string> =>
   kept.get(ownerOf(login, client), context.clock.now(), () => askForToken(context, login, client));
 
-/** A refused token is requested again the next time. */
+/** Drops a refused token, so the next call requests another. */
 export const forgetToken = (login: string, client: Client): boolean =>
   kept.forget(ownerOf(login, client));
 
@@ -45,7 +45,7 @@ async function askForToken(
     unpaid({ method: "POST", headers, body: String(body), signal: context.signal }),
   );
   const asked = { method: "GET", secret: clientSecret, now: context.clock.now() };
-  // invalid_client, unauthorized_client and their kin come as 400 and 401: all of them are about who asks.
+  // 400 and 401 (invalid_client, unauthorized_client and similar) are about the credentials.
   if (!response.ok)
     throw await toHttpError(response, asked, (_, status) =>
       status < 500 && status !== 429 ? "provider_auth" : undefined,

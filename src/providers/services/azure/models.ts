@@ -3,10 +3,10 @@ import type { CallContext, ModelFacts } from "../../adapter.ts";
 import { ProviderError } from "../../adapter.ts";
 import { baseUrl } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-words.ts";
-import { readJson } from "../../wire/http-errors.ts";
+import { readJson, readOptions } from "../../wire/http-errors.ts";
 import { toOpenAiFacts } from "../openai/models.ts";
-import { isLeftOut, type Known, knownModel } from "../openai/snapshot.ts";
-import { asked, call } from "../openai-compatible/access.ts";
+import { isLeftOut, knownModel, type SnapshotModel } from "../openai/snapshot.ts";
+import { call } from "../openai-compatible/access.ts";
 import { guessTask } from "../openai-compatible/guess-task.ts";
 import { toModelFacts } from "../openai-compatible/model-facts.ts";
 import { toOpenAiContext } from "./access.ts";
@@ -55,9 +55,9 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
 }
 
 /** What is known of the model, less its prices: those are OpenAI's own. */
-function knownOf(model: string, task: Deployment["task"]): Known | undefined {
+function knownOf(model: string, task: Deployment["task"]): SnapshotModel | undefined {
   const known = knownModel(model);
-  const wanted = task as Known["task"] | undefined;
+  const wanted = task as SnapshotModel["task"] | undefined;
   if (!known || (wanted && wanted !== known.task)) {
     const guessed = wanted ?? guessTask(model);
     return guessed && guessed !== "none" ? { task: guessed } : undefined;
@@ -74,7 +74,7 @@ const answers = ({ id, capabilities }: Row): boolean =>
 async function listRows(context: CallContext): Promise<Row[]> {
   const body = await readJson(
     await call(context, "/models", { method: "GET" }),
-    asked(context, "GET"),
+    readOptions(context, "GET"),
   );
   const rows: unknown = isRecord(body) ? body.data : null;
   if (!Array.isArray(rows)) {

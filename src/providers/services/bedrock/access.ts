@@ -3,7 +3,7 @@ import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { type SignedIn, signIn } from "../../aws/signed-fetch.ts";
 import { isRecord } from "../../wire/error-words.ts";
-import { readJson, toHttpError } from "../../wire/http-errors.ts";
+import { readJson, readOptions, toHttpError } from "../../wire/http-errors.ts";
 import { classify } from "./errors.ts";
 
 /** `api` is the runtime; `control` lists models. */
@@ -14,14 +14,6 @@ export const signInToBedrock = <Context extends CallContext>(
   context: Context,
 ): Promise<SignedIn & { context: Context }> => signIn(context, "bedrock");
 
-/** What is needed to judge an answer. */
-const asked = ({ connection, clock, parseJson }: CallContext, method: string) => ({
-  method,
-  secret: connection.secret,
-  now: clock.now(),
-  parse: parseJson,
-});
-
 /** A GET as a JSON object, by a context that is signed in. Throws ProviderError. */
 export async function getObject(
   context: CallContext,
@@ -31,8 +23,8 @@ export async function getObject(
     headers: { accept: "application/json" },
     signal: context.signal,
   });
-  if (!response.ok) throw await toHttpError(response, asked(context, "GET"), classify);
-  const body = await readJson(response, asked(context, "GET"));
+  if (!response.ok) throw await toHttpError(response, readOptions(context, "GET"), classify);
+  const body = await readJson(response, readOptions(context, "GET"));
   if (isRecord(body)) return body;
   throw new ProviderError("provider_protocol", "no", {
     message: sentences.connections.notBedrock,
@@ -52,9 +44,9 @@ export async function postJson(
     body: JSON.stringify(body),
     signal: context.signal,
   });
-  if (!response.ok) throw await toHttpError(response, asked(context, "POST"), classify);
+  if (!response.ok) throw await toHttpError(response, readOptions(context, "POST"), classify);
   return {
-    answer: await readJson(response, asked(context, "POST"), mostBytes),
+    answer: await readJson(response, readOptions(context, "POST"), mostBytes),
     headers: response.headers,
   };
 }

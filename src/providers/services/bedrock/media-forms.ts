@@ -1,5 +1,5 @@
 import type { JsonSchema } from "#contract/json.ts";
-import { fileField, inOrder } from "../../wire/forms.ts";
+import { fileField, inOrder, sourcePicturesField } from "../../wire/forms.ts";
 import { type ImageShape, imageShapeOf, type VideoShape, videoShapeOf } from "./catalogue.ts";
 
 const prompt = (most: number) => ({
@@ -69,12 +69,7 @@ function amazonForm(sizes: string[], mostSeed: number, mostCfg: number): JsonSch
       negativePrompt,
       size: { type: "string", title: "Size", enum: sizes, default: sizes[0]! },
       n: { type: "integer", title: "Pictures", minimum: 1, maximum: 5, default: 1 },
-      images: {
-        type: "array",
-        title: "Pictures to start from",
-        items: fileField("image/*"),
-        maxItems: 5,
-      },
+      images: sourcePicturesField(5),
       mask: {
         ...fileField("image/*"),
         title: "Mask",

@@ -9,8 +9,8 @@ import { baseOf, embedsText, isForChat, readsDocuments } from "./catalogue.ts";
 import { embeddingForm, imageFormOf, videoFormOf } from "./media-forms.ts";
 
 /**
- * The foundation models that may be asked for as they are (ListFoundationModels), then the inference profiles over them
- * (ListInferenceProfiles): most newer models answer only through one. Throws ProviderError.
+ * The on-demand foundation models (ListFoundationModels), then the inference profiles over them (ListInferenceProfiles). Most newer
+ * models answer only through a profile. Throws ProviderError.
  */
 export async function* listModels(unsigned: CallContext): AsyncGenerator<ModelFacts[]> {
   const { context } = await signInToBedrock(unsigned);
@@ -36,7 +36,7 @@ export async function* listModels(unsigned: CallContext): AsyncGenerator<ModelFa
 
 const isOnDemand = ({ inferenceTypesSupported: types }: Row): boolean =>
   Array.isArray(types) && types.includes("ON_DEMAND");
-/** One that an account made itself is known by its ARN alone. */
+/** A profile that the account created has only an ARN. */
 const profileId = (row: Row): string =>
   String(row.type === "APPLICATION" ? row.inferenceProfileArn : row.inferenceProfileId);
 

@@ -3,7 +3,7 @@ import { isRecord } from "../../wire/error-words.ts";
 import type { Classify, IsOwnShape } from "../../wire/http-errors.ts";
 import { createServiceApi } from "../../wire/service-api.ts";
 
-/** Errors are `{id, message}` (https://docs.cohere.com/reference/errors): the sentence says what the status does not. */
+/** Errors are `{id, message}` (https://docs.cohere.com/reference/errors). The sentence adds to the status. */
 const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
   [
     /trial key.*(month|limited to \d+ API calls)|monthly (limit|quota)|spend(ing)? limit|billing/i,

@@ -15,7 +15,7 @@ export const cohere: Adapter = {
   answer: answerByTask({ chat: answerChat, embedding: answerEmbedding }),
 };
 
-/** The client, its guarded call; loaded with the first answer. */
+/** The client and its guarded call, loaded with the first answer. */
 async function open(context: RunContext) {
   const [{ createCohere }, { createSdkCall }] = await Promise.all([
     import("@ai-sdk/cohere"),
@@ -32,7 +32,7 @@ async function open(context: RunContext) {
   };
 }
 
-/** The client passes no citations on: their documents are read from the events themselves, and reported before the end. */
+/** The client drops citations, so their documents are read from the raw events and reported before the end. */
 async function* answerChat(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
   const { call, client } = await open(context);
   const { answerLanguage } = await import("../../ai-sdk/language.ts");
@@ -40,7 +40,7 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
   const onRaw = (event: unknown) => {
     for (const source of sourcesIn(event)) cited.set(JSON.stringify(source), source);
   };
-  // Documents go neither with tools nor with a shape.
+  // Cohere accepts documents with neither tools nor a shape.
   const documents = !request.answerShape && !request.tools?.length;
   for await (const part of answerLanguage(call, client(request.model.id), request, context, {
     onRaw,

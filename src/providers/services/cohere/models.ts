@@ -1,7 +1,6 @@
 import type { JsonSchema } from "#contract/json.ts";
-import { limits } from "#contract/limits.ts";
 import type { CallContext, ModelCapabilities, ModelFacts } from "../../adapter.ts";
-import { chatForm, inOrder } from "../../wire/forms.ts";
+import { chatFields, chatForm, inOrder, textField } from "../../wire/forms.ts";
 import { type Row, readPages, rowsOf } from "../../wire/model-list.ts";
 import { countOf, textsOf } from "../../wire/values.ts";
 import { api } from "./access.ts";
@@ -71,13 +70,7 @@ function toFacts(row: Row): ModelFacts[] {
 /** POST /v2/chat (https://docs.cohere.com/reference/chat): its bounds are its own. */
 const toChatForm = (capabilities: ModelCapabilities): JsonSchema =>
   chatForm(capabilities, undefined, {
-    topP: {
-      type: "number",
-      title: "Top P",
-      description: "Samples only from the most likely tokens up to this share.",
-      minimum: 0.01,
-      maximum: 0.99,
-    },
+    topP: { ...chatFields.topP, minimum: 0.01, maximum: 0.99 },
     topK: {
       type: "integer",
       title: "Top K",
@@ -90,7 +83,7 @@ const toChatForm = (capabilities: ModelCapabilities): JsonSchema =>
 /** POST /v2/embed (https://docs.cohere.com/reference/embed). */
 const embeddingForm = inOrder(
   {
-    input: { type: "string", title: "Text", minLength: 1, maxLength: limits.promptCharacters },
+    input: textField,
     inputType: {
       type: "string",
       title: "For",

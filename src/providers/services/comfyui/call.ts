@@ -3,7 +3,7 @@ import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { unpaid } from "../../outbound/outbound.ts";
 import { isRecord } from "../../wire/error-words.ts";
-import { readJson, unlessPage } from "../../wire/http-errors.ts";
+import { readJson, readOptions, unlessPage } from "../../wire/http-errors.ts";
 import { toComfyError } from "./errors.ts";
 
 export type ComfyCall = {
@@ -14,7 +14,7 @@ export type ComfyCall = {
   headers?: Record<string, string>;
 };
 
-/** An address of this server; the base may have a path of its own. */
+/** An address of this server. The base may have a path. */
 export const comfyUrl = (context: CallContext, path: string): string =>
   `${(context.connection.addresses.api ?? "").replace(/\/+$/, "")}/${path}`;
 
@@ -50,15 +50,10 @@ export async function send(
   return unlessPage(response, call.queue ? method : "GET");
 }
 
-/** The answer as an object. */
+/** The answer as an object. Throws ProviderError. */
 export async function ask(context: CallContext, call: ComfyCall): Promise<{ [key: string]: Json }> {
-  const asked = {
-    method: call.method ?? "GET",
-    secret: context.connection.secret,
-    now: context.clock.now(),
-    parse: context.parseJson,
-  };
-  const answer = await readJson(await send(context, call), asked);
+  const options = readOptions(context, call.method ?? "GET");
+  const answer = await readJson(await send(context, call), options);
   if (!isRecord(answer))
     throw new ProviderError("provider_protocol", "no", {
       message: sentences.workflows.notComfyAnswer,
@@ -66,7 +61,7 @@ export async function ask(context: CallContext, call: ComfyCall): Promise<{ [key
   return answer as { [key: string]: Json };
 }
 
-/** For what answers with nothing. */
+/** Calls an endpoint with an empty response. */
 export async function tell(context: CallContext, path: string, json: unknown): Promise<void> {
   await (await send(context, { path, method: "POST", json })).body?.cancel();
 }

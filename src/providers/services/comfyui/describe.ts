@@ -21,7 +21,7 @@ export async function describeWorkflow(
   return toFacts(workflow, graph, infos, context.clock.now());
 }
 
-/** All that the server can run, as it is now. Each type of node is asked for once. */
+/** The node types that the server has now, each requested once. */
 export async function* listWorkflowModels(context: CallContext): AsyncIterable<ModelFacts[]> {
   const workflows = (await context.workflows?.list()) ?? [];
   const graphs = workflows.map(({ document }) => document as Graph);

@@ -14,7 +14,7 @@ type Field = {
   file?: FileKind;
 };
 
-/** What is asked for first, in this order; the rest is under Advanced. */
+/** The first fields of a form, in this order. The others are under Advanced. */
 const common =
   "width height length frames seconds duration fps batch_size seed steps cfg guidance denoise strength".split(
     " ",
@@ -124,7 +124,7 @@ function toTyped({ name, value, input }: OpenInput, info: InputInfo): JsonSchema
   }
 }
 
-/** What one wants to see is asked for each time; what was saved is an example of it. */
+/** The prompt is asked for each time. The saved one is an example. */
 const toText = (value: string, isPrompt: boolean): JsonSchema =>
   isPrompt && value.trim() !== ""
     ? { type: "string", minLength: 1, examples: [value] }

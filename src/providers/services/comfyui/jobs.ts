@@ -8,7 +8,7 @@ import { toHandle } from "./submit.ts";
 /** An entry of the queue and of the history: [number, id, graph, extra_data, outputs]. */
 export type QueueEntry = { number: number; id: string; graph: Graph; clientId: string | null };
 /** A job that has ended, as GET /history gives it. */
-export type Ended = {
+export type HistoryEntry = {
   entry: QueueEntry | null;
   outputs: Record<string, unknown>;
   status: Record<string, unknown> | null;
@@ -39,9 +39,12 @@ export async function readQueue(
 }
 
 /** A job that has ended in any way; null while it has not, and when the server has lost it. */
-export async function readEnded(id: string, context: CallContext): Promise<Ended | null> {
+export async function readHistoryEntry(
+  id: string,
+  context: CallContext,
+): Promise<HistoryEntry | null> {
   const history = await readHistory(context, `history/${encodeURIComponent(id)}`);
-  return history[id] ? toEnded(history[id]) : null;
+  return history[id] ? toHistoryEntry(history[id]) : null;
 }
 
 /** Throws ProviderError for what is no history: it says nothing of any job. */
@@ -57,7 +60,7 @@ async function readHistory(
   });
 }
 
-function toEnded({ prompt, outputs, status }: Record<string, unknown>): Ended {
+function toHistoryEntry({ prompt, outputs, status }: Record<string, unknown>): HistoryEntry {
   const [entry = null] = toEntry(prompt);
   return {
     entry,
@@ -79,7 +82,7 @@ export async function readStanding({ id }: JobHandle, context: CallContext): Pro
   if (waiting)
     return { state: "queued", queuePlace: place + queue.running.length, graph: waiting.graph };
   // It leaves the queue and enters the history in one step: who looked there first finds it here.
-  if (await readEnded(id, context)) return { state: "done" };
+  if (await readHistoryEntry(id, context)) return { state: "done" };
   const newest = await readHistory(context, "history?max_items=1");
   if (newest[id]) return { state: "done" };
   throw goneError(Object.keys(newest).length > 0);
@@ -107,7 +110,7 @@ function goneError(hasOthers: boolean): ProviderError {
 /** How many of the newest ended jobs are looked through for one whose id nobody heard. */
 const recentJobs = 64;
 
-/** The job that was submitted with this token. A server that takes no ids of ours gave it one of its own. */
+/** The job submitted with this token. An older server assigned its own ID. */
 export async function findJob(
   { clientToken }: { clientToken: string },
   context: CallContext,
@@ -117,9 +120,9 @@ export async function findJob(
   const { running, waiting } = await readQueue(context);
   const queued = [...running, ...waiting].find(isOurs);
   if (queued) return toHandle(queued.id, clientToken);
-  if (await readEnded(clientToken, context)) return toHandle(clientToken, clientToken);
+  if (await readHistoryEntry(clientToken, context)) return toHandle(clientToken, clientToken);
   const history = await readHistory(context, `history?max_items=${recentJobs}`);
-  const ended = Object.values(history).find((job) => isOurs(toEnded(job).entry));
-  const id = ended && toEnded(ended).entry?.id;
+  const ended = Object.values(history).find((job) => isOurs(toHistoryEntry(job).entry));
+  const id = ended && toHistoryEntry(ended).entry?.id;
   return id === undefined ? undefined : toHandle(id, clientToken);
 }

@@ -19,7 +19,7 @@ type NodeInfo = {
 };
 export type NodeInfos = ReadonlyMap<string, NodeInfo>;
 
-/** The whole list is megabytes on a server with many extensions: only the types in question are asked for, a few at a time. */
+/** The whole list is megabytes on a server with many extensions, so only the needed types are requested, a few at a time. */
 const askedAtOnce = 6;
 
 /** What the server says of these types of nodes. One that it does not have is not among them. Throws ProviderError. */

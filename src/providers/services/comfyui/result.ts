@@ -11,11 +11,11 @@ import { isRecord } from "../../wire/error-words.ts";
 import { openSigned, withHeaders } from "../../wire/open-file.ts";
 import { comfyUrl, keyHeader } from "./call.ts";
 import { toExecutionError } from "./errors.ts";
-import { type Ended, readEnded } from "./jobs.ts";
+import { type HistoryEntry, readHistoryEntry } from "./jobs.ts";
 
 /** What a job made. Throws ProviderError, `final` when the job itself has failed. */
 export async function readResult({ id }: JobHandle, context: CallContext): Promise<JobResult> {
-  const ended = await readEnded(id, context);
+  const ended = await readHistoryEntry(id, context);
   if (!ended)
     throw new ProviderError("provider_interrupted", "yes", {
       message: sentences.workflows.jobUnknown,
@@ -33,7 +33,7 @@ export async function readResult({ id }: JobHandle, context: CallContext): Promi
 }
 
 /** `status.messages` contains the socket's messages. Servers before 2024 have no status. */
-function failureOf({ entry, status }: Ended, secret: string | null): ProviderError | null {
+function failureOf({ entry, status }: HistoryEntry, secret: string | null): ProviderError | null {
   if (status?.status_str !== "error") return null;
   const messages = (Array.isArray(status.messages) ? status.messages : []).filter(Array.isArray);
   const [kind, data] =
@@ -46,10 +46,10 @@ function failureOf({ entry, status }: Ended, secret: string | null): ProviderErr
   return new ProviderError("provider_interrupted", "yes", { message, final: true });
 }
 
-type Saved = { filename: string; subfolder: string; type: string };
+type SavedFile = { filename: string; subfolder: string; type: string };
 
 /** Every list of files of every node, under any name (images, gifs, audio, video, 3d). Previews only if nothing is saved. */
-function filesOf({ outputs }: Ended, context: CallContext): ProducedFile[] {
+function filesOf({ outputs }: HistoryEntry, context: CallContext): ProducedFile[] {
   const all = Object.values(outputs).flatMap((output) =>
     isRecord(output) ? Object.values(output).flatMap(toSaved) : [],
   );
@@ -61,7 +61,7 @@ function filesOf({ outputs }: Ended, context: CallContext): ProducedFile[] {
   }));
 }
 
-function toSaved(list: unknown): Saved[] {
+function toSaved(list: unknown): SavedFile[] {
   return (Array.isArray(list) ? list : []).flatMap((file: unknown) => {
     if (!isRecord(file) || typeof file.filename !== "string") return [];
     const { filename, subfolder, type } = file;
@@ -76,7 +76,7 @@ function toSaved(list: unknown): Saved[] {
 }
 
 /** Nodes that show words give them as a list under `text`. */
-function textOf({ outputs }: Ended): string {
+function textOf({ outputs }: HistoryEntry): string {
   const said = Object.values(outputs).flatMap((output) =>
     isRecord(output) && Array.isArray(output.text) ? (output.text as Json[]) : [],
   );

@@ -8,7 +8,7 @@ import {
   type RunRequest,
 } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
-import { readJson } from "../../wire/http-errors.ts";
+import { readJson, readOptions } from "../../wire/http-errors.ts";
 import { createMultipart } from "../../wire/multipart.ts";
 import { ask, send } from "./call.ts";
 import { describe, nameFields, toNodeErrors } from "./errors.ts";
@@ -31,7 +31,7 @@ export async function submitJob(request: RunRequest, context: RunContext): Promi
   const response = await send(context, {
     path: "prompt",
     method: "POST",
-    // Previews as the server makes them best; without the wish it makes none unless it was started with one.
+    // Requests the server's best previews. By default it makes none unless it was started with them.
     json: {
       prompt: graph,
       client_id: clientToken,
@@ -42,12 +42,7 @@ export async function submitJob(request: RunRequest, context: RunContext): Promi
   }).catch((error) => {
     throw error instanceof ProviderError ? nameFields(error, saved) : error;
   });
-  const answer = await readJson(response, {
-    method: "POST",
-    secret: context.connection.secret,
-    now: context.clock.now(),
-    parse: context.parseJson,
-  });
+  const answer = await readJson(response, readOptions(context, "POST"));
   if (!isRecord(answer) || typeof answer.prompt_id !== "string") {
     throw new ProviderError("outcome_unknown", "unknown", { httpStatus: response.status });
   }

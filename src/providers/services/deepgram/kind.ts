@@ -1,6 +1,6 @@
 import { hostedKind } from "../../wire/kind-fields.ts";
 
-/** Deepgram's API (https://developers.deepgram.com/reference). By the API itself: two calls, and all that they tell is kept. */
+/** Deepgram's API (https://developers.deepgram.com/reference), called directly: two calls, whose whole answers are saved. */
 export const deepgramKind = hostedKind({
   kind: "deepgram",
   name: "Deepgram",

@@ -4,7 +4,7 @@ import { createServiceApi } from "../../wire/service-api.ts";
 
 /** The API's own names (https://elevenlabs.io/docs/developers/resources/error-messages), in `detail.code` or, before that, `detail.status`. */
 const codes: Readonly<Record<string, ErrorCode>> = {
-  // Comes with 401, as a wrong key does.
+  // Comes with 401, like a wrong key.
   quota_exceeded: "provider_quota",
   insufficient_credits: "provider_quota",
   payment_required: "provider_quota",
@@ -16,7 +16,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   too_many_concurrent_requests: "provider_rate_limited",
   concurrent_limit_exceeded: "provider_rate_limited",
   rate_limit_exceeded: "provider_rate_limited",
-  // 429 as well, but it is not our doing.
+  // Also 429, but caused by ElevenLabs' load.
   system_busy: "provider_overloaded",
   bad_prompt: "provider_rejected",
   bad_composition_plan: "provider_rejected",

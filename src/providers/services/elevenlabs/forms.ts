@@ -3,7 +3,7 @@ import { limits } from "#contract/limits.ts";
 import { fileField, inOrder } from "../../wire/forms.ts";
 
 export type Voice = { id: string; name: string };
-type Named = { id: string; name: string };
+type Choice = { id: string; name: string };
 
 /** Codec, sample rate, bit rate; those beyond 128 kbit/s and 44.1 kHz PCM ask for a higher plan. */
 const outputFormats = [
@@ -30,14 +30,14 @@ const share = (title: string, description: string): JsonSchema => ({
   minimum: 0,
   maximum: 1,
 });
-const choices = (named: readonly Named[]): JsonSchema => ({
+const choices = (named: readonly Choice[]): JsonSchema => ({
   anyOf: named.map(({ id, name }) => ({ const: id, title: name })),
 });
 
 /** POST /v1/text-to-speech/{voice_id} (https://elevenlabs.io/docs/api-reference/text-to-speech/convert). */
 export function speechForm(
   voices: readonly Voice[],
-  languages: readonly Named[],
+  languages: readonly Choice[],
   mostCharacters: number | undefined,
 ): JsonSchema {
   const [first] = voices;

@@ -1,6 +1,6 @@
 import { hostedKind } from "../../wire/kind-fields.ts";
 
-/** ElevenLabs' API (https://elevenlabs.io/docs/api-reference). By the API itself: its client hides the headers that tell what a call cost. */
+/** ElevenLabs' API (https://elevenlabs.io/docs/api-reference), called directly: its client hides the headers with a call's cost. */
 export const elevenlabsKind = hostedKind({
   kind: "elevenlabs",
   name: "ElevenLabs",

@@ -7,10 +7,10 @@ import { api } from "./access.ts";
 import { musicForm, soundForm, speechForm, transcriptionForm, type Voice } from "./forms.ts";
 
 const voiceRows = 100;
-/** An account's own voices and those that it has taken from the library; a form of more is of no use. */
+/** A form with more voices is of no use. */
 const mostVoicePages = 5;
 
-/** Three GETs: the address is right, the key good, and it may see voices. Throws ProviderError. */
+/** Reads models and voices: the address is right, and the key may read both. Throws ProviderError. */
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
   const [rows, voices] = [await listSpeaking(context), await listVoices(context)];
   return {
@@ -18,7 +18,7 @@ export async function checkConnection(context: CallContext): Promise<{ message: 
   };
 }
 
-/** What speaks is listed (GET /v1/models); the rest of the API has models that no list names. Throws ProviderError. */
+/** GET /v1/models lists the speech models. The API's other models are in no list. Throws ProviderError. */
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
   const rows = await listSpeaking(context);
   const voices = await listVoices(context);
@@ -75,9 +75,9 @@ function toSpeaking(row: Row, voices: readonly Voice[]): ModelFacts {
 
 const shared = { limits: {}, price: null, status: "active" } as const satisfies Partial<ModelFacts>;
 
-type Unlisted = Pick<ModelFacts, "id" | "name" | "tasks" | "inputSchema">;
+type UnlistedModel = Pick<ModelFacts, "id" | "name" | "tasks" | "inputSchema">;
 /** As of 2026-11, from https://elevenlabs.io/docs/overview/models: what GET /v1/models leaves out. */
-const unlisted: readonly Unlisted[] = [
+const unlisted: readonly UnlistedModel[] = [
   {
     id: "eleven_text_to_sound_v2",
     name: "Sound effects v2",
@@ -89,7 +89,7 @@ const unlisted: readonly Unlisted[] = [
   { id: "scribe_v1", name: "Scribe v1", tasks: ["transcription"], inputSchema: transcriptionForm },
 ];
 
-const toUnlisted = (model: Unlisted): ModelFacts => {
+const toUnlisted = (model: UnlistedModel): ModelFacts => {
   const hears = model.tasks.includes("transcription");
   return {
     ...shared,
@@ -100,5 +100,5 @@ const toUnlisted = (model: Unlisted): ModelFacts => {
   };
 };
 
-/** Both make sound of words under one task; the model says by which path. */
+/** Sound effects and music share a task. The model decides the path. */
 export const isSoundEffect = (modelId: string): boolean => modelId.includes("text_to_sound");

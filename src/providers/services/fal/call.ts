@@ -15,7 +15,7 @@ export type FalCall = {
   headers?: Record<string, string>;
 };
 
-/** `https://queue.fal.run` and `owner/alias` become one address; the base may have a path of its own. */
+/** Joins `https://queue.fal.run` and `owner/alias`. The base may have a path. */
 export function falUrl(context: CallContext, door: FalDoor, path: string): URL {
   return new URL(`${doorAddress(context, door).replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`);
 }
@@ -28,7 +28,7 @@ export function givenUrl(context: CallContext, given: string): URL {
   for (const door of Object.keys(falAddresses) as FalDoor[]) {
     const set = doorAddress(context, door).replace(/\/+$/, "");
     if (isBelow(given, set)) return new URL(given);
-    // A gateway need not rewrite what fal says of itself.
+    // A gateway may leave fal's own addresses in answers.
     if (isBelow(given, falAddresses[door]))
       return new URL(set + given.slice(falAddresses[door].length));
   }
@@ -40,7 +40,7 @@ export function givenUrl(context: CallContext, given: string): URL {
 /** One call with the key, never repeated here. Throws ProviderError for any status but 2xx. */
 export async function callFal(context: CallContext, url: URL, call: FalCall): Promise<Response> {
   const method = call.method ?? "GET";
-  // The list of models is open to all; nothing else is.
+  // Only the list of models needs no key.
   if (!context.connection.secret && call.phase !== "list") {
     throw new ProviderError("provider_auth", isTaken(call.phase) ? "yes" : "no", {
       message: sentences.connections.noKey,

@@ -40,14 +40,14 @@ export async function* answerGoogle(
   yield* answer({ call, client: await open(call.fetch, context), request, context });
 }
 
-type Given = { call: SdkCall; client: GoogleClient; request: RunRequest; context: RunContext };
+type GoogleCall = { call: SdkCall; client: GoogleClient; request: RunRequest; context: RunContext };
 
-const modelOf = ({ client, request }: Given): GeminiModel => ({
+const modelOf = ({ client, request }: GoogleCall): GeminiModel => ({
   model: client.languageModel(request.model.id),
   name: client.name,
 });
 
-const answers: Partial<Record<Task, (given: Given) => AsyncGenerator<AnswerPart>>> = {
+const answers: Partial<Record<Task, (given: GoogleCall) => AsyncGenerator<AnswerPart>>> = {
   async *chat(given) {
     const { answerGemini } = await import("./chat.ts");
     yield* answerGemini(given.call, modelOf(given), given.request, given.context);
@@ -88,7 +88,7 @@ const silence = ({ inputTokens }: Usage): ProviderError =>
         message: sentences.answers.googleSoundFiltered,
       });
 
-/** Of an answer that the client gives as it came. */
+/** Usage of a raw answer. */
 function readUsage(raw: unknown): Usage {
   if (!isRecord(raw)) return {};
   const { promptTokenCount: input, candidatesTokenCount: output } = raw;

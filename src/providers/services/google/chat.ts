@@ -23,7 +23,7 @@ const googleSearch: LanguageModelV4ProviderTool = {
 };
 
 /** What the client does not pass on: why there is no answer, in Google's own word (of the prompt, or of what was being written), and what was counted. */
-type Seen = {
+type RawFacts = {
   blocked: string | null;
   finish: string | null;
   searches: Set<string>;
@@ -42,7 +42,7 @@ export async function* answerGemini(
   context: RunContext,
   more: JSONObject = {},
 ): AsyncGenerator<AnswerPart> {
-  const seen: Seen = {
+  const seen: RawFacts = {
     blocked: null,
     finish: null,
     searches: new Set(),
@@ -90,7 +90,7 @@ function optionsOf({ input, model }: RunRequest): JSONObject {
   };
 }
 
-const unitsOf = ({ searches }: Seen): Usage =>
+const unitsOf = ({ searches }: RawFacts): Usage =>
   searches.size > 0 ? { units: { "web searches": String(searches.size) } } : {};
 
 /** What `usageMetadata` counts apart: `promptTokensDetails: [{modality: "AUDIO", tokenCount: 40}]`. */
@@ -111,7 +111,7 @@ function readModalities(usage: unknown): Usage {
   };
 }
 
-function look(event: unknown, seen: Seen): void {
+function look(event: unknown, seen: RawFacts): void {
   if (!isRecord(event)) return;
   seen.usage = event.usageMetadata ?? seen.usage;
   const { blockReason } = isRecord(event.promptFeedback) ? event.promptFeedback : {};

@@ -12,7 +12,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   DEADLINE_EXCEEDED: "provider_timeout",
 };
 
-/** Everything that is wrong with a request has one name: then its sentence says what. */
+/** Every wrong request has the same name. Its sentence tells them apart. */
 const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
   [/API key (not valid|expired|not found)/i, "provider_auth"],
   [
@@ -42,7 +42,7 @@ export const classify: Classify = (words, status) => {
   return codes[type];
 };
 
-/** A quota of the day, or an empty purse, is not waited for; one of the minute is. */
+/** Bottega waits for a quota per minute, not for a daily quota or new credit. */
 function isUsedUp({ message = "", reasons = [] }: ErrorWords): boolean {
   if (reasons.some((name) => /PerDay/i.test(name))) return true;
   return /credits? (are|is) depleted|prepayment|spend(ing)? (cap|limit)|per day\b|limit: 0\b/i.test(

@@ -9,10 +9,10 @@ import {
   speechForm,
   videoForm,
 } from "./forms.ts";
-import { asOf, type Known } from "./snapshot.ts";
+import { asOf, type SnapshotModel } from "./snapshot.ts";
 
 /** What is known of one model, from the list or from a snapshot. */
-export type Stated = {
+export type ListedModel = {
   id: string;
   name?: string | undefined;
   description?: string | undefined;
@@ -37,7 +37,7 @@ const imagen: Medium = { form: imagenForm, takes: ["text"], gives: "image" };
 const seeded: Medium = { form: videoForm(true), takes: ["text", "image"], gives: "video" };
 
 /** A model of Google's own as the catalogue has it. */
-export function toFacts(stated: Stated, known: Known | undefined): ModelFacts {
+export function toFacts(stated: ListedModel, known: SnapshotModel | undefined): ModelFacts {
   const { id, name, description, task } = stated;
   const contextTokens = stated.contextTokens ?? known?.contextTokens;
   const outputTokens = stated.outputTokens ?? known?.outputTokens;
@@ -79,7 +79,10 @@ export function toFacts(stated: Stated, known: Known | undefined): ModelFacts {
   };
 }
 
-function capabilitiesOf(known: Known | undefined, reasons: boolean | undefined): ModelCapabilities {
+function capabilitiesOf(
+  known: SnapshotModel | undefined,
+  reasons: boolean | undefined,
+): ModelCapabilities {
   const isWhole = known?.takes === undefined;
   return {
     imageInput: known?.takes !== "text",

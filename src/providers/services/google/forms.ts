@@ -1,20 +1,20 @@
 import type { JsonSchema } from "#contract/json.ts";
-import { limits } from "#contract/limits.ts";
 import type { ModelCapabilities } from "../../adapter.ts";
-import { chatForm, fileField, inOrder } from "../../wire/forms.ts";
-import type { Known } from "./snapshot.ts";
-
-const prompt: JsonSchema = {
-  type: "string",
-  title: "Prompt",
-  minLength: 1,
-  maxLength: limits.promptCharacters,
-};
+import {
+  chatForm,
+  fileField,
+  inOrder,
+  pictureCountField,
+  promptField,
+  sourcePicturesField,
+  textField,
+} from "../../wire/forms.ts";
+import type { SnapshotModel } from "./snapshot.ts";
 
 /** The settings of a chat with Gemini (https://ai.google.dev/api/generate-content#generationconfig). */
 export function geminiForm(
   capabilities: ModelCapabilities,
-  known: Known | undefined,
+  known: SnapshotModel | undefined,
   outputTokens: number | undefined,
 ): JsonSchema {
   const budget = capabilities.reasoning ? known?.thinkingTokens : undefined;
@@ -56,13 +56,8 @@ const wide = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "
 /** Pictures that Gemini draws (https://ai.google.dev/gemini-api/docs/image-generation). */
 export const drawnForm: JsonSchema = inOrder(
   {
-    prompt,
-    images: {
-      type: "array",
-      title: "Pictures to start from",
-      items: fileField("image/*"),
-      maxItems: 14,
-    },
+    prompt: promptField,
+    images: sourcePicturesField(14),
     aspectRatio: { type: "string", title: "Shape", enum: wide },
     imageSize: {
       type: "string",
@@ -77,14 +72,8 @@ export const drawnForm: JsonSchema = inOrder(
 /** Imagen (https://ai.google.dev/gemini-api/docs/imagen). */
 export const imagenForm: JsonSchema = inOrder(
   {
-    prompt,
-    sampleCount: {
-      type: "integer",
-      title: "Number of pictures",
-      minimum: 1,
-      maximum: 4,
-      default: 1,
-    },
+    prompt: promptField,
+    sampleCount: pictureCountField(4),
     aspectRatio: { type: "string", title: "Shape", enum: ["1:1", "3:4", "4:3", "9:16", "16:9"] },
     sampleImageSize: {
       type: "string",
@@ -105,7 +94,7 @@ export const imagenForm: JsonSchema = inOrder(
 export const videoForm = (takesSeed: boolean): JsonSchema =>
   inOrder(
     {
-      prompt,
+      prompt: promptField,
       image: { ...fileField("image/*"), title: "First picture" },
       lastFrame: { ...fileField("image/*"), title: "Last picture" },
       images: {
@@ -143,7 +132,7 @@ export const videoForm = (takesSeed: boolean): JsonSchema =>
 /** Speech of Gemini; the voices that it names itself (https://ai.google.dev/gemini-api/docs/speech-generation). */
 export const speechForm: JsonSchema = inOrder(
   {
-    text: { type: "string", title: "Text", minLength: 1, maxLength: limits.promptCharacters },
+    text: textField,
     voice: {
       type: "string",
       title: "Voice",
@@ -166,7 +155,7 @@ export const speechForm: JsonSchema = inOrder(
 
 export const embeddingForm: JsonSchema = inOrder(
   {
-    input: { type: "string", title: "Text", minLength: 1, maxLength: limits.promptCharacters },
+    input: textField,
     dimensions: { type: "integer", title: "Dimensions", minimum: 1, maximum: 3_072 },
   },
   ["input"],

@@ -5,7 +5,7 @@ import { countOf, textOf } from "../../wire/values.ts";
 import { guessTask } from "../openai-compatible/guess-task.ts";
 import { readStatedModels } from "../openai-compatible/models.ts";
 import { getObject } from "./access.ts";
-import { type Stated, toFacts } from "./facts.ts";
+import { type ListedModel, toFacts } from "./facts.ts";
 import { known } from "./snapshot.ts";
 
 /**
@@ -23,7 +23,7 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
   if (stated.size > 0) yield [...stated.values()].map((model) => toFacts(model, known[model.id]));
 }
 
-async function* listRows(context: CallContext): AsyncGenerator<Stated[]> {
+async function* listRows(context: CallContext): AsyncGenerator<ListedModel[]> {
   const pages = readPages(
     ({ name }) => name,
     async (token) => {
@@ -36,7 +36,7 @@ async function* listRows(context: CallContext): AsyncGenerator<Stated[]> {
 }
 
 /** A model of the list; none where no task fits it. */
-function readRow(row: Row): Stated[] {
+function readRow(row: Row): ListedModel[] {
   const id = typeof row.name === "string" ? row.name.replace(/^models\//, "") : "";
   const methods: unknown[] = Array.isArray(row.supportedGenerationMethods)
     ? row.supportedGenerationMethods

@@ -6,7 +6,7 @@ import type { Task } from "#contract/tasks.ts";
  */
 export const asOf = Date.UTC(2026, 10, 21);
 
-export type Known = {
+export type SnapshotModel = {
   /** What it does, where its method alone would make it a chat. */
   task?: Task;
   /** Nothing but text goes in, or text and pictures. Left out: pictures, PDF, sound and film, as all of Gemini takes them. */
@@ -28,7 +28,7 @@ const gemma = { takes: "pictures", isPlain: true } as const;
 const long = { contextTokens: 1_048_576, outputTokens: 65_536 } as const;
 const flash25 = { ...long, thinkingTokens: { least: 0, most: 24_576 } } as const;
 
-export const known: Readonly<Record<string, Known>> = {
+export const known: Readonly<Record<string, SnapshotModel>> = {
   "gemini-4-argon": long,
   "gemini-4-carbon": long,
   "gemini-4-hydrogen": long,

@@ -3,7 +3,7 @@ import { isRecord } from "../../wire/error-words.ts";
 import type { Classify, IsOwnShape } from "../../wire/http-errors.ts";
 import { createServiceApi } from "../../wire/service-api.ts";
 
-/** Errors are `{detail: "…"}` (https://docs.lumalabs.ai/docs/errors): the sentence says what the status does not. */
+/** Errors are `{detail: "…"}` (https://docs.lumalabs.ai/docs/errors). The sentence adds to the status. */
 const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
   [/insufficient credits|out of credits|no credits/i, "provider_quota"],
   [/moderat|blacklisted|advisory|not allowed by|content policy/i, "provider_rejected"],

@@ -1,6 +1,6 @@
 import { hostedKind } from "../../wire/kind-fields.ts";
 
-/** Luma's Dream Machine API (https://docs.lumalabs.ai/docs/api). By the API itself: its client asks by itself until a picture is there, and makes no films. */
+/** Luma's Dream Machine API (https://docs.lumalabs.ai/docs/api), called directly: its client polls by itself and makes no videos. */
 export const lumaKind = hostedKind({
   kind: "luma",
   name: "Luma",

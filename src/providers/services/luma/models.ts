@@ -27,7 +27,7 @@ const prompt: JsonSchema = {
   minLength: 3,
   maxLength: Math.min(5_000, limits.promptCharacters),
 };
-/** Luma fetches pictures itself and takes no uploads: a file of the library can't be sent. */
+/** Luma downloads pictures itself and accepts no uploads, so library files can't be sent. */
 const address = (title: string): JsonSchema => ({
   type: "string",
   title,
@@ -70,7 +70,7 @@ const known = [
   { id: "photon-flash-1", name: "Photon Flash", task: "image" },
 ] as const;
 
-/** Nothing is asked: these are the API's models. */
+/** The API's models, without a call. */
 export async function* listModels(): AsyncGenerator<ModelFacts[]> {
   yield known.map(({ id, name, task }) => ({
     id,

@@ -3,7 +3,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { askMs, Refused, refresh } from "./authorization.ts";
-import { changeGrant, type Grant, type Held, loadGrant, problemOf, withSecret } from "./grant.ts";
+import {
+  changeGrant,
+  type Grant,
+  loadGrant,
+  problemOf,
+  type SignedInGrant,
+  withSecret,
+} from "./grant.ts";
 import { endOf, signInNeeded } from "./sign-in.ts";
 
 /** So long before its end a token is not sent any more. */
@@ -31,7 +38,7 @@ export async function accessToken(context: CallContext, refused?: string): Promi
 }
 
 const isGood = (
-  { tokens, endsAt }: Held,
+  { tokens, endsAt }: SignedInGrant,
   { clock }: CallContext,
   refused: string | undefined,
 ): boolean =>
@@ -76,7 +83,7 @@ async function renew(id: string, context: CallContext): Promise<string> {
 }
 
 /** What can't be renewed is let go. */
-async function end(held: Held, context: CallContext): Promise<ProviderError> {
+async function end(held: SignedInGrant, context: CallContext): Promise<ProviderError> {
   const { access_token: token } = held.tokens;
   await changeGrant(context, (grant) =>
     grant.held?.tokens.access_token === token

@@ -7,7 +7,7 @@ import { bounded } from "../../outbound/answer-bounds.ts";
 import { unpaid } from "../../outbound/outbound.ts";
 import { BlockedAddress } from "../../outbound/outbound-failure.ts";
 import { redact } from "../../wire/error-words.ts";
-import type { Client, Held, Place } from "./grant.ts";
+import type { Client, Place, SignedInGrant } from "./grant.ts";
 import { isNamed, otherPlace, requireNamed, requireOwn } from "./named-place.ts";
 
 /*
@@ -176,7 +176,7 @@ export async function exchange(
 
 /** Other tokens for a refresh token, which may be used up by it. Throws ProviderError; `Refused` is its cause where the sign-in is over. */
 export async function refresh(
-  { client, place, tokens }: Held,
+  { client, place, tokens }: SignedInGrant,
   context: CallContext,
 ): Promise<OAuthTokens> {
   const { access_token: access, refresh_token: refreshToken = "" } = tokens;

@@ -19,7 +19,7 @@ export type Place = {
   resource?: string | undefined;
 };
 /** What was given at a sign-in. `endsAt`: wall clock, ms; absent where the server names no end. */
-export type Held = {
+export type SignedInGrant = {
   client: Client;
   place: Place;
   tokens: OAuthTokens;
@@ -30,7 +30,7 @@ export type Held = {
 export type Grant = {
   /** The address that it is for: another one makes all of it void. */
   server: string;
-  held?: Held | undefined;
+  held?: SignedInGrant | undefined;
   /** Of the person who is on the way there. */
   pending?: { client: Client; place: Place; verifier: string } | undefined;
   /** Where the connection's own app was last signed in with: its secret goes nowhere else, regardless of the server's later metadata. */
@@ -98,7 +98,7 @@ function readGrant(text: string | null, context: CallContext): Grant | undefined
   const own = ownClient(context, "");
   const isOurs = (client: Client): boolean =>
     client.isOwn ? client.client_id === own?.client_id : own === undefined;
-  const isGood = ({ client, place }: Pick<Held, "client" | "place">): boolean =>
+  const isGood = ({ client, place }: Pick<SignedInGrant, "client" | "place">): boolean =>
     isOurs(client) && isNamed(context, place.issuer);
   const { held, pending, problem } = read;
   return {

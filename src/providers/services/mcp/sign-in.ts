@@ -78,7 +78,7 @@ export async function beginSignIn(
   return url;
 }
 
-/** A server that was taken over could have the app's secret sent to anybody. */
+/** A compromised server could redirect the app's secret. */
 const movedAway = ({ issuer }: Place): ProviderError =>
   new ProviderError("provider_protocol", "no", {
     message: sentences.signIn.serverChanged({ issuer: issuer.slice(0, 200) }),

@@ -3,7 +3,7 @@ import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { unpaid } from "../../outbound/outbound.ts";
 import { isRecord } from "../../wire/error-words.ts";
-import { readJson, unlessPage } from "../../wire/http-errors.ts";
+import { readJson, readOptions, unlessPage } from "../../wire/http-errors.ts";
 import { toLineError, toOllamaError } from "./errors.ts";
 import { readJsonLines } from "./lines.ts";
 
@@ -30,7 +30,7 @@ async function send(
     `${base}/api/${path}`,
     path === "chat" || path === "embed" ? init : unpaid(init),
   );
-  if (!response.ok) throw await toOllamaError(response, asked(context, method));
+  if (!response.ok) throw await toOllamaError(response, readOptions(context, method));
   return unlessPage(response, method);
 }
 
@@ -39,7 +39,10 @@ export async function ask(
   context: CallContext,
   call: OllamaCall,
 ): Promise<{ [key: string]: unknown }> {
-  const answer = await readJson(await send(context, call), asked(context, call.method ?? "GET"));
+  const answer = await readJson(
+    await send(context, call),
+    readOptions(context, call.method ?? "GET"),
+  );
   if (!isRecord(answer))
     throw new ProviderError("provider_protocol", "no", {
       message: sentences.connections.notOllamaAnswer,
@@ -67,13 +70,6 @@ export async function* stream(
     yield line as { [key: string]: Json };
   }
 }
-
-const asked = (context: CallContext, method: string) => ({
-  method,
-  secret: context.connection.secret,
-  now: context.clock.now(),
-  parse: context.parseJson,
-});
 
 function facts(context: CallContext): { secret: string | null; host: string } {
   const { api = "" } = context.connection.addresses;

@@ -2,7 +2,7 @@ import type { ErrorCode } from "#contract/errors.ts";
 import type { ProviderError } from "../../adapter.ts";
 import type { ErrorWords } from "../../wire/error-words.ts";
 import { isRecord, toErrorWords } from "../../wire/error-words.ts";
-import { type Asked, toHttpError, toWordedError } from "../../wire/http-errors.ts";
+import { type ReadOptions, toHttpError, toWordedError } from "../../wire/http-errors.ts";
 
 /** Ollama says what is wrong in one sentence, `{"error": "…"}`, before the answer and inside it (docs/api/errors.mdx). */
 const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
@@ -26,7 +26,10 @@ function classify(words: ErrorWords, status: number | null): ErrorCode | undefin
 }
 
 /** An answer outside of 2xx. */
-export async function toOllamaError(response: Response, asked: Asked): Promise<ProviderError> {
+export async function toOllamaError(
+  response: Response,
+  asked: ReadOptions,
+): Promise<ProviderError> {
   return toHttpError(
     response,
     asked,

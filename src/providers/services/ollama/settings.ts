@@ -2,6 +2,7 @@ import type { Json, JsonObject, JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { RunContext, RunRequest } from "../../adapter.ts";
+import { chatFields, inOrder, textField } from "../../wire/forms.ts";
 
 /** The thinking levels of a model, from /api/show. Without it, a thinking model takes yes and no. */
 export type ThinkValues = (boolean | string)[];
@@ -20,38 +21,16 @@ export function chatSchema(facts: {
       description: "In tokens, thinking included. Empty: as long as the context allows.",
       minimum: 1,
     },
-    temperature: {
-      type: "number",
-      title: "Temperature",
-      description: "0 keeps to the likeliest words.",
-      minimum: 0,
-      maximum: 2,
-    },
-    topP: {
-      type: "number",
-      title: "Top P",
-      description: "Samples only from the most likely tokens up to this share.",
-      minimum: 0,
-      maximum: 1,
-    },
+    temperature: chatFields.temperature,
+    topP: chatFields.topP,
     topK: {
       type: "integer",
       title: "Top K",
       description: "Samples only from this many of the most likely tokens.",
       minimum: 1,
     },
-    seed: {
-      type: "integer",
-      title: "Seed",
-      description: "The same seed usually gives the same answer.",
-    },
-    stop: {
-      type: "array",
-      title: "Stop at",
-      description: "The answer stops before any of these.",
-      items: { type: "string" },
-      maxItems: 4,
-    },
+    seed: chatFields.seed,
+    stop: chatFields.stop,
     contextTokens: {
       type: "integer",
       title: "Context",
@@ -73,28 +52,16 @@ export function chatSchema(facts: {
           : { type: "boolean", title: "Think first" },
     }),
   };
-  const ordered = Object.entries(properties).map(([name, schema], index) => [
-    name,
-    { ...schema, "x-order": index },
-  ]);
-  return { type: "object", properties: Object.fromEntries(ordered), additionalProperties: false };
+  return inOrder(properties);
 }
 
-export const embeddingSchema: JsonSchema = {
-  type: "object",
-  properties: {
-    input: {
-      type: "string",
-      title: "Text",
-      minLength: 1,
-      maxLength: limits.promptCharacters,
-      "x-order": 0,
-    },
-    dimensions: { type: "integer", title: "Dimensions", minimum: 1, "x-order": 1 },
+export const embeddingSchema: JsonSchema = inOrder(
+  {
+    input: textField,
+    dimensions: { type: "integer", title: "Dimensions", minimum: 1 },
   },
-  required: ["input"],
-  additionalProperties: false,
-};
+  ["input"],
+);
 
 const optionNames: Readonly<Record<string, string>> = {
   maxOutputTokens: "num_predict",

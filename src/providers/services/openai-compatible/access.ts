@@ -1,6 +1,6 @@
 import type { CallContext } from "../../adapter.ts";
 import { baseUrl } from "../../wire/connection.ts";
-import { type Asked, toHttpError, unlessPage } from "../../wire/http-errors.ts";
+import { readOptions, toHttpError, unlessPage } from "../../wire/http-errors.ts";
 import { classify } from "./errors.ts";
 
 /** Where a path of the API is on this connection. */
@@ -8,13 +8,6 @@ export const endpoint = (context: CallContext, path: string) => `${baseUrl(conte
 
 export const authorization = (context: CallContext): Record<string, string> =>
   context.connection.secret ? { authorization: `Bearer ${context.connection.secret}` } : {};
-
-export const asked = (context: CallContext, method: "GET" | "POST"): Asked => ({
-  method,
-  secret: context.connection.secret,
-  now: context.clock.now(),
-  parse: context.parseJson,
-});
 
 /** One call of the API, whose answer is 2xx and not a page. Throws ProviderError. */
 export async function call(
@@ -29,7 +22,8 @@ export async function call(
     ...(request.body instanceof ReadableStream && { duplex: "half" }),
     signal: context.signal,
   });
-  if (!response.ok) throw await toHttpError(response, asked(context, request.method), classify);
+  if (!response.ok)
+    throw await toHttpError(response, readOptions(context, request.method), classify);
   return unlessPage(response, request.method);
 }
 

@@ -196,7 +196,7 @@ function toUsage(usage: Record<string, unknown>): Usage {
   );
 }
 
-/** OpenRouter and its kin report the price of the call in dollars, Perplexity as the sum of its parts; given in micro-dollars. */
+/** The cost in micro-dollars. OpenRouter and others report dollars, Perplexity a sum of parts. */
 export function readCost(usage: unknown): number | undefined {
   const told = isRecord(usage) ? usage.cost : undefined;
   const cost = isRecord(told) ? told.total_cost : told;

@@ -4,8 +4,8 @@ import { toPrompt } from "../../wire/chat-prompt.ts";
 import { answerer, baseUrl } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { readEvents } from "../../wire/event-stream.ts";
-import { readJson } from "../../wire/http-errors.ts";
-import { asked, postJson } from "./access.ts";
+import { readJson, readOptions } from "../../wire/http-errors.ts";
+import { postJson } from "./access.ts";
 import { type ChatMessage, toMessages } from "./chat-messages.ts";
 import { createChatReader, readCost } from "./chat-reader.ts";
 import { unexpectedBody } from "./errors.ts";
@@ -37,7 +37,7 @@ export async function* answerChat(
   const reader = createChatReader({ ...facts, costMicros: costOfHeader(response, quirks) });
   if (/^application\/json\b/i.test(response.headers.get("content-type") ?? "") || !response.body) {
     // A server that ignores `stream` answers whole.
-    const body = response.body ? await readJson(response, asked(context, "POST")) : null;
+    const body = response.body ? await readJson(response, readOptions(context, "POST")) : null;
     if (!isRecord(body) || body.error || !Array.isArray(body.choices))
       throw unexpectedBody(body, facts);
     yield* reader.read(body);
@@ -73,7 +73,7 @@ function parseChunk(data: string, host: string, finished: boolean): unknown {
   }
 }
 
-/** Tools and the answer's shape under the API's names; what was not asked for is not sent. */
+/** Tools and the answer's shape under the API's names. Unset ones are not sent. */
 function toolFields(
   { tools, toolChoice, answerShape }: RunRequest,
   context: RunContext,

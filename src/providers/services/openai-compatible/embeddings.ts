@@ -1,9 +1,9 @@
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import { answerer } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-words.ts";
-import { readJson } from "../../wire/http-errors.ts";
+import { readJson, readOptions } from "../../wire/http-errors.ts";
 import { given, readMediaUsage } from "../../wire/media-input.ts";
-import { asked, postJson } from "./access.ts";
+import { postJson } from "./access.ts";
 import { unexpectedBody } from "./errors.ts";
 
 /** A text as a vector (/embeddings), kept as a JSON file {model, dimensions, embedding}. */
@@ -17,7 +17,7 @@ export async function* answerEmbedding(
     encoding_format: "float",
     ...given(request, ["dimensions"]),
   });
-  const body = await readJson(response, asked(context, "POST"));
+  const body = await readJson(response, readOptions(context, "POST"));
   const first =
     isRecord(body) && !body.error && Array.isArray(body.data) ? body.data[0] : undefined;
   const embedding =

@@ -2,10 +2,10 @@ import { sentences } from "#contract/sentences/index.ts";
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import { answerer } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-words.ts";
-import { readJson } from "../../wire/http-errors.ts";
+import { readJson, readOptions } from "../../wire/http-errors.ts";
 import { fileOf, given, readMediaUsage } from "../../wire/media-input.ts";
 import { createMultipart } from "../../wire/multipart.ts";
-import { asked, call, postJson } from "./access.ts";
+import { call, postJson } from "./access.ts";
 import { readCost } from "./chat-reader.ts";
 import { unexpectedBody } from "./errors.ts";
 import type { Quirks } from "./quirks.ts";
@@ -28,7 +28,7 @@ export async function* readPictures(
   request: RunRequest,
   context: RunContext,
 ): AsyncGenerator<AnswerPart> {
-  const body = await readJson(response, asked(context, "POST"));
+  const body = await readJson(response, readOptions(context, "POST"));
   const pictures =
     isRecord(body) && !body.error && Array.isArray(body.data)
       ? (body.data as unknown[]).filter(isRecord)

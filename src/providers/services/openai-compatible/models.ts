@@ -8,9 +8,9 @@ import {
 import { listBounds } from "../../outbound/answer-bounds.ts";
 import { baseUrl } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-words.ts";
-import { readJson } from "../../wire/http-errors.ts";
+import { readJson, readOptions } from "../../wire/http-errors.ts";
 import { connectedWith, type Row, rowsOf } from "../../wire/model-list.ts";
-import { asked, call } from "./access.ts";
+import { call } from "./access.ts";
 import { taskOf, toModelFacts } from "./model-facts.ts";
 import { type OfferedTask, offeredTasks } from "./offered-tasks.ts";
 import type { Quirks } from "./quirks.ts";
@@ -40,7 +40,7 @@ export async function checkConnection(
   return connectedWith(count);
 }
 
-/** An address without the version at its end is the usual slip: the server is asked once more, with it. */
+/** A missing /v1 is the usual mistake, so the server is tried once more with it. */
 async function withBetterAddress(error: unknown, context: CallContext): Promise<unknown> {
   const base = baseUrl(context);
   if (!(error instanceof ProviderError && error.code === "provider_protocol")) return error;
@@ -73,7 +73,7 @@ export async function* listModels(
     readStatedModels(context.connection.options.models).map((model) => [model.id, model]),
   );
   const rows: Row[] = await listRows(context, quirks).catch((error: unknown) => {
-    // Some servers have no list; then what the admin named is all there is.
+    // Some servers have no list. Then only the models that the admin named exist.
     const without =
       error instanceof ProviderError && error.detail.httpStatus === 404 && stated.size > 0;
     if (without) return [];
@@ -108,7 +108,7 @@ async function listRows(context: CallContext, quirks: Quirks): Promise<Row[]> {
 /** The rows of a list in the shapes in use: an array, `data`, `models`. Throws ProviderError. */
 export async function readRows(context: CallContext, path: string): Promise<Row[]> {
   const response = await call(context, path, { method: "GET" });
-  const body = await readJson(response, asked(context, "GET"), listBytes, listBounds);
+  const body = await readJson(response, readOptions(context, "GET"), listBytes, listBounds);
   const list: unknown = Array.isArray(body)
     ? body
     : isRecord(body)

@@ -1,20 +1,22 @@
 import type { JsonSchema } from "#contract/json.ts";
-import { limits } from "#contract/limits.ts";
 import type { ModelCapabilities } from "../../adapter.ts";
-import { chatForm, fileField, inOrder } from "../../wire/forms.ts";
+import {
+  chatForm,
+  fileField,
+  inOrder,
+  pictureCountField,
+  promptField,
+  sourcePicturesField,
+  textField,
+} from "../../wire/forms.ts";
 import type { OfferedTask } from "./offered-tasks.ts";
 
-/** What images and speech take differs from server to server: sizes and voices are free text with the usual values at hand. */
+/** Servers differ in sizes and voices, so these are free text with the usual values as examples. */
 const media: Record<Exclude<OfferedTask, "chat">, JsonSchema> = {
   image: inOrder(
     {
-      prompt: { type: "string", title: "Prompt", minLength: 1, maxLength: limits.promptCharacters },
-      images: {
-        type: "array",
-        title: "Pictures to start from",
-        items: fileField("image/*"),
-        maxItems: 16,
-      },
+      prompt: promptField,
+      images: sourcePicturesField(16),
       mask: {
         ...fileField("image/png"),
         title: "Mask",
@@ -26,7 +28,7 @@ const media: Record<Exclude<OfferedTask, "chat">, JsonSchema> = {
         description: "Width x height in pixels.",
         examples: ["1024x1024", "1536x1024", "1024x1536", "512x512"],
       },
-      n: { type: "integer", title: "Number of pictures", minimum: 1, maximum: 10, default: 1 },
+      n: pictureCountField(10),
       quality: {
         type: "string",
         title: "Quality",
@@ -39,7 +41,7 @@ const media: Record<Exclude<OfferedTask, "chat">, JsonSchema> = {
   ),
   speech: inOrder(
     {
-      input: { type: "string", title: "Text", minLength: 1, maxLength: limits.promptCharacters },
+      input: textField,
       voice: {
         type: "string",
         title: "Voice",
@@ -86,7 +88,7 @@ const media: Record<Exclude<OfferedTask, "chat">, JsonSchema> = {
   ),
   embedding: inOrder(
     {
-      input: { type: "string", title: "Text", minLength: 1, maxLength: limits.promptCharacters },
+      input: textField,
       dimensions: { type: "integer", title: "Dimensions", minimum: 1 },
     },
     ["input"],

@@ -2,12 +2,12 @@ import { sentences } from "#contract/sentences/index.ts";
 import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
 import { answerer } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-words.ts";
-import { readJson } from "../../wire/http-errors.ts";
+import { readJson, readOptions } from "../../wire/http-errors.ts";
 import { given } from "../../wire/media-input.ts";
-import { asked, postJson } from "./access.ts";
+import { postJson } from "./access.ts";
 import { unexpectedBody } from "./errors.ts";
 
-/** Some hours of speech; a server that sends more sends something else. */
+/** Some hours of speech. A longer answer is not a recording. */
 const recordingBytes = 256 * 1024 ** 2;
 
 /** Text read aloud (/audio/speech): the answer's body is the recording, read whole, so that what was paid for can be stored at a second try. */
@@ -23,7 +23,7 @@ export async function* answerSpeech(
   });
   const mime = response.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (mime === "application/json" || !response.body) {
-    const body = response.body ? await readJson(response, asked(context, "POST")) : null;
+    const body = response.body ? await readJson(response, readOptions(context, "POST")) : null;
     throw unexpectedBody(isRecord(body) ? body : null, answerer(context));
   }
   yield {

@@ -1,10 +1,10 @@
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import { answerer } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-words.ts";
-import { readJson, readText } from "../../wire/http-errors.ts";
+import { readJson, readOptions, readText } from "../../wire/http-errors.ts";
 import { fileOf, given, readMediaUsage } from "../../wire/media-input.ts";
 import { createMultipart } from "../../wire/multipart.ts";
-import { asked, call } from "./access.ts";
+import { call } from "./access.ts";
 import { unexpectedBody } from "./errors.ts";
 import type { Quirks } from "./quirks.ts";
 
@@ -44,7 +44,7 @@ export async function* answerTranscription(
     yield { type: "finish", reason: "stop", usage: {} };
     return;
   }
-  const body = await readJson(response, asked(context, "POST"), mostBytes);
+  const body = await readJson(response, readOptions(context, "POST"), mostBytes);
   if (!isRecord(body) || body.error || typeof body.text !== "string") {
     throw unexpectedBody(body, answerer(context));
   }

@@ -22,7 +22,7 @@ import { classify } from "../openai-compatible/errors.ts";
 import { askAbout, type OneJob, toHandle } from "./one-job.ts";
 import { openResponses } from "./responses.ts";
 
-/** Answers that are made while nobody listens, and asked for (https://platform.openai.com/docs/guides/background). */
+/** Background answers, which are polled (https://platform.openai.com/docs/guides/background). */
 export const backgroundJob: OneJob = { submit, status, result, cancel };
 
 /** As the person said, else as the model's own form has it. */

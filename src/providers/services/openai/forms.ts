@@ -1,8 +1,14 @@
 import type { JsonSchema } from "#contract/json.ts";
-import { limits } from "#contract/limits.ts";
 import type { ModelCapabilities } from "../../adapter.ts";
-import { chatForm, fileField, inOrder } from "../../wire/forms.ts";
-import type { Known } from "./snapshot.ts";
+import {
+  chatForm,
+  fileField,
+  inOrder,
+  pictureCountField,
+  promptField,
+  sourcePicturesField,
+} from "../../wire/forms.ts";
+import type { SnapshotModel } from "./snapshot.ts";
 
 type Properties = { [name: string]: JsonSchema };
 const isProperties = (value: unknown): value is Properties =>
@@ -11,7 +17,7 @@ const isProperties = (value: unknown): value is Properties =>
 /** The settings of Responses: no stop words and no seed; a reasoning model draws by itself. */
 export function responsesForm(
   capabilities: ModelCapabilities,
-  known: Known | undefined,
+  known: SnapshotModel | undefined,
 ): JsonSchema {
   const form = chatForm({ ...capabilities, seed: false }, known?.outputTokens, {
     ...(known?.webSearch && {
@@ -50,13 +56,8 @@ export function responsesForm(
 /** Pictures of GPT Image: sizes, quality and background by the API's own words (https://platform.openai.com/docs/api-reference/images). */
 export const pictureForm: JsonSchema = inOrder(
   {
-    prompt: { type: "string", title: "Prompt", minLength: 1, maxLength: limits.promptCharacters },
-    images: {
-      type: "array",
-      title: "Pictures to start from",
-      items: fileField("image/*"),
-      maxItems: 16,
-    },
+    prompt: promptField,
+    images: sourcePicturesField(16),
     mask: {
       ...fileField("image/png"),
       title: "Mask",
@@ -68,7 +69,7 @@ export const pictureForm: JsonSchema = inOrder(
       description: "Width x height in pixels, or auto.",
       examples: ["auto", "1024x1024", "1536x1024", "1024x1536"],
     },
-    n: { type: "integer", title: "Number of pictures", minimum: 1, maximum: 10, default: 1 },
+    n: pictureCountField(10),
     quality: {
       type: "string",
       title: "Quality",
@@ -98,7 +99,7 @@ export const pictureForm: JsonSchema = inOrder(
 
 export const videoForm: JsonSchema = inOrder(
   {
-    prompt: { type: "string", title: "Prompt", minLength: 1, maxLength: limits.promptCharacters },
+    prompt: promptField,
     image: {
       ...fileField("image/*"),
       title: "First frame",

@@ -6,7 +6,7 @@ import { goesByCompletions } from "./models.ts";
 import type { OneJob } from "./one-job.ts";
 import { videoJob } from "./videos.ts";
 
-/** Videos are jobs, and answers that are asked for in the background; all else is answered at once. */
+/** Videos and background answers are jobs. Everything else is answered at once. */
 export const prefersAnswer: NonNullable<Adapter["prefersAnswer"]> = (options, run) =>
   run.task !== "video" &&
   !(

@@ -9,11 +9,11 @@ import type {
 import { listModels as listSharedModels, readStatedModels } from "../openai-compatible/models.ts";
 import { inputSchema } from "../openai-compatible/schemas.ts";
 import { pictureForm, responsesForm, videoForm } from "./forms.ts";
-import { asOf, isLeftOut, type Known, knownModel, source } from "./snapshot.ts";
+import { asOf, isLeftOut, knownModel, type SnapshotModel, source } from "./snapshot.ts";
 
 type OfConnection = { connection: Pick<OpenConnection, "options"> };
 
-/** Which of the two ways to chat this connection goes. */
+/** Whether a chat uses chat completions instead of Responses. */
 export const goesByCompletions = ({ connection }: OfConnection, modelId: string): boolean =>
   connection.options.chatApi === "chat completions" || knownModel(modelId)?.chatOnly === true;
 
@@ -36,7 +36,7 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
  */
 export function toOpenAiFacts(
   facts: ModelFacts,
-  known: Known | undefined,
+  known: SnapshotModel | undefined,
   context: OfConnection,
   modelId = facts.id,
 ): ModelFacts {
@@ -106,12 +106,12 @@ const io: Readonly<Record<string, { inputModalities: Modality[]; outputModalitie
   };
 const ioOf = (task: string) => io[task];
 
-function capabilitiesOf(known: Known | undefined): ModelCapabilities {
+function capabilitiesOf(known: SnapshotModel | undefined): ModelCapabilities {
   if (known?.task === "image") return { ...(known.previews && { preview: true }) };
   if (known?.task !== "chat") return {};
   const { vision = false, reasoning = false } = known;
   return { imageInput: vision, pdfInput: vision, reasoning };
 }
 
-const pricesOf = (known: Known | undefined): ModelPrice[] =>
+const pricesOf = (known: SnapshotModel | undefined): ModelPrice[] =>
   Object.entries(known?.prices ?? {}).map(([unit, micros]) => ({ unit, micros, source, at: asOf }));

@@ -2,9 +2,9 @@ import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, type JobAdapter, type JobHandle, ProviderError } from "../../adapter.ts";
 import { unpaid } from "../../outbound/outbound.ts";
 import { isRecord } from "../../wire/error-words.ts";
-import { readJson, toHttpError } from "../../wire/http-errors.ts";
+import { readJson, readOptions, toHttpError } from "../../wire/http-errors.ts";
 import { isGone, lostJob } from "../../wire/job-errors.ts";
-import { asked, authorization, endpoint } from "../openai-compatible/access.ts";
+import { authorization, endpoint } from "../openai-compatible/access.ts";
 import { classify } from "../openai-compatible/errors.ts";
 
 /** One kind of job under its own path; the handle's `kind` says which. */
@@ -20,8 +20,8 @@ export async function askAbout(
   const url = endpoint(context, `/${handle.urls.kind}/${encodeURIComponent(handle.id)}${path}`);
   const headers = { accept: "application/json", ...authorization(context) };
   const response = await context.fetch(url, unpaid({ method, headers, signal: context.signal }));
-  // Asking, and ending, cost nothing: what they answer says nothing of a paid request.
-  const question = asked(context, "GET");
+  // Polling and cancelling are free. Their answers prove nothing about a paid request.
+  const question = readOptions(context, "GET");
   if (!response.ok) {
     const error = await toHttpError(response, question, classify);
     throw isGone(error) ? lostJob(error) : error;
@@ -33,7 +33,7 @@ export async function askAbout(
   });
 }
 
-/** What a submit answered. Throws `outcome_unknown` where it names no job. */
+/** The handle in a submit's answer. Throws `outcome_unknown` without one. */
 export function toHandle(
   kind: "videos" | "responses",
   body: unknown,

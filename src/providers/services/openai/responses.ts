@@ -13,7 +13,7 @@ const webSearch: LanguageModelV4ProviderTool = {
   args: {},
 };
 
-/** A model of the Responses API in the AI SDK's client, loaded with the first call, and what goes along with each call. */
+/** A model of the Responses API in the AI SDK's client, loaded with the first call, and the options of each call. */
 export async function openResponses(call: SdkCall, request: RunRequest, context: RunContext) {
   const { createOpenAI } = await import("@ai-sdk/openai");
   // The guarded fetch takes the real key's place where a kind signs in otherwise.
@@ -32,7 +32,7 @@ export async function openResponses(call: SdkCall, request: RunRequest, context:
           ...(reasoning !== undefined && { forceReasoning: reasoning }),
           ...(reasoning && { reasoningSummary: "auto" }),
           includeWebSearchSources: false,
-          // Of its own tools the web search is the only one that is asked for.
+          // Web search is the only OpenAI tool in use.
           ...(typeof request.input.maxSearches === "number" && {
             maxToolCalls: request.input.maxSearches,
           }),

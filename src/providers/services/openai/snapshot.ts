@@ -4,7 +4,7 @@ import type { OfferedTask } from "../openai-compatible/offered-tasks.ts";
 export const asOf = Date.UTC(2026, 10, 21);
 export const source = "OpenAI's model pages and price list";
 
-export type Known = {
+export type SnapshotModel = {
   task: OfferedTask | "video";
   contextTokens?: number;
   outputTokens?: number;
@@ -63,7 +63,7 @@ const pictureTokens = (words: string, pictures: string, out: string) => ({
   "output token": out,
 });
 
-const known: Readonly<Record<string, Known>> = {
+const known: Readonly<Record<string, SnapshotModel>> = {
   "gpt-6.2-astra": long,
   "gpt-6.1-sol": long,
   "gpt-6.1-terra": long,
@@ -152,5 +152,6 @@ const leftOut =
 /** A model's dated edition (`gpt-5.5-2026-04-23`) is what its name without the date says. */
 const withoutDate = (id: string) => id.replace(/-(\d{4}-\d{2}-\d{2}|\d{4})$/, "");
 
-export const knownModel = (id: string): Known | undefined => known[id] ?? known[withoutDate(id)];
+export const knownModel = (id: string): SnapshotModel | undefined =>
+  known[id] ?? known[withoutDate(id)];
 export const isLeftOut = (id: string): boolean => leftOut.test(id);

@@ -10,11 +10,11 @@ import {
 } from "../../adapter.ts";
 import { answerer } from "../../wire/connection.ts";
 import { isRecord, toErrorWords } from "../../wire/error-words.ts";
-import { readJson, toWordedError } from "../../wire/http-errors.ts";
+import { readJson, readOptions, toWordedError } from "../../wire/http-errors.ts";
 import { isGone } from "../../wire/job-errors.ts";
 import { fileOf } from "../../wire/media-input.ts";
 import { createMultipart } from "../../wire/multipart.ts";
-import { asked, call, endpoint } from "../openai-compatible/access.ts";
+import { call, endpoint } from "../openai-compatible/access.ts";
 import { classify } from "../openai-compatible/errors.ts";
 import { askAbout, type OneJob, toHandle } from "./one-job.ts";
 
@@ -42,7 +42,11 @@ async function submit(
       : []),
   ]);
   const response = await call(context, "/videos", { method: "POST", ...form });
-  return toHandle("videos", await readJson(response, asked(context, "POST")), response.status);
+  return toHandle(
+    "videos",
+    await readJson(response, readOptions(context, "POST")),
+    response.status,
+  );
 }
 
 const states: Readonly<Record<string, JobStatus["state"]>> = {

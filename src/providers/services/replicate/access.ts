@@ -3,21 +3,21 @@ import { isRecord } from "../../wire/error-words.ts";
 import type { Classify, IsOwnShape } from "../../wire/http-errors.ts";
 import { createServiceApi } from "../../wire/service-api.ts";
 
-/** Problems come as `{title, detail, status}` (https://replicate.com/docs/reference/http); the status says it but for these. */
+/** Errors are `{title, detail, status}` (https://replicate.com/docs/reference/http). The status decides, with these exceptions. */
 const classify: Classify = ({ message = "" }, status) => {
   if (status === 404) return "model_gone";
   if (status === 429 && /spend limit/i.test(message)) return "provider_quota";
   return undefined;
 };
 
-/** Cloudflare, in front of it, states its own problems with the same fields and a mark. */
+/** Cloudflare, in front of Replicate, uses the same fields with a mark. */
 const isOwnShape: IsOwnShape = (body) =>
   isRecord(body) &&
   typeof body.title === "string" &&
   typeof body.detail === "string" &&
   !("cloudflare_error" in body);
 
-/** What a prediction says of itself when it failed: a sentence of the model's own, or a code (https://replicate.com/docs/reference/error-codes). */
+/** Errors of a failed prediction: the model's sentence, or a code (https://replicate.com/docs/reference/error-codes). */
 const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
   [
     /\bNSFW\b|flagged|sensitive|content (policy|moderation)|safety (filter|check)|E005\b/i,

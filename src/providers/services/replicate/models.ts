@@ -6,7 +6,7 @@ import { isRecord } from "../../wire/error-words.ts";
 import { withExamples } from "../../wire/forms.ts";
 import { toForm } from "../fal/catalog/schema.ts";
 import { api, modelPath } from "./access.ts";
-import { readWanted, usualCollections } from "./options.ts";
+import { readSelection, usualCollections } from "./options.ts";
 
 type Row = Record<string, unknown>;
 
@@ -14,7 +14,7 @@ const pageRows = 100;
 
 /** GET /v1/account: the address is right and the key good. Throws ProviderError. */
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
-  readWanted(context.connection.options);
+  readSelection(context.connection.options);
   const { username } = await api.callObject(context, "/v1/account");
   return {
     message:
@@ -24,9 +24,9 @@ export async function checkConnection(context: CallContext): Promise<{ message: 
   };
 }
 
-/** Replicate has far more models than anybody wants listed: those of its collections, and what the connection adds. Throws ProviderError. */
+/** The models of Replicate's collections, and those that the connection adds: the whole list is too long. Throws ProviderError. */
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
-  const wanted = readWanted(context.connection.options);
+  const wanted = readSelection(context.connection.options);
   const found = new Map<string, { row: Row; tasks: Set<Task> }>();
   const add = (row: Row, task: Task) => {
     if (typeof row.owner !== "string" || typeof row.name !== "string") return;
@@ -95,7 +95,7 @@ async function orGone<Answer>(asking: Promise<Answer>): Promise<Answer | undefin
   }
 }
 
-/** One that has no version, or whose input can't be read, can't be run from here: it is left out. */
+/** Leaves out a model without a version or a readable input, because it can't be run from here. */
 function toFacts(id: string, row: Row, tasks: Task[]): ModelFacts[] {
   const form = toInputForm(row);
   if (!form) return [];

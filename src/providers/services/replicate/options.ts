@@ -20,7 +20,7 @@ export const usualCollections: Readonly<Record<string, Task>> = {
   "3d-models": "3d",
 };
 
-export type Wanted = {
+export type ModelSelection = {
   collections: string[];
   searches: string[];
   models: { id: string; task: Task }[];
@@ -33,7 +33,7 @@ const words = (option: unknown): string[] =>
     .filter((word) => word !== "");
 
 /** The additional models of a connection. Throws ProviderError "invalid_input" for an invalid name, or too many. */
-export function readWanted(options: JsonObject): Wanted {
+export function readSelection(options: JsonObject): ModelSelection {
   const searches = words(options.searches);
   if (searches.length > 10) throw refuse(sentences.connections.tooManySearches, "searches");
   const collections = words(options.collections);

@@ -15,7 +15,7 @@ import { callS3, parseS3Uri, putObject, refusal, type S3Place, toS3Uri } from ".
 import type { SignedIn } from "../../aws/signed-fetch.ts";
 import { isHtml } from "../../outbound/outbound-body.ts";
 import { isRecord, redact } from "../../wire/error-words.ts";
-import { readJson, readText } from "../../wire/http-errors.ts";
+import { readJson, readOptions, readText } from "../../wire/http-errors.ts";
 import { invoke, signInToSageMaker } from "./access.ts";
 import { endpointOf } from "./endpoints.ts";
 import { codeOfFailure } from "./errors.ts";
@@ -68,12 +68,7 @@ async function submit(request: RunRequest, unsigned: RunContext): Promise<JobHan
       "x-amzn-sagemaker-inference-id": context.clientToken,
     },
   });
-  const answer = await readJson(response, {
-    method: "POST",
-    secret: context.connection.secret,
-    now: context.clock.now(),
-    parse: context.parseJson,
-  });
+  const answer = await readJson(response, readOptions(context, "POST"));
   const output = response.headers.get("x-amzn-sagemaker-outputlocation");
   const failure = response.headers.get("x-amzn-sagemaker-failurelocation");
   if (!parseS3Uri(output)) throw new ProviderError("outcome_unknown", "unknown");
@@ -100,14 +95,14 @@ const asItIs = (unsigned: CallContext, { context }: SignedIn): CallContext => ({
   connection: context.connection,
 });
 
-type Found = { place: S3Place; response: Response };
+type StoredObject = { place: S3Place; response: Response };
 
 /** An object of the bucket, "absent", or "denied": S3 answers 403 for a missing object to a key that may read objects and not list them. */
 async function open(
   uri: string | undefined,
   unsigned: CallContext,
   init: RequestInit = {},
-): Promise<Found | "absent" | "denied"> {
+): Promise<StoredObject | "absent" | "denied"> {
   const place = parseS3Uri(uri);
   if (!place) return "absent";
   const signedIn = await signInToSageMaker(unsigned);
@@ -211,7 +206,7 @@ async function readResult({ urls }: JobHandle, context: CallContext): Promise<Jo
   }
 }
 
-/** What the container said is in a file of its own. The job is over. */
+/** The container's error is in a file. The job is over. */
 async function failureOf(
   { output, failure }: JobHandle["urls"],
   why: "absent" | "denied",

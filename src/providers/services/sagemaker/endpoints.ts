@@ -6,7 +6,7 @@ import { signIn } from "../../aws/signed-fetch.ts";
 import { unpaid } from "../../outbound/outbound.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { chatForm, inOrder } from "../../wire/forms.ts";
-import { readJson } from "../../wire/http-errors.ts";
+import { readJson, readOptions } from "../../wire/http-errors.ts";
 import { isNotThis, throwUnlessOk } from "./errors.ts";
 import { templates } from "./kind.ts";
 
@@ -83,12 +83,7 @@ export async function* listEndpoints(unsigned: CallContext): AsyncGenerator<Mode
     });
     const response = await context.fetch(`${(addresses.control ?? "").replace(/\/+$/, "")}/`, init);
     await throwUnlessOk(response, context, "GET");
-    const body = await readJson(response, {
-      method: "GET",
-      secret: context.connection.secret,
-      now: context.clock.now(),
-      parse: context.parseJson,
-    });
+    const body = await readJson(response, readOptions(context, "GET"));
     if (!isRecord(body) || !Array.isArray(body.Endpoints)) throw isNotThis();
     const names = body.Endpoints.flatMap((row) =>
       isRecord(row) && typeof row.EndpointName === "string" ? [row.EndpointName] : [],

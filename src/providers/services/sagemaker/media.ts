@@ -22,7 +22,7 @@ export function toInvocation(
   const isPicture = template === "images";
   return {
     body: JSON.stringify(isPicture ? toJumpStart(request) : request.input),
-    // JumpStart's pictures come as numbers, pixel by pixel, unless JPEG is asked for.
+    // JumpStart returns pixels as numbers unless JPEG is requested.
     headers: {
       "content-type": "application/json",
       accept: isPicture ? "application/json;jpeg" : "*/*",

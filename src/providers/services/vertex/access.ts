@@ -11,8 +11,8 @@ import {
 } from "./credentials.ts";
 import { defaultApi, signIns } from "./fields.ts";
 
-/** A connection that is signed in: its addresses complete, its fetch signing what goes there, its secret the token that goes along. */
-export type Signed<C extends CallContext> = {
+/** A connection after sign-in: complete addresses, a fetch that signs, and the token as its secret. */
+export type SignedConnection<C extends CallContext> = {
   /** Google's own models: `api` is the URL before /models. */
   google: C;
   /** With the address of another place: `openai` is the endpoint that speaks like OpenAI. Undefined with an API key, which opens only Google's. */
@@ -24,7 +24,7 @@ export type Signed<C extends CallContext> = {
 type SignIn = { header: string; value: string; secret: string; account?: ServiceAccount };
 
 /** Signs in. Throws ProviderError; a token costs nothing. */
-export async function signIn<C extends CallContext>(context: C): Promise<Signed<C>> {
+export async function signIn<C extends CallContext>(context: C): Promise<SignedConnection<C>> {
   const origin = originOf(context);
   const { header, value, secret, account } = await proofOf(context);
   const signedFetch: typeof globalThis.fetch = async (input, init) => {

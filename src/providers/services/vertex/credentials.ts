@@ -14,7 +14,7 @@ export type ServiceAccount = {
   project: string | undefined;
 };
 
-/** What is asked for: the use of Google Cloud, as far as the account's roles let it. */
+/** Access to Google Cloud, within the account's roles. */
 const scope = "https://www.googleapis.com/auth/cloud-platform";
 const assertionSeconds = 3_600;
 /** Where key files of Google's own say that tokens are. A file that names another place would have us sign for strangers. */
@@ -93,7 +93,7 @@ async function askForToken(context: CallContext, account: ServiceAccount): Promi
     now: context.clock.now(),
     parse: context.parseJson,
   };
-  // invalid_grant and its kin are about who asks: a key that was deleted, an account that was disabled.
+  // invalid_grant and similar are about the credentials: a deleted key, a disabled account.
   if (!response.ok)
     throw await toHttpError(response, asked, (_, status) =>
       status < 500 && status !== 429 ? "provider_auth" : undefined,

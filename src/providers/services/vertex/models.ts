@@ -5,13 +5,13 @@ import { readPages, rowsOf } from "../../wire/model-list.ts";
 import { askObject, getObject } from "../google/access.ts";
 import { toFacts } from "../google/facts.ts";
 import { readStatedModels } from "../openai-compatible/models.ts";
-import { locationOf, type Signed, signIn } from "./access.ts";
+import { locationOf, type SignedConnection, signIn } from "./access.ts";
 import { claudeModels, googleModels, openModels } from "./snapshot.ts";
 
-/** Counts the tokens of a word: a free call that shows whether the account may use models. */
+/** The model whose tokens the check counts: a free call that shows whether the account may use models. */
 const askedModel = "gemini-2.5-flash";
 
-/** Throws ProviderError. A location without the model that is asked has been reached, and knows who asks. */
+/** Throws ProviderError. A location without the model was still reached and accepted the credentials. */
 export async function checkConnection(context: CallContext): Promise<{ message: string }> {
   const { google } = await signIn(context);
   const question = { contents: [{ role: "user", parts: [{ text: "hello" }] }] };
@@ -58,7 +58,7 @@ const toStated = (model: ReturnType<typeof readStatedModels>[number]): ModelFact
 async function listedNames({
   google,
   listAddress,
-}: Signed<CallContext>): Promise<Set<string> | null> {
+}: SignedConnection<CallContext>): Promise<Set<string> | null> {
   const names = new Set<string>();
   const at = {
     ...google,
@@ -83,7 +83,7 @@ async function listedNames({
     if (status !== 403 && status !== 404) throw error;
     return null;
   }
-  // A list without any model that is known is not the one that was meant.
+  // A list without any known model is not Google's list.
   return googleModels.some(({ id }) => names.has(id)) ? names : null;
 }
 

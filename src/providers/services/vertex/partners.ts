@@ -4,7 +4,7 @@ import { baseUrl } from "../../wire/connection.ts";
 import type { Classify } from "../../wire/http-errors.ts";
 import { classify as classifyClaude } from "../anthropic/errors.ts";
 import { classify as classifyGoogle } from "../google/errors.ts";
-import type { Signed } from "./access.ts";
+import type { SignedConnection } from "./access.ts";
 
 /** Whether a model is another maker's: those have the maker before their name. */
 export const isPartner = (modelId: string): boolean => modelId.includes("/");
@@ -12,7 +12,7 @@ export const isPartner = (modelId: string): boolean => modelId.includes("/");
 /** Chat with a model of another maker. Throws ProviderError, or the signal's reason. */
 export function answerPartner(
   request: RunRequest,
-  { partners }: Signed<RunContext>,
+  { partners }: SignedConnection<RunContext>,
 ): AsyncIterable<AnswerPart> {
   if (!partners) {
     const message = sentences.cloud.serviceAccountNeeded;

@@ -1,5 +1,5 @@
 import type { Task } from "#contract/tasks.ts";
-import { known as geminiKnown, type Known } from "../google/snapshot.ts";
+import { known as geminiKnown, type SnapshotModel } from "../google/snapshot.ts";
 
 /**
  * The models that are used by their name alone, without a deployment. From docs.cloud.google.com/vertex-ai/generative-ai/docs/models,
@@ -8,7 +8,7 @@ import { known as geminiKnown, type Known } from "../google/snapshot.ts";
 export type VertexModel = {
   id: string;
   task: Task;
-  known: Known;
+  known: SnapshotModel;
   reasons: boolean;
   isImagen?: boolean;
   takesSeed?: boolean;

@@ -2,7 +2,7 @@ import type { Json, JsonSchema } from "#contract/json.ts";
 import { ratioOf } from "#domain/files/picture-shape.ts";
 import {
   isSchema,
-  type Located,
+  type LocatedSchema,
   resolveSchema,
   splitNull,
 } from "#domain/schemas/resolve-schema.ts";
@@ -24,7 +24,7 @@ export const fitsSegments = (options: readonly { label: string }[]): boolean =>
   options.reduce((sum, { label }) => sum + label.length, 0) <= segmentedCharacters;
 
 /** How one value is asked for. `name` helps where the schema says little: "prompt" is long, "seed" can be random. */
-function readControl(root: JsonSchema, at: Located, name: string): Control {
+function readControl(root: JsonSchema, at: LocatedSchema, name: string): Control {
   const found = resolveSchema(root, at);
   if (!found) return { kind: "json" };
   // Saved inputs may still hold a deprecated value; nobody is offered one.
@@ -38,7 +38,7 @@ function readControl(root: JsonSchema, at: Located, name: string): Control {
   return inner ? readPlain(root, inner, name) : { kind: "json" };
 }
 
-function readPlain(root: JsonSchema, at: Located, name: string): Control {
+function readPlain(root: JsonSchema, at: LocatedSchema, name: string): Control {
   const { schema } = at;
   const file = fileKind(schema);
   if (file) return { kind: "file", accepts: file };
@@ -127,7 +127,7 @@ function readEnum(values: readonly Json[], titles: readonly (string | undefined)
   return { kind: "choice", options, look: fitsSegments(options) ? "segmented" : "list" };
 }
 
-function readArray(root: JsonSchema, at: Located, name: string): Control {
+function readArray(root: JsonSchema, at: LocatedSchema, name: string): Control {
   const { schema, trail } = at;
   if (!isSchema(schema.items)) return { kind: "json" };
   const most = numberOf(schema.maxItems) ?? Number.POSITIVE_INFINITY;
@@ -141,7 +141,7 @@ function readArray(root: JsonSchema, at: Located, name: string): Control {
   return { kind: "list", item, start: startOf(root, located), least, most };
 }
 
-function readObject(root: JsonSchema, at: Located): Control {
+function readObject(root: JsonSchema, at: LocatedSchema): Control {
   const properties = isSchema(at.schema.properties) ? at.schema.properties : {};
   const names = Object.keys(properties);
   if (names.length === 0) return { kind: "json" };
@@ -225,7 +225,7 @@ function fitsSchema(schema: JsonSchema): (value: Json) => boolean {
 }
 
 /** What a new item or a chosen variant begins with. */
-function startOf(root: JsonSchema, at: Located): Json {
+function startOf(root: JsonSchema, at: LocatedSchema): Json {
   const found = resolveSchema(root, at);
   if (!found) return null;
   const { schema, trail } = found;
@@ -249,7 +249,7 @@ function startOf(root: JsonSchema, at: Located): Json {
   }
 }
 
-function startOfObject(root: JsonSchema, { schema, trail }: Located): Json {
+function startOfObject(root: JsonSchema, { schema, trail }: LocatedSchema): Json {
   const properties = isSchema(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
   const start: { [key: string]: Json } = {};
@@ -261,7 +261,7 @@ function startOfObject(root: JsonSchema, { schema, trail }: Located): Json {
 }
 
 /** The fields of an object in the order its maker gives (`x-fal-order-properties`), then as they stand. */
-export function readFields(root: JsonSchema, at: Located): FormField[] {
+export function readFields(root: JsonSchema, at: LocatedSchema): FormField[] {
   const found = resolveSchema(root, at);
   if (!found) return [];
   const { schema, trail } = found;

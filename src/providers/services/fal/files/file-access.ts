@@ -23,10 +23,10 @@ export function lifecycle(context: CallContext): string {
  * foreign: fal says that this is no file of its CDN, which then needs no signature. unsigned: a key without the right `assets:read`, or
  * something between answered in fal's place; such a file is opened with the key.
  */
-export type Signed = { url: string } | { refused: "foreign" | "unsigned" };
+export type SignedFile = { url: string } | { refused: "foreign" | "unsigned" };
 
 /** An address that opens a private file for a week. Throws ProviderError when fal can't be asked now. */
-export async function signFile(context: CallContext, url: string): Promise<Signed> {
+export async function signFile(context: CallContext, url: string): Promise<SignedFile> {
   const address = falUrl(context, "api", "v1/storage/files/sign");
   address.searchParams.set("url", url);
   try {

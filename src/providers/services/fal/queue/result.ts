@@ -9,7 +9,7 @@ import {
 import { isRecord } from "../../../wire/error-words.ts";
 import { callFal, givenUrl, readJson } from "../call.ts";
 import type { FalPhase } from "../errors.ts";
-import { isPrivate, type Signed, signFile } from "../files/file-access.ts";
+import { isPrivate, type SignedFile, signFile } from "../files/file-access.ts";
 import { type FoundFile, readDataUrl, splitResult } from "../files/output-files.ts";
 import { fileLifetimeSeconds } from "../kind.ts";
 
@@ -87,7 +87,7 @@ async function toProducedFile(
   const { url, ...facts } = file;
   const expiresAt = context.clock.now() + fileLifetimeSeconds * 1_000;
   if (!isPrivate(context)) return { ...facts, url, expiresAt };
-  const signed = await signFile(context, url).catch((error): Signed => {
+  const signed = await signFile(context, url).catch((error): SignedFile => {
     // A queue's result is asked for again. A direct answer comes once: its files are opened with the key when they are fetched.
     if (phase !== "submit") throw error;
     return { refused: "unsigned" };
