@@ -7,6 +7,8 @@ import type {
 import { sentences } from "#contract/sentences/index.ts";
 import type { AnswerPart, InputFile, RunContext, RunRequest, Usage } from "../adapter.ts";
 import { ProviderError } from "../adapter.ts";
+import { toEmbeddingFile } from "../wire/media-input.ts";
+import { textOf } from "../wire/values.ts";
 import { bytesOf, warn } from "./language.ts";
 import type { SdkCall } from "./sdk-call.ts";
 
@@ -79,15 +81,7 @@ export async function* answerEmbedding({
     throw new ProviderError("provider_protocol", "yes", {
       message: sentences.answers.noEmbedding,
     });
-  const kept = { model: request.model.id, dimensions: embedding.length, embedding };
-  yield {
-    type: "file",
-    output: {
-      name: "embedding.json",
-      mime: "application/json",
-      bytes: Buffer.from(JSON.stringify(kept)),
-    },
-  };
+  yield toEmbeddingFile(request.model.id, embedding);
   yield {
     type: "finish",
     reason: "stop",
@@ -124,9 +118,6 @@ export async function readInput(
 }
 
 export const numberOf = (value: unknown) => (typeof value === "number" ? value : undefined);
-export const textOf = (value: unknown) =>
-  typeof value === "string" && value !== "" ? value : undefined;
-
 const pickTexts = <Name extends string>(
   input: RunRequest["input"],
   names: readonly Name[],

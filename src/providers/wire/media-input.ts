@@ -1,5 +1,5 @@
 import { sentences } from "#contract/sentences/index.ts";
-import type { InputFile, RunRequest, Usage } from "../adapter.ts";
+import type { AnswerPart, InputFile, RunRequest, Usage } from "../adapter.ts";
 import { ProviderError } from "../adapter.ts";
 import { isRecord } from "./error-words.ts";
 
@@ -46,3 +46,13 @@ export function readMediaUsage(usage: unknown): Usage {
 
 const whole = (value: unknown) =>
   Number.isInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
+
+/** An embedding as a JSON file {model, dimensions, embedding}. */
+export const toEmbeddingFile = (model: string, embedding: readonly number[]): AnswerPart => ({
+  type: "file",
+  output: {
+    name: "embedding.json",
+    mime: "application/json",
+    bytes: Buffer.from(JSON.stringify({ model, dimensions: embedding.length, embedding })),
+  },
+});

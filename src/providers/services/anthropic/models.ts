@@ -2,8 +2,15 @@ import type { CallContext, ModelFacts } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { chatForm } from "../../wire/forms.ts";
 import { type Row, readPages, releasedAt, rowsOf } from "../../wire/model-list.ts";
+import { createServiceApi } from "../../wire/service-api.ts";
 import { countOf, textOf } from "../../wire/values.ts";
-import { api } from "./access.ts";
+import { classify } from "./errors.ts";
+
+const api = createServiceApi({
+  name: "Anthropic",
+  sign: (key) => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
+  classify,
+});
 
 /** GET /models (https://docs.anthropic.com/en/api/models-list). Throws ProviderError. */
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {

@@ -2,9 +2,10 @@ import type { Json, JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
-import { numberOf, readInput, textOf } from "../../ai-sdk/media.ts";
+import { numberOf, readInput } from "../../ai-sdk/media.ts";
 import { readPictures } from "../../aws/pictures.ts";
 import { fileOf } from "../../wire/media-input.ts";
+import { textOf } from "../../wire/values.ts";
 import { addressOf, postJson, signInToBedrock } from "./access.ts";
 import { imageShapeOf } from "./catalogue.ts";
 

@@ -9,11 +9,12 @@ import {
   type RunContext,
   type RunRequest,
 } from "../../adapter.ts";
-import { numberOf, readInput, textOf } from "../../ai-sdk/media.ts";
+import { numberOf, readInput } from "../../ai-sdk/media.ts";
 import { openObject, parseS3Uri, toS3Uri } from "../../aws/s3.ts";
 import { isRecord, redact } from "../../wire/error-words.ts";
 import { isGone, lostJob } from "../../wire/job-errors.ts";
 import { fileOf } from "../../wire/media-input.ts";
+import { textOf } from "../../wire/values.ts";
 import { addressOf, getObject, postJson, signInToBedrock } from "./access.ts";
 import { baseOf, videoShapeOf } from "./catalogue.ts";
 import { codeOfFailure } from "./errors.ts";

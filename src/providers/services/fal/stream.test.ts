@@ -86,7 +86,7 @@ it("words grow, and each is said once, however the bytes are cut", async () => {
 it("a torn stream, one that ends with a half result and one that breaks off are interrupted, not taken for whole", async () => {
   for (const [prompt, message] of [
     ["[sim:sse-torn]", undefined],
-    ["[sim:sse-half]", "ended before the result"],
+    ["[sim:sse-half]", "broke off before the result"],
     ["[sim:sse-error]", "Runner disconnected ✂"],
   ] as const) {
     const { parts, error } = await paint(prompt);

@@ -1,5 +1,6 @@
 import { sentences } from "#contract/sentences/index.ts";
 import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
+import { toEmbeddingFile } from "../../wire/media-input.ts";
 import { ask } from "./call.ts";
 
 /** A text as a vector (/api/embed), kept as a JSON file {model, dimensions, embedding}. */
@@ -22,15 +23,7 @@ export async function* answerEmbedding(
       message: sentences.answers.ollamaNoVector,
     });
   }
-  const kept = { model: request.model.id, dimensions: embedding.length, embedding };
-  yield {
-    type: "file",
-    output: {
-      name: "embedding.json",
-      mime: "application/json",
-      bytes: Buffer.from(JSON.stringify(kept)),
-    },
-  };
+  yield toEmbeddingFile(request.model.id, embedding);
   const inputTokens = answer.prompt_eval_count;
   yield {
     type: "finish",

@@ -2,7 +2,7 @@ import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import { answerer } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-words.ts";
 import { readJson, readOptions } from "../../wire/http-errors.ts";
-import { given, readMediaUsage } from "../../wire/media-input.ts";
+import { given, readMediaUsage, toEmbeddingFile } from "../../wire/media-input.ts";
 import { postJson } from "./access.ts";
 import { unexpectedBody } from "./errors.ts";
 
@@ -27,18 +27,6 @@ export async function* answerEmbedding(
       ? first.embedding
       : null;
   if (!isRecord(body) || !embedding) throw unexpectedBody(body, answerer(context));
-  const kept = {
-    model: typeof body.model === "string" ? body.model : request.model.id,
-    dimensions: embedding.length,
-    embedding,
-  };
-  yield {
-    type: "file",
-    output: {
-      name: "embedding.json",
-      mime: "application/json",
-      bytes: Buffer.from(JSON.stringify(kept)),
-    },
-  };
+  yield toEmbeddingFile(typeof body.model === "string" ? body.model : request.model.id, embedding);
   yield { type: "finish", reason: "stop", usage: readMediaUsage(body.usage) };
 }
