@@ -274,7 +274,11 @@ if (
   /^(run|backup|restore|doctor|take-over|help|--help|-h)$/.test(command)
 ) {
   const { runCommand } = await import("./commands/run-command.ts");
-  process.exitCode = await runCommand(command, rest);
+  process.exitCode = await runCommand(command, rest, {
+    env: process.env,
+    say: (line) => console.log(line),
+    tell: (line) => console.error(line),
+  });
 } else
   await start().catch((error: unknown) => {
     const expected =

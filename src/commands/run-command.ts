@@ -7,7 +7,7 @@ import { backup } from "./backup.ts";
 import { CommandError } from "./backup-format.ts";
 import { doctor } from "./doctor.ts";
 import { restore } from "./restore.ts";
-import { runModel } from "./run-model.ts";
+import { runModel, type Surroundings } from "./run-model.ts";
 import { takeOver } from "./take-over.ts";
 
 const flag = { type: "boolean", default: false } as const;
@@ -52,22 +52,27 @@ type Command = {
   folder: boolean;
   /** Its target, for the message that it is full. */
   target?(settings: Settings, folder: string): string;
-  run(settings: Settings, folder: string, given: Given["values"]): Promise<number>;
+  run(
+    settings: Settings,
+    folder: string,
+    given: Given["values"],
+    say: Surroundings["say"],
+  ): Promise<number>;
 };
-const say = (line: string): void => console.log(line);
 
 const commands: Record<string, Command> = {
   backup: {
     flags: ["with-key"],
     folder: true,
     target: (_settings, folder) => folder,
-    run: (settings, folder, given) => backup(settings, folder, { withKey: given["with-key"] }, say),
+    run: (settings, folder, given, say) =>
+      backup(settings, folder, { withKey: given["with-key"] }, say),
   },
   restore: {
     flags: ["replace", "without-key", "skip-damaged"],
     folder: true,
     target: ({ dataFolder }) => dataFolder,
-    run: (settings, folder, given) =>
+    run: (settings, folder, given, say) =>
       restore(
         settings,
         folder,
@@ -82,19 +87,27 @@ const commands: Record<string, Command> = {
   doctor: {
     flags: ["deep", "mend", "remove-strays", "json"],
     folder: false,
-    run: (settings, _, given) =>
+    run: (settings, _, given, say) =>
       doctor(settings, { ...given, removeStrays: given["remove-strays"] }, say),
   },
-  "take-over": { flags: [], folder: false, run: (settings) => takeOver(settings, say) },
+  "take-over": {
+    flags: [],
+    folder: false,
+    run: (settings, _, _given, say) => takeOver(settings, say),
+  },
 };
 
 /**
  * Runs `bottega <command>`.
  * @returns the process's exit code
  */
-export async function runCommand(name: string, args: string[]): Promise<number> {
-  if (name === "run")
-    return runModel(args, { env: process.env, say, tell: (line) => console.error(line) });
+export async function runCommand(
+  name: string,
+  args: string[],
+  surroundings: Surroundings,
+): Promise<number> {
+  const { env, say, tell } = surroundings;
+  if (name === "run") return runModel(args, surroundings);
   const command = commands[name];
   if (!command) {
     say(usage);
@@ -116,13 +129,13 @@ export async function runCommand(name: string, args: string[]): Promise<number> 
       );
     const folder = values["data-folder"];
     const settings = readSettings(
-      { ...process.env, ...(folder !== undefined && { BOTTEGA_DATA: folder }) },
+      { ...env, ...(folder !== undefined && { BOTTEGA_DATA: folder }) },
       [],
     );
     target = command.target?.(settings, positionals[0] ?? "");
-    return await command.run(settings, positionals[0] ?? "", values);
+    return await command.run(settings, positionals[0] ?? "", values, say);
   } catch (error) {
-    console.error(sentenceOf(error, target));
+    tell(sentenceOf(error, target));
     return error instanceof CommandError ||
       error instanceof CopyError ||
       error instanceof Problem ||

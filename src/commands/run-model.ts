@@ -18,7 +18,8 @@ import { type RunArguments, readRunArguments } from "./run-arguments.ts";
 
 const usualUrl = "http://127.0.0.1:4620";
 
-type Surroundings = {
+/** What a command has in place of the process: its environment, its results, and what it says beside them. */
+export type Surroundings = {
   env: Readonly<Record<string, string | undefined>>;
   say: (line: string) => void;
   tell: (line: string) => void;

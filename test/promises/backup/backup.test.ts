@@ -23,7 +23,7 @@ import {
 } from "../../support/databases/databases.ts";
 import { openTestStore } from "../../support/databases/test-store.ts";
 import { testPassword } from "../../support/server/instance.ts";
-import { type Ended, runBottega } from "../../support/server/run-command.ts";
+import { type Ended, runBottega, runBottegaHere } from "../../support/server/run-command.ts";
 import {
   fileOnServer,
   makeOnServer,
@@ -47,9 +47,9 @@ import { createTempFolder } from "../../support/temp.ts";
 vi.setConfig({ testTimeout: 180_000 });
 
 const backupTo = (database: TestDatabase, folder: string, ...flags: string[]): Promise<Ended> =>
-  runBottega(["backup", folder, ...flags], database.env);
+  runBottegaHere(["backup", folder, ...flags], database.env);
 const restoreTo = (database: TestDatabase, folder: string, ...flags: string[]): Promise<Ended> =>
-  runBottega(["restore", folder, ...flags], database.env);
+  runBottegaHere(["restore", folder, ...flags], database.env);
 
 const allAssets = async (client: ServerClient): Promise<Asset[]> =>
   (
@@ -130,7 +130,7 @@ forEachEmptyDatabase((name, create) => {
     const database = await create();
     const studio = await startBusyStudio(database);
     const folder = join(createTempFolder("backup"), "one");
-    const made = await underLoad(studio, () => backupTo(database, folder));
+    const made = await underLoad(studio, () => runBottega(["backup", folder], database.env));
     expect(made, made.stderr).toMatchObject({ code: 0 });
     expect(made.stdout).toContain("The master key is not in this backup");
 
@@ -142,7 +142,7 @@ forEachEmptyDatabase((name, create) => {
     expect(refused).toMatchObject({ code: 1 });
     expect(refused.stderr).toContain("--without-key");
     writeFileSync(join(target.dataFolder, "master.key"), key);
-    const restored = await restoreTo(target, folder);
+    const restored = await runBottega(["restore", folder], target.env);
     expect(restored, restored.stderr).toMatchObject({ code: 0 });
     const again = await restoreTo(target, folder);
     expect(again).toMatchObject({ code: 1 });

@@ -4,7 +4,7 @@ import { expect, it, vi } from "vitest";
 import type { Asset, Conversation, Run } from "#contract/entities.ts";
 import { forEachEmptyDatabase } from "../../support/databases/databases.ts";
 import { storedReleases, unpackBackup } from "../../support/databases/stored.ts";
-import { runBottega } from "../../support/server/run-command.ts";
+import { runBottegaHere } from "../../support/server/run-command.ts";
 import { fileOnServer } from "../../support/server/server-client.ts";
 import { hashOf, signInAt, startCopy } from "../../support/studio/busy-studio.ts";
 
@@ -19,7 +19,7 @@ forEachEmptyDatabase((name, create) => {
     const folder = await unpackBackup(release, other);
     const target = await create();
     copyFileSync(join(folder, "master.key"), join(target.dataFolder, "master.key"));
-    const restored = await runBottega(["restore", folder], target.env);
+    const restored = await runBottegaHere(["restore", folder], target.env);
     expect(restored, restored.stderr).toMatchObject({ code: 0 });
 
     const server = await startCopy(target.dataFolder, target.env);

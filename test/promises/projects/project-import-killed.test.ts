@@ -5,7 +5,7 @@ import type { Store } from "#store/database/store.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
 import { openStore } from "../../support/databases/test-store.ts";
 import { until } from "../../support/server/instance.ts";
-import { runBottega } from "../../support/server/run-command.ts";
+import { runBottegaHere } from "../../support/server/run-command.ts";
 import {
   askServer,
   fileOnServer,
@@ -59,7 +59,7 @@ forEachDatabase((_, create) => {
       await wholeFiles(client.at(server.url), projectId!);
     }
     await cleaned(database);
-    const found = await runBottega(["doctor", "--deep"], database.env);
+    const found = await runBottegaHere(["doctor", "--deep"], database.env);
     expect(found.stdout).toContain("No problems found.");
   });
 

@@ -7,7 +7,7 @@ import { builtin } from "#providers/builtin/adapter.ts";
 import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
 import { type Caller, until } from "../../support/server/instance.ts";
-import { runBottega } from "../../support/server/run-command.ts";
+import { runBottegaHere } from "../../support/server/run-command.ts";
 import {
   endOf,
   exportProject,
@@ -346,7 +346,7 @@ forEachDatabase((_, create) => {
     expect(await studio.instance.store.db.selectFrom("import_file").selectAll().execute()).toEqual(
       [],
     );
-    const ended = await runBottega(["doctor", "--deep"], database.env);
+    const ended = await runBottegaHere(["doctor", "--deep"], database.env);
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining("No problems found.") });
   });
 
