@@ -31,6 +31,7 @@ import type { Unit } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
 import { closeCall, openCalls } from "../tools/calls.ts";
 import { hookOfBudget } from "../webhooks/hook-of-budget.ts";
+import { bytesOf, warnOfStorage, withStorageWarning } from "./storage-warning.ts";
 
 /** The result of a run's promised files: stored, lost, and warnings. */
 export type Ingested = {
@@ -42,8 +43,6 @@ export type Ingested = {
 export const nothingIngested: Ingested = { assets: [], lost: [], warnings: [] };
 
 /** How a run ended, with everything that is kept of it. */
-import { bytesOf, warnOfStorage, withStorageWarning } from "./storage-warning.ts";
-
 export type Outcome = {
   /** The steps from its state to the end: an answer without files goes through storing in one unit. */
   steps: readonly RunStep[];
