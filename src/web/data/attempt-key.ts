@@ -1,5 +1,22 @@
-/** A key that names one attempt, however often it is sent. `crypto.randomUUID` is missing over plain http, where Bottega runs too. */
+import { useRef } from "react";
+
+/** A new idempotency key. `crypto.randomUUID` is missing over plain http, where Bottega runs too. */
 export const newAttemptKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, "0"),
   ).join("");
+
+/** The idempotency key of a request, which stays the same until the request succeeds or differs. */
+export function useAttemptKey() {
+  const last = useRef<{ request: string; key: string } | null>(null);
+  return {
+    keyOf(value: unknown): string {
+      const request = JSON.stringify(value);
+      if (last.current?.request !== request) last.current = { request, key: newAttemptKey() };
+      return last.current.key;
+    },
+    succeed: (): void => {
+      last.current = null;
+    },
+  };
+}

@@ -11,3 +11,9 @@ export function fieldProblem(error: unknown): FieldProblem | null {
   const text = detail.startsWith(`${field}: `) ? detail.slice(field.length + 2) : detail;
   return { field, text };
 }
+
+/** The sentence to write under a field; null if the server refused another field or nothing. */
+export function fieldError(error: unknown, field: string): string | null {
+  const problem = fieldProblem(error);
+  return problem?.field === field ? problem.text : null;
+}

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { Conversation, Message, ModelRef } from "#contract/entities.ts";
 import type { ChatSettings } from "../../components/composer/chat-settings.ts";
-import { newAttemptKey } from "../../data/attempt-key.ts";
+import { newAttemptKey, useAttemptKey } from "../../data/attempt-key.ts";
 import { call } from "../../data/client.ts";
 import { type Beginning, newConversation } from "../../data/new-conversation.ts";
 import { addSaid } from "../../data/queries/chat.queries.ts";
@@ -18,7 +18,6 @@ export type NewMessage = {
   ask?: Ask;
 };
 
-type Attempt = { fingerprint: string; key: string };
 /** Stands for the id of a conversation that does not exist yet. */
 export const newPlace = "new";
 
@@ -36,7 +35,7 @@ export type PendingMessage = {
  */
 export function useSendMessage({ waits = false } = {}) {
   const queryClient = useQueryClient();
-  const attempt = useRef<Attempt | null>(null);
+  const attempt = useAttemptKey();
   const [first] = useState(newConversation);
   const [pending, setPending] = useState<PendingMessage | null>(null);
   const [failure, setFailure] = useState<{ place: string; error: unknown } | null>(null);
@@ -51,10 +50,7 @@ export function useSendMessage({ waits = false } = {}) {
   ): Promise<{ conversation: Conversation } | { error: unknown } | { withdrawn: true }> {
     const isNew = !("id" in where);
     const place = isNew ? newPlace : where.id;
-    const fingerprint = JSON.stringify([place, message]);
-    if (attempt.current?.fingerprint !== fingerprint)
-      attempt.current = { fingerprint, key: newAttemptKey() };
-    const { current } = attempt;
+    const idempotencyKey = attempt.keyOf([place, message]);
     setFailure(null);
     setPending({ place, message, isUnsent: false });
     const post = async () => {
@@ -64,7 +60,7 @@ export function useSendMessage({ waits = false } = {}) {
         body: {
           ...message,
           attachments: [...message.attachments],
-          idempotencyKey: current.key,
+          idempotencyKey,
         },
       });
       addSaid(queryClient, conversation, {
@@ -76,7 +72,7 @@ export function useSendMessage({ waits = false } = {}) {
     for (let failures = 1; ; failures++) {
       try {
         const conversation = await post();
-        attempt.current = null;
+        attempt.succeed();
         if (isNew) first.end();
         // In a new conversation it stays visible until the address has changed.
         if (!isNew) setPending(null);

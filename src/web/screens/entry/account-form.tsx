@@ -6,7 +6,7 @@ import type { RouteOutput } from "#contract/schemas/index.ts";
 import styles from "../../components/account/account.module.css";
 import { FormError } from "../../components/account/form-error.tsx";
 import { checkNewPassword, PasswordField } from "../../components/account/password-field.tsx";
-import { fieldProblem } from "../../data/field-problem.ts";
+import { fieldError } from "../../data/field-problem.ts";
 import type { useSetUp } from "../../data/queries/setup.queries.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
@@ -47,9 +47,7 @@ export function AccountForm({
   const projectName =
     draft.projectName ||
     (draft.name.trim() ? t("setup.project.of", { name: draft.name.trim() }) : "");
-  const refused = fieldProblem(setUp.error);
-  const errorOf = (field: Field) =>
-    missing[field] ?? (refused?.field === field ? refused.text : null);
+  const errorOf = (field: Field) => missing[field] ?? fieldError(setUp.error, field);
   const change = (field: Field, apply: () => void) => {
     setMissing({ ...missing, [field]: null });
     apply();

@@ -5,7 +5,7 @@ import styles from "../../components/account/account.module.css";
 import { FormError } from "../../components/account/form-error.tsx";
 import { checkNewPassword, PasswordField } from "../../components/account/password-field.tsx";
 import { call, isProblem } from "../../data/client.ts";
-import { fieldProblem } from "../../data/field-problem.ts";
+import { fieldError } from "../../data/field-problem.ts";
 import { inviteQuery } from "../../data/queries/join.queries.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
@@ -46,9 +46,7 @@ export function JoinForm({ token, kind, email }: JoinFormProps) {
     setMissing(wrong);
     if (!wrong.name && !wrong.password) accept.mutate();
   };
-  const refused = fieldProblem(accept.error);
-  const errorOf = (field: "name" | "password") =>
-    missing[field] ?? (refused?.field === field ? refused.text : null);
+  const errorOf = (field: "name" | "password") => missing[field] ?? fieldError(accept.error, field);
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
       {isJoin && (

@@ -5,7 +5,7 @@ import { FormError } from "../../components/account/form-error.tsx";
 import { LineNotice } from "../../components/account/line-notice.tsx";
 import { PasswordField } from "../../components/account/password-field.tsx";
 import { call, isProblem } from "../../data/client.ts";
-import { fieldProblem } from "../../data/field-problem.ts";
+import { fieldError } from "../../data/field-problem.ts";
 import { startWithTheme } from "../../data/kept/appearance.ts";
 import { useTabDraft } from "../../data/kept/tab-draft.ts";
 import { refreshAfter } from "../../data/keys.ts";
@@ -34,13 +34,8 @@ export function LoginScreen() {
     setMissing(email.trim() === "" || password === "");
     if (email.trim() && password) signIn.mutate();
   };
-  const refused = fieldProblem(signIn.error);
   const emailProblem =
-    isMissing && !email.trim()
-      ? t("account.email.needed")
-      : refused?.field === "email"
-        ? refused.text
-        : null;
+    isMissing && !email.trim() ? t("account.email.needed") : fieldError(signIn.error, "email");
   const isWrong = isProblem(signIn.error, "not_signed_in");
   const passwordProblem =
     isMissing && !password

@@ -1,7 +1,8 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Image, type LucideIcon, MessageCircle, Plug } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import type { ModelRef } from "#contract/entities.ts";
 import { newAttemptKey } from "../../data/attempt-key.ts";
 import { toModelRef } from "../../data/model-ref.ts";
 import { chatModelsQuery } from "../../data/queries/chat.queries.ts";
@@ -58,19 +59,24 @@ function Step({
 
 function AskStep() {
   const { project } = useSession();
-  const { ask, isSending, error } = useBeginConversation();
+  const begin = useBeginConversation();
   const { data } = useQuery(chatModelsQuery(project.id, ""));
   const guide = data?.models.find(({ connectionKind }) => connectionKind === "builtin");
   if (!guide) return null;
   const model = toModelRef(guide);
   const start = () =>
-    void ask({ projectId: project.id, model, text: t("home.first.question"), attachments: [] });
+    begin.mutate({
+      projectId: project.id,
+      model,
+      text: t("home.first.question"),
+      attachments: [],
+    });
   return (
     <Step icon={MessageCircle} title={t("home.first.ask")} text={t("home.first.ask.text")}>
-      <Button busy={isSending} onClick={start}>
+      <Button busy={begin.isPending} onClick={start}>
         {t("home.first.ask.do")}
       </Button>
-      {Boolean(error) && <ErrorState compact error={error} />}
+      {begin.error && <ErrorState compact error={begin.error} />}
     </Step>
   );
 }
@@ -82,34 +88,26 @@ function MakeStep() {
   const { data } = useInfiniteQuery(modelsQuery(project.id, { task: "image" }));
   // Always the free model: nobody pays for a first step without having seen a price.
   const model = data?.pages[0]?.models.find(({ connectionKind }) => connectionKind === "builtin");
-  const [state, setState] = useState<{ key: string; isMaking: boolean; error: unknown }>(() => ({
-    key: newAttemptKey(),
-    isMaking: false,
-    error: null,
-  }));
-  if (!model) return null;
-  const start = async () => {
-    setState((before) => ({ ...before, isMaking: true, error: null }));
-    try {
-      await makeRuns(queryClient, {
+  const [idempotencyKey] = useState(newAttemptKey);
+  const start = useMutation({
+    mutationFn: (ref: ModelRef) =>
+      makeRuns(queryClient, {
         projectId: project.id,
-        models: [toModelRef(model)],
+        models: [toModelRef(ref)],
         task: "image",
         input: { prompt: t("home.first.prompt") },
         variants: 1,
-        idempotencyKey: state.key,
-      });
-      void navigate({ to: "/create" });
-    } catch (error) {
-      setState((before) => ({ ...before, isMaking: false, error }));
-    }
-  };
+        idempotencyKey,
+      }),
+    onSuccess: () => navigate({ to: "/create" }),
+  });
+  if (!model) return null;
   return (
     <Step icon={Image} title={t("home.first.make")} text={t("home.first.make.text")}>
-      <Button busy={state.isMaking} onClick={() => void start()}>
+      <Button busy={start.isPending} onClick={() => start.mutate(model)}>
         {t("home.first.make.do")}
       </Button>
-      {Boolean(state.error) && <ErrorState compact error={state.error} />}
+      {start.error && <ErrorState compact error={start.error} />}
     </Step>
   );
 }

@@ -3,11 +3,10 @@ import { Link } from "@tanstack/react-router";
 import { MessageCircle } from "lucide-react";
 import { useState } from "react";
 import { isMadeByForm, type Task, taskNames, tasks } from "#contract/tasks.ts";
-import { variantUrl } from "../../components/asset/asset-urls.ts";
 import { BudgetWay } from "../../components/budgets/budget-way.tsx";
-import { Attachment } from "../../components/composer/attachment.tsx";
 import { acceptedTypes } from "../../components/composer/attachment-kinds.ts";
 import { Composer } from "../../components/composer/composer.tsx";
+import { DraftFiles } from "../../components/composer/draft-files.tsx";
 import { messageDraft } from "../../components/composer/message-draft.ts";
 import { useAttachments } from "../../components/composer/use-attachments.ts";
 import { taskIcon } from "../../components/model/task-icon.ts";
@@ -51,7 +50,12 @@ export function HomeComposer() {
             onRetry={act.retry}
             action={
               <>
-                {!isAsking && <FormLink task={kind} />}
+                {!isAsking && (
+                  // A model may require more than a prompt.
+                  <Link to="/create" search={{ task: kind }} className={buttonClass()}>
+                    {t("home.form")}
+                  </Link>
+                )}
                 <BudgetWay error={act.error} />
               </>
             }
@@ -68,26 +72,14 @@ export function HomeComposer() {
               ? t("home.placeholder.speech")
               : t("home.placeholder.make")
         }
-        onSend={() => void act.send()}
+        onSend={act.send}
         blocked={draft.text.trim() || draft.files.length > 0 ? blocked : null}
         canSendEmpty={isAsking && draft.files.length > 0}
         onFiles={(files) => void attachments.add(files)}
         accept={isAsking ? acceptedTypes : "image/*"}
         attachments={
           draft.files.length + attachments.uploading.length > 0 && (
-            <>
-              {draft.files.map(({ assetId, name, kind: fileKind }) => (
-                <Attachment
-                  key={assetId}
-                  name={name}
-                  thumbnail={fileKind === "image" ? variantUrl(assetId, "thumb-320.webp") : null}
-                  onRemove={() => attachments.remove(assetId)}
-                />
-              ))}
-              {attachments.uploading.map(({ id, name, share, held, stop }) => (
-                <Attachment key={id} name={name} detail={held} progress={share} onRemove={stop} />
-              ))}
-            </>
+            <DraftFiles files={draft.files} attachments={attachments} />
           )
         }
         model={act.model}
@@ -114,14 +106,5 @@ export function HomeComposer() {
       </div>
       <p className={styles.kept}>{t("home.project", { project: project.name })}</p>
     </>
-  );
-}
-
-/** The way to Create's form, where a model requires more than a prompt. */
-function FormLink({ task }: { task: Task }) {
-  return (
-    <Link to="/create" search={{ task }} className={buttonClass()}>
-      {t("home.form")}
-    </Link>
   );
 }

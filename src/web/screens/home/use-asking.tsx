@@ -17,7 +17,7 @@ const newConversation = { systemPrompt: "", settings: {} };
 export function useAsking(draft: Draft, clear: () => void) {
   const { project } = useSession();
   const chosen = useChosenModel(project.id);
-  const { ask, isSending, error } = useBeginConversation();
+  const begin = useBeginConversation();
   const { ref } = chosen;
   return {
     model: chosen.isLoading ? (
@@ -43,19 +43,21 @@ export function useAsking(draft: Draft, clear: () => void) {
         />
       </OptionalPart>
     ),
-    error: error ?? chosen.error,
-    retry: chosen.error && !error ? chosen.retry : undefined,
+    error: begin.error ?? chosen.error,
+    retry: chosen.error && !begin.error ? chosen.retry : undefined,
     blocked: chosen.mustChoose
       ? t("chat.model.first")
       : chosen.hasNone
         ? t("home.noModel")
-        : chosen.isLoading || isSending
+        : chosen.isLoading || begin.isPending
           ? t("ui.loading")
           : null,
-    send: async () => {
+    send: () => {
       if (!ref) return;
       const attachments = draft.files.map(({ assetId }) => assetId);
-      if (await ask({ projectId: project.id, model: ref, text: draft.text, attachments })) clear();
+      const question = { projectId: project.id, model: ref, text: draft.text, attachments };
+      // Not an option of mutate: those are skipped once the screen has changed.
+      begin.mutateAsync(question).then(clear, () => undefined);
     },
   };
 }

@@ -1,11 +1,11 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useRef, useState } from "react";
 import type { Task } from "#contract/tasks.ts";
 import type { Draft } from "../../components/composer/message-draft.ts";
 import { estimatePrice } from "../../components/model/estimate-price.ts";
-import { newAttemptKey } from "../../data/attempt-key.ts";
-import { makeRuns } from "../../data/queries/create.queries.ts";
+import { useAttemptKey } from "../../data/attempt-key.ts";
+import { toModelRef } from "../../data/model-ref.ts";
+import { type Making, makeRuns } from "../../data/queries/create.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { formatPrice } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
@@ -18,10 +18,16 @@ export function useMaking(task: Task, draft: Draft, clear: () => void) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const { model, isLoading, error: modelError } = useMakingModel(project.id, task);
-  const [failure, setFailure] = useState<unknown>(null);
-  const [isMaking, setMaking] = useState(false);
-  /** One idempotency key per request, so that a retry after a lost connection makes nothing twice. */
-  const unanswered = useRef<{ wish: string; key: string } | null>(null);
+  const attempt = useAttemptKey();
+  const make = useMutation({
+    mutationFn: (request: Omit<Making, "idempotencyKey">) =>
+      makeRuns(queryClient, { ...request, idempotencyKey: attempt.keyOf(request) }),
+    onSuccess: () => {
+      attempt.succeed();
+      clear();
+      void navigate({ to: "/create" });
+    },
+  });
   const input = model ? toInput(model, draft) : null;
   return {
     model: model && (
@@ -35,34 +41,18 @@ export function useMaking(task: Task, draft: Draft, clear: () => void) {
       </Link>
     ),
     price: model && input ? formatPrice(estimatePrice(model, { input, variants: 1 })) : null,
-    error: failure ?? modelError,
+    error: make.error ?? modelError,
     retry: undefined,
-    blocked: isLoading || isMaking ? t("ui.loading") : model ? null : t("home.noModel"),
-    send: async () => {
-      if (!model || !input) return;
-      const { connectionId, modelId } = model;
-      const wish = {
-        projectId: project.id,
-        models: [{ connectionId, modelId }],
-        task,
-        input,
-        variants: 1,
-      };
-      const asText = JSON.stringify(wish);
-      if (unanswered.current?.wish !== asText)
-        unanswered.current = { wish: asText, key: newAttemptKey() };
-      setFailure(null);
-      setMaking(true);
-      try {
-        await makeRuns(queryClient, { ...wish, idempotencyKey: unanswered.current.key });
-        unanswered.current = null;
-        clear();
-        void navigate({ to: "/create" });
-      } catch (error) {
-        setFailure(error);
-      } finally {
-        setMaking(false);
-      }
+    blocked: isLoading || make.isPending ? t("ui.loading") : model ? null : t("home.noModel"),
+    send: () => {
+      if (model && input)
+        make.mutate({
+          projectId: project.id,
+          models: [toModelRef(model)],
+          task,
+          input,
+          variants: 1,
+        });
     },
   };
 }

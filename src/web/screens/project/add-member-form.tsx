@@ -2,7 +2,7 @@ import { UserPlus } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import type { ProjectRole } from "#contract/entities.ts";
 import { FormError } from "../../components/account/form-error.tsx";
-import { fieldProblem } from "../../data/field-problem.ts";
+import { fieldError } from "../../data/field-problem.ts";
 import { useAddMember } from "../../data/queries/project.queries.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
@@ -19,7 +19,6 @@ export function AddMemberForm({ projectId }: { projectId: string }) {
   const [isMissing, setMissing] = useState(false);
   const add = useAddMember(projectId);
   const toast = useToast();
-  const refused = fieldProblem(add.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setMissing(!email.trim());
@@ -40,13 +39,7 @@ export function AddMemberForm({ projectId }: { projectId: string }) {
         <TextField
           label={t("project.members.email")}
           hint={t("project.members.invited.hint")}
-          error={
-            isMissing
-              ? t("project.members.email.needed")
-              : refused?.field === "email"
-                ? refused.text
-                : null
-          }
+          error={isMissing ? t("project.members.email.needed") : fieldError(add.error, "email")}
           value={email}
           onValueChange={(value) => {
             setEmail(value);

@@ -3,7 +3,7 @@ import type { Project } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import styles from "../../components/account/account.module.css";
 import { FormError } from "../../components/account/form-error.tsx";
-import { fieldProblem } from "../../data/field-problem.ts";
+import { fieldError } from "../../data/field-problem.ts";
 import { useUpdateProject } from "../../data/queries/project.queries.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
@@ -21,7 +21,6 @@ export function ProjectForm({ project }: { project: Project }) {
   const [isMissing, setMissing] = useState(false);
   const update = useUpdateProject(project.id);
   const toast = useToast();
-  const refused = fieldProblem(update.error);
   const isReadOnly = project.role !== "manager";
   const isSame =
     name.trim() === project.name &&
@@ -40,9 +39,7 @@ export function ProjectForm({ project }: { project: Project }) {
     <form className={styles.form} onSubmit={submit} noValidate>
       <TextField
         label={t("project.name")}
-        error={
-          isMissing ? t("project.name.needed") : refused?.field === "name" ? refused.text : null
-        }
+        error={isMissing ? t("project.name.needed") : fieldError(update.error, "name")}
         value={name}
         onValueChange={setName}
         readOnly={isReadOnly}

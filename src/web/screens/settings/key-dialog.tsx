@@ -11,7 +11,7 @@ import {
   useKeyDraft,
 } from "../../components/keys/key-draft.ts";
 import { endDay } from "../../components/keys/key-words.ts";
-import { fieldProblem } from "../../data/field-problem.ts";
+import { fieldError } from "../../data/field-problem.ts";
 import { deviceTimeZone } from "../../data/regions.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { getRegion } from "../../messages/region.ts";
@@ -52,7 +52,6 @@ export function KeyDialog({
     initial,
     getRegion().timeZone ?? deviceTimeZone(),
   );
-  const refused = fieldProblem(error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const key = read(Date.now());
@@ -88,7 +87,7 @@ export function KeyDialog({
         <TextField
           label={t("keys.form.name")}
           hint={t("keys.form.name.hint")}
-          error={problems.name ?? (refused?.field === "name" ? refused.text : null)}
+          error={problems.name ?? fieldError(error, "name")}
           value={draft.name}
           onValueChange={(name) => change({ name })}
           autoComplete="off"
@@ -130,7 +129,7 @@ export function KeyDialog({
         </Field>
         <SelectField
           label={t("keys.form.ends")}
-          error={refused?.field === "expiresAt" ? refused.text : null}
+          error={fieldError(error, "expiresAt")}
           value={draft.ends}
           onValueChange={(value) => change({ ends: value })}
           options={ends}

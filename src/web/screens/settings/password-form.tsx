@@ -3,7 +3,7 @@ import { limits } from "#contract/limits.ts";
 import styles from "../../components/account/account.module.css";
 import { FormError } from "../../components/account/form-error.tsx";
 import { checkNewPassword, PasswordField } from "../../components/account/password-field.tsx";
-import { fieldProblem } from "../../data/field-problem.ts";
+import { fieldError } from "../../data/field-problem.ts";
 import { useChangePassword } from "../../data/queries/settings.queries.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
@@ -17,9 +17,7 @@ export function PasswordForm() {
   const [missing, setMissing] = useState<Partial<Record<Field, string | null>>>({});
   const change = useChangePassword();
   const toast = useToast();
-  const refused = fieldProblem(change.error);
-  const errorOf = (field: Field) =>
-    missing[field] ?? (refused?.field === field ? refused.text : null);
+  const errorOf = (field: Field) => missing[field] ?? fieldError(change.error, field);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const wrong = {

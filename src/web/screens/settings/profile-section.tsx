@@ -5,7 +5,7 @@ import { limits } from "#contract/limits.ts";
 import styles from "../../components/account/account.module.css";
 import { FormError } from "../../components/account/form-error.tsx";
 import { meQuery } from "../../data/app-data.ts";
-import { fieldProblem } from "../../data/field-problem.ts";
+import { fieldError } from "../../data/field-problem.ts";
 import { useUpdateMe } from "../../data/queries/settings.queries.ts";
 import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
@@ -34,7 +34,6 @@ function NameForm({ user }: { user: User }) {
   const [isMissing, setMissing] = useState(false);
   const update = useUpdateMe();
   const toast = useToast();
-  const refused = fieldProblem(update.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setMissing(!name.trim());
@@ -45,13 +44,7 @@ function NameForm({ user }: { user: User }) {
     <form className={styles.form} onSubmit={submit} noValidate>
       <TextField
         label={t("settings.profile.name")}
-        error={
-          isMissing
-            ? t("settings.profile.name.needed")
-            : refused?.field === "name"
-              ? refused.text
-              : null
-        }
+        error={isMissing ? t("settings.profile.name.needed") : fieldError(update.error, "name")}
         value={name}
         onValueChange={setName}
         autoComplete="name"

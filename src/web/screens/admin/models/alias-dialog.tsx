@@ -5,7 +5,7 @@ import { aliasConnectionId } from "#contract/aliases.ts";
 import { limits } from "#contract/limits.ts";
 import { type Task, taskNames, tasks } from "#contract/tasks.ts";
 import { FormError } from "../../../components/account/form-error.tsx";
-import { fieldProblem } from "../../../data/field-problem.ts";
+import { fieldError, fieldProblem } from "../../../data/field-problem.ts";
 import { isSameModel, toModelPath, toModelRef } from "../../../data/model-ref.ts";
 import {
   type Alias,
@@ -81,7 +81,7 @@ export function AliasDialog({ alias, isOpen, onClose }: AliasDialogProps) {
           <TextField
             label={t("aliases.name")}
             hint={t("aliases.name.hint")}
-            error={refused?.field === "name" ? refused.text : null}
+            error={fieldError(save.error, "name")}
             value={name}
             onValueChange={setName}
             autoCapitalize="none"
@@ -90,7 +90,7 @@ export function AliasDialog({ alias, isOpen, onClose }: AliasDialogProps) {
         )}
         <SelectField
           label={t("aliases.task")}
-          error={refused?.field === "task" ? refused.text : null}
+          error={fieldError(save.error, "task")}
           value={task}
           onValueChange={setTask}
           options={offered.map((value) => ({ value, label: tasks[value].name }))}

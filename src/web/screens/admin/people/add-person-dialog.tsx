@@ -2,7 +2,7 @@ import { type FormEvent, useId, useState } from "react";
 import type { InstanceRole } from "#contract/entities.ts";
 import styles from "../../../components/account/account.module.css";
 import { FormError } from "../../../components/account/form-error.tsx";
-import { fieldProblem } from "../../../data/field-problem.ts";
+import { fieldError } from "../../../data/field-problem.ts";
 import { type MadeLink, useCreateInvite } from "../../../data/queries/people.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
 import { t } from "../../../messages/t.ts";
@@ -40,7 +40,6 @@ export function AddPersonDialog({ isOpen, onClose, onMade }: AddPersonDialogProp
   const [role, setRole] = useState<InstanceRole>("member");
   const [isMissing, setMissing] = useState(false);
   const create = useCreateInvite();
-  const refused = fieldProblem(create.error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setMissing(!email.trim());
@@ -75,13 +74,7 @@ export function AddPersonDialog({ isOpen, onClose, onMade }: AddPersonDialogProp
       <form id={formId} className={styles.form} onSubmit={submit} noValidate>
         <TextField
           label={t("people.add.email")}
-          error={
-            isMissing
-              ? t("people.add.email.needed")
-              : refused?.field === "email"
-                ? refused.text
-                : null
-          }
+          error={isMissing ? t("people.add.email.needed") : fieldError(create.error, "email")}
           value={email}
           onValueChange={setEmail}
           type="email"

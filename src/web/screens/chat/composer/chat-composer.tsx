@@ -1,15 +1,14 @@
 import { Mic, SlidersHorizontal } from "lucide-react";
 import { type RefObject, useEffect, useState } from "react";
 import type { ModelDetail } from "#contract/entities.ts";
-import { variantUrl } from "../../../components/asset/asset-urls.ts";
 import { BudgetWay } from "../../../components/budgets/budget-way.tsx";
-import { Attachment } from "../../../components/composer/attachment.tsx";
 import {
   acceptedTypes,
   canRead,
   kindOfAsset,
 } from "../../../components/composer/attachment-kinds.ts";
 import { Composer, type ComposerHandle } from "../../../components/composer/composer.tsx";
+import { DraftFiles } from "../../../components/composer/draft-files.tsx";
 import type { DraftFile } from "../../../components/composer/message-draft.ts";
 import { ModelPicker } from "../../../components/composer/model-picker.tsx";
 import { NextPrice } from "../../../components/composer/next-price.tsx";
@@ -43,9 +42,9 @@ const SettingsForm = lazyPart(
 export type ChatComposerProps = {
   projectId: string;
   userId: string;
-  /** Where it is said: undefined before the first message. */
+  /** Undefined before the first message. */
   conversationId: string | undefined;
-  /** The message it comes after. */
+  /** The message that it follows. */
   parentId: string | null;
   text: string;
   files: readonly DraftFile[];
@@ -55,10 +54,10 @@ export type ChatComposerProps = {
   conversation: { systemPrompt: string; settings: Record<string, unknown> };
   onSettings: (change: { systemPrompt?: string; settings?: Record<string, unknown> }) => void;
   isSending: boolean;
-  /** The message before waits for the server. */
+  /** The previous message waits for the server. */
   isUnsent: boolean;
   isRunning: boolean;
-  /** Why the last message was not kept. */
+  /** Why the last message was not saved. */
   error: unknown;
   isReply: boolean;
   onSend: () => void;
@@ -67,7 +66,7 @@ export type ChatComposerProps = {
   ref: RefObject<ComposerHandle | null>;
 };
 
-/** What one says next: text and files, the model that answers, its settings. */
+/** The composer of a conversation: text, files, dictation, model and settings. */
 export function ChatComposer(props: ChatComposerProps) {
   const { text, files, attachments, chosen, error } = props;
   const unreadable = chosen.model && files.find((file) => isUnreadable(chosen.model, file));
@@ -119,7 +118,11 @@ export function ChatComposer(props: ChatComposerProps) {
         onEditLast={props.onEditLast}
         onFiles={(added) => void attachments.add(added)}
         accept={acceptedTypes}
-        attachments={(files.length > 0 || attachments.uploading.length > 0) && <Files {...props} />}
+        attachments={
+          (files.length > 0 || attachments.uploading.length > 0) && (
+            <DraftFiles files={files} attachments={attachments} />
+          )
+        }
         model={
           <ModelPicker
             projectId={props.projectId}
@@ -195,7 +198,7 @@ function Settings({ projectId, chosen, conversation, onSettings }: ChatComposerP
   );
 }
 
-/** Opened by the button, or because something that was dictated for this draft waits on the device. */
+/** Opened by the button, or by a recording for this draft that is left on the device. */
 function useDictation(userId: string, id: string) {
   const [open, setOpen] = useState<string | null>(null);
   useEffect(() => setOpen(readPending({ userId, id }) === null ? null : id), [userId, id]);
@@ -215,7 +218,7 @@ const isUnreadable = (
   return model !== null && found !== null && !canRead(model, found);
 };
 
-/** Why nothing can be sent yet, in a sentence. */
+/** Why the message can't be sent yet. */
 function blockedWords(
   { attachments, chosen, isSending, isUnsent, error }: ChatComposerProps,
   unreadable: string | undefined,
@@ -230,25 +233,7 @@ function blockedWords(
   return null;
 }
 
-function Files({ files, attachments }: Pick<ChatComposerProps, "files" | "attachments">) {
-  return (
-    <>
-      {files.map(({ assetId, name, kind }) => (
-        <Attachment
-          key={assetId}
-          name={name}
-          thumbnail={kind === "image" ? variantUrl(assetId, "thumb-320.webp") : null}
-          onRemove={() => attachments.remove(assetId)}
-        />
-      ))}
-      {attachments.uploading.map(({ id, name, share, held, stop }) => (
-        <Attachment key={id} name={name} detail={held} progress={share} onRemove={stop} />
-      ))}
-    </>
-  );
-}
-
-/** From why a message was not kept to where that is changed: a budget, or what is sent; nothing for any other error. */
+/** The way to fix why a message was refused: the context or a budget. */
 function ErrorWay({ error }: { error: unknown }) {
   return isProblem(error, "context_full") ? <ChooseContextButton /> : <BudgetWay error={error} />;
 }

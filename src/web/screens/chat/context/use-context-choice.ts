@@ -1,8 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useRef } from "react";
 import type { RouteInput } from "#contract/schemas/index.ts";
 import { choiceOf, summaryOf } from "#domain/text/context.ts";
-import { newAttemptKey } from "../../../data/attempt-key.ts";
+import { useAttemptKey } from "../../../data/attempt-key.ts";
 import { call, isProblem } from "../../../data/client.ts";
 import { conversationQuery } from "../../../data/queries/chat.queries.ts";
 import { t } from "../../../messages/t.ts";
@@ -17,7 +16,7 @@ export function useContextChoice(conversationId: string) {
   const queryClient = useQueryClient();
   const toast = useToast();
   const showError = useErrorToast();
-  const attempt = useRef<{ fingerprint: string; key: string } | null>(null);
+  const attempt = useAttemptKey();
 
   const refresh = () =>
     queryClient.invalidateQueries({ queryKey: conversationQuery(conversationId).queryKey });
@@ -28,16 +27,13 @@ export function useContextChoice(conversationId: string) {
     upTo: string,
     choice: Choice,
   ): Promise<boolean> {
-    const fingerprint = JSON.stringify([upTo, choice, context.seen]);
-    if (attempt.current?.fingerprint !== fingerprint)
-      attempt.current = { fingerprint, key: newAttemptKey() };
-    const { key: idempotencyKey } = attempt.current;
+    const idempotencyKey = attempt.keyOf([upTo, choice, context.seen]);
     try {
       await call("chooseContext", {
         params: { conversationId },
         body: { upTo, choice, seen: context.seen, idempotencyKey },
       });
-      attempt.current = null;
+      attempt.succeed();
       await refresh();
       return true;
     } catch (error) {

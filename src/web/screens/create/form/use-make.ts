@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import type { FormErrors } from "../../../components/schema-form/validate-form.ts";
 import { loadValidation } from "../../../components/schema-form/validation.ts";
-import { newAttemptKey } from "../../../data/attempt-key.ts";
+import { useAttemptKey } from "../../../data/attempt-key.ts";
 import { fieldProblem } from "../../../data/field-problem.ts";
 import { makeRuns } from "../../../data/queries/create.queries.ts";
 import { askOf } from "./shared-schema.ts";
@@ -17,8 +17,7 @@ export function useMake(projectId: string, form: CreateForm, remixOf: string | u
   const [isShown, setShown] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const [isMaking, setMaking] = useState(false);
-  /** One idempotency key per unanswered submit, so that a retry after a lost connection makes nothing twice. */
-  const unanswered = useRef<{ form: string; key: string } | null>(null);
+  const attempt = useAttemptKey();
 
   const make = async (): Promise<boolean> => {
     const ask = askOf(form);
@@ -31,7 +30,6 @@ export function useMake(projectId: string, form: CreateForm, remixOf: string | u
       ...ask,
       ...(remixOf && { remixOf }),
     };
-    const asText = JSON.stringify(request);
     setMaking(true);
     try {
       // Without the validator the form is sent unchecked: the server validates too.
@@ -40,10 +38,8 @@ export function useMake(projectId: string, form: CreateForm, remixOf: string | u
         setShown(true);
         return false;
       }
-      if (unanswered.current?.form !== asText)
-        unanswered.current = { form: asText, key: newAttemptKey() };
-      await makeRuns(queryClient, { ...request, idempotencyKey: unanswered.current.key });
-      unanswered.current = null;
+      await makeRuns(queryClient, { ...request, idempotencyKey: attempt.keyOf(request) });
+      attempt.succeed();
       setShown(false);
       return true;
     } catch (error) {

@@ -3,7 +3,7 @@ import type { ModelDetail } from "#contract/entities.ts";
 import { FormError } from "../../../components/account/form-error.tsx";
 import { limitProblem } from "../../../components/budgets/budget-draft.ts";
 import { parseDollars, writeDollars } from "../../../components/budgets/parse-dollars.ts";
-import { fieldProblem } from "../../../data/field-problem.ts";
+import { fieldError } from "../../../data/field-problem.ts";
 import { useSetModelPrice } from "../../../data/queries/models.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
@@ -19,7 +19,6 @@ export function CeilingForm({ model }: { model: ModelDetail }) {
   const [problem, setProblem] = useState<string | null>(null);
   const set = useSetModelPrice(model);
   const toast = useToast();
-  const refused = fieldProblem(set.error);
   const send = (ceilingMicros: number | null) =>
     set.mutate(
       { ceilingMicros },
@@ -44,7 +43,7 @@ export function CeilingForm({ model }: { model: ModelDetail }) {
       <TextField
         label={t("models.ceiling")}
         hint={t("models.ceiling.hint")}
-        error={problem ?? (refused?.field === "ceilingMicros" ? refused.text : null)}
+        error={problem ?? fieldError(set.error, "ceilingMicros")}
         value={text}
         onValueChange={(value) => {
           setText(value);
