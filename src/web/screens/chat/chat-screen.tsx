@@ -30,7 +30,7 @@ const AnswerInspector = lazyPart(
   "answerInspector",
 );
 
-/** Conversations: the list, the one that is open, and what there is to know of an answer. */
+/** Chat: the list of conversations, the open one, and the answer inspector. */
 export function ChatScreen() {
   const { id } = useParams({ strict: false });
   const { user, project, projects } = useSession();
@@ -158,7 +158,7 @@ export function ChatScreen() {
 const closed = "closed";
 const last = "last";
 
-/** The inspector's state in the address; on a wide page it opens as it was left. */
+/** The inspector's state in the address; on a wide page it opens as it was last time. */
 function useInspector() {
   const [shown, setShown] = useSearchValue("inspector");
   const [wasOpen, setWasOpen] = useStored("chat-inspector", false);
@@ -169,7 +169,7 @@ function useInspector() {
   };
   return {
     isOpen: shown === undefined ? wasOpen && isWide : shown !== closed,
-    /** The answer it tells of; undefined for the last one. */
+    /** The inspected answer; undefined for the last one. */
     messageId: shown === last || shown === closed ? undefined : shown,
     setOpen,
     show: (messageId: string) => {

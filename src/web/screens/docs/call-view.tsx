@@ -61,9 +61,10 @@ function Details({ call, named }: { call: Call; named: Named }) {
       </Part>
       <Part title={t("docs.errors")}>
         <ul className={styles.fields}>
-          {failures.map(([status, { description: said }]) => (
+          {failures.map(([status, { description }]) => (
             <li key={status} className={styles.field}>
-              <code>{status}</code> <span className={styles.hint}>{said.replaceAll("`", "")}</span>
+              <code>{status}</code>{" "}
+              <span className={styles.hint}>{description.replaceAll("`", "")}</span>
             </li>
           ))}
         </ul>

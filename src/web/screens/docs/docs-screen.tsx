@@ -80,11 +80,11 @@ export function DocsScreen() {
 }
 
 const matches = ({ path, summary, operationId }: Call, words: string): boolean => {
-  const said = `${path} ${summary} ${operationId}`.toLowerCase();
+  const text = `${path} ${summary} ${operationId}`.toLowerCase();
   return words
     .toLowerCase()
     .split(/\s+/)
-    .every((word) => said.includes(word));
+    .every((word) => text.includes(word));
 };
 
 function Calls({ api, area, words }: { api: ApiDocument; area: string; words: string }) {

@@ -18,7 +18,7 @@ const schema = {
   required: ["image_url"],
 };
 
-it("finds prompt, strength and seed by what models call them, and leaves the rest to a form", () => {
+it("finds prompt, strength and seed by their usual names, and leaves the rest to a form", () => {
   expect(liveFieldsOf(schema, "image_url")).toEqual({
     hasPrompt: true,
     strength: {
@@ -41,7 +41,7 @@ it("finds prompt, strength and seed by what models call them, and leaves the res
   });
 });
 
-it("sends what was set and the model knows, and says when a word is missing", () => {
+it("sends the settings that the model knows, and says if a prompt is missing", () => {
   expect(
     settingsToSend(schema, { prompt: "", seed: 4, other: "x", num_inference_steps: null }),
   ).toEqual({ seed: 4 });

@@ -15,7 +15,7 @@ export function useDrawing(projectId: string) {
   const state = useSyncExternalStore(drawing.subscribe, drawing.state);
   const [isRestored, setRestored] = useState(false);
   const toast = useToast();
-  const hasTold = useRef(false);
+  const hasWarned = useRef(false);
 
   useEffect(() => {
     const place = { userId, projectId };
@@ -40,9 +40,9 @@ export function useDrawing(projectId: string) {
       timer = undefined;
       if (drawing.state().isBlank) return void removeDrawing(place);
       const png = await drawing.toPng();
-      if (!png || (await writeDrawing(place, png)) || hasTold.current) return;
+      if (!png || (await writeDrawing(place, png)) || hasWarned.current) return;
       // Shown once, because saving then fails after every stroke.
-      hasTold.current = true;
+      hasWarned.current = true;
       toast({ kind: "error", text: t("draw.notSaved"), detail: t("draw.notSaved.detail") });
     };
     const unsubscribe = drawing.subscribe(() => {

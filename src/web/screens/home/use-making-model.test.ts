@@ -6,7 +6,7 @@ const schemaOf = (properties: Record<string, object>) => ({
   inputSchema: { type: "object", properties },
 });
 
-it("gives the words under the name that the model has for them", () => {
+it("puts the text under the model's own name", () => {
   expect(toInput(schemaOf({ prompt: {}, text: {} }), { text: "a sea", files: [] })).toEqual({
     prompt: "a sea",
   });
@@ -15,7 +15,7 @@ it("gives the words under the name that the model has for them", () => {
   });
 });
 
-it("puts a file where the model takes one, and leaves out what it does not take", () => {
+it("puts a file where the model accepts one, and leaves out others", () => {
   const files = [
     { assetId: "1", kind: "audio" },
     { assetId: "2", kind: "image" },

@@ -14,14 +14,14 @@ it("reads an address as a filter", () => {
   });
 });
 
-it("leaves out what it does not know, so that an old link still opens", () => {
+it("ignores unknown values, so that old links still work", () => {
   expect(readFilter({ view: "attic", kind: "hologram", pick: "loved", q: "  " })).toEqual({
     view: "all",
     filter: { trash: "false" },
   });
 });
 
-it("tells a place from a filter within it", () => {
+it("distinguishes a view from a filter in it", () => {
   const narrowed = (search: Record<string, string | undefined>) => {
     const { filter, view } = readFilter(search);
     return isNarrowed(filter, view);

@@ -18,7 +18,7 @@ it("a session is named after its browser and system, though browsers name each o
   expect(nameDevice(phone)).toEqual({ browser: "Safari", system: "iPhone" });
 });
 
-it("what names neither browser nor system is no device", () => {
+it("a user agent without browser or system is no device", () => {
   expect(nameDevice("curl/8.11.0")).toBeNull();
   expect(nameDevice(null)).toBeNull();
 });

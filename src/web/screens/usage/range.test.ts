@@ -11,7 +11,7 @@ const bar = (at: string, micros = 5) => ({
   assumedRuns: 0,
 });
 
-it("names mean days of UTC", () => {
+it("named ranges are UTC days", () => {
   expect(rangeOf("today", now)).toEqual({ from: "2026-03-01", to: "2026-03-01" });
   expect(rangeOf("week", now)).toEqual({ from: "2026-02-23", to: "2026-03-01" });
   expect(rangeOf("month", now)).toEqual({ from: "2026-03-01", to: "2026-03-01" });
@@ -22,7 +22,7 @@ it("names mean days of UTC", () => {
   });
 });
 
-it("a range of one's own says what is wrong with it, at its field", () => {
+it("a custom range shows its error at its field", () => {
   const any = (from: string, to: string) => readRange({ name: "any", from, to }, now);
   expect(any("2026-01-01", "2026-01-31")).toEqual({
     range: { from: "2026-01-01", to: "2026-01-31" },
@@ -32,11 +32,11 @@ it("a range of one's own says what is wrong with it, at its field", () => {
   expect(any("2026-02-01", "2026-01-31")).toEqual({ problem: { field: "to", why: "order" } });
 });
 
-it("an address that says nothing known means this month", () => {
+it("an unknown range in the address means this month", () => {
   expect(chosenRange("forever", undefined, undefined, now)).toMatchObject({ name: "month" });
 });
 
-it("days without use have a bar of nothing, days to come have none", () => {
+it("days without usage have an empty bar, future days have none", () => {
   const filled = fillBars(
     { from: "2026-02-26", to: "2026-03-31" },
     "day",
@@ -51,7 +51,7 @@ it("days without use have a bar of nothing, days to come have none", () => {
   ]);
 });
 
-it("a long range begins with the month of its first use", () => {
+it("a long range starts with the month of its first usage", () => {
   const filled = fillBars(
     { from: "2000-01-01", to: "2100-01-01" },
     "month",
@@ -67,7 +67,7 @@ it("a long range begins with the month of its first use", () => {
   ]);
 });
 
-it("use of a day that this machine's clock has not reached has its bar too", () => {
+it("usage on a day that this machine's clock has not reached has a bar too", () => {
   expect(
     fillBars({ from: "2026-03-01", to: "2026-03-31" }, "day", [bar("2026-03-02")], now).map(
       ({ at }) => at,
@@ -75,6 +75,6 @@ it("use of a day that this machine's clock has not reached has its bar too", () 
   ).toEqual(["2026-03-01", "2026-03-02"]);
 });
 
-it("nothing used is no bar", () => {
+it("no usage has no bars", () => {
   expect(fillBars({ from: "2026-03-01", to: "2026-03-31" }, "day", [], now)).toEqual([]);
 });

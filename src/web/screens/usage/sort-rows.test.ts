@@ -9,13 +9,13 @@ const rows = [
 const names = (by: "name" | "micros" | "runs" | "tokens", down: boolean) =>
   sortRows(rows, { by, down }).map(({ name }) => name);
 
-it("names are sorted as people do, numbers by size, equal ones as they came", () => {
+it("names sort naturally, numbers by size, equal rows in their order", () => {
   expect(names("name", false)).toEqual(["alpha", "Model 2", "model 10"]);
   expect(names("micros", true)).toEqual(["Model 2", "model 10", "alpha"]);
   expect(names("tokens", false)).toEqual(["Model 2", "alpha", "model 10"]);
 });
 
-it("a column that is pressed again is turned round", () => {
+it("a second click on a column reverses its order", () => {
   expect(toggleSorting({ by: "micros", down: true }, "micros")).toEqual({
     by: "micros",
     down: false,

@@ -24,12 +24,12 @@ type OrderedModelsProps = {
 export function OrderedModels({ models, onChange }: OrderedModelsProps) {
   const [dragged, setDragged] = useState<number | null>(null);
   const [over, setOver] = useState<number | null>(null);
-  const [said, setSaid] = useState("");
+  const [announcement, setAnnouncement] = useState("");
   const move = (from: number, to: number) => {
     const model = models[from];
     if (!model || from === to || to < 0 || to >= models.length) return;
     onChange(moved(models, from, to));
-    setSaid(t("aliases.moved", { name: model.name, place: to + 1, count: models.length }));
+    setAnnouncement(t("aliases.moved", { name: model.name, place: to + 1, count: models.length }));
   };
   const end = () => {
     setDragged(null);
@@ -88,7 +88,7 @@ export function OrderedModels({ models, onChange }: OrderedModelsProps) {
           </li>
         ))}
       </ol>
-      <VisuallyHidden live="polite">{said}</VisuallyHidden>
+      <VisuallyHidden live="polite">{announcement}</VisuallyHidden>
     </>
   );
 }

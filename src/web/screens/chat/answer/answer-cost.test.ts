@@ -22,7 +22,7 @@ const say = (
 const buildRun = (change: Partial<Run>) =>
   ({ input: {}, usage: null, costMicros: null, finishedAt: 1, ...change }) as Run;
 
-it("a conversation's total names how many prices are unknown, and leaves out what still runs", () => {
+it("a conversation's total counts unknown prices and leaves out open runs", () => {
   const runs = [
     buildRun({ costMicros: 300 }),
     buildRun({ costMicros: 0 }),
@@ -37,7 +37,7 @@ it("a conversation's total names how many prices are unknown, and leaves out wha
   });
 });
 
-it("an answer that runs or is unconfirmed is not free of charge, unless its price is nothing", () => {
+it("an open or unconfirmed answer is not free, unless its model is free", () => {
   const open = { finishedAt: null };
   expect(totalsOf([buildRun({ ...open, state: "running" })])).toMatchObject({
     unknown: 0,
@@ -53,7 +53,7 @@ it("an answer that runs or is unconfirmed is not free of charge, unless its pric
   });
 });
 
-it("a conversation that came from elsewhere is not free of charge", () => {
+it("an imported conversation is not free", () => {
   const elsewhere = (costMicros: number | null) =>
     buildRun({ imported: { costMicros } as Run["imported"] });
   expect(totalsOf([elsewhere(40), buildRun({ costMicros: 0 })])).toMatchObject({
@@ -64,7 +64,7 @@ it("a conversation that came from elsewhere is not free of charge", () => {
   expect(totalsOf([buildRun({ finishedAt: null, isFree: true })]).spent).toEqual({ kind: "free" });
 });
 
-it("the price of several runs is as well known as the worst of them, and says where a part is not known", () => {
+it("the price of several runs is as certain as the least certain, and says if one is unknown", () => {
   const exact = buildRun({ costMicros: 300 });
   const free = buildRun({ costMicros: 0 });
   expect(priceOfAll([exact, free, buildRun({ finishedAt: null })])).toEqual({
@@ -92,7 +92,7 @@ it("the price of several runs is as well known as the worst of them, and says wh
   expect(priceOfAll([elsewhere, free]).price).toEqual({ kind: "elsewhere", micros: 40 });
 });
 
-it("what a model saw ends at the message it answered, with the answer it goes on from at the end", () => {
+it("a model's input ends at the message it answered, plus the answer it continues", () => {
   const branch = [
     say("1", null, "user", "Why"),
     say("2", "1", "assistant", "Because"),
@@ -111,7 +111,7 @@ it("what a model saw ends at the message it answered, with the answer it goes on
   );
 });
 
-it("a model gets the settings it knows, and the longest answer in any case", () => {
+it("a model gets the settings it knows, and always the answer limit", () => {
   const schema = { properties: { temperature: { type: "number" } } };
   expect(
     settingsFor(schema, { temperature: 0.2, topP: 1, maxOutputTokens: 50, model: {} }),

@@ -42,7 +42,7 @@ const entriesTo = (id: string) => entriesOf(branchTo(tree, id));
 const idsOf = (entries: readonly Entry[]) => entries.map((entry) => entry.map(({ id }) => id));
 const answerTo = (id: string): Entry => entriesTo(id)[1]!;
 
-it("the rounds of an answer and what its tools gave stand as one, each message of a person alone", () => {
+it("the rounds of an answer with their tool results are one item, each message of a person its own", () => {
   expect(idsOf(entriesTo("10-welcome"))).toEqual([
     ["01-draw"],
     ["07-anew", "08-stopped"],
@@ -54,7 +54,7 @@ it("the rounds of an answer and what its tools gave stand as one, each message o
   expect(entriesOf([])).toEqual([]);
 });
 
-it("a part of a branch that begins in the middle of an answer still finds its question", () => {
+it("a part of a branch that starts in the middle of an answer still finds its question", () => {
   const [entry] = entriesOf(branchTo(tree, "04-there").slice(2));
   expect(entry!.map(({ id }) => id)).toEqual(["03-drawn", "04-there"]);
   expect(questionOf(tree, entry!)?.id).toBe("01-draw");
@@ -62,7 +62,7 @@ it("a part of a branch that begins in the middle of an answer still finds its qu
   expect(questionOf(tree, [say("x", "gone", "assistant")])).toBeUndefined();
 });
 
-it("every way through the rounds is a version, wherever it was asked anew", () => {
+it("every path through the rounds is a version, wherever it was regenerated", () => {
   const ids = ["04-there", "06-there-again", "09-never-mind", "11-went-on"];
   expect(versionsOf(tree, answerTo("05-thanks"))).toEqual({ place: 1, ids });
   expect(versionsOf(tree, answerTo("06-there-again"))).toEqual({ place: 2, ids });
@@ -70,14 +70,14 @@ it("every way through the rounds is a version, wherever it was asked anew", () =
   expect(versionsOf(tree, answerTo("11-went-on"))).toEqual({ place: 4, ids });
 });
 
-it("turning to a version shows that version, with what was said after it", () => {
+it("turning to a version shows that version and what follows it", () => {
   const { ids } = versionsOf(tree, answerTo("05-thanks"));
   const places = ids.map((id) => versionsOf(tree, answerTo(newestLeaf(tree, id))).place);
   expect(places).toEqual([1, 2, 3, 4]);
   expect(newestLeaf(tree, ids[0]!)).toBe("05-thanks");
 });
 
-it("a branch that ends in mid-answer is a version all the same", () => {
+it("a branch that ends in the middle of an answer is a version too", () => {
   expect(versionsOf(tree, answerTo("02-may-i"))).toMatchObject({ place: 1 });
 });
 
@@ -99,7 +99,7 @@ it("a version keeps its place while rounds are added to it", () => {
   });
 });
 
-it("an answer is made of its model's runs and its tools', and tools beside each other take as long as the longest", () => {
+it("an answer has its model's runs and its tools' runs, and parallel tools take as long as the longest", () => {
   const run = (id: string, finishedAt: number | null) =>
     ({ id, startedAt: 1_000, finishedAt }) as Run;
   const entry: Entry = [
@@ -124,7 +124,7 @@ it("an answer is made of its model's runs and its tools', and tools beside each 
   expect(workedMs(parts)).toBe(9_000);
 });
 
-it("an answer that is heard keeps one name, and is over when its last round is", () => {
+it("an announced answer keeps one id, and is over when its last round is", () => {
   const open: Entry = [say("a", "q", "assistant"), say("b", "a", "tool", { state: "streaming" })];
   expect(answerState(open)).toEqual({ id: "a", state: "streaming" });
   expect(
@@ -149,7 +149,7 @@ it("an answer that is heard keeps one name, and is over when its last round is",
   expect(answerState(undefined)).toBeUndefined();
 });
 
-it("rounds that point at each other end", () => {
+it("rounds that refer to each other end", () => {
   const loop = buildTree([say("a", "b", "assistant"), say("b", "a", "tool")]);
   const [entry] = entriesOf(branchTo(loop, "a"));
   expect(questionOf(loop, entry!)).toBeUndefined();

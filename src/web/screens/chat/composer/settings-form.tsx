@@ -21,18 +21,18 @@ const saveAfterMs = 500;
 
 type SettingsFormProps = {
   projectId: string;
-  /** Whether the chosen model is known to take tools. */
+  /** False if the chosen model takes no tools. */
   canUseTools: boolean;
   systemPrompt: string;
   settings: Record<string, unknown>;
   modelName: string;
-  /** Of the chosen model's connection. */
+  /** The kind of the chosen model's connection. */
   kind: string | undefined;
   inputSchema: JsonSchema | null | undefined;
   onChange: (change: { systemPrompt?: string; settings?: Record<string, unknown> }) => void;
 };
 
-/** Saved as one goes: a pause in typing, or closing it. */
+/** Saves after a pause in typing, and when it closes. */
 export function SettingsForm({
   projectId,
   canUseTools,
@@ -49,7 +49,7 @@ export function SettingsForm({
     const isPromptChanged =
       typed.systemPrompt !== systemPrompt &&
       typed.systemPrompt.length <= limits.systemPromptCharacters;
-    // What the model would refuse is shown by the form and waits there.
+    // Invalid values stay in the form, which shows the error.
     const isValid =
       !inputSchema ||
       Object.keys(validateForm(inputSchema, onlyKnown(typed.settings, inputSchema))).length === 0;
@@ -108,7 +108,7 @@ export function SettingsForm({
         canUse={canUseTools}
         onChange={(tools) => {
           setTyped((before) => ({ ...before, settings: { ...before.settings, tools } }));
-          // At once: a message that is sent in the next moment goes with them.
+          // Saved at once, so that a message sent right after uses them.
           onChange({ settings: { ...settings, tools } });
         }}
       />
@@ -134,10 +134,10 @@ const withShape = (
   shape: { schema: JsonObject } | null,
 ) => (shape ? { ...rest, shape } : rest);
 
-/** Settings of other models stay with the conversation, untouched. */
+/** Separates the settings of this model; those of other models stay untouched. */
 const split = (settings: Record<string, unknown>, schema: JsonSchema, isKnown: boolean) => {
   const known = new Set(propertiesOf(schema));
-  // What was kept as JSON came back as JSON.
+  // Settings are stored as JSON.
   return Object.fromEntries(
     Object.entries(settings).filter(([name]) => known.has(name) === isKnown),
   ) as JsonObject;

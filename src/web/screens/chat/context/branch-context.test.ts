@@ -6,7 +6,7 @@ import { cutPointsOf } from "./branch-context.ts";
 const say = (id: string, role: Message["role"], text: string): Message =>
   messageOf(id, null, role, { parts: [{ type: "text", text }] });
 
-it("what a cut leaves out is counted as it stands in the thread, where an answer in rounds is one", () => {
+it("a cut counts items of the thread, where an answer with its rounds is one", () => {
   const branch = [
     say("1", "user", "draw"),
     say("2", "assistant", "may I"),

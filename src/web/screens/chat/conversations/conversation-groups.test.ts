@@ -24,7 +24,7 @@ const linesOf = (conversations: Conversation[]) =>
     row.kind === "heading" ? `# ${row.group}` : row.conversation.title,
   );
 
-it("conversations stand under pinned, today, this week and earlier, newest first", () => {
+it("conversations are grouped by pinned, today, this week and earlier, newest first", () => {
   const lines = linesOf([
     build("old", { updatedAt: now - 30 * 24 * hour }),
     build("this morning", { updatedAt: now - 6 * hour }),
@@ -50,6 +50,6 @@ it("a group without conversations has no heading", () => {
   expect(linesOf([build("now")])).toEqual(["# today", "now"]);
 });
 
-it("archived ones stand by themselves, pinned or not", () => {
+it("archived conversations have their own group, pinned or not", () => {
   expect(linesOf([build("away", { archivedAt: 1, pinned: true })])).toEqual(["# archived", "away"]);
 });

@@ -11,7 +11,7 @@ export const rowKey = (row: ListRow): string =>
 
 const day = 24 * 60 * 60_000;
 
-/** Which heading a conversation stands under. Today begins at the person's own midnight. */
+/** The group of a conversation. Today starts at midnight on this device. */
 function groupOf({ pinned, updatedAt, archivedAt }: Conversation, now: number): GroupName {
   if (archivedAt !== null) return "archived";
   if (pinned) return "pinned";
@@ -22,7 +22,7 @@ function groupOf({ pinned, updatedAt, archivedAt }: Conversation, now: number): 
 
 const order: readonly GroupName[] = ["pinned", "today", "week", "earlier", "archived"];
 
-/** The pane's lines: headings and conversations, each group by last change. */
+/** The rows of the pane: headings and conversations, each group by last change. */
 export function listRows(conversations: readonly Conversation[], now: number): ListRow[] {
   const groups = groupBy(conversations, (conversation) => groupOf(conversation, now));
   return order.flatMap((group) => {

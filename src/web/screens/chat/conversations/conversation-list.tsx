@@ -23,10 +23,10 @@ const VirtualLines = lazyPart(() =>
   import("./virtual-lines.tsx").then(({ VirtualLines }) => VirtualLines),
 );
 
-/** So many lines are simply drawn. More need the code that draws those in sight alone, and stand there whole until it has come. */
+/** Up to this many rows are all drawn. More use the virtual list, and are all drawn until its code has loaded. */
 const drawnAtMost = 60;
 
-/** Words under which each group stands. */
+/** The headings of the groups. */
 const headings = {
   pinned: "chat.group.pinned",
   today: "chat.group.today",
@@ -35,7 +35,7 @@ const headings = {
   archived: "chat.group.archived",
 } as const satisfies Record<GroupName, string>;
 
-/** The conversations of a project under their headings; of many only the lines in sight are in the page. */
+/** The conversations of a project by group; of many only the visible rows are in the page. */
 export function ConversationList({
   projectId,
   userId,

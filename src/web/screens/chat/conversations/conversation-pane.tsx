@@ -12,10 +12,10 @@ import styles from "./conversation-pane.module.css";
 
 const SearchHits = lazyPart(() => import("./search-hits.tsx").then(({ SearchHits }) => SearchHits));
 
-/** A pause in typing that is long enough to ask the server. */
+/** A pause in typing after which the server is asked. */
 const typingPauseMs = 200;
 
-/** The pane: search over everything said, the conversations, and the archive. */
+/** The pane: search over all messages, the conversations, and the archive. */
 export function ConversationPane({ projectId, userId }: { projectId: string; userId: string }) {
   const [asked, setAsked] = useSearchValue("q");
   const [archived] = useSearchValue("archived");

@@ -7,10 +7,10 @@ import { EmptyState } from "../../../ui/display/empty-state.tsx";
 import { Skeleton, SkeletonText } from "../../../ui/display/skeleton.tsx";
 import styles from "./conversation-work.module.css";
 
-/** Questions that the built-in guide's manual answers. */
+/** Questions that the built-in guide can answer from the manual. */
 const starters = ["chat.starter.what", "chat.starter.connect", "chat.starter.cost"] as const;
 
-/** A conversation that has not begun: what it is for, and a first question where we know one. */
+/** An empty conversation, with first questions for the guide. */
 export function FirstStep({
   model,
   onPick,
@@ -42,7 +42,7 @@ export function FirstStep({
   );
 }
 
-/** The shape of a conversation that comes. */
+/** Skeleton of a conversation. */
 export function ThreadSkeleton() {
   return (
     <div className={styles.skeleton} role="status" aria-busy="true" aria-label={t("ui.loading")}>
@@ -54,7 +54,7 @@ export function ThreadSkeleton() {
   );
 }
 
-/** In place of the composer, for who may only read. */
+/** In place of the composer, for readers. */
 export function ReadOnlyNote({
   isShared,
   canBegin,

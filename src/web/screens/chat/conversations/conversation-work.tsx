@@ -42,8 +42,8 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
     const onEnd = () => setLoaded(true);
     if (hasThread) void loadThread().then(onEnd, onEnd);
   }, [hasThread]);
-  // A long thread that is opened is drawn in slices; its shape stands there until it is whole. Begun before the code is here it
-  // would be waited for in a boundary of its own, which the next update of anything above draws in one go.
+  // A long thread is drawn in slices behind its skeleton. Before its code has loaded it would wait in a Suspense boundary, which
+  // the next update above would draw in one go.
   const shown = `${id} ${isThread && isLoaded}`;
   const isDrawn = useDeferredValue(shown, "") === shown && isLoaded;
   const isDrawing = !isDrawn && isLong(branch);

@@ -6,13 +6,13 @@ const marked = (text: string, q: string) =>
     .map((piece) => (piece.isMatch ? `[${piece.text}]` : piece.text))
     .join("");
 
-it("the beginnings of words are marked, whatever their case", () => {
+it("the starts of words are marked in any case", () => {
   expect(marked("The tide and the Tidal chart; betide", "tid")).toBe(
     "The [tid]e and the [Tid]al chart; betide",
   );
 });
 
-it("what a pattern would read as its own is text", () => {
+it("characters of patterns are text", () => {
   expect(marked("cost (about) $5", "(about")).toBe("cost ([about]) $5");
   expect(marked("as it is", "...")).toBe("as it is");
 });

@@ -12,7 +12,7 @@ export type RenameDialogProps = {
   onClose: () => void;
 };
 
-/** Asks for a new title. Mounted anew for each conversation. */
+/** Asks for a new title. Mounted per conversation. */
 export function RenameDialog({ conversation, onRename, onClose }: RenameDialogProps) {
   const [title, setTitle] = useState(conversation.title);
   const isEmpty = title.trim() === "";

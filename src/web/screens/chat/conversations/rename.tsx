@@ -6,7 +6,7 @@ const RenameDialog = lazyPart(() =>
   import("./rename-dialog.tsx").then(({ RenameDialog }) => RenameDialog),
 );
 
-/** The dialog for a new title; its code comes when it is opened. */
+/** The rename dialog, loaded when it is opened. */
 export function Rename(props: RenameDialogProps) {
   return (
     <PopupPart open onClose={props.onClose}>

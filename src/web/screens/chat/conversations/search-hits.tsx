@@ -7,7 +7,7 @@ import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
 import styles from "./conversation-pane.module.css";
 import { markWords } from "./mark-words.ts";
 
-/** Messages that hold the words, with the place around them. A hit opens the branch it is on. */
+/** Messages that contain the search words, with their context. A hit opens its branch. */
 export function SearchHits({ projectId, q }: { projectId: string; q: string }) {
   const found = useQuery(searchQuery(projectId, q));
   const hits = found.data?.hits ?? [];

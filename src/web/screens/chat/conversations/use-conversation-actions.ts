@@ -11,7 +11,7 @@ import { t } from "../../../messages/t.ts";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 
-/** What a person does to a whole conversation. Each shows at once, can be undone, and says so when it failed. */
+/** Actions on a conversation. Each shows at once, can be undone, and reports a failure. */
 export function useConversationActions() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -27,7 +27,7 @@ export function useConversationActions() {
         return false;
       },
     );
-  /** Does it, and offers to do the opposite. */
+  /** Makes a change and offers to undo it. */
   const withUndo = async (
     conversation: Conversation,
     text: string,

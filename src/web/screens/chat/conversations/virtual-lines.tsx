@@ -6,20 +6,20 @@ import styles from "./conversation-pane.module.css";
 const headingPx = 36;
 /** The line's height follows the density and the pointer; measured lines correct it. */
 const rowPx = (): number => (matchMedia("(pointer: coarse)").matches ? 44 : 32);
-/** So many lines before the last one the next page is asked for. */
+/** The next page is loaded this many rows before the end. */
 const nearLines = 20;
 
 export type VirtualLinesProps = {
   rows: readonly ListRow[];
   draw: (row: ListRow) => ReactNode;
   scroll: RefObject<HTMLElement | null>;
-  /** Left out while nothing more is to be had. */
+  /** Left out without a next page. */
   onNearEnd?: () => void;
 };
 
-/** Of any number of lines those in sight. In a chunk of its own, for most people have few. */
+/** Draws only the visible rows. In a chunk of its own, because most people have few. */
 export function VirtualLines({ rows, draw, scroll, onNearEnd }: VirtualLinesProps) {
-  // The virtualizer is one object that changes inside: compiled, its lines would be remembered from the first look.
+  // The virtualizer mutates one object, so compiled code would memoize its first rows.
   "use no memo";
   const virtual = useVirtualizer({
     count: rows.length,

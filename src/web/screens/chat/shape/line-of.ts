@@ -1,6 +1,6 @@
 /**
- * In which line of a JSON text (from 1) the value stands that these keys lead to, or the innermost of it that is there. The text
- * has to be JSON.
+ * The line (from 1) of the value at a path in a JSON text, or of its innermost ancestor that exists. The text must be valid
+ * JSON.
  */
 export function lineOf(text: string, path: readonly string[]): number {
   let at = 0;
@@ -12,7 +12,7 @@ export function lineOf(text: string, path: readonly string[]): number {
     while (text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
     return JSON.parse(text.slice(start, ++at)) as string;
   };
-  /** Past a value; each of its own is given to `enter` with its key, which may stop there. */
+  /** Skips a value. Calls `enter` with the key of each child, and stops there if it returns true. */
   function pass(enter: (key: string) => boolean): boolean {
     skipSpace();
     const open = text[at];

@@ -12,7 +12,7 @@ const text = `{
   }
 }`;
 
-it("finds the line of what is wrong", () => {
+it("finds the line of an error", () => {
   expect(lineOf(text, ["properties", 'a"b', "enum", "1"])).toBe(4);
   expect(lineOf(text, ["properties", "sea", "type"])).toBe(6);
   expect(lineOf(text, [])).toBe(1);
@@ -20,7 +20,7 @@ it("finds the line of what is wrong", () => {
   expect(lineOf('[1, {"a": [true, null, -2.5e3]}]', ["1", "a", "2"])).toBe(1);
 });
 
-it("reads nothing, a schema, and what is none with its line", () => {
+it("reads nothing, a schema, or an error with its line", () => {
   expect(readShape("  \n")).toEqual({ kind: "none" });
   expect(readShape('{"type": "object"}')).toEqual({ kind: "schema", schema: { type: "object" } });
   expect(readShape(text)).toMatchObject({ kind: "schema-wrong", line: 6 });

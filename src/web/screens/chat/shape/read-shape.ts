@@ -2,7 +2,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { checkShape } from "#domain/schemas/answer-shape.ts";
 import { lineOf } from "./line-of.ts";
 
-/** What was pasted: nothing, a schema, or what is wrong with it and in which line (from 1; null where that can't be told). */
+/** The pasted text: nothing, a schema, or an error with its line (from 1; null if unknown). */
 export type ReadShape =
   | { kind: "none" }
   | { kind: "schema"; schema: JsonObject }
@@ -23,7 +23,7 @@ function parse(text: string): { value: unknown } | { problem: ReadShape } {
     return { value: JSON.parse(text) };
   } catch (error) {
     const message = error instanceof Error ? error.message : "";
-    // Browsers say the line, the place, or that it ended too early.
+    // Browsers report a line, a position, or an unexpected end.
     const [line, place] = [/line (\d+)/.exec(message)?.[1], /position (\d+)/.exec(message)?.[1]];
     const isEnd = /end of/i.test(message);
     const counted = place ?? (isEnd ? String(text.length) : undefined);

@@ -13,20 +13,20 @@ import shapeStyles from "./shape.module.css";
 const pauseMs = 400;
 
 export type ShapeFormProps = {
-  /** What the conversation keeps; null for answers in words. */
+  /** The saved schema; null for text answers. */
   shape: { schema: JsonObject } | null;
   modelName: string;
-  /** Of the model's connection. */
+  /** The kind of the model's connection. */
   kind: string | undefined;
   onChange: (shape: { schema: JsonObject } | null) => void;
 };
 
-/** The JSON Schema of a conversation's answers. What is no schema stays here and is not kept. */
+/** The JSON Schema of a conversation's answers. Text that is no schema stays here and is not saved. */
 export function ShapeForm({ shape, modelName, kind, onChange }: ShapeFormProps) {
   const [text, setText] = useState(() => (shape ? JSON.stringify(shape.schema, null, 2) : ""));
   const [read, setRead] = useState<ReadShape>(() => readShape(text));
   const kinds = useQuery(kindsQuery).data;
-  // What is built in is no kind that one can connect, and so not among them.
+  // Built-in models have no kind that can be connected, so they are not listed.
   const cannot =
     kinds !== undefined &&
     kind !== undefined &&
@@ -54,7 +54,7 @@ export function ShapeForm({ shape, modelName, kind, onChange }: ShapeFormProps) 
       : wrongWords(read);
   const whole = useRef<HTMLFieldSetElement>(null);
   useEffect(() => {
-    // It stands under the field, where the settings may be cut off.
+    // The error is below the field, where the popover may cut it off.
     if (wrong) whole.current?.scrollIntoView({ block: "nearest" });
   }, [wrong]);
   return (

@@ -7,7 +7,7 @@ import { t } from "../../../messages/t.ts";
 import { Segmented } from "../../../ui/controls/segmented.tsx";
 import styles from "./shape.module.css";
 
-/** An answer in a given shape: as a tree, or as it came, and whether it matches. */
+/** A structured answer, as a tree or raw, and whether it matches its schema. */
 export function ShapedAnswer({ text, schema }: { text: string; schema: JsonObject }) {
   const [shown, setShown] = useState<"tree" | "raw">("tree");
   const read = readAnswer(text, schema);
@@ -60,7 +60,7 @@ function readAnswer(text: string, schema: JsonObject): { value: unknown; issues:
   }
 }
 
-/** So many levels are open at first. */
+/** How many levels are open at first. */
 const openLevels = 2;
 
 function Node({ name, value, depth }: { name: string | null; value: unknown; depth: number }) {

@@ -4,7 +4,7 @@ import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import type { Siblings } from "./message-tree.ts";
 import styles from "./thread.module.css";
 
-/** "2/3": which of several this is, and the way to the others. Nothing where there is one. */
+/** "2/3": the switch between versions. Nothing for a single version. */
 export function BranchSwitcher({
   siblings,
   onTurn,

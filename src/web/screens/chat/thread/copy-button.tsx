@@ -6,7 +6,7 @@ import { useToast } from "../../../ui/overlays/toast.tsx";
 
 const shownMs = 1_600;
 
-/** Copies a text and says so on itself. */
+/** Copies a text, and shows that on the button. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [isCopied, setCopied] = useState(false);
   const toast = useToast();
@@ -16,7 +16,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     return () => clearTimeout(timer);
   }, [isCopied]);
   const copy = () => {
-    // Missing over plain http from another machine: the browser then allows no page to copy.
+    // Missing over plain http from another machine, where browsers block copying.
     if (!navigator.clipboard) return toast({ text: t("chat.copy.refused"), kind: "error" });
     navigator.clipboard.writeText(text).then(
       () => setCopied(true),

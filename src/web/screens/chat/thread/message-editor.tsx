@@ -15,7 +15,7 @@ import type { ThreadActions } from "./thread-actions.ts";
 /** Heights of the field in px. */
 const height = { least: 72, most: 420 };
 
-/** A message of one's own, to say it otherwise. What is saved is a branch; the message stays as it was. */
+/** Edits one of the person's messages. Saving creates a branch; the original stays. */
 export function MessageEditor({
   message,
   actions,

@@ -9,7 +9,7 @@ import { formatBytes } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import styles from "./message-files.module.css";
 
-/** Width of a picture in a message, in css px; a dense screen asks for twice as much. */
+/** Width of a picture in a message, in CSS px; twice as much is loaded, for dense screens. */
 const picturePx = 240;
 
 /** The files of a message: pictures as such, others by name. Each opens in the library. */

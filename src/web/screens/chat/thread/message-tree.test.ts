@@ -32,7 +32,7 @@ it("a branch runs from the root to the message, oldest first", () => {
   expect(branchTo(tree, "gone")).toEqual([]);
 });
 
-it("siblings of a message are counted in the order in which they were said", () => {
+it("siblings of a message are counted in the order they were sent", () => {
   expect(siblingsOf(tree, tree.byId.get("3-second-answer")!)).toEqual({
     place: 2,
     ids: ["2-first-answer", "3-second-answer"],
@@ -54,7 +54,7 @@ it("branches are counted by their ends", () => {
   expect(countBranches(tree)).toBe(3);
 });
 
-it("the head's branch is shown unless the address names a message beside it", () => {
+it("the head's branch is shown unless the address names a message on another", () => {
   expect(idsOf(shownBranch(tree, "5-answer", undefined)).at(-1)).toBe("5-answer");
   expect(idsOf(shownBranch(tree, "5-answer", "1-question")).at(-1)).toBe("5-answer");
   expect(idsOf(shownBranch(tree, "5-answer", "2-first-answer"))).toEqual([
@@ -64,7 +64,7 @@ it("the head's branch is shown unless the address names a message beside it", ()
   expect(idsOf(shownBranch(tree, "5-answer", "gone")).at(-1)).toBe("5-answer");
 });
 
-it("a tree that points at itself ends", () => {
+it("a tree that refers to itself ends", () => {
   const loop = buildTree([say("a", "b", "user"), say("b", "a", "assistant")]);
   expect(branchTo(loop, "a")).toHaveLength(2);
 });

@@ -1,7 +1,7 @@
 import type { Message } from "#contract/entities.ts";
 import { groupBy } from "../../../data/group-by.ts";
 
-/** A conversation's messages by id and by parent. Siblings stand in the order in which they were said. */
+/** A conversation's messages by id and by parent. Siblings are in the order they were sent. */
 export type MessageTree = {
   byId: ReadonlyMap<string, Message>;
   /** The key of the roots is "". */
@@ -14,7 +14,7 @@ export type Siblings = { place: number; ids: readonly string[] };
 export function buildTree(messages: readonly Message[]): MessageTree {
   const byId = new Map(messages.map((message) => [message.id, message]));
   // Ids are UUIDv7: their order is the order of time.
-  // What is said about messages ("context") is on no branch.
+  // Messages of the role "context" are on no branch.
   const inOrder = messages
     .filter(({ role }) => role !== "context")
     .sort((a, b) => (a.id < b.id ? -1 : 1));

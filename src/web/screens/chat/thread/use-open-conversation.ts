@@ -14,7 +14,7 @@ type Opened = RouteOutput<"getConversation">;
 const noMessages: readonly Message[] = [];
 const noRuns: readonly Run[] = [];
 
-/** The conversation of the address, its tree, and the branch on screen. Without an id: nothing yet. */
+/** The conversation in the address, its tree, and the visible branch. Empty without an id. */
 export function useOpenConversation(id: string | undefined) {
   const query = useQuery(conversationQuery(id));
   const [messageId] = useSearchValue("message");

@@ -1,10 +1,10 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 
-/** Nearer than this to the end, in px, a person is reading what comes. */
+/** Within this distance of the end, in px, the person follows new text. */
 const endPx = 48;
 
 /**
- * Keeps a growing column at its end, unless the person scrolled up. `key` names what is shown: another one begins at its end.
+ * Keeps a growing column at its end, unless the person scrolled up. `key` names the content: another one starts at its end.
  * `toEnd` goes there and stays.
  */
 export function useStickToEnd(
@@ -32,7 +32,7 @@ export function useStickToEnd(
     if (!view || !content) return;
     const onScroll = () => {
       const left = view.scrollHeight - view.clientHeight - view.scrollTop;
-      // Only a move upwards is a person's: what grows below moves nothing up.
+      // Only the person scrolls up: growing content doesn't.
       if (left <= endPx) isStuck.current = true;
       else if (view.scrollTop < lastTop.current) isStuck.current = false;
       lastTop.current = view.scrollTop;
@@ -50,7 +50,7 @@ export function useStickToEnd(
       follow.disconnect();
     };
   }, [scroll, column, key]);
-  /** Leaves the end without a move of the person: something above is to be seen. */
+  /** Stops following, to show something above. */
   const release = useCallback(() => {
     isStuck.current = false;
   }, []);

@@ -12,14 +12,14 @@ import { MessageFiles } from "./message-files.tsx";
 import type { Siblings } from "./message-tree.ts";
 import styles from "./thread.module.css";
 
-/** Longer ones are folded: a pasted chapter should not push its answer away. */
+/** Longer messages are folded, so that a pasted chapter does not push its answer away. */
 const foldCharacters = 2_400;
 
 export type UserMessageProps = {
   message: Message;
   siblings: Siblings;
   onTurn: (messageId: string) => void;
-  /** Left out where one may only read. */
+  /** Left out for readers. */
   onEdit?: () => void;
 };
 
@@ -42,7 +42,7 @@ export function UserMessage({ message, siblings, onTurn, onEdit }: UserMessagePr
   );
 }
 
-/** The words as they were typed. */
+/** The text as it was typed. */
 export function Bubble({ text, isPending = false }: { text: string; isPending?: boolean }) {
   const isLong = text.length > foldCharacters;
   const [isFolded, setFolded] = useState(isLong);

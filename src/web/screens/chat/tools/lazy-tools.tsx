@@ -5,7 +5,7 @@ import type { ToolRoundProps } from "./tool-round.tsx";
 
 let here: ComponentType<ToolRoundProps> | undefined;
 
-/** What draws the rounds of tools, with its texts. */
+/** Loads the component for tool rounds and its messages. */
 async function loadTools(): Promise<ComponentType<ToolRoundProps>> {
   const [{ ToolRound }] = await Promise.all([import("./tool-round.tsx"), loadArea("tools")]);
   here = ToolRound;
@@ -13,7 +13,7 @@ async function loadTools(): Promise<ComponentType<ToolRoundProps>> {
 }
 const LazyToolRound = lazy(async () => ({ default: await loadTools() }));
 
-/** Loads it when it is wanted. @returns whether it is here, or will not come, which is then said in its place */
+/** Loads the tool rounds if they are needed. @returns whether they have loaded or failed */
 export function useTools(isWanted: boolean): boolean {
   const [isHere, setHere] = useState(here !== undefined);
   useEffect(() => {
@@ -23,7 +23,7 @@ export function useTools(isWanted: boolean): boolean {
   return isHere;
 }
 
-/** Drawn at once where its code is here: a lazy part would show its fallback first, and React leaves that for 300 ms. */
+/** Drawn at once if its code has loaded: a lazy part would show its fallback first, which React keeps for 300 ms. */
 export function ToolRound(props: ToolRoundProps) {
   const [Shown] = useState(() => here ?? LazyToolRound);
   return <Shown {...props} />;

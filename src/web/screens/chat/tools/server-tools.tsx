@@ -13,7 +13,7 @@ import styles from "../composer/settings-form.module.css";
 
 type Chosen = ConversationTools["models"];
 
-/** Tools of the servers that one may use in this project, as many as one looks through. */
+/** Tools of the servers that are available in this project, one page of them. */
 export const useServerTools = (projectId: string) =>
   useQuery({
     queryKey: keys.models(projectId, "tools"),
@@ -32,7 +32,7 @@ type ServersOfToolsProps = {
   onChange: (chosen: Chosen) => void;
 };
 
-/** Each server of tools with what it offers, to choose from. */
+/** Chooses tools, by server. */
 export function ServersOfTools({ projectId, chosen, onChange }: ServersOfToolsProps) {
   const found = useServerTools(projectId);
   if (found.isError)

@@ -9,18 +9,18 @@ import { ToolStep } from "./tool-step.tsx";
 
 export type ToolRoundProps = {
   message: Message;
-  /** The answer above, which asked for these. */
+  /** The answer that made these tool calls. */
   answer: Message | undefined;
   runs: readonly Run[];
   nameOf: (ref: ModelRef) => string;
   mayWrite: boolean;
-  /** Nothing came after it: where the model went on, why it had not is no news. */
+  /** Nothing follows: once the model has continued, an earlier problem is no longer shown. */
   isEnd: boolean;
-  /** Asks the model to go on from here; left out where nothing can be asked. */
+  /** Lets the model continue from here; left out for readers and without a model. */
   onGoOn?: () => void;
 };
 
-/** What a model asked tools for in one round, and what each gave. In a chunk of its own. */
+/** One round of tool calls with their results. In a chunk of its own. */
 export function ToolRound({
   message,
   answer,

@@ -17,7 +17,7 @@ import { ServersOfTools, useServerTools } from "./server-tools.tsx";
 
 const shown = 6;
 
-/** What a conversation's settings say of its tools; the server reads the same, and strictly. */
+/** The tools in a conversation's settings, which the server validates strictly. */
 export function toolsOf({ tools }: Record<string, unknown>): ConversationTools {
   const { models, library } = (tools ?? {}) as Partial<ConversationTools>;
   return { models: Array.isArray(models) ? models : [], library: library === true };
@@ -30,7 +30,7 @@ export type ToolsFormProps = {
   onChange: (tools: ConversationTools) => void;
 };
 
-/** What the model of a conversation may use by itself: models that make things, and the library. */
+/** The tools that a conversation's model can use: models, servers' tools and the library. */
 export function ToolsForm({ projectId, tools, canUse, onChange }: ToolsFormProps) {
   const change = (models: ConversationTools["models"]) => onChange({ ...tools, models });
   const ofServers = useServerTools(projectId).data ?? [];
@@ -154,6 +154,6 @@ function AddTool({
   );
 }
 
-/** A model that another can use: it makes something. */
+/** Whether another model can use this one as a tool. */
 const isTool = ({ tasks: [first] }: Model): boolean =>
   first !== undefined && !["chat", "embedding", "live", "tool"].includes(first);

@@ -6,7 +6,7 @@ import { spokenText } from "./spoken-text.ts";
 const words = { code: "Code is left out.", maths: "a formula" };
 const said = (markdown: string) => spokenText(markdown, words);
 
-it("Markdown is read as its words", () => {
+it("Markdown is read as plain text", () => {
   expect(
     said(
       "# Tides\n\nThe **moon** pulls, see [the *almanac*](https://example.org/a). It costs $4 &amp; more.",
@@ -21,7 +21,7 @@ it("Markdown is read as its words", () => {
   );
 });
 
-it("code and formulas are told of by a word, and what stands in a row once", () => {
+it("code and formulas have placeholders, one for consecutive blocks", () => {
   expect(said("Look:\n\n```ts\nconst a = 1;\n```\n\n```sh\nls\n```\n\nand $$x^2$$ is it.")).toBe(
     "Look:\n\nCode is left out.\n\nand a formula is it.",
   );
@@ -34,7 +34,7 @@ it("an address is read as its host", () => {
   );
 });
 
-it("a text is cut between paragraphs, then sentences, then words, and loses nothing", () => {
+it("a text is split between paragraphs, then sentences, then words, without loss", () => {
   expect(splitText("One. Two.\n\nThree.", 100)).toEqual(["One. Two.\n\nThree."]);
   expect(splitText("One. Two.\n\nThree.", 12)).toEqual(["One. Two.", "Three."]);
   expect(splitText("One is here. Two is there.", 14)).toEqual(["One is here.", "Two is there."]);
@@ -43,7 +43,7 @@ it("a text is cut between paragraphs, then sentences, then words, and loses noth
   expect(splitText(" \n\n ", 5)).toEqual([]);
 });
 
-it("no part is longer than it may be, whatever the text", () => {
+it("no part is longer than the limit, whatever the text", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: "grapheme", maxLength: 400 }),

@@ -23,7 +23,7 @@ it("moving keeps the size and stops at the edge", () => {
   expect(dragBox(box, "move", 100, 5, picture)).toEqual({ x: 320, y: 205, width: 80, height: 60 });
 });
 
-it("a corner that is dragged leaves the opposite one where it is, also past it", () => {
+it("a dragged corner leaves the opposite one in place, even past it", () => {
   const box = { x: 100, y: 100, width: 50, height: 40 };
   expect(dragBox(box, "nw", -20, -30, picture)).toEqual({ x: 80, y: 70, width: 70, height: 70 });
   expect(dragBox(box, "nw", 500, 0, picture)).toEqual({ x: 149, y: 100, width: 1, height: 40 });

@@ -15,14 +15,14 @@ const run = (facts: Partial<Run>) =>
 const paid = run({ costMicros: 40_000, costBasis: "known" });
 const free = run({ costMicros: 0, costBasis: "known" });
 
-it("a batch with an unconfirmed picture is not free of charge, unless its price is nothing", () => {
+it("a batch with an unconfirmed picture is not free, unless its model is free", () => {
   expect(costWords([free, free], [])).toBe("free");
   expect(costWords([free, run({ state: "unconfirmed" })], [])).toBe("price unknown");
   expect(costWords([run({ state: "unconfirmed" })], [])).toBe("price unknown");
   expect(costWords([free, run({ state: "unconfirmed", isFree: true })], [])).toBe("free");
 });
 
-it("a refused run is probably not charged, and not free of charge", () => {
+it("a refused run is probably not charged, which is not the same as free", () => {
   expect(costWords([run({ state: "failed", costMicros: 0, costBasis: "assumed" })], [])).toBe(
     "probably not charged",
   );
@@ -31,13 +31,13 @@ it("a refused run is probably not charged, and not free of charge", () => {
   );
 });
 
-it("what is known of a batch is the least that it cost, where a price is unknown", () => {
+it("with an unknown price, a batch costs at least the known prices", () => {
   expect(costWords([paid, paid], [])).toBe("$0.08");
   expect(costWords([paid, run({})], [])).toBe("at least $0.04");
   expect(costWords([paid, run({ state: "unconfirmed" })], [])).toBe("at least $0.04");
 });
 
-it("what a batch holds is the least that it may cost, where nothing bounds one of its runs", async () => {
+it("with an unbounded run, a batch reserves at least the known amounts", async () => {
   await loadArea("create");
   const held = run({ state: "running", heldMicros: 40_000 });
   expect(costWords([held, held], [])).toBe("$0.08 reserved");

@@ -11,7 +11,7 @@ const schema = (properties: Record<string, JsonSchema>): JsonSchema => ({
 const text = { type: "string" };
 const picture = { type: "string", "x-file": "image" };
 
-it("equal fields keep what was typed, fields that the new model lacks are left behind", () => {
+it("equal fields keep their values, and fields that the new model lacks are dropped", () => {
   const from = schema({ prompt: text, steps: { type: "integer" } });
   const to = schema({ prompt: text, strength: { type: "number" } });
   expect(
@@ -22,7 +22,7 @@ it("equal fields keep what was typed, fields that the new model lacks are left b
   });
 });
 
-it("a value that the new model's field refuses is not carried: its own draft stays", () => {
+it("a value that the new model refuses is not carried over: its own draft stays", () => {
   const from = schema({ size: { type: "string", enum: ["small", "huge"] } });
   const to = schema({ size: { type: "string", enum: ["small", "large"] } });
   expect(carryValues({ size: "huge" }, from, to, { size: "large" }, validateForm)).toEqual({
@@ -33,7 +33,7 @@ it("a value that the new model's field refuses is not carried: its own draft sta
   });
 });
 
-it("words and a file go on under the name that the new model has for them", () => {
+it("text and a file carry over under the new model's names", () => {
   const from = schema({ prompt: text, image_url: picture });
   const to = schema({ text, images: { type: "array", items: picture } });
   expect(

@@ -15,7 +15,7 @@ import { fitted, widthAt } from "./paint.ts";
 const of = (...operations: string[]): History<string> =>
   operations.reduce<History<string>>(added, emptyHistory);
 
-it("undoes and redoes in order, and gives up what was undone when something new is drawn", () => {
+it("undoes and redoes in order, and drops undone strokes with a new one", () => {
   const three = of("a", "b", "c");
   expect(present(undone(undone(three)))).toEqual(["a"]);
   expect(present(redone(undone(undone(three))))).toEqual(["a", "b"]);
@@ -27,7 +27,7 @@ it("undoes and redoes in order, and gives up what was undone when something new 
   expect(present(redone(redone(three)))).toEqual(["a", "b", "c"]);
 });
 
-it("paints the oldest for good and keeps the rest to be undone", () => {
+it("makes the oldest strokes permanent and keeps the rest for undo", () => {
   const { forGood, rest } = settled(of("a", "b", "c", "d"), 2);
   expect(forGood).toEqual(["a", "b"]);
   expect(present(rest)).toEqual(["c", "d"]);
@@ -35,7 +35,7 @@ it("paints the oldest for good and keeps the rest to be undone", () => {
   expect(settled(of("a"), 2).forGood).toEqual([]);
 });
 
-it("a firm touch is wider than a light one, and a picture fits whole into the drawing", () => {
+it("a firm touch is wider than a light one, and a picture fits into the drawing", () => {
   const widths = [0, 0.2, 0.5, 0.8, 1].map((pressure) => widthAt(30, pressure));
   expect(widths).toEqual([...widths].sort((a, b) => a - b));
   expect(widths.at(-1)).toBeCloseTo(30);

@@ -9,7 +9,7 @@ import {
   withSent,
 } from "./send-turn.ts";
 
-it("sends the newest change when it is its turn, and holds back while two are unanswered", () => {
+it("sends only the newest change, and waits while two are unanswered", () => {
   let turn = withChange(firstTurn);
   expect(waitMs(turn, 1_000)).toBe(0);
   turn = withSent(turn, 1_000);
@@ -22,7 +22,7 @@ it("sends the newest change when it is its turn, and holds back while two are un
   expect(waitMs(turn, 2_000)).toBe(0);
 });
 
-it("a frame answers what was dropped for it, and a lost line sends the newest again", () => {
+it("a frame answers earlier inputs too, and a lost connection sends the newest again", () => {
   let turn = withSent(withChange(withSent(withChange(firstTurn), 0)), 100);
   expect(turn.out).toEqual([0, 1]);
   turn = withAnswer(turn, 1);

@@ -26,7 +26,7 @@ it("finds the day of an item, and the first of each month", () => {
   expect(cutMonths(days).map(({ start }) => start)).toEqual([0, 3]);
 });
 
-it("cuts nothing from nothing", () => {
+it("no times have no days", () => {
   expect(cutDays([])).toEqual([]);
   expect(dayOf([], 0)).toBeUndefined();
 });

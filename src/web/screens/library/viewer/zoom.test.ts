@@ -6,7 +6,7 @@ const picture = { width: 4_000, height: 3_000 };
 const window = { width: 1_000, height: 800 };
 const fit = { scale: fitScale(picture, window), x: 0, y: 0 };
 
-it("fits a large picture into the window, and never enlarges a small one by itself", () => {
+it("fits a large picture into the window, and never enlarges a small one", () => {
   expect(fit.scale).toBe(0.25);
   expect(fitScale({ width: 64, height: 64 }, window)).toBe(1);
 });
@@ -18,7 +18,7 @@ it("keeps what is under the pointer under the pointer while zooming", () => {
   expect((at.x - near.x) / near.scale).toBeCloseTo(before, 6);
 });
 
-it("never shows a gap beside a picture that is larger than the window, nor moves one that is smaller", () => {
+it("leaves no gap beside a larger picture, and keeps a smaller one centered", () => {
   fc.assert(
     fc.property(
       fc.double({ min: 0.01, max: 40, noNaN: true }),

@@ -8,25 +8,25 @@ const nothing = { input: "", output: "", unit: "image" as const, amount: "" };
 const priced = (prices: { unit: string; micros: string }[]) =>
   prices.map((price) => ({ ...price, source: "person", at: 0 }));
 
-it("dollars for a million tokens are micros for each, and cost what was meant", () => {
+it("dollars per million tokens are micros per token, and cost the same", () => {
   const prices = readOwnPrice(chat, { ...nothing, input: "0.15", output: "3" })!;
   expect(costOfUsage(priced(prices), { inputTokens: 1_000_000, outputTokens: 1_000_000 })).toBe(
     3_150_000,
   );
 });
 
-it("dollars for a unit are micros for the unit", () => {
+it("dollars per unit are micros per unit", () => {
   expect(readOwnPrice(picture, { ...nothing, unit: "megapixel", amount: "0.025" })).toEqual([
     { unit: "megapixel", micros: "25000" },
   ]);
 });
 
-it("a price that is not whole is none", () => {
+it("an incomplete price is no price", () => {
   expect(readOwnPrice(chat, { ...nothing, input: "1" })).toBeUndefined();
   expect(readOwnPrice(picture, { ...nothing, amount: "a few cents" })).toBeUndefined();
 });
 
-it("what was set is written as it was typed", () => {
+it("a price is shown as it was typed", () => {
   const typed = { ...nothing, input: "0.15", output: "3" };
   expect(writeOwnPrice({ ...chat, prices: priced(readOwnPrice(chat, typed)!) })).toMatchObject({
     input: "0.15",
