@@ -124,7 +124,7 @@ it("words and a kind narrow the gallery, and the address keeps them", async () =
   await page.reload();
   await tile("notes.txt").waitFor();
   expect(await tiles().count()).toBe(1);
-  await button("Remove filter Texts").click();
+  await button("Remove filter Text").click();
   await soon(() => tiles().count()).toBe(7);
 });
 
