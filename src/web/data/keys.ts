@@ -7,7 +7,7 @@ import type { Task } from "#contract/tasks.ts";
  * name, then whose it is, then which part of it. Keys made elsewhere do not compile.
  */
 
-type Touched = {
+type StaleKeys = {
   /** Lists of the change's project: `[name, projectId, ...]`. */
   lists: readonly string[];
   /** The changed thing itself: `[name, id, ...]`. */
@@ -23,7 +23,7 @@ const touchedBy = {
   conversation: { lists: ["conversations"], things: ["conversation"], beyond: [] },
   project: { lists: ["project"], things: [], beyond: ["me"] },
   budget: { lists: [], things: [], beyond: ["budgets", "waiting"] },
-} as const satisfies Record<Change["kind"], Touched>;
+} as const satisfies Record<Change["kind"], StaleKeys>;
 
 /** What a change of one's own makes stale where no feed tells of it, or before it does. */
 const touchedByOwn = {
@@ -59,7 +59,7 @@ type Unchanging =
   | "lookAround"
   | "neighbours";
 
-type TouchedByFeed = (typeof touchedBy)[Change["kind"]][keyof Touched][number];
+type TouchedByFeed = (typeof touchedBy)[Change["kind"]][keyof StaleKeys][number];
 type TouchedByOwn = (typeof touchedByOwn)[keyof typeof touchedByOwn][number];
 type Name = TouchedByFeed | TouchedByOwn | Unchanging;
 

@@ -106,17 +106,17 @@ function toObjectUrl(preview: Payload<"preview">, before: string | null): string
   return URL.createObjectURL(new Blob([bytes], { type: preview.mime }));
 }
 
-type Watched = {
+type WatchedRun = {
   stream: RunStream;
   listeners: Set<() => void>;
   unwatch(): void;
   frame: number | null;
   waiting: RunEvent[];
 };
-const watched = new Map<string, Watched>();
+const watched = new Map<string, WatchedRun>();
 
 /** Deltas are applied once a frame, however many came. */
-function apply(entry: Watched): void {
+function apply(entry: WatchedRun): void {
   entry.frame = null;
   const events = entry.waiting;
   entry.waiting = [];
@@ -124,8 +124,8 @@ function apply(entry: Watched): void {
   for (const listener of entry.listeners) listener();
 }
 
-function watchRun(runId: string): Watched {
-  const entry: Watched = {
+function watchRun(runId: string): WatchedRun {
+  const entry: WatchedRun = {
     stream: nothing,
     listeners: new Set(),
     frame: null,

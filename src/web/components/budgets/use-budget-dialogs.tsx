@@ -6,10 +6,10 @@ import { RemoveBudgetsDialog } from "./remove-budgets-dialog.tsx";
 import { SetBudgetsDialog } from "./set-budgets-dialog.tsx";
 
 /** What a dialog is about; it keeps it while it closes. Each opening is a fresh form. */
-type Opened = { target: BudgetTarget; isOpen: boolean; time: number } | null;
+type BudgetDialog = { target: BudgetTarget; isOpen: boolean; time: number } | null;
 
 function useOpened() {
-  const [opened, setOpened] = useState<Opened>(null);
+  const [opened, setOpened] = useState<BudgetDialog>(null);
   return {
     opened,
     open: (target: BudgetTarget) =>

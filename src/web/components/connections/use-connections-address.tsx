@@ -16,7 +16,7 @@ const ConnectionDetails = lazyPart(() =>
   import("./connection-details.tsx").then(({ ConnectionDetails }) => ConnectionDetails),
 );
 
-type Shown = {
+type ConnectionsAddress = {
   /** Where a connection is added. */
   place: ConnectionPlace;
   connections: readonly ListedConnection[];
@@ -26,7 +26,12 @@ type Shown = {
 };
 
 /** What the address holds of connections, and the parts that show it: which is open (`?connection=<id>`), what is being added (`?add=<kind>`). */
-export function useConnectionsAddress({ place, connections, kinds = [], mayAdd }: Shown) {
+export function useConnectionsAddress({
+  place,
+  connections,
+  kinds = [],
+  mayAdd,
+}: ConnectionsAddress) {
   const [openId, setOpenId] = useSearchValue("connection");
   const [adding, setAdding] = useSearchValue("add");
   const open = connections.find(({ id }) => id === openId);

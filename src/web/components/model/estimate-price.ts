@@ -4,13 +4,13 @@ import { type FormAsk, inputsOfForm } from "#domain/runs/variants.ts";
 import { foreseen, type Price } from "../../messages/format.ts";
 import { sumPrices } from "../run/sum-prices.ts";
 
-type Priced = Pick<ModelDetail, "prices" | "ceilingMicros" | "capabilities" | "inputSchema">;
+type PricedModel = Pick<ModelDetail, "prices" | "ceilingMicros" | "capabilities" | "inputSchema">;
 
 /**
  * What the results of a form will cost on one model: each run that they become, as the server counts them.
  * @param heardSeconds of the recordings that a transcription hears
  */
-export function estimatePrice(model: Priced, ask: FormAsk, heardSeconds?: number): Price {
+export function estimatePrice(model: PricedModel, ask: FormAsk, heardSeconds?: number): Price {
   const countField = model.capabilities.countField as { name: string; most: number } | undefined;
   const runs = inputsOfForm(ask, { inputSchema: model.inputSchema, countField }, () => 0);
   return sumPrices(runs.map((input) => foreseen(priceOfRun(model, input, heardSeconds))));

@@ -37,7 +37,7 @@ async function ask<T>(
 }
 
 /** Its bytes, for WebKit refuses a Blob in a private window. */
-type Stored = { bytes: ArrayBuffer; type: string };
+type StoredFile = { bytes: ArrayBuffer; type: string };
 
 const bytesMost = 64 * 1024 * 1024;
 
@@ -45,7 +45,7 @@ const bytesMost = 64 * 1024 * 1024;
 export async function readFile(person: string, name: string): Promise<Blob | undefined> {
   const stored = await ask(
     "readonly",
-    (files) => files.get([person, name]) as IDBRequest<Stored | undefined>,
+    (files) => files.get([person, name]) as IDBRequest<StoredFile | undefined>,
   ).catch(() => undefined);
   return stored && new Blob([stored.bytes], { type: stored.type });
 }
@@ -54,7 +54,7 @@ export async function readFile(person: string, name: string): Promise<Blob | und
 export async function writeFile(person: string, name: string, file: Blob): Promise<boolean> {
   if (file.size > bytesMost) return false;
   try {
-    const stored: Stored = { bytes: await file.arrayBuffer(), type: file.type };
+    const stored: StoredFile = { bytes: await file.arrayBuffer(), type: file.type };
     if (!kept().isOpenTo(person)) return false;
     await ask("readwrite", (files) => files.put(stored, [person, name]));
     return true;

@@ -109,12 +109,12 @@ export function useTryAgain() {
   });
 }
 
-type Word = RouteInput<"resolveRun", "body">;
+type Resolution = RouteInput<"resolveRun", "body">;
 
 export function useResolveRun() {
   const onSuccess = useRunChange();
   return useMutation({
-    mutationFn: ({ runId, word }: { runId: string; word: Word }) =>
+    mutationFn: ({ runId, word }: { runId: string; word: Resolution }) =>
       call("resolveRun", { params: { runId }, body: word }),
     onSuccess: ({ run }) => onSuccess(run),
   });

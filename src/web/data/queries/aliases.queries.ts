@@ -19,10 +19,10 @@ function useAliasMutation<Given>(mutationFn: (given: Given) => Promise<unknown>)
   });
 }
 
-type Saved = RouteInput<"createAlias", "body"> & { isNew: boolean };
+type AliasInput = RouteInput<"createAlias", "body"> & { isNew: boolean };
 
 export const useSaveAlias = () =>
-  useAliasMutation(({ isNew, name, ...behind }: Saved) =>
+  useAliasMutation(({ isNew, name, ...behind }: AliasInput) =>
     isNew
       ? call("createAlias", { body: { name, ...behind } })
       : call("updateAlias", { params: { alias: name }, body: behind }),

@@ -72,7 +72,7 @@ export const messageFileQuery = (assetId: string) => ({
   staleTime: 5 * 60_000,
 });
 
-type Opened = RouteOutput<"getConversation">;
+type ConversationAnswer = RouteOutput<"getConversation">;
 export type ConversationChange = RouteInput<"updateConversation", "body">;
 
 /** Puts what the server answered to a question into the open conversation, before the feed tells of it. */
@@ -82,22 +82,28 @@ export function addSaid(
   said: { messages: Message[]; run: Run | null },
 ): void {
   const head = said.messages.at(-1);
-  queryClient.setQueryData(conversationQuery(conversation.id).queryKey, (before): Opened => {
-    const messages = before?.messages ?? [];
-    const runs = before?.runs ?? [];
-    // What the feed has brought already is newer than the reply.
-    return {
-      conversation: { ...(before?.conversation ?? conversation), headMessageId: head?.id ?? null },
-      messages: [
-        ...messages,
-        ...said.messages.filter(({ id }) => !messages.some((known) => known.id === id)),
-      ],
-      runs: [
-        ...runs,
-        ...(said.run && !runs.some(({ id }) => id === said.run?.id) ? [said.run] : []),
-      ],
-    };
-  });
+  queryClient.setQueryData(
+    conversationQuery(conversation.id).queryKey,
+    (before): ConversationAnswer => {
+      const messages = before?.messages ?? [];
+      const runs = before?.runs ?? [];
+      // What the feed has brought already is newer than the reply.
+      return {
+        conversation: {
+          ...(before?.conversation ?? conversation),
+          headMessageId: head?.id ?? null,
+        },
+        messages: [
+          ...messages,
+          ...said.messages.filter(({ id }) => !messages.some((known) => known.id === id)),
+        ],
+        runs: [
+          ...runs,
+          ...(said.run && !runs.some(({ id }) => id === said.run?.id) ? [said.run] : []),
+        ],
+      };
+    },
+  );
   void queryClient.invalidateQueries({ queryKey: keys.conversations(conversation.projectId) });
 }
 

@@ -7,10 +7,16 @@ import type { Upload, Uploads } from "./use-uploads.ts";
 
 const shownMost = 50;
 
-type Shown = Pick<Uploads, "uploads" | "stop" | "dismiss"> & { retry: (id: number) => unknown };
+type UploadActions = Pick<Uploads, "uploads" | "stop" | "dismiss"> & {
+  retry: (id: number) => unknown;
+};
 
 /** What is being uploaded, over the corner of what it is for. */
-export function UploadList({ uploads: { uploads, retry, stop, dismiss } }: { uploads: Shown }) {
+export function UploadList({
+  uploads: { uploads, retry, stop, dismiss },
+}: {
+  uploads: UploadActions;
+}) {
   if (uploads.length === 0) return null;
   const failed = uploads.filter(({ state }) => state === "failed").length;
   const open = uploads.filter(({ state }) => state === "waiting" || state === "sending").length;

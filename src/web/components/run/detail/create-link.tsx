@@ -4,7 +4,7 @@ import { type ButtonLook, buttonClass } from "../../../ui/controls/button.tsx";
 import { useWidth } from "../../../ui/use-width.ts";
 
 /** What Create is asked to put into its form. */
-type Asked = { remix: string } | { asset: string };
+type CreateStart = { remix: string } | { asset: string };
 
 /** A button that leads to Create's form. There, what is selected stays so, where it does not lie over the form. */
 export function CreateLink({
@@ -12,7 +12,7 @@ export function CreateLink({
   icon: Icon,
   label,
   ...look
-}: ButtonLook & { ask: Asked; icon?: LucideIcon; label: string }) {
+}: ButtonLook & { ask: CreateStart; icon?: LucideIcon; label: string }) {
   const isThere = useLocation({ select: ({ pathname }) => pathname === "/create" });
   const isKept = useWidth() === "wide" && isThere;
   return (

@@ -8,7 +8,7 @@ import { describeError } from "../../../ui/describe-error.ts";
 export type OfferForAll = "look" | "not-made" | "made-elsewhere";
 
 /** How many runs changed, and why others did not. */
-export type Decided = { changed: number; failed: number; reason: string | null };
+export type DecisionResult = { changed: number; failed: number; reason: string | null };
 
 async function decide(run: Run, offer: OfferForAll): Promise<boolean> {
   const params = { runId: run.id };
@@ -30,8 +30,8 @@ export function useDecideAll() {
     }: {
       runs: readonly Run[];
       offer: OfferForAll;
-    }): Promise<Decided> => {
-      const decided: Decided = { changed: 0, failed: 0, reason: null };
+    }): Promise<DecisionResult> => {
+      const decided: DecisionResult = { changed: 0, failed: 0, reason: null };
       for (const run of runs) {
         try {
           if (await decide(run, offer)) decided.changed++;
