@@ -50,6 +50,7 @@ export const testFolders: Record<string, string> = {
   "test/screenshots": "A seeded studio, and the pictures of the README.",
   "test/stored": "Databases and backups of earlier releases, for tests of an upgrade.",
   "test/soak": "Ten people, faults and kills, then an audit.",
+  "test/breaks": "What the tests must notice when it is taken out (`npm run breaks`).",
   "test/bench": "Measurements; no test depends on speed.",
   "test/packages": "Packages that only tests need.",
 };

@@ -92,12 +92,22 @@ forEachDatabase((_, create) => {
   });
 
   it("signing out empties what the browser holds", async () => {
-    const cookie = await instance.signIn("owner@example.org", testPassword);
+    const { cookie } = await instance.createPerson("left@example.org");
     const { headers } = await instance.request("/api/v1/session", {
       method: "DELETE",
       headers: { cookie },
     });
     expect(headers.get("clear-site-data")).toBe('"cache", "storage"');
+  });
+
+  it("signing out ends the session, also for a copy of its cookie, and no other session", async () => {
+    const { user, cookie: ended } = await instance.createPerson("out@example.org");
+    const other = await instance.signIn(user.email, testPassword);
+    const ask = (cookie: string, path: string, method = "GET") =>
+      instance.request(path, { method, headers: { cookie } }).then(({ status }) => status);
+    expect(await ask(ended, "/api/v1/me")).toBe(200);
+    expect(await ask(ended, "/api/v1/session", "DELETE")).toBe(200);
+    expect([await ask(ended, "/api/v1/me"), await ask(other, "/api/v1/me")]).toEqual([401, 200]);
   });
 
   it("a name does not turn the direction of the line that it is in", async () => {

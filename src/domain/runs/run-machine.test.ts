@@ -33,6 +33,12 @@ it("a final state is final, regardless of what comes after it", () => {
       if (end >= 0) expect(new Set(states.slice(end)).size).toBe(1);
     }),
   );
+  // Not even a step to the same state, which would settle the run once more.
+  fc.assert(
+    fc.property(fc.constantFrom(...finalStates), step, (state, next) => {
+      expect(nextState(state, next)).toBeUndefined();
+    }),
+  );
 });
 
 it("a run succeeds only out of storing, and becomes unknown only while the provider may still be at work", () => {

@@ -8,6 +8,7 @@ class Line {
   static last: Line;
   readyState = 0;
   onopen?: () => void;
+  onmessage?: (message: { data: string }) => void;
   onclose?: (close: { code: number }) => void;
   readonly frames: ClientFrame[] = [];
 
@@ -66,4 +67,24 @@ it("a tab that comes back names all its topics, in frames that the server takes"
   );
   expect(named.map(({ length }) => length)).toEqual([liveTopicsMost, liveTopicsMost, 1]);
   expect(named.flat()).toEqual(topics);
+});
+
+it("an event that comes twice is shown once, also when the server repeats what a tab has", () => {
+  vi.stubGlobal("WebSocket", Line);
+  vi.stubGlobal("location", { protocol: "http:", host: "studio" });
+  vi.stubGlobal("window", new EventTarget());
+  vi.stubGlobal("document", new EventTarget());
+  const shown: number[] = [];
+  createLive().watch("run:1", 2, (frame) => {
+    if ("events" in frame) shown.push(...frame.events.map(({ seq }) => seq));
+  });
+  Line.last.open();
+  const send = (...seqs: number[]) =>
+    Line.last.onmessage?.({
+      data: JSON.stringify({ topic: "run:1", events: seqs.map((seq) => ({ seq })) }),
+    });
+  send(1, 2, 3);
+  send(2, 3);
+  send(3, 4);
+  expect(shown).toEqual([3, 4]);
 });

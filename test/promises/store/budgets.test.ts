@@ -198,6 +198,18 @@ forEachDatabase((name, create) => {
     });
   }
 
+  it("a run is settled once: the books refuse a second settlement", async () => {
+    const run: Open = { id: uuid(), userId: "u1", heldMicros: 0, admittedAt: start };
+    await settle(run, 40, start);
+    await expect(settle(run, 40, start)).rejects.toThrow(/unique/i);
+    const entries = await store.db
+      .selectFrom("ledger_entry")
+      .select("kind")
+      .where("run_id", "=", run.id)
+      .execute();
+    expect(entries.map(({ kind }) => kind).sort()).toEqual(["overage", "spend"]);
+  });
+
   it("counts all of a run in the day on which it was admitted, in the budget's own time zone", async () => {
     for (const table of ["balance", "budget", "ledger_entry"] as const)
       await store.db.deleteFrom(table).execute();

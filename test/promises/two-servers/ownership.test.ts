@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { Clock } from "#domain/runs/ids.ts";
 import { openPostgres } from "#store/database/postgres.ts";
-import { Fenced, getRun, moveRun } from "#store/runs/runs.ts";
+import { appendRunEvents, Fenced, getRun, moveRun } from "#store/runs/runs.ts";
 import { insertWorker, listWorkers, removeWorker } from "#store/runs/workers.ts";
 import {
   createPostgresDatabase,
@@ -196,6 +196,10 @@ forEachDatabase((_, create) => {
       }),
     );
     await expect(late).rejects.toThrow(Fenced);
+    const words = studio.instance.commit((unit) =>
+      appendRunEvents(unit, run, [{ type: "log", payload: { lines: [], own: true } }], {}),
+    );
+    await expect(words).rejects.toThrow(Fenced);
     expect(await getRun(store.db, runId)).toEqual(before);
     // What the old owner's pump would write is refused in the same way.
     studio.fal.release("owned by another");

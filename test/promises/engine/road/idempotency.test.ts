@@ -98,6 +98,15 @@ forEachDatabase((_, create) => {
     ]);
     expect(theirs.status).toBe(200);
     expect(idsOf(mine)).not.toEqual(idsOf(theirs));
+    const { projectId } = studio.person;
+    const member = { role: "editor", created_at: 0 } as const;
+    await studio.instance.store.db
+      .insertInto("project_member")
+      .values({ project_id: projectId, user_id: other.user.id, ...member })
+      .execute();
+    const together = await other.call("createRuns", { body: body("whose", "key-4") });
+    expect(together.status).toBe(200);
+    expect(idsOf(together)).not.toEqual(idsOf(mine));
   });
 
   it("a message sent five times at once under one key is said once and answered once", async () => {

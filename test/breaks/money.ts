@@ -1,0 +1,81 @@
+import type { Break } from "./break.ts";
+
+/** No budget is overrun, nothing is booked twice, and what is unknown is never free. */
+export const money: readonly Break[] = [
+  {
+    rule: "A blocking budget refuses what it has no room for",
+    file: "src/store/money/budgets.ts",
+    text: "blocks ? budget.limitMicros : undefined,",
+    instead: "undefined,",
+    test: "test/promises/engine/money/budgets.test.ts",
+    title: "several variants are admitted together or not at all",
+  },
+  {
+    rule: "A budget's room counts what other runs have reserved",
+    file: "src/store/money/budgets.ts",
+    text: 'e(e("spent_micros", "+", e("held_micros", "+", needsMicros)), "<=", mostMicros),',
+    instead: 'e(e("spent_micros", "+", e.val(needsMicros)), "<=", mostMicros),',
+    test: "test/promises/engine/money/budgets.test.ts",
+    title: "a hundred runs started at once against a budget for ten",
+  },
+  {
+    rule: "A blocking budget refuses a run whose price is unknown",
+    file: "src/store/money/budgets.ts",
+    text: 'if (ask.micros === null && blocks) return { is: "unbounded", budget };',
+    instead: "",
+    test: "test/promises/engine/money/budgets.test.ts",
+    title: "under a blocking budget a run of unknown price is refused until there is a ceiling",
+  },
+  {
+    rule: "A cost is rounded up to a micro-dollar",
+    file: "src/domain/money/money.ts",
+    text: "Number((sum + divisor - 1n) / divisor)",
+    instead: "Number(sum / divisor)",
+    test: "src/domain/money/money.test.ts",
+  },
+  {
+    rule: "A started unit is reserved as a whole one",
+    file: "src/domain/money/prices.ts",
+    text: "const begun = Math.ceil(Number((each / per).toFixed(9)));",
+    instead: "const begun = Number((each / per).toFixed(9));",
+    test: "src/domain/money/prices.test.ts",
+  },
+  {
+    rule: "A model without a price is not free",
+    file: "src/domain/money/prices.ts",
+    text: "prices.length > 0 && prices.every(",
+    instead: "prices.every(",
+    test: "src/domain/money/prices.test.ts",
+  },
+  {
+    rule: "What was not counted has an unknown cost, never none",
+    file: "src/domain/money/prices.ts",
+    text: "if (total === undefined) return rate(whole) === undefined;",
+    instead: "if (total === undefined) return true;",
+    test: "src/domain/money/prices.test.ts",
+  },
+  {
+    rule: "The end of a run gives back what it reserved",
+    file: "src/engine/settle/settle.ts",
+    text: "{ heldMicros: -run.heldMicros, spentMicros, admittedAt },",
+    instead: "{ heldMicros: 0, spentMicros, admittedAt },",
+    test: "test/promises/engine/money/budgets.test.ts",
+    title: "what was held and not spent goes back",
+  },
+  {
+    rule: "Where a cost stays unknown, what was reserved is booked",
+    file: "src/engine/settle/settle.ts",
+    text: "return run.heldMicros > 0\n    ?",
+    instead: "return run.heldMicros < 0\n    ?",
+    test: "test/promises/engine/money/budgets.test.ts",
+    title: "under a blocking budget a run of unknown price is refused until there is a ceiling",
+  },
+  {
+    rule: "The books take one settlement of a run",
+    file: "src/store/money/ledger.ts",
+    text: "settlement: settles ? entry.runId : null,",
+    instead: "settlement: settles ? entry.id : null,",
+    test: "test/promises/store/budgets.test.ts",
+    title: "the books refuse a second settlement",
+  },
+];
