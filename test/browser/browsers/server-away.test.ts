@@ -281,7 +281,8 @@ it("what was typed in Create stays when the server is away, and is made once it 
   const prompt = page.getByRole("textbox", { name: /^Prompt/ });
   await prompt.fill("a lighthouse at low tide");
   const make = page.getByRole("button", { name: /^Make \d/ });
-  await make.first().waitFor();
+  // The button is there before the model's form is.
+  await soon(() => make.first().isEnabled()).toBe(true);
   await stopServer();
   await make.first().click();
   await page.getByText("The server could not be reached.").waitFor();
