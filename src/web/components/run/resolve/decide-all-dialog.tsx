@@ -30,22 +30,21 @@ export function DecideAllDialog({ runs, open, onOpenChange }: DecideAllDialogPro
   const chosen = runs.filter(({ id }) => !left.has(id));
   const confirm = () => {
     if (!offer) return;
-    decideAll.mutate(
-      { runs: chosen, offer },
-      {
-        onSuccess: ({ changed, failed, reason }) => {
-          const text = t(offer === "look" ? "run.resolveAll.found" : "run.resolveAll.done", {
-            count: changed,
+    // Not the mutation's own callback: the feed may take the last run, and this dialog with it, before the answer is here.
+    void decideAll.mutateAsync({ runs: chosen, offer }).then(
+      ({ changed, failed, reason }) => {
+        const text = t(offer === "look" ? "run.resolveAll.found" : "run.resolveAll.done", {
+          count: changed,
+        });
+        if (failed > 0)
+          toast({
+            text: t("run.resolveAll.failed", { count: failed, reason: reason ?? "" }),
+            kind: "error",
           });
-          if (failed > 0)
-            toast({
-              text: t("run.resolveAll.failed", { count: failed, reason: reason ?? "" }),
-              kind: "error",
-            });
-          else toast({ text });
-          if (failed === 0 && changed > 0) onOpenChange(false);
-        },
+        else toast({ text });
+        if (failed === 0 && changed > 0) onOpenChange(false);
       },
+      () => undefined,
     );
   };
   return (

@@ -60,30 +60,34 @@ export function useResolving(run: Run, close: () => void) {
     found
       ? end(t(run.state === "unconfirmed" ? "run.resolve.found" : "run.look.found"))
       : setNews(t("run.resolve.notFound"));
+  /**
+   * The feed may tell that the run has ended before the answer is here, and take the dialog away: a mutation's own callbacks would
+   * then never be called. A refusal is the mutation's `error`.
+   */
+  const after = <T>(answer: Promise<T>, then: (value: T) => void) =>
+    void answer.then(then, () => undefined);
   const confirm = () => {
     setNews(null);
     const runId = run.id;
-    if (offer === "look") look.mutate(runId, { onSuccess: onFound });
+    if (offer === "look") after(look.mutateAsync(runId), onFound);
     else if (offer === "attach")
-      attach.mutate(
-        { runId, requestId: requestId.trim(), evenIfDifferent: isRepeated },
-        { onSuccess: onFound },
+      after(
+        attach.mutateAsync({ runId, requestId: requestId.trim(), evenIfDifferent: isRepeated }),
+        onFound,
       );
     else if (offer === "again")
-      again.mutate(runId, {
-        onSuccess: ({ run: fresh }) => {
-          close();
-          const onAction = () =>
-            void navigate({ to: "/activity/$runId", params: { runId: fresh.id } });
-          toast({ text: t("run.tryAgain.done"), action: { label: t("run.open"), onAction } });
-        },
+      after(again.mutateAsync(runId), ({ run: fresh }) => {
+        close();
+        const onAction = () =>
+          void navigate({ to: "/activity/$runId", params: { runId: fresh.id } });
+        toast({ text: t("run.tryAgain.done"), action: { label: t("run.open"), onAction } });
       });
     else if (offer) {
       const word =
         offer === "not-made"
           ? { outcome: offer }
           : { outcome: offer, costMicros: costMicros ?? null };
-      resolve.mutate({ runId, word }, { onSuccess: () => end(t("run.resolve.done")) });
+      after(resolve.mutateAsync({ runId, word }), () => end(t("run.resolve.done")));
     }
   };
   return {
