@@ -39,13 +39,7 @@ export const patternInput = z.strictObject({
     .default("landscape_4_3")
     .meta({ title: "Size" }),
   style: z
-    .union([
-      z.enum(["auto", ...kindNames]),
-      z
-        .enum(removedKinds)
-        .meta({ deprecated: true })
-        .transform(() => "auto" as const),
-    ])
+    .union([z.enum(["auto", ...kindNames]), z.enum(removedKinds).meta({ deprecated: true })])
     .default("auto")
     .meta({ title: "Kind", description: "The motif. Auto reads it from the prompt." }),
   palette: z
@@ -67,7 +61,9 @@ export const patternInput = z.strictObject({
 
 /** Throws ProviderError("provider_invalid_input"). Without a seed the prompt gives one, so that this stays a function of its input. */
 export function readPatternSettings(input: JsonObject): PatternSettings {
-  const { image_size: size, seed, ...rest } = readInput(patternInput, input);
+  const { image_size: size, seed, style: kind, ...rest } = readInput(patternInput, input);
   const [width, height] = typeof size === "string" ? sizes[size] : [size.width, size.height];
-  return { ...rest, width, height, seed: seed ?? hashText(rest.prompt) };
+  // The prompt chooses where a saved input names a kind that is gone.
+  const style = kind === "cuts" || kind === "plant" ? "auto" : kind;
+  return { ...rest, style, width, height, seed: seed ?? hashText(rest.prompt) };
 }
