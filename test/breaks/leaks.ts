@@ -3,6 +3,14 @@ import type { Break } from "./break.ts";
 /** What must not get out, what must not get in, and what a reader gets exactly once. */
 export const leaks: readonly Break[] = [
   {
+    rule: "An export has no address out of a provider's result",
+    file: "src/store/content/project-export.ts",
+    text: "result: withoutAddresses(fromJsonOrNull<unknown>(row.result)),",
+    instead: "result: fromJsonOrNull<unknown>(row.result),",
+    test: "test/promises/projects/project-archive.test.ts",
+    title: "a result loses the addresses in it",
+  },
+  {
     rule: "No request goes to a private address",
     file: "src/providers/outbound/outbound-policy.ts",
     text: 'if (range !== "unicast") return',

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readlinkSync } from "node:fs";
 import { v7 as uuid } from "uuid";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { admitMessage } from "#engine/admit/admit-chat.ts";
 import type { AssetRow } from "#store/database/schema.ts";
 import { insertMember } from "#store/people/projects.ts";
@@ -168,6 +168,25 @@ onSqlite((create) => {
       .select("client_token")
       .execute();
     for (const { client_token } of attempts) expect(all).not.toContain(client_token);
+  });
+
+  it("a result loses the addresses in it, which may be signed, and nothing else", async () => {
+    const { store } = studio.instance;
+    const [before] = await store.db.selectFrom("run").select(["id", "result"]).limit(1).execute();
+    const { id } = before!;
+    const write = (result: string | null) =>
+      store.write((tx) => tx.updateTable("run").set({ result }).where("id", "=", id).execute());
+    await write(
+      JSON.stringify({
+        seed: 7,
+        frames: [{ url: "https://cdn.test/frame?signature=s", at: "0 s" }],
+      }),
+    );
+    onTestFinished(async () => void (await write(before!.result)));
+    const { rows } = await take();
+    expect(rows("runs").find((run) => run.id === id)).toMatchObject({
+      result: { seed: 7, frames: [{ url: null, at: "0 s" }] },
+    });
   });
 
   it("only who manages a project takes it away", async () => {
