@@ -325,6 +325,12 @@ it("is shown on a phone and on a desk, light and dark, with much and with nothin
       await picture(page).waitFor();
       await caughtUp(page);
       await page.getByRole("button", { name: "Pin picture" }).click();
+      const toast = page.getByText("Pinned the picture and saved it in the library").first();
+      const [shown, tools] = await Promise.all([
+        toast.boundingBox(),
+        page.getByRole("toolbar").boundingBox(),
+      ]);
+      expect(shown!.y).toBeGreaterThan(tools!.y + tools!.height);
       await page.getByRole("region", { name: "Pinned in this session" }).waitFor();
       await takePicture(page, `draw-much-${width}-${colorScheme}`);
       expect(await findBarriers(page)).toEqual([]);
