@@ -76,7 +76,7 @@ export function toReport(soaked: readonly Soaked[]): string {
       const { kills, stops, freezes } = harm;
       const unconfirmed = Object.entries(ends).map(
         ([provider, { told, found, decided }]) =>
-          `| unconfirmed at ${providerNames[provider as Provider]}: told late / found / decided | ${told} / ${found} / ${decided} |`,
+          `| unconfirmed at ${providerNames[provider as Provider]}: reported late / found / resolved | ${told} / ${found} / ${decided} |`,
       );
       const states = Object.entries(tally.byState)
         .sort(([, a], [, b]) => b - a)
@@ -85,12 +85,12 @@ export function toReport(soaked: readonly Soaked[]): string {
       const lines = [
         `## ${database === "sqlite" ? "SQLite, one server" : "PostgreSQL and S3, two servers"}`,
         "",
-        `${at.toISOString().slice(0, 10)}, ${minutes} minutes, seed ${seed}, ${Math.round(faultShare * 100)} % of requests met a fault.`,
+        `${at.toISOString().slice(0, 10)}, ${minutes} minutes, seed ${seed}, ${Math.round(faultShare * 100)}% of requests met a fault.`,
         "",
         "| | |",
         "|---|---|",
         `| runs | ${tally.runs} (${states}) |`,
-        `| POSTs the simulators took | ${tally.posts} |`,
+        `| POSTs that the simulators accepted | ${tally.posts} |`,
         ...Object.entries(tally.billed).map(
           ([provider, count]) =>
             `| requests that ${providerNames[provider as Provider]} billed | ${count} |`,
