@@ -24,16 +24,18 @@ type Parts = Partial<
     Pick<typeof import("./running-now.tsx"), "RunningNow">
 >;
 
-/** The parts above the recent work, loaded with the first paint: null until then, empty if loading fails. */
-function useParts(): Parts | null {
+/** The parts above the recent work, loaded once there is something to show in them: null until then, empty if loading fails. */
+function useParts(isNeeded: boolean): Parts | null {
   const [parts, setParts] = useState<Parts | null>(null);
+  const isMissing = isNeeded && parts === null;
   useEffect(() => {
+    if (!isMissing) return;
     void loadOptional(() =>
       Promise.all([import("./needs-you.tsx"), import("./running-now.tsx")]),
     ).then((loaded) =>
       setParts(loaded ? { NeedsYou: loaded[0].NeedsYou, RunningNow: loaded[1].RunningNow } : {}),
     );
-  }, []);
+  }, [isMissing]);
   return parts;
 }
 
@@ -56,10 +58,15 @@ export function HomeScreen() {
   const unconfirmed = runs.filter(({ state }) => state === "unconfirmed");
   const running = runs.filter((run) => run.state !== "unconfirmed" && !isWaiting(run));
   const needs = useNeeds(runs);
-  const parts = useParts();
-  // Shown together, so that nothing shifts what is already visible.
-  const isLoading =
-    parts === null || work.isPending || talks.isPending || open.isPending || needs.isLoading;
+  const hasParts = needs.count > 0 || running.length > 0;
+  const parts = useParts(hasParts);
+  const [isShown, setShown] = useState(false);
+  const isPending = work.isPending || talks.isPending || open.isPending || needs.isLoading;
+  // Shown together, so that nothing shifts what is already visible. What is visible waits for nothing that comes later.
+  const isLoading = isPending || (hasParts && parts === null && !isShown);
+  useEffect(() => {
+    if (!isLoading) setShown(true);
+  }, [isLoading]);
   const canEdit = project.role !== "viewer";
   const failed = [work, talks].find(({ error, data }) => error && !data);
   const isFresh =
