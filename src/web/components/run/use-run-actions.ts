@@ -6,8 +6,8 @@ import { useApproveRun, useCancelRun, useTryAgain } from "../../data/queries/act
 import { makeAgain } from "../../data/queries/create.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
-import { describeError } from "../../ui/describe-error.ts";
 import { useToast } from "../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import { useUnconfirmed } from "./resolve/unconfirmed-facts.ts";
 import { isEnded } from "./run-facts.ts";
 import { isWaiting, mayApprove } from "./waiting.ts";
@@ -32,10 +32,7 @@ export function useRunActions(run: Run): {
   const approving = useApproveRun();
   const queryClient = useQueryClient();
   const making = useMutation({ mutationFn: () => makeAgain(queryClient, run, "same") });
-  const onError = (error: Error) => {
-    const { title, advice } = describeError(error);
-    toast({ text: title, detail: advice, kind: "error" });
-  };
+  const onError = useErrorToast();
   const isUnconfirmed = run.state === "unconfirmed";
   const { canCancel } = useUnconfirmed(run);
   const cancel = () =>

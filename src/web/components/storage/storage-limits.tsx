@@ -4,8 +4,8 @@ import { PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { TextField } from "../../ui/controls/text-field.tsx";
-import { describeError } from "../../ui/describe-error.ts";
 import { useToast } from "../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import styles from "./storage-limits.module.css";
 
 const gigabyte = 1e9;
@@ -25,6 +25,7 @@ export function StorageLimits({ limits }: { limits: StorageFacts["limits"] }) {
   const [project, setProject] = useState(() => inGigabytes(limits.projectBytes));
   const update = useUpdateStorageLimits();
   const toast = useToast();
+  const onError = useErrorToast();
   const [personBytes, projectBytes] = [parseGigabytes(person), parseGigabytes(project)];
   const errorOf = (bytes: number | null | undefined): string | null =>
     bytes === undefined ? t("admin.storage.wrong") : null;
@@ -37,10 +38,7 @@ export function StorageLimits({ limits }: { limits: StorageFacts["limits"] }) {
       { personBytes, projectBytes },
       {
         onSuccess: () => toast({ kind: "done", text: t("admin.storage.saved") }),
-        onError: (error) => {
-          const { title, advice } = describeError(error);
-          toast({ kind: "error", text: title, detail: advice });
-        },
+        onError,
       },
     );
   };

@@ -10,11 +10,11 @@ import {
 import { formatDuration, formatExact, formatWhen } from "../../messages/format.ts";
 import { type MessageId, t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
-import { describeError } from "../../ui/describe-error.ts";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { Time, useNow } from "../../ui/display/time.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import { Mark, type MarkTone } from "../rows/mark.tsx";
 import { Row, Rows, RowsSkeleton } from "../rows/rows.tsx";
 import styles from "./webhooks.module.css";
@@ -69,16 +69,14 @@ function DeliveryRow({ webhook, delivery }: { webhook: Webhook; delivery: Delive
   const [isOpen, setIsOpen] = useState(false);
   const again = useDeliverAgain(webhook.id);
   const toast = useToast();
+  const onError = useErrorToast();
   const detailId = useId();
   const { tone, icon } = marks[status];
   const name = t(`webhooks.event.${event}` as MessageId);
   const send = () =>
     again.mutate(id, {
       onSuccess: () => toast({ text: t("webhooks.delivery.sent") }),
-      onError: (error) => {
-        const { title, advice } = describeError(error);
-        toast({ kind: "error", text: title, detail: advice });
-      },
+      onError,
     });
   return (
     <>

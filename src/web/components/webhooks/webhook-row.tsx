@@ -20,11 +20,11 @@ import { formatExact, formatWhen } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
-import { describeError } from "../../ui/describe-error.ts";
 import { useNow } from "../../ui/display/time.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { Menu } from "../../ui/overlays/menu.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import { Mark } from "../rows/mark.tsx";
 import { Row } from "../rows/rows.tsx";
 import { ChangeWebhookDialog } from "./change-webhook-dialog.tsx";
@@ -47,10 +47,7 @@ export function WebhookRow({ webhook, onSecret }: WebhookRowProps) {
   const [{ what, time }, setOpen] = useState<Open>({ what: null, time: 0 });
   const open = (next: Open["what"]) => setOpen((before) => ({ what: next, time: before.time + 1 }));
   const close = () => setOpen((before) => ({ ...before, what: null }));
-  const onError = (error: unknown) => {
-    const { title, advice } = describeError(error);
-    toast({ kind: "error", text: title, detail: advice });
-  };
+  const onError = useErrorToast();
   const says = (text: string) => ({ onError, onSuccess: () => toast({ text }) });
   const isStill = pausedAt !== null || !isAnsweredFor;
   const menu = t("webhooks.menu", { host });

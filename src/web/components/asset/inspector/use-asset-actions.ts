@@ -1,8 +1,8 @@
 import { type AssetAction, useUpdateAssets } from "../../../data/queries/library.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
 import { t } from "../../../messages/t.ts";
-import { describeError } from "../../../ui/describe-error.ts";
 import { useToast } from "../../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 
 const saidOf = {
   trash: "selection.trashed",
@@ -16,10 +16,7 @@ export function useAssetActions() {
   const { project } = useSession();
   const update = useUpdateAssets(project.id);
   const toast = useToast();
-  const onError = (error: Error) => {
-    const { title, advice } = describeError(error);
-    toast({ text: title, detail: advice, kind: "error" });
-  };
+  const onError = useErrorToast();
   const act = (
     action: keyof typeof saidOf | "keep" | "unkeep",
     ids: string[],
