@@ -101,8 +101,8 @@ it("a hovered link whose screen the server no longer has leaves the page as it i
   const link = page.getByRole("navigation").getByRole("link", { name: "Usage" });
   await link.hover();
   await failed;
-  // Before it reloads, a page asks whether the server answers.
-  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
+  // Before it reloads, a page asks whether the server answers: that request would be told of before this one.
+  await page.evaluate(async () => void (await fetch("/readyz")));
   expect([loads, checks]).toEqual([0, 0]);
   expect(await composer(page).inputValue()).toBe("Half a question");
   await link.click();

@@ -93,7 +93,9 @@ export function createRecordedStore(name: DatabaseName) {
         const result = await work();
         if (result && typeof result === "object" && Symbol.asyncIterator in result)
           await readSome(result as AsyncIterable<unknown>);
-      } catch {}
+      } catch {
+        // What was sent until then is the record.
+      }
       return statements;
     },
     close: () => real.close(),
