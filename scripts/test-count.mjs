@@ -1,7 +1,38 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 /** How a test fails that needs a part which this machine lacks (test/support/databases/postgres-binaries.ts). */
 const LACKS_PART = /No PostgreSQL starts here/;
+
+const read = (path) => JSON.parse(readFileSync(path, "utf8"));
+
+/** @returns {string[]} the files of a report in which something failed; none where Vitest left no report */
+export function listFailedFiles(path) {
+  if (!existsSync(path)) return [];
+  return read(path)
+    .testResults.filter((file) => file.status === "failed")
+    .map((file) => file.name);
+}
+
+/**
+ * Puts the results of files that ran again in the place of their first ones.
+ * @returns {string[]} the tests that failed first and passed now, and files that did not load first
+ */
+export function mergeReports(path, laterPath) {
+  if (!existsSync(laterPath)) return [];
+  const report = read(path);
+  const later = new Map(read(laterPath).testResults.map((file) => [file.name, file]));
+  const unsteady = report.testResults
+    .filter((file) => file.status === "failed" && later.get(file.name)?.status === "passed")
+    .flatMap((file) => {
+      const failed = file.assertionResults.filter((test) => test.status === "failed");
+      return failed.length === 0
+        ? [file.name]
+        : failed.map((test) => `${test.fullName} (${file.name})`);
+    });
+  report.testResults = report.testResults.map((file) => later.get(file.name) ?? file);
+  writeFileSync(path, JSON.stringify(report));
+  return unsteady;
+}
 
 /**
  * Counts what Vitest's JSON report says. A file that could not be loaded and a fault outside any test are failures too: both
@@ -19,7 +50,7 @@ export function countTests(path, { exitCode, mayFewerRun }) {
       skipped: 0,
       notes: [`Vitest ended with code ${exitCode} and left no report.`],
     };
-  const report = JSON.parse(readFileSync(path, "utf8"));
+  const report = read(path);
   const tests = report.testResults.flatMap((file) =>
     file.assertionResults.map((test) => ({ ...test, file: file.name })),
   );

@@ -2,7 +2,8 @@
  * `npm test`: everything, by itself: Node and packages, the browser app, checks, and the tests of all projects with their real
  * parts. The last line is `N passed, N failed`, checks counted in. `npm test -- unit` runs one project; any other argument
  * goes to Vitest (`npm test -- promises launcher`, `npm test -- -t "fenced"`); then the checks are left out. Where no PostgreSQL or
- * no Chromium starts, one line names what was left out; with CI set that is a failure.
+ * no Chromium starts, one line names what was left out; with CI set that is a failure. When up to three files of a whole run fail,
+ * they run once more alone: a test that passes then is named as unsteady, and it is a fault to mend though it fails nothing.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,11 +14,12 @@ import { programEnvironment, root } from "./environment.mjs";
 import { runScript, SetupProblem } from "./problem.mjs";
 import { say, secondsSince } from "./progress.mjs";
 import { setUp } from "./set-up.mjs";
-import { countTests } from "./test-count.mjs";
+import { countTests, listFailedFiles, mergeReports } from "./test-count.mjs";
 import { findTool } from "./tools.mjs";
 
 const PROJECTS = ["unit", "promises", "security", "browser"];
 const SILENCE_MS = 4000;
+const RERUN_FILES_MAX = 3;
 
 const args = process.argv.slice(2);
 const isWhole = args.length === 0;
@@ -45,7 +47,7 @@ function sayLeftOut({ postgres, chromium }) {
 }
 
 /** Streams Vitest's own report to stdout, with a line during a long test, so that no five seconds are silent. */
-async function runVitest(node, reportPath, { postgres, chromium }) {
+async function runVitest(node, reportPath, { postgres, chromium }, args) {
   const chosen = PROJECTS.filter((name) => args.includes(name));
   const projects = (chosen.length > 0 ? chosen : PROJECTS).filter(
     (name) => chromium || name !== "browser",
@@ -76,6 +78,17 @@ async function runVitest(node, reportPath, { postgres, chromium }) {
   });
   clearInterval(beat);
   return code;
+}
+
+/** A machine under load finds races that a test has with itself; what fails alone too is broken. */
+async function runFailedAgain(node, reportPath, parts) {
+  const files = listFailedFiles(reportPath);
+  if (files.length === 0 || files.length > RERUN_FILES_MAX) return undefined;
+  say(`once more, alone: ${files.join(", ")}`);
+  const laterPath = `${reportPath}.again`;
+  const exitCode = await runVitest(node, laterPath, parts, files);
+  for (const test of mergeReports(reportPath, laterPath)) say(`UNSTEADY  ${test}`);
+  return exitCode;
 }
 
 /** @returns {Promise<{ passed: number, failed: number }>} */
@@ -109,7 +122,9 @@ await runScript(async () => {
   const { node, built } = await prepare();
   const checked = isWhole ? await check(node) : { passed: 0, failed: 0 };
   const parts = await findParts(node);
-  const exitCode = await runVitest(node, reportPath, parts);
+  let exitCode = await runVitest(node, reportPath, parts, args);
+  if (isWhole && exitCode !== 0)
+    exitCode = (await runFailedAgain(node, reportPath, parts)) ?? exitCode;
   const tested = countTests(reportPath, { exitCode, mayFewerRun: !process.env.CI });
   for (const note of tested.notes) say(note);
   sayLeftOut(parts);

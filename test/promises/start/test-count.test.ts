@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { launch } from "../../support/server/launched.ts";
@@ -9,35 +9,47 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
 
 type Count = { passed: number; failed: number; skipped: number; notes: string[] };
 
-/** Runs Vitest on test files of this text and counts its report as `npm test` does. */
-async function count(files: Record<string, string>, mayFewerRun: boolean): Promise<Count> {
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(VITEST|CI$)/.test(name)),
+);
+
+/** Writes test files of this text into a folder of their own. */
+function writeTests(files: Record<string, string>): string {
   const folder = createTempFolder("counted");
   const imports = `import { expect, it } from ${JSON.stringify(join(root, "node_modules/vitest/dist/index.js"))};\n`;
   for (const [name, text] of Object.entries(files))
     writeFileSync(join(folder, name), imports + text);
-  const report = join(folder, "report.json");
+  return folder;
+}
+
+/** Runs Vitest in that folder. */
+async function runTests(folder: string, name = "report.json") {
+  const report = join(folder, name);
   const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(VITEST|CI$)/.test(name)),
-  );
-  const run = launch(
-    process.execPath,
-    [vitest, "run", "--reporter=json", `--outputFile=${report}`, "--root", folder],
-    {
-      cwd: folder,
-      env,
-    },
-  );
-  const { code } = await run.ended;
+  const args = [vitest, "run", "--reporter=json", `--outputFile=${report}`, "--root", folder];
+  const { code } = await launch(process.execPath, args, { cwd: folder, env }).ended;
+  return { report, code };
+}
+
+/** What an expression says that may use all that counts tests; a process of its own, as scripts are no modules of the tests. */
+async function evaluate<Result>(folder: string, expression: string): Promise<Result> {
   const script = `
-    const { countTests } = await import(${JSON.stringify(join(root, "scripts", "test-count.mjs"))});
-    console.log(JSON.stringify(countTests(${JSON.stringify(report)}, { exitCode: ${code}, mayFewerRun: ${mayFewerRun} })));`;
-  const counting = launch(process.execPath, ["--input-type=module", "-e", script], {
-    cwd: folder,
-    env,
-  });
-  await counting.ended;
-  return JSON.parse(counting.output()) as Count;
+    const { countTests, listFailedFiles, mergeReports } = await import(${JSON.stringify(join(root, "scripts", "test-count.mjs"))});
+    console.log(JSON.stringify(${expression}));`;
+  const args = ["--input-type=module", "-e", script];
+  const run = launch(process.execPath, args, { cwd: folder, env });
+  await run.ended;
+  return JSON.parse(run.output()) as Result;
+}
+
+/** Runs Vitest on test files of this text and counts its report as `npm test` does. */
+async function count(files: Record<string, string>, mayFewerRun: boolean): Promise<Count> {
+  const folder = writeTests(files);
+  const { report, code } = await runTests(folder);
+  return await evaluate(
+    folder,
+    `countTests(${JSON.stringify(report)}, { exitCode: ${code}, mayFewerRun: ${mayFewerRun} })`,
+  );
 }
 
 const SOME =
@@ -85,4 +97,40 @@ it("a test that needs a PostgreSQL which this machine lacks is left out, and a f
 
 it("a run without a test is a failure", async () => {
   expect(await count({}, true)).toMatchObject({ passed: 0, failed: 1 });
+});
+
+it("a test that passes when its file runs again is counted as passed, and named; one that fails again is a failure", async () => {
+  const folder = writeTests({
+    "passes.test.ts": 'it("passes", () => {});\n',
+    "unsteady.test.ts": `import { existsSync, writeFileSync } from "node:fs";
+      it("fails first", () => {
+        const seen = new URL("seen", import.meta.url);
+        const isFirst = !existsSync(seen);
+        writeFileSync(seen, "");
+        expect(isFirst).toBe(false);
+      });\n`,
+    "broken.test.ts": 'it("fails", () => expect(1).toBe(2));\n',
+  });
+  const first = await runTests(folder);
+  const [path, laterPath] = [first.report, (await runTests(folder, "later.json")).report].map(
+    (report) => JSON.stringify(report),
+  );
+  const { failedFiles, unsteady, counted } = await evaluate<{
+    failedFiles: string[];
+    unsteady: string[];
+    counted: Count;
+  }>(
+    folder,
+    `{
+      failedFiles: listFailedFiles(${path}),
+      unsteady: mergeReports(${path}, ${laterPath}),
+      counted: countTests(${path}, { exitCode: 1, mayFewerRun: false }),
+    }`,
+  );
+  expect(failedFiles.map((file) => basename(file)).sort()).toEqual([
+    "broken.test.ts",
+    "unsteady.test.ts",
+  ]);
+  expect(unsteady).toEqual([expect.stringMatching(/^fails first \(.*unsteady\.test\.ts\)$/)]);
+  expect(counted).toMatchObject({ passed: 2, failed: 1 });
 });
