@@ -69,7 +69,7 @@ it("one model is closed, then opened to one person, and each row says for whom i
   await button(page, "Access to Simulated Flux: admins only").first().click();
   await dialog.getByRole("radio", { name: "Selected" }).check();
   await dialog.getByRole("searchbox", { name: "Find a person or project" }).fill("eve@");
-  await dialog.getByRole("checkbox", { name: /^Eve Draper/ }).check();
+  await dialog.getByRole("checkbox", { name: "Eve Draper eve@example.org" }).check();
   expect(await findBarriers(page)).toEqual([]);
   await button(dialog, "Save").click();
   await button(page, "Access to Simulated Flux: 1 person").first().waitFor();
