@@ -3,7 +3,7 @@
  * parts. The last line is `N passed, N failed`, checks counted in. `npm test -- unit` runs one project; any other argument
  * goes to Vitest (`npm test -- promises launcher`, `npm test -- -t "fenced"`); then the checks are left out. Where no PostgreSQL or
  * no Chromium starts, one line names what was left out; with CI set that is a failure. When up to three files of a whole run fail,
- * they run once more alone: a test that passes then is named as unsteady, and it is a fault to mend though it fails nothing.
+ * they run once more alone: a test that passes then is named as unsteady, and it is a fault though it fails nothing.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
