@@ -3,6 +3,7 @@ import { type Asset, cleanText } from "#contract/entities.ts";
 import { foldWords, searchText } from "#domain/text/search-words.ts";
 import type { ArchiveColumns } from "../database/archive-columns.ts";
 import { fromCursor, page, toCursor } from "../database/cursor.ts";
+import { isOneOf } from "../database/is-one-of.ts";
 import { fromJson, toJson } from "../database/json.ts";
 import type { AssetRow } from "../database/schema.ts";
 import type { Reader, Searchable, Tx } from "../database/store.ts";
@@ -252,7 +253,7 @@ export async function getAssetsIn(
   const rows = await db
     .selectFrom("asset")
     .selectAll()
-    .where("id", "in", ids)
+    .where(isOneOf(db, "id", toJson(ids)))
     .where("project_id", "=", projectId)
     .where("deleted_at", "is", null)
     .where((e) => e.or([e("visibility", "=", "project"), e("created_by", "=", userId)]))
@@ -266,7 +267,7 @@ export async function listAssetsOfRuns(db: Reader, runIds: readonly string[]): P
   const rows = await db
     .selectFrom("asset")
     .selectAll()
-    .where("run_id", "in", runIds)
+    .where(isOneOf(db, "run_id", toJson(runIds)))
     .where("deleted_at", "is", null)
     .orderBy("run_id")
     .orderBy("output_index")

@@ -6,7 +6,8 @@ import type { WaitingReason } from "#contract/waiting-reasons.ts";
 import { type Circuit, whyNotReady } from "#domain/runs/circuit.ts";
 import { openStates } from "#domain/runs/run-machine.ts";
 import { fromCursor, page } from "../database/cursor.ts";
-import { fromJson } from "../database/json.ts";
+import { isOneOf } from "../database/is-one-of.ts";
+import { fromJson, toJson } from "../database/json.ts";
 import { literals } from "../database/literals.ts";
 import { prepared } from "../database/prepared.ts";
 import type { Reader } from "../database/store.ts";
@@ -194,18 +195,31 @@ export async function listWaitingRuns(
   }));
 }
 
+const runsByIds = prepared((db, { ids }: { ids: string }) =>
+  db
+    .selectFrom("run")
+    .selectAll()
+    .where(isOneOf(db, "id", ids))
+    .orderBy("id"),
+);
+
+/** In the order of their ids. */
 export async function getRunsByIds(db: Reader, ids: readonly string[]): Promise<Run[]> {
   if (ids.length === 0) return [];
-  return (
-    await db.selectFrom("run").selectAll().where("id", "in", ids).orderBy("id").execute()
-  ).map(toRun);
+  return (await runsByIds(db, { ids: toJson(ids) })).map(toRun);
 }
+
+const runsOfBatches = prepared((db, { batchIds }: { batchIds: string }) =>
+  db
+    .selectFrom("run")
+    .selectAll()
+    .where(isOneOf(db, "batch_id", batchIds))
+    .orderBy("id"),
+);
 
 export async function getRunsOfBatches(db: Reader, batchIds: readonly string[]): Promise<Run[]> {
   if (batchIds.length === 0) return [];
-  return (
-    await db.selectFrom("run").selectAll().where("batch_id", "in", batchIds).orderBy("id").execute()
-  ).map(toRun);
+  return (await runsOfBatches(db, { batchIds: toJson(batchIds) })).map(toRun);
 }
 
 export async function findByIdempotencyKey(

@@ -1,6 +1,6 @@
 import { v7 as uuid } from "uuid";
 import { expect, it } from "vitest";
-import { insertAsset, listAssets } from "#store/content/assets.ts";
+import { getAssetsIn, insertAsset, listAssets } from "#store/content/assets.ts";
 import {
   insertConversation,
   listConversations,
@@ -10,6 +10,7 @@ import { migrate } from "#store/database/migrate.ts";
 import type { Store } from "#store/database/store.ts";
 import { insertProject } from "#store/people/projects.ts";
 import { insertBatch, listBatches } from "#store/runs/batches.ts";
+import { getRunsByIds } from "#store/runs/run-lists.ts";
 import { newUnit } from "#store/runs/unit.ts";
 import {
   createTestDatabase,
@@ -132,6 +133,15 @@ forEachDatabase((_, create) => {
     }, addNewConversation);
     expect(new Set(conversations).size).toBe(conversations.length);
     expect([...conversations].sort()).toEqual([...made.conversation].sort());
+  });
+
+  it("assets are read by more ids than a statement takes parameters", async () => {
+    const store = await openWithProject(await create());
+    const ids = [await addAsset(store, "first"), await addAsset(store, "second")];
+    const others = Array.from({ length: 70_000 }, () => uuid());
+    const found = await getAssetsIn(store.read, "p", "u", [ids[1]!, ...others, ids[0]!]);
+    expect(found.map(({ id }) => id)).toEqual(ids.toReversed());
+    expect(await getRunsByIds(store.read, others)).toEqual([]);
   });
 
   it("a text that is no cursor is refused and names its field", async () => {

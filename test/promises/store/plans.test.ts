@@ -20,7 +20,7 @@ import type { Store } from "#store/database/store.ts";
 import { listModels } from "#store/models/list-models.ts";
 import { listBatches } from "#store/runs/batches.ts";
 import { feedEnds, listChanges, pruneChanges } from "#store/runs/changes.ts";
-import { listRunEvents } from "#store/runs/run-lists.ts";
+import { getRunsByIds, getRunsOfBatches, listRunEvents } from "#store/runs/run-lists.ts";
 import { forEachDatabase } from "../../support/databases/databases.ts";
 import { fillStore, fullRows } from "../../support/databases/full-store.ts";
 import { plansOf } from "../../support/databases/query-plans.ts";
@@ -66,6 +66,8 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>][] = [
   ],
   ["the messages of a conversation", (store) => listMessages(store.read, "conversation-7")],
   ["conversations to be purged", (store) => store.write((tx) => purgeConversations(tx, 5))],
+  ["runs by their ids", (store) => getRunsByIds(store.read, ["run-1", "run-2"])],
+  ["runs of batches", (store) => getRunsOfBatches(store.read, ["batch-1", "batch-2"])],
   ["the events of a run", (store) => listRunEvents(store.read, "run-7", 3, 50)],
   ["the changes of a project", (store) => listChanges(store.read, projectId, "user", 200, 50)],
   ["the ends of a feed", (store) => feedEnds(store.read, projectId)],

@@ -23,13 +23,16 @@ select *
   from "asset"
   where "id" = ? and "deleted_at" is null;
 
--- getAssetsIn
+-- getAssetsIn, on SQLite
 select *
   from "asset"
-  where "id" in (?, ?) and "project_id" = ? and "deleted_at" is null and ("visibility" = ? or "created_by" = ?);
+  where "id" in (select value
+  from json_each(?)) and "project_id" = ? and "deleted_at" is null and ("visibility" = ? or "created_by" = ?);
+
+-- getAssetsIn, on PostgreSQL
 select *
   from "asset"
-  where "id" in (?) and "project_id" = ? and "deleted_at" is null and ("visibility" = ? or "created_by" = ?);
+  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "project_id" = ? and "deleted_at" is null and ("visibility" = ? or "created_by" = ?);
 
 -- insertAsset
 insert into "blob" ("sha256", "bytes", "mime", "state", "created_at")
@@ -81,14 +84,17 @@ select *
   order by "id" desc
   limit ?;
 
--- listAssetsOfRuns
+-- listAssetsOfRuns, on SQLite
 select *
   from "asset"
-  where "run_id" in (?, ?) and "deleted_at" is null
+  where "run_id" in (select value
+  from json_each(?)) and "deleted_at" is null
   order by "run_id", "output_index";
+
+-- listAssetsOfRuns, on PostgreSQL
 select *
   from "asset"
-  where "run_id" in (?) and "deleted_at" is null
+  where "run_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "deleted_at" is null
   order by "run_id", "output_index";
 
 -- listMadeFrom

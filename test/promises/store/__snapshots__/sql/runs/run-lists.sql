@@ -14,24 +14,30 @@ select "pruned_at", "seq"
   from "run"
   where "id" = ?;
 
--- getRunsByIds
+-- getRunsByIds, on SQLite
 select *
   from "run"
-  where "id" in (?, ?)
-  order by "id";
-select *
-  from "run"
-  where "id" in (?)
+  where "id" in (select value
+  from json_each(?))
   order by "id";
 
--- getRunsOfBatches
+-- getRunsByIds, on PostgreSQL
 select *
   from "run"
-  where "batch_id" in (?, ?)
+  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))))
   order by "id";
+
+-- getRunsOfBatches, on SQLite
 select *
   from "run"
-  where "batch_id" in (?)
+  where "batch_id" in (select value
+  from json_each(?))
+  order by "id";
+
+-- getRunsOfBatches, on PostgreSQL
+select *
+  from "run"
+  where "batch_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))))
   order by "id";
 
 -- listByIdempotencyScope
