@@ -1,8 +1,21 @@
+import type { RunWarning } from "#contract/entities.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { bookFromUsage, findUnbookedCosts } from "#engine/bills/book-usage.ts";
 import { createHub } from "#engine/hub.ts";
 import { overageWarning } from "#engine/settle/settle.ts";
-import { findStrayEntries, findWrongRuns, type RunSums } from "#store/checks/checks.ts";
+import {
+  findEarlyDeletions,
+  findStrayEntries,
+  findWrongRuns,
+  type RunSums,
+} from "#store/checks/checks.ts";
+import {
+  findLostAnswers,
+  type LostAnswer,
+  lostAnswerType,
+} from "#store/checks/lost-answer-checks.ts";
 import { addWarning, findUnwarnedOverages, type Overage } from "#store/checks/overage-checks.ts";
+import { findUncountedSearches, uncountedSearchesType } from "#store/checks/search-checks.ts";
 import { findUnaskedJobs } from "#store/checks/unasked-checks.ts";
 import {
   findWrongKeyMonths,
@@ -157,8 +170,7 @@ export const booksChecks: readonly BooksCheck[] = [
     async mend(store, { key }) {
       const { runId, settledMicros, overMicros } = key as Overage;
       const warning = overageWarning(settledMicros, settledMicros - overMicros);
-      await store.write((tx) => addWarning(tx, runId, warning));
-      return "the run carries the warning now";
+      return warn(store, runId, warning);
     },
   },
   {
@@ -190,7 +202,57 @@ export const booksChecks: readonly BooksCheck[] = [
         text: `failed without its provider saying so, and its job ${jobId} was never asked about again. Open the run and choose “Check again”`,
       })),
   },
+  {
+    name: "lost-answers",
+    what: "No accepted attempt counts as failed or refused without a word of its provider",
+    find: async (db) =>
+      (await findLostAnswers(db)).map((lost) => ({
+        check: "lost-answers",
+        subject: `run ${lost.runId} (${lost.state})`,
+        text: `attempt ${lost.attempt} was accepted, its answer was lost, and it may have been made and charged. Look in the provider’s console${lost.state === "failed" ? ". If the job is there, open the run and choose “Enter request ID”" : ""}`,
+        key: lost,
+      })),
+    mend: (store, { key }) =>
+      warn(store, (key as LostAnswer).runId, {
+        type: lostAnswerType,
+        feature: "result",
+        message: sentences.runs.answerLost,
+      }),
+  },
+  {
+    name: "searches",
+    what: "Every background answer that cites web pages counts its searches",
+    find: async (db) =>
+      (await findUncountedSearches(db)).map(({ runId, state }) => ({
+        check: "searches",
+        subject: `run ${runId} (${state})`,
+        text: "cites web pages and counts no web search, so its cost may be too low. Compare it with the provider’s bill",
+        key: runId,
+      })),
+    mend: (store, { key }) =>
+      warn(store, key as string, {
+        type: uncountedSearchesType,
+        feature: "cost",
+        message: sentences.runs.searchesNotCounted,
+      }),
+  },
+  {
+    name: "trash",
+    what: "The trash was never emptied by a clock that was ahead",
+    find: async (db) =>
+      (await findEarlyDeletions(db, clock.now())).map(({ id, trashedAt, deletedAt }) => ({
+        check: "trash",
+        subject: `asset ${id}`,
+        text: `was put into the trash at ${new Date(trashedAt).toISOString()} and deleted at ${new Date(deletedAt).toISOString()}, which is still to come. Restore it from a backup`,
+      })),
+  },
 ];
+
+/** What no row can correct is told on the run itself, where a person decides. */
+async function warn(store: Store, runId: string, warning: RunWarning): Promise<string> {
+  await store.write((tx) => addWarning(tx, runId, warning));
+  return "the run carries the warning now";
+}
 
 function wordsOf(run: RunSums): string {
   const wrong: string[] = [];

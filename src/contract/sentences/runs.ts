@@ -67,6 +67,9 @@ export const runs = {
   resultNotDownloaded: "This result was made but could not be downloaded.",
   lateResult:
     "This result arrived after its server was considered dead. It is saved, and its cost is not booked again.",
+  answerLost:
+    "The provider accepted an attempt of this run, but its answer was lost. Check the provider’s console before you pay again.",
+  searchesNotCounted: "The web searches of this answer were not counted. Its cost may be too low.",
   noOutput: "The provider answered without an output.",
   sourceMissing: "The source run is not in this project.",
   resultNotSaved: "The result was made, but the server could not save it. See the server’s log.",

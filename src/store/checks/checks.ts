@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { limits } from "#contract/limits.ts";
 import type { Reader, Store } from "../database/store.ts";
 
 /** Checks of rows against the ledger and against each other: each returns the rows that disagree. */
@@ -196,5 +197,27 @@ export async function listAssetsWithoutBlob(db: Reader): Promise<AssetWithoutBlo
     ...row,
     bytes: Number(bytes),
     isDeleting: state !== null,
+  }));
+}
+
+/**
+ * Assets that the emptying of the trash deleted at a time that is still to come: a server's clock was ahead. What a person deletes at once
+ * was in the trash for less.
+ */
+export async function findEarlyDeletions(
+  db: Reader,
+  now: number,
+): Promise<{ id: string; trashedAt: number; deletedAt: number }[]> {
+  const rows = await db
+    .selectFrom("asset")
+    .select(["id", "trashed_at", "deleted_at"])
+    .where("deleted_at", ">", now)
+    .where((e) => e(e("deleted_at", "-", e.ref("trashed_at")), ">=", limits.trashMs))
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    trashedAt: Number(row.trashed_at),
+    deletedAt: Number(row.deleted_at),
   }));
 }

@@ -99,7 +99,7 @@ forEachDatabase((_, create) => {
   it("finds nothing while the server works, and says so in words", async () => {
     const ended = await runBottega(["doctor", "--deep"], database.env);
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining("No problems found.") });
-    expect(ended.stdout.match(/^ok /gm)).toHaveLength(15);
+    expect(ended.stdout.match(/^ok /gm)).toHaveLength(18);
     expect((await studio.spentOf(runId)).length).toBe(1);
   });
 

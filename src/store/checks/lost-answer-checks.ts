@@ -1,0 +1,69 @@
+import { sql } from "kysely";
+import type { RunError, RunWarning } from "#contract/entities.ts";
+import type { ErrorCode } from "#contract/errors.ts";
+import { asksForWords, type Task } from "#contract/tasks.ts";
+import { isUnasked } from "#domain/runs/unasked-job.ts";
+import { fromJson, fromJsonOrNull } from "../database/json.ts";
+import type { Reader } from "../database/store.ts";
+
+/** An attempt that its provider accepted, and of which neither a result nor a job's id is saved. */
+export type LostAnswer = { runId: string; state: string; attempt: number };
+
+/** The warning of a run that a check found: it is found once. */
+export const lostAnswerType = "lost-answer";
+
+/** Failures of the exchange: with any other code the provider has said something of the request. */
+const broken: ReadonlySet<string> = new Set<ErrorCode>([
+  "provider_interrupted",
+  "provider_protocol",
+  "provider_timeout",
+  "provider_unreachable",
+]);
+
+/**
+ * Attempts that 0.1 took for failed or refused although they were accepted: a file's answer that was torn, a job's submit whose answer
+ * named no job, and anything behind a 2xx that was labeled as a web page. 0.2 leaves such a run unconfirmed.
+ */
+export async function findLostAnswers(db: Reader): Promise<LostAnswer[]> {
+  const rows = await db
+    .selectFrom("attempt")
+    .innerJoin("run", "run.id", "attempt.run_id")
+    .select([
+      "run.id",
+      "run.task",
+      "run.state",
+      "run.cost_basis",
+      "run.error",
+      "run.warnings",
+      "attempt.number",
+      "attempt.state as attempt_state",
+    ])
+    .where("run.finished_at", "is not", null)
+    .where("run.imported", "is", null)
+    .where("attempt.provider_urls", "is", null)
+    .where((e) =>
+      e.or([
+        sql<boolean>`attempt.state = 'refused' and attempt.http_status between 200 and 299`,
+        sql<boolean>`attempt.state in ('ended', 'lost') and attempt.number = run.attempts
+          and run.state = 'failed' and coalesce(attempt.http_status, 200) between 200 and 299
+          and not exists (select 1 from output where output.run_id = run.id)`,
+      ]),
+    )
+    .orderBy("run.id")
+    .orderBy("attempt.number")
+    .execute();
+  return rows.flatMap((row) => {
+    const warnings = fromJson<RunWarning[]>(row.warnings);
+    const error = fromJsonOrNull<RunError>(row.error);
+    const run = { task: row.task, state: row.state, costBasis: row.cost_basis, error, warnings };
+    const isLost =
+      row.attempt_state === "refused" ||
+      (!asksForWords(row.task as Task) &&
+        row.task !== "live" &&
+        broken.has(error?.code ?? "") &&
+        isUnasked(run));
+    return isLost && !warnings.some(({ type }) => type === lostAnswerType)
+      ? [{ runId: row.id, state: row.state, attempt: row.number }]
+      : [];
+  });
+}

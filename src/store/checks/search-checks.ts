@@ -1,0 +1,40 @@
+import type { MessagePart, RunWarning } from "#contract/entities.ts";
+import { fromJson, fromJsonOrNull } from "../database/json.ts";
+import type { Reader } from "../database/store.ts";
+
+/** The warning of a run that a check found: it is found once. */
+export const uncountedSearchesType = "uncounted-searches";
+
+/**
+ * Answers made in the background that cite web pages and count no search: 0.1 did not count theirs. How many there were is in no row.
+ */
+export async function findUncountedSearches(
+  db: Reader,
+): Promise<{ runId: string; state: string }[]> {
+  const rows = await db
+    .selectFrom("run")
+    .innerJoin("attempt", (join) =>
+      join.onRef("attempt.run_id", "=", "run.id").onRef("attempt.number", "=", "run.attempts"),
+    )
+    .leftJoin("message", "message.id", "run.message_id")
+    .select(["run.id", "run.state", "run.usage", "run.result", "run.warnings", "message.parts"])
+    .where("run.task", "=", "chat")
+    .where("run.finished_at", "is not", null)
+    .where("run.imported", "is", null)
+    // A job that is asked about: what is streamed counts its searches as they come.
+    .where("attempt.provider_urls", "is not", null)
+    .orderBy("run.id")
+    .execute();
+  return rows.flatMap(({ id, state, ...row }) => {
+    const usage = fromJsonOrNull<{ units?: Record<string, string> }>(row.usage);
+    const parts =
+      fromJsonOrNull<MessagePart[]>(row.parts) ??
+      fromJsonOrNull<{ parts?: MessagePart[] }>(row.result)?.parts ??
+      [];
+    const isFound =
+      usage?.units?.["web searches"] === undefined &&
+      parts.some((part) => part.type === "source" && part.url !== undefined) &&
+      !fromJson<RunWarning[]>(row.warnings).some(({ type }) => type === uncountedSearchesType);
+    return isFound ? [{ runId: id, state }] : [];
+  });
+}
