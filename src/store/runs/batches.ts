@@ -57,14 +57,16 @@ export async function listBatches(
     .where((e) =>
       e.or([
         e("created_by", "=", filter.userId),
-        e.not(
-          e.exists(
-            e
-              .selectFrom("run")
-              .select("run.id")
-              .whereRef("run.batch_id", "=", "batch.id")
-              .where("run.visibility", "=", "author"),
-          ),
+        // Of one batch after the other: PostgreSQL answers "not exists" by reading every private run first.
+        e(
+          e
+            .selectFrom("run")
+            .select("run.id")
+            .whereRef("run.batch_id", "=", "batch.id")
+            .where("run.visibility", "=", "author")
+            .limit(1),
+          "is",
+          null,
         ),
       ]),
     );

@@ -20,7 +20,7 @@ import type { Store } from "#store/database/store.ts";
 import { listModels } from "#store/models/list-models.ts";
 import { listBatches } from "#store/runs/batches.ts";
 import { feedEnds, listChanges, pruneChanges } from "#store/runs/changes.ts";
-import { getRunsByIds, getRunsOfBatches, listRunEvents } from "#store/runs/run-lists.ts";
+import { getRunsByIds, getRunsOfBatches, listRunEvents, listRuns } from "#store/runs/run-lists.ts";
 import { forEachDatabase } from "../../support/databases/databases.ts";
 import { fillStore, fullRows } from "../../support/databases/full-store.ts";
 import { plansOf } from "../../support/databases/query-plans.ts";
@@ -32,9 +32,9 @@ const talks = { projectId, userId: "user", limit: 50 };
 
 /** A table that is read from its first row to its last, with an index in between or without. */
 const readsAll =
-  /^SCAN (asset|batch|conversation|message|run_event|run_input|change|model|blob)\b(?!_fts)|Seq Scan on (asset|batch|conversation|message|run_event|run_input|change|model|blob)\b|Index Scan using \w+_pkey on \w+[^\n]*\n\s+Filter/m;
+  /^SCAN (asset|batch|conversation|message|run|run_event|run_input|change|model|blob)\b(?!_fts)|Seq Scan on (asset|batch|conversation|message|run|run_event|run_input|change|model|blob)\b|Index Scan using \w+_pkey on \w+[^\n]*\n\s+Filter/m;
 
-const lists: [title: string, work: (store: Store) => Promise<unknown>][] = [
+const lists: [title: string, work: (store: Store) => Promise<unknown>, by?: RegExp][] = [
   ["the library", (store) => listAssets(store, library)],
   ["the library by kind", (store) => listAssets(store, { ...library, kind: "video" })],
   ["what is kept", (store) => listAssets(store, { ...library, pick: "kept" })],
@@ -55,6 +55,17 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>][] = [
   ["what was made from an asset", (store) => listMadeFrom(store.read, "asset-3", "user")],
   ["what leaves the trash", (store) => listTrashedBefore(store.read, 1_795_000_000_500, 50)],
   ["batches", (store) => listBatches(store.read, { projectId, userId: "user", limit: 50 })],
+  [
+    "batches of a task that has none",
+    (store) => listBatches(store.read, { ...talks, task: "speech" }),
+    /batch_task/,
+  ],
+  ["runs", (store) => listRuns(store.read, { ...talks, state: "all" })],
+  [
+    "runs of a task that has none",
+    (store) => listRuns(store.read, { ...talks, state: "ended", task: "speech" }),
+    /run_task/,
+  ],
   ["conversations", (store) => listConversations(store.read, { ...talks, archived: false })],
   [
     "archived conversations",
@@ -116,9 +127,11 @@ forEachDatabase((_, create) => {
 
   it.each(lists)(
     `%s comes by an index and not by reading all of ${fullRows} rows`,
-    async (_title, work) => {
-      for (const { query, plan } of await plansOf(store, work))
+    async (_title, work, by = /./) => {
+      for (const { query, plan } of await plansOf(store, work)) {
         expect(`${query}\n${plan}`).not.toMatch(readsAll);
+        expect(plan).toMatch(by);
+      }
     },
   );
 });

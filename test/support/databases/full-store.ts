@@ -5,6 +5,7 @@ import type { Database } from "#store/database/schema.ts";
 import type { Store } from "#store/database/store.ts";
 import { insertConnection } from "#store/models/connections.ts";
 import { insertProject } from "#store/people/projects.ts";
+import { insertWebhookEndpoint } from "#store/webhooks/webhooks.ts";
 import { at, buildConnection } from "./store-rows.ts";
 
 const projects = Array.from({ length: 20 }, (_item, i) => `project-${i}`);
@@ -25,15 +26,44 @@ async function insertAll<T extends keyof Database>(
 
 const many = <T>(make: (i: number, id: string) => T, count = fullRows): T[] =>
   Array.from({ length: count }, (_item, i) => make(i, uuid()));
+const endedRun = {
+  user_id: "user",
+  visibility: "project",
+  connection_id: "connection",
+  model_id: "model-7",
+  task: "image",
+  input: "{}",
+  input_hash: "",
+  request_hash: "",
+  state: "succeeded",
+  priority: 0,
+  placeless: 0,
+  fence: 1,
+  seq: 4,
+  attempts: 1,
+  probes: 0,
+  held_micros: 0,
+  warnings: "[]",
+} as const;
 const projectOf = (i: number): string => projects[i % projects.length]!;
 const now = (i: number): number => at + i;
 
-/** Fills a store with 6,000 rows of each thing that grows, in 20 projects. */
+/** Fills a store with 6,000 rows of each thing that grows, in 20 projects: runs that ended long ago, and what they left. */
 export async function fillStore(store: Store): Promise<void> {
   await store.write(async (tx) => {
     for (const id of projects)
       await insertProject(tx, { id, name: id, description: "", ownerId: "user", at });
     await insertConnection(tx, buildConnection({ id: "connection" }));
+    await insertWebhookEndpoint(tx, {
+      id: "endpoint",
+      projectId: null,
+      url: "https://hooks.example.org",
+      events: [],
+      sealedSecret: "",
+      privateAllowed: false,
+      createdBy: "user",
+      at,
+    });
   });
   await insertAll(
     store,
@@ -125,6 +155,66 @@ export async function fillStore(store: Store): Promise<void> {
       search: searchText(`${words[i % 8]} said${i}`),
       run_id: null,
       continues_id: null,
+      created_at: now(i),
+    })),
+  );
+  await insertAll(
+    store,
+    "run",
+    many((i) => ({
+      ...endedRun,
+      id: `run-${i}`,
+      project_id: projectOf(i),
+      batch_id: `batch-${i}`,
+      created_at: now(i),
+      finished_at: now(i),
+      pruned_at: now(i),
+    })),
+  );
+  await insertAll(
+    store,
+    "attempt",
+    many((i) => ({
+      run_id: `run-${i}`,
+      number: 1,
+      request_hash: "",
+      client_token: "",
+      provider_request_id: `request-${i}`,
+      state: "accepted" as const,
+    })),
+  );
+  await insertAll(
+    store,
+    "output",
+    many((i) => ({
+      run_id: `run-${i}`,
+      index: 0,
+      state: "stored" as const,
+      name: "",
+      facts: "{}",
+    })),
+  );
+  await insertAll(
+    store,
+    "webhook_in",
+    many((i) => ({
+      connection_id: "connection",
+      event_id: `event-${i}`,
+      received_at: now(i),
+      outcome: "",
+    })),
+  );
+  await insertAll(
+    store,
+    "webhook_out",
+    many((i, id) => ({
+      id,
+      endpoint_id: "endpoint",
+      event: "run.succeeded",
+      payload: "{}",
+      status: "delivered" as const,
+      attempts: 1,
+      next_at: now(i),
       created_at: now(i),
     })),
   );

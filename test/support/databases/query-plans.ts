@@ -2,10 +2,13 @@ import { CompiledQuery, type KyselyPlugin } from "kysely";
 import { expect } from "vitest";
 import type { Store } from "#store/database/store.ts";
 
-/** What the database does for each query that `work` makes of the store it is given: at least one. */
+/**
+ * What the database does for each query that `work` makes of the store it is given: at least one. `asked` grows with each of them, for
+ * work that goes on by itself.
+ */
 export async function plansOf(
   store: Store,
-  work: (watched: Store) => Promise<unknown>,
+  work: (watched: Store, asked: readonly CompiledQuery[]) => Promise<unknown>,
 ): Promise<{ query: string; plan: string }[]> {
   const asked: CompiledQuery[] = [];
   const watch: KyselyPlugin = {
@@ -15,11 +18,12 @@ export async function plansOf(
     },
     transformResult: async ({ result }) => result,
   };
-  await work({
+  const watched: Store = {
     ...store,
     read: store.read.withPlugin(watch),
     write: (unit) => store.write((tx) => unit(tx.withPlugin(watch))),
-  });
+  };
+  await work(watched, asked);
   const explain = store.engine === "sqlite" ? "explain query plan" : "explain";
   const plans: { query: string; plan: string }[] = [];
   for (const { sql, parameters } of asked) {

@@ -1,11 +1,19 @@
 import type { Migration } from "kysely/migration";
-import type { Engine, MigrationStep } from "./ddl.ts";
+import { type Engine, execute, type MigrationStep } from "./ddl.ts";
 import { chain } from "./from-0.1/index.ts";
 import { up as schema, schemaName } from "./schema-0.2.0/index.ts";
 
 /** Forward only, in the order of their names; each is never changed once a release has it. */
 const all: Record<string, MigrationStep> = {
   [schemaName]: schema,
+  // Each look of a worker walked the key of all runs: SQLite prefers an index in the order that is asked for.
+  "0101-growing-lists": (db) =>
+    execute(db, [
+      `drop index run_next_models`,
+      `create index run_next_models on run (id) where state = 'queued' and next_models is not null`,
+      `create index run_task on run (project_id, task, id desc)`,
+      `create index batch_task on batch (project_id, task, id desc)`,
+    ]),
 };
 
 /** What a new database gets, by name. */

@@ -10,8 +10,9 @@ insert into "batch" ("id", "project_id", "kind", "task", "input", "axes", "creat
 -- listBatches
 select *
   from "batch"
-  where "project_id" = ? and ("created_by" = ? or not exists (select "run"."id"
+  where "project_id" = ? and ("created_by" = ? or (select "run"."id"
   from "run"
-  where "run"."batch_id" = "batch"."id" and "run"."visibility" = ?))
+  where "run"."batch_id" = "batch"."id" and "run"."visibility" = ?
+  limit ?) is null)
   order by "id" desc
   limit ?;

@@ -1,0 +1,69 @@
+import { sql } from "kysely";
+import { v7 as uuid } from "uuid";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { EngineDeps } from "#engine/deps.ts";
+import { createEngine } from "#engine/engine.ts";
+import { advanceAllTools } from "#engine/rounds/advance.ts";
+import type { Store } from "#store/database/store.ts";
+import { createCommit } from "#store/runs/unit.ts";
+import { forEachDatabase } from "../../support/databases/databases.ts";
+import { fillStore, fullRows } from "../../support/databases/full-store.ts";
+import { plansOf } from "../../support/databases/query-plans.ts";
+import { at } from "../../support/databases/store-rows.ts";
+import { createInstance } from "../../support/server/instance.ts";
+import { soon } from "../../support/soon.ts";
+
+const dayMs = 24 * 60 * 60_000;
+
+/** Tables that grow for as long as people work. */
+const grown =
+  "(asset|attempt|batch|blob|change|conversation|import_file|message|output|run|run_event|run_input|webhook_in|webhook_out)";
+/** Indexes of what is under way: few rows, however many there were. */
+const ofFew =
+  "(run_queued|run_queued_model|run_active|run_open|run_connection_open|run_worker|run_next_models|run_unconfirmed|run_prunable|message_tools_open|output_promised|webhook_out_due|conversation_trash|asset_purge)";
+
+/** A grown table read from end to end: as it lies, by its key from the first on, or by an index of all its rows. */
+const readsAll = {
+  sqlite: new RegExp(
+    `SCAN ${grown}(?! USING (COVERING )?INDEX ${ofFew}\\b)|SEARCH ${grown} USING (COVERING )?INDEX sqlite_autoindex_\\w+ \\(id[<>]\\?`,
+  ),
+  postgres: new RegExp(
+    `Seq Scan on ${grown}\\b|Index (Only )?Scan (Backward )?using (?!${ofFew}\\b)\\w+ on ${grown}\\b(?![^\\n]*\\n\\s+Index Cond)`,
+  ),
+};
+
+forEachDatabase((engine, create) => {
+  let instance: Awaited<ReturnType<typeof createInstance>>;
+  beforeAll(async () => {
+    const clock = { now: () => at + dayMs, monotonic: () => performance.now() };
+    instance = await createInstance(await create(), { start: false, clock });
+    await fillStore(instance.store);
+    // PostgreSQL counts by itself after a while; nobody counts for SQLite.
+    if (engine === "postgres") await sql`vacuum analyze`.execute(instance.store.db);
+  });
+  afterAll(() => instance.close());
+
+  const depsOn = (store: Store): EngineDeps => {
+    const { hub, ids, clock } = instance.deps;
+    return {
+      ...instance.deps,
+      store,
+      commit: createCommit({ store, watchers: hub, ids, clock }),
+    };
+  };
+
+  it(`a server without work reads none of ${fullRows} rows of the past when it looks`, async () => {
+    const plans = await plansOf(instance.store, async (store, asked) => {
+      const deps = depsOn(store);
+      const server = createEngine(deps, { role: "all", workerId: uuid(), bootId: uuid() });
+      await server.start();
+      await advanceAllTools(deps);
+      await server.ownership()?.tick();
+      const lastOfEachLook = [/"next_models" is not null/, /"webhook_out"/, /"project_import"/];
+      for (const last of lastOfEachLook)
+        await soon(() => asked.some((query) => last.test(query.sql))).toBe(true);
+      await server.stop();
+    });
+    for (const { query, plan } of plans) expect(`${query}\n${plan}`).not.toMatch(readsAll[engine]);
+  });
+});
