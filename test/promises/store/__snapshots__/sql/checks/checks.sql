@@ -4,6 +4,12 @@ select "id", "run_id"
   where "blob_sha256" = ? and "deleted_at" is null
   limit ?;
 
+-- findEarlyDeletions
+select "id", "trashed_at", "deleted_at"
+  from "asset"
+  where "deleted_at" > ? and "deleted_at" - "trashed_at" >= ?
+  order by "id";
+
 -- findLostResults
 select "output"."run_id", "output"."index", "output"."asset_id", "output"."sha256", "run"."state"
   from "output"
