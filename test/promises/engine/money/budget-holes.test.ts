@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Budget } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { refuseRun } from "#engine/follow/cancel.ts";
+import type { ChatRunInput } from "#store/content/conversations.ts";
 import { readUsage } from "#store/money/usage.ts";
 import { insertRun } from "#store/runs/runs.ts";
 import { forEachDatabase } from "../../../support/databases/databases.ts";
@@ -65,6 +66,12 @@ forEachDatabase((_, create) => {
       })
       .where("model_id", "=", modelId)
       .execute();
+  const usageOfToday = async () => {
+    const { deps, store } = studio.instance;
+    const day = new Date(deps.clock.now()).toISOString().slice(0, 10);
+    const viewer = { userId: studio.person.user.id, projectIds: [], seesAllKeys: true };
+    return (await readUsage(store, "instance", viewer, { from: day, to: day })).total;
+  };
   const form = (
     model: { connectionId: string; modelId: string },
     task: string,
@@ -82,6 +89,27 @@ forEachDatabase((_, create) => {
     const other = await studio.ask("for nothing again", "ollama");
     expect(await studio.ended(other.run.id)).toMatchObject({ state: "succeeded", costMicros: 0 });
   });
+
+  it.each([
+    ["an unlimited budget", null, "block"],
+    ["a budget that only warns", 0, "warn"],
+  ] as const)(
+    "under %s a model without a price runs at once, without a limit, at an unknown cost",
+    async (_, limitMicros, onLimit) => {
+      await budget(limitMicros, { scope: "instance", onLimit });
+      const { unpricedRuns } = await usageOfToday();
+      const { run } = await studio.ask(`of unknown price, ${onLimit}`);
+      expect(run).toMatchObject({ waitingFor: null, heldMicros: 0 });
+      expect(await studio.ended(run.id)).toMatchObject({
+        state: "succeeded",
+        costMicros: null,
+        costBasis: null,
+      });
+      expect(await studio.spentOf(run.id)).toEqual([]);
+      expect((await usageOfToday()).unpricedRuns).toBe(unpricedRuns + 1);
+      expect((run.input as ChatRunInput).settings).toEqual({});
+    },
+  );
 
   it("what needs approval because nobody knows its price continues waiting when another budget changes", async () => {
     await budget(1e9, { scope: "instance", onLimit: "ask" });
@@ -303,15 +331,8 @@ forEachDatabase((_, create) => {
   });
 
   it("after all this the books add up, and what was used can be read", async () => {
-    const { db, read } = studio.instance.store;
-    await expectRightBooks(db);
-    const day = new Date(studio.instance.deps.clock.now()).toISOString().slice(0, 10);
-    const { total } = await readUsage(
-      { read },
-      "instance",
-      { userId: studio.person.user.id, projectIds: [], seesAllKeys: true },
-      { from: day, to: day },
-    );
+    await expectRightBooks(studio.instance.store.db);
+    const total = await usageOfToday();
     expect(total.micros).toBeGreaterThan(0);
     expect(Number.isSafeInteger(total.tokens)).toBe(true);
   });
