@@ -44,6 +44,7 @@ export const library: WordsOf<"asset" | "blob" | "upload" | "project_import" | "
       bytes: "Size.",
       mime: "Media type.",
       state: "`stored`, or `deleting` while a server removes it.",
+      needed_at: "When a chore found an asset that needs it. Null: the next one looks again.",
       created_at: "When it was stored; while `deleting`, when it was marked.",
     },
   },

@@ -9,7 +9,7 @@ import type { AssetRow } from "../database/schema.ts";
 import type { Reader, Searchable, Tx } from "../database/store.ts";
 import type { Unit } from "../runs/unit.ts";
 import { hookOfKept } from "../webhooks/hooks.ts";
-import { claimBlob } from "./blobs.ts";
+import { claimBlob, releaseBlobs } from "./blobs.ts";
 
 const toAsset = (row: AssetRow): Asset => ({
   id: row.id,
@@ -341,6 +341,7 @@ export async function updateAssets(
   change: AssetChange,
 ): Promise<Asset[]> {
   const changed: Asset[] = [];
+  const files: string[] = [];
   for (const id of [...ids].sort()) {
     const set: Partial<AssetRow> = {
       ...(change.title !== undefined && { title: cleanText(change.title) }),
@@ -363,6 +364,7 @@ export async function updateAssets(
       .returningAll()
       .executeTakeFirst();
     if (!row) continue;
+    if (change.deletedAt !== undefined) files.push(row.blob_sha256);
     if (change.title !== undefined) {
       const search = searchText(row.title, row.prompt_text, await modelNameOf(unit.tx, row.run_id));
       await unit.tx.updateTable("asset").set({ search }).where("id", "=", id).execute();
@@ -378,6 +380,7 @@ export async function updateAssets(
     if (change.pick === "kept" && !wasKept) unit.outbox.hooks.push(hookOfKept(asset, unit.at));
     changed.push(asset);
   }
+  await releaseBlobs(unit.tx, files);
   return changed;
 }
 

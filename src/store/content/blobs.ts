@@ -2,6 +2,8 @@ import type { ExpressionBuilder } from "kysely";
 import { cleanText } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import { isOneOf } from "../database/is-one-of.ts";
+import { toJson } from "../database/json.ts";
 import type { Database } from "../database/schema.ts";
 import type { Tx } from "../database/store.ts";
 
@@ -54,18 +56,21 @@ export async function claimBlob(tx: Tx, sha256: string, at: number): Promise<voi
   if (claimed.numUpdatedRows === 0n) throw new FileLeaving();
 }
 
+type Blobs = ExpressionBuilder<Database, "blob">;
+
+const hasAsset = (e: Blobs) =>
+  e.exists(
+    e
+      .selectFrom("asset")
+      .select("asset.id")
+      .whereRef("asset.blob_sha256", "=", "blob.sha256")
+      .where("asset.deleted_at", "is", null),
+  );
+
 /** No living asset names it, and no import. */
-const isUnneeded = (e: ExpressionBuilder<Database, "blob">) =>
+const isUnneeded = (e: Blobs) =>
   e.and([
-    e.not(
-      e.exists(
-        e
-          .selectFrom("asset")
-          .select("asset.id")
-          .whereRef("asset.blob_sha256", "=", "blob.sha256")
-          .where("asset.deleted_at", "is", null),
-      ),
-    ),
+    e.not(hasAsset(e)),
     // What an import has brought has no asset before its last unit.
     e.not(
       e.exists(
@@ -89,64 +94,93 @@ const isUnneeded = (e: ExpressionBuilder<Database, "blob">) =>
 /** How long a mark belongs to its collector. Then the collector counts as dead and another one continues. */
 const markMs = 5 * 60_000;
 
+/** A file's place in the order in which the collector looks at them. */
+type Place = { createdAt: number; sha256: string };
+
 /**
- * Marks what no living asset or import needs and nobody has touched since `before`; also what a dead process left marked. Nobody
- * else gets the same: a second one could take away bytes that have come again.
+ * Looks at the next files that nobody has touched since `before`, also at what a dead process left marked. Marks those that no living
+ * asset or import needs: nobody else gets the same, for a second one could delete bytes that have come again. A file that an asset
+ * needs is looked at once; the end of that asset puts it back (`releaseBlobs`), so that a look costs nothing for the files that stay.
+ * @returns the marked ones, and where the next look begins; without `last` this was the end
  */
 export async function markUnneededBlobs(
   tx: Tx,
-  before: number,
-  at: number,
-  limit: number,
-): Promise<string[]> {
-  const rows = await tx
+  look: { before: number; at: number; after?: Place | undefined; limit: number },
+): Promise<{ marked: string[]; last?: Place }> {
+  const { before, at, after, limit } = look;
+  let unchecked = tx
     .selectFrom("blob")
-    .select("sha256")
+    .select(["sha256", "created_at as createdAt"])
     .forNoKeyUpdate()
+    .where("needed_at", "is", null)
     .where("created_at", "<", at - markMs)
     .where((e) => e.or([e("created_at", "<", before), e("state", "=", "deleting")]))
-    .where(isUnneeded)
     .orderBy("created_at")
-    .limit(limit)
+    .orderBy("sha256")
+    .limit(limit);
+  if (after)
+    unchecked = unchecked.where((e) =>
+      e(e.refTuple("created_at", "sha256"), ">", e.tuple(after.createdAt, after.sha256)),
+    );
+  const rows = await unchecked.execute();
+  const last = rows.length === limit ? rows.at(-1) : undefined;
+  if (rows.length === 0) return { marked: [] };
+  const hashes = toJson(rows.map(({ sha256 }) => sha256));
+  // Statements of their own: now that the rows are locked, they see the end of an asset that waited for nothing.
+  await tx
+    .updateTable("blob")
+    .set({ needed_at: at })
+    .where(isOneOf(tx, "sha256", hashes))
+    .where(hasAsset)
     .execute();
-  const hashes = rows.map((row) => row.sha256);
-  if (hashes.length > 0)
-    await tx
-      .updateTable("blob")
-      .set({ state: "deleting", created_at: at })
-      .where("sha256", "in", hashes)
-      .execute();
-  return hashes;
+  const unneeded = await tx
+    .updateTable("blob")
+    .set({ state: "deleting", created_at: at })
+    .where(isOneOf(tx, "sha256", hashes))
+    .where(isUnneeded)
+    .returning("sha256")
+    .execute();
+  return { marked: unneeded.map(({ sha256 }) => sha256), ...(last && { last }) };
+}
+
+/** In the unit that ends assets of these files: the collector looks again whether something needs them. */
+export async function releaseBlobs(tx: Tx, hashes: Iterable<string>): Promise<void> {
+  // One by one in order, as everything that takes several does; each also where it is unchecked, for a collector may be looking at it.
+  for (const sha256 of [...new Set(hashes)].sort())
+    await tx.updateTable("blob").set({ needed_at: null }).where("sha256", "=", sha256).execute();
 }
 
 /**
- * Makes a mark last from now on, just before its bytes go. @returns false when it is another's by now, or the file is needed
- * again: then it is kept
+ * Makes marks last from now on, just before their bytes go. @returns those that are still this collector's; a file that is needed
+ * again is kept
  */
-export async function holdMark(
+export async function holdMarks(
   tx: Tx,
-  sha256: string,
+  hashes: readonly string[],
   markedAt: number,
   at: number,
-): Promise<boolean> {
+): Promise<string[]> {
   const own = () =>
     tx
       .updateTable("blob")
       .set({ created_at: at })
-      .where("sha256", "=", sha256)
+      .where(isOneOf(tx, "sha256", toJson(hashes)))
       .where("state", "=", "deleting")
       .where("created_at", "=", markedAt);
-  const held = await own().where(isUnneeded).executeTakeFirst();
-  if (held.numUpdatedRows > 0n) return true;
-  await own().set({ state: "stored" }).execute();
-  return false;
+  const held = await own().where(isUnneeded).returning("sha256").execute();
+  // Where no time has passed, the mark of a held one is what it was.
+  await own()
+    .set({ state: "stored" })
+    .where((e) => e.not(isUnneeded(e)))
+    .execute();
+  return held.map(({ sha256 }) => sha256);
 }
 
-/** The row of a file whose bytes are gone. */
-export async function removeBlob(tx: Tx, sha256: string): Promise<void> {
+/** The rows of files whose bytes are gone. */
+export async function removeBlobs(tx: Tx, hashes: readonly string[]): Promise<void> {
   await tx
     .deleteFrom("blob")
-    .where("sha256", "=", sha256)
+    .where(isOneOf(tx, "sha256", toJson(hashes)))
     .where("state", "=", "deleting")
     .execute();
 }

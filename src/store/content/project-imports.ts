@@ -3,6 +3,7 @@ import type { ProjectImport } from "#contract/entities.ts";
 import { toJson } from "../database/json.ts";
 import type { ProjectImportRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
+import { releaseBlobs } from "./blobs.ts";
 import type { FileFacts } from "./imported-rows.ts";
 
 const toImport = (row: ProjectImportRow): ProjectImport => ({
@@ -264,7 +265,17 @@ export async function cleanImport(tx: Tx, held: ProjectImportRow): Promise<boole
     await removed(tx.deleteFrom("run_input").where("run_id", "in", ofProject("run").limit(atOnce)))
   )
     return true;
-  for (const table of ["asset", "upload", "conversation", "run", "batch"] as const)
+  const assets = await tx
+    .deleteFrom("asset")
+    .where("id", "in", ofProject("asset").limit(atOnce))
+    .returning("blob_sha256")
+    .execute();
+  await releaseBlobs(
+    tx,
+    assets.map((asset) => asset.blob_sha256),
+  );
+  if (assets.length > 0) return true;
+  for (const table of ["upload", "conversation", "run", "batch"] as const)
     if (await removed(tx.deleteFrom(table).where("id", "in", ofProject(table).limit(atOnce))))
       return true;
   await tx.deleteFrom("project").where("id", "=", held.project_id).execute();

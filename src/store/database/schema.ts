@@ -340,6 +340,8 @@ type BlobRow = {
   bytes: number;
   mime: string;
   state: "stored" | "deleting";
+  /** When the collector found an asset that needs it; null: it looks again. */
+  needed_at: number | null;
   created_at: number;
 };
 export type AssetRow = {

@@ -3,7 +3,9 @@ import { expect, it } from "vitest";
 import { keepBytes } from "#engine/ingest/keep-bytes.ts";
 import { keepUpload } from "#engine/ingest/upload.ts";
 import { collectBlobs } from "#engine/recover/collect.ts";
+import { updateAssets } from "#store/content/assets.ts";
 import { touchBlob } from "#store/content/blobs.ts";
+import type { Commit } from "#store/runs/unit.ts";
 import { forEachDatabase } from "../../support/databases/databases.ts";
 import { createInstance, createTestClock } from "../../support/server/instance.ts";
 
@@ -78,5 +80,66 @@ forEachDatabase((_, create) => {
     await collectBlobs(deps);
     expect(await newcomer).toEqual(first);
     expect(await deps.blobs.stat(first.sha256)).toBeDefined();
+  });
+
+  it("a file that two assets show goes with the second one, and a look in between asks nothing about it", async () => {
+    const clock = createTestClock();
+    const instance = await createInstance(await create(), {
+      endsWithTest: true,
+      clock,
+      start: false,
+    });
+    const { engineDeps: deps, commit } = instance;
+    const [first, second] = [
+      await instance.createPerson("first@example.org"),
+      await instance.createPerson("second@example.org"),
+    ];
+    const bytes = randomBytes(100);
+    const upload = ({ user, projectId }: typeof first) =>
+      keepUpload(deps, { projectId, userId: user.id, name: "a.bin", source: once(bytes) });
+    const assets = [await upload(first), await upload(second)];
+    const { sha256 } = assets[0]!;
+    const isUnchecked = async () =>
+      (await instance.store.db.selectFrom("blob").select("needed_at").executeTakeFirstOrThrow())
+        .needed_at === null;
+    const end = (id: string) =>
+      commit((unit) => updateAssets(unit, [id], { deletedAt: clock.now() }));
+
+    clock.advance(2 * hourMs);
+    expect(await collectBlobs(deps)).toBe(0);
+    expect(await isUnchecked()).toBe(false);
+    await end(assets[0]!.id);
+    expect(await collectBlobs(deps)).toBe(0);
+    expect(await isUnchecked()).toBe(false);
+    await end(assets[1]!.id);
+    expect(await collectBlobs(deps)).toBe(1);
+    expect(await deps.blobs.stat(sha256)).toBeUndefined();
+  });
+
+  it("a hundred files that nothing needs go in three commits, however many others are needed", async () => {
+    const clock = createTestClock();
+    const { engineDeps: deps } = await createInstance(await create(), {
+      endsWithTest: true,
+      clock,
+      start: false,
+    });
+    const rows = Array.from({ length: 100 }, (_, i) => ({
+      sha256: String(i).padStart(64, "0"),
+      bytes: 1,
+      mime: "text/plain",
+      state: "stored" as const,
+      created_at: clock.now(),
+    }));
+    await deps.commit(({ tx }) => tx.insertInto("blob").values(rows).execute());
+    clock.advance(2 * hourMs);
+    let commits = 0;
+    const commit: Commit = (work) => {
+      commits++;
+      return deps.commit(work);
+    };
+    expect(await collectBlobs({ ...deps, commit })).toBe(100);
+    // The fourth finds that nothing is left.
+    expect(commits).toBe(4);
+    expect(await deps.store.db.selectFrom("blob").selectAll().execute()).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { EngineDeps } from "#engine/deps.ts";
 import { createEngine } from "#engine/engine.ts";
+import { doChores } from "#engine/recover/chores.ts";
 import { advanceAllTools } from "#engine/rounds/advance.ts";
 import type { Store } from "#store/database/store.ts";
 import { createCommit } from "#store/runs/unit.ts";
@@ -20,7 +21,7 @@ const grown =
   "(asset|attempt|batch|blob|change|conversation|import_file|message|output|run|run_event|run_input|webhook_in|webhook_out)";
 /** Indexes of what is under way: few rows, however many there were. */
 const ofFew =
-  "(run_queued|run_queued_model|run_active|run_open|run_connection_open|run_worker|run_next_models|run_unconfirmed|run_prunable|message_tools_open|output_promised|webhook_out_due|conversation_trash|asset_purge)";
+  "(run_queued|run_queued_model|run_active|run_open|run_connection_open|run_worker|run_next_models|run_unconfirmed|run_prunable|blob_unchecked|message_tools_open|output_promised|webhook_out_due|conversation_trash|asset_purge)";
 
 /** A grown table read from end to end: as it lies, by its key from the first on, or by an index of all its rows. */
 const readsAll = {
@@ -64,6 +65,13 @@ forEachDatabase((engine, create) => {
         await soon(() => asked.some((query) => last.test(query.sql))).toBe(true);
       await server.stop();
     });
+    for (const { query, plan } of plans) expect(`${query}\n${plan}`).not.toMatch(readsAll[engine]);
+  });
+
+  it(`chores with nothing to do read none of ${fullRows} rows that stay`, async () => {
+    // Once, so that what is due is done.
+    await doChores(depsOn(instance.store));
+    const plans = await plansOf(instance.store, (store) => doChores(depsOn(store)));
     for (const { query, plan } of plans) expect(`${query}\n${plan}`).not.toMatch(readsAll[engine]);
   });
 });

@@ -111,7 +111,11 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>, by?: RegE
         limit: 50,
       }),
   ],
-  ["files that nothing needs", (store) => store.write((tx) => markUnneededBlobs(tx, 5, 5, 50))],
+  [
+    "files that nothing needs",
+    (store) => store.write((tx) => markUnneededBlobs(tx, { before: 5, at: 5, limit: 50 })),
+    /blob_unchecked/,
+  ],
 ];
 
 forEachDatabase((_, create) => {

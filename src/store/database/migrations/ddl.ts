@@ -17,6 +17,8 @@ const types = {
   flag: { sqlite: "integer", postgres: "boolean" },
 };
 
+export const typeOf = (engine: Engine, type: keyof typeof types): string => types[type][engine];
+
 /** A `?` makes it nullable. */
 export type ColumnType = keyof typeof types | `${keyof typeof types}?`;
 
@@ -39,7 +41,7 @@ export async function createTable(
 ): Promise<void> {
   const lines = Object.entries(columns).map(([column, type]) => {
     const isNullable = type.endsWith("?");
-    const { [engine]: named } = types[type.replace("?", "") as keyof typeof types];
+    const named = typeOf(engine, type.replace("?", "") as keyof typeof types);
     return `"${column}" ${named}${isNullable ? "" : " not null"}`;
   });
   await execute(db, [`create table "${name}" (${[...lines, ...constraints].join(", ")})`]);

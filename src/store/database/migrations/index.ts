@@ -1,5 +1,5 @@
 import type { Migration } from "kysely/migration";
-import { type Engine, execute, type MigrationStep } from "./ddl.ts";
+import { type Engine, execute, type MigrationStep, typeOf } from "./ddl.ts";
 import { chain } from "./from-0.1/index.ts";
 import { up as schema, schemaName } from "./schema-0.2.0/index.ts";
 
@@ -13,6 +13,14 @@ const all: Record<string, MigrationStep> = {
       `create index run_next_models on run (id) where state = 'queued' and next_models is not null`,
       `create index run_task on run (project_id, task, id desc)`,
       `create index batch_task on batch (project_id, task, id desc)`,
+    ]),
+  // What an asset needs is looked at again when that asset ends, not every five minutes.
+  "0102-needed-files": (db, engine) =>
+    execute(db, [
+      `drop index blob_created`,
+      `alter table blob add column needed_at ${typeOf(engine, "int")}`,
+      `update blob set needed_at = created_at where exists (select 1 from asset where asset.blob_sha256 = blob.sha256 and asset.deleted_at is null)`,
+      `create index blob_unchecked on blob (created_at, sha256) where needed_at is null`,
     ]),
 };
 

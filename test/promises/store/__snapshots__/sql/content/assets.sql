@@ -135,6 +135,9 @@ select "model"."name"
 update "asset"
   set "search" = ?
   where "id" = ?;
+update "blob"
+  set "needed_at" = ?
+  where "sha256" = ?;
 update "asset"
   set 
   where "id" = ? and "deleted_at" is null

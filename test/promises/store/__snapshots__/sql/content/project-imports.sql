@@ -54,7 +54,8 @@ delete
   from "asset"
   where "project_id" = ?
   order by "id"
-  limit ?);
+  limit ?)
+  returning "blob_sha256";
 delete
   from "upload"
   where "id" in (select "id"
