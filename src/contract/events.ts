@@ -26,8 +26,9 @@ export type RunEventPayloads = {
   progress: { done: number; total: number; label?: string };
   /** `own`: lines of Bottega in the provider's log. */
   log: { lines: { at?: number; level?: string; message: string }[]; own?: true };
-  "text-delta": { text: string };
-  "reasoning-delta": { text: string };
+  /** `offset`: how many characters (UTF-16) this attempt said before, in deltas of the same type. */
+  "text-delta": { text: string; offset?: number };
+  "reasoning-delta": { text: string; offset?: number };
   source: { title: string; url?: string; document?: string };
   /** A small picture of what is coming, shown and pruned with the deltas. */
   preview: { mime: string; base64: string };

@@ -64,8 +64,10 @@ export const limits = {
   placeWaitMs: 30_000,
   /** What a stop has after the drain: to save what has come, and to answer requests. With a drain of 25 s it stays within compose's 30 s. */
   stopMs: 4_000,
-  /** Deltas of an answer are committed and shown at most so far apart. */
-  eventCheckpointMs: 100,
+  /** Progress, previews and sources of an answer are written, and then told, at most so far apart. */
+  eventPauseMs: 100,
+  /** The words of an answer are told at once and written at most so far apart. When that is as late again, no more are told until it is done. */
+  wordsCheckpointMs: 1_000,
   /** The longest that text deltas of a finished run stay replayable one by one. */
   eventRetentionMs: 60 * 60_000,
   /** The longest answer that is counted on where nobody knows the model's own. */

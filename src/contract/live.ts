@@ -1,4 +1,5 @@
 import type { Change, RunEvent } from "./entities.ts";
+import type { LiveWords } from "./live-words.ts";
 
 /** The one socket a tab: JSON frames. A topic is `run:<id>` or `project:<id>`; `after` is the last seq the tab has seen. */
 export type ClientFrame =
@@ -8,6 +9,8 @@ export type ClientFrame =
 
 export type ServerFrame =
   | { topic: string; events: RunEvent[] }
+  /** Not yet in the log: its events say them once more. */
+  | { topic: string; words: LiveWords }
   | { topic: string; changes: Change[] }
   /** The cursor is older than the stored events: replace the state with this one and continue from its seq. */
   | { topic: string; snapshot: { seq: number; run: unknown; parts: unknown[] } }

@@ -23,6 +23,8 @@ const failpointNames = [
   "job.accepted",
   /** A part of an answer was read, and is neither durable nor shown. */
   "answer.part",
+  /** Events of a run are about to be written: its words have been told. */
+  "log.write",
   /** An answer was read to its end, and the end is not durable. */
   "answer.whole",
   /** The job's name is durable, and nothing was asked about it. */

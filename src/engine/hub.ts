@@ -1,13 +1,25 @@
 import type { RunEvent } from "#contract/entities.ts";
+import type { LiveWords } from "#contract/live-words.ts";
 import type { FeedChange } from "#store/runs/changes.ts";
 import { projectHint, runHint, type Watchers } from "#store/runs/unit.ts";
 
 /** News of a topic: what was just committed here, or nothing: then another server wrote, and the rows are to be read. `missed`: or it may have. */
-export type TopicNews = { events?: RunEvent[]; changes?: FeedChange[]; missed?: true };
+export type TopicNews = {
+  events?: RunEvent[];
+  changes?: FeedChange[];
+  words?: LiveWords;
+  missed?: true;
+};
 type Listener = (news: TopicNews) => void;
 
-/** Who watches what in this process. It keeps nothing: the event log is the truth, this only says when to look. */
+/** Who watches what in this process. It keeps nothing: the event log is the truth, this only says when to look, and what is about to be written. */
 export type Hub = Watchers & {
+  /** Tells words of an answer that are not written yet. */
+  say(runId: string, words: LiveWords): void;
+  /** Whose words `unwritten` asks for, until what is returned is called. */
+  speaks(runId: string, unwritten: () => LiveWords[]): () => void;
+  /** What an answer in the hands of this process has said and not yet written: for those who begin to watch. */
+  unwritten(runId: string): LiveWords[];
   subscribe(topic: string, listener: Listener): () => void;
   /** Hears which connections have something to claim. */
   onQueued(listener: (connectionId: string) => void): () => void;
@@ -23,6 +35,7 @@ export function createHub(): Hub {
   const listeners = new Map<string, Set<Listener>>();
   const claimers = new Set<(connectionId: string) => void>();
   const deliverers = new Set<() => void>();
+  const speakers = new Map<string, () => LiveWords[]>();
   const reach = (topic: string, news: TopicNews): void => {
     for (const listener of listeners.get(topic) ?? []) listener(news);
   };
@@ -55,6 +68,14 @@ export function createHub(): Hub {
       for (const [projectId, changes] of Map.groupBy(news.changes, (change) => change.projectId))
         reach(projectHint(projectId), { changes });
     },
+    say: (runId, words) => reach(runHint(runId), { words }),
+    speaks(runId, unwritten) {
+      speakers.set(runId, unwritten);
+      return () => {
+        if (speakers.get(runId) === unwritten) speakers.delete(runId);
+      };
+    },
+    unwritten: (runId) => speakers.get(runId)?.() ?? [],
     hint: (topic) => reach(topic, {}),
     gap() {
       for (const topic of [...listeners.keys()]) reach(topic, { missed: true });

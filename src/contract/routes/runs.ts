@@ -38,7 +38,8 @@ export const runRoutes = {
     path: "/api/v1/runs/:runId/events",
     permission: "view",
     target,
-    summary: "Stream the events of a run. Last-Event-ID resumes.",
+    summary:
+      "Stream the events of a run. Last-Event-ID resumes. Words come without an ID before they are saved, with their offset in the answer.",
     answer: "events",
   },
   listRunEvents: {

@@ -63,5 +63,6 @@ export const answers = {
     `${host} sent too much to read. ${reason}`,
   noFinish: "The answer ended without a finish reason.",
   serverStopped: "The server stopped during this answer.",
+  serverDied: "The server stopped during this answer. The last second may be missing.",
   moreAfterEnd: "More of this answer arrived after the run had ended. It is saved.",
 };

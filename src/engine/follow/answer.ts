@@ -41,8 +41,8 @@ type Came = {
 };
 
 /**
- * One request whose response is the output. This pump reads the provider to the end, with or without watchers; what it
- * says is durable before it is shown.
+ * One request whose response is the output. This pump reads the provider to the end, with or without watchers. Its words
+ * are told at once and written within a second; its files, its tool calls and its end are durable before they are told.
  */
 export async function followAnswer(
   deps: EngineDeps,
@@ -56,6 +56,7 @@ export async function followAnswer(
     inHand.run.task === "chat" ? inHand.controller.signal : wholeAnswerSignal(inHand, giveUp);
   const context = attemptContext(deps, inHand, clientToken, signal);
   const log = createRunLog(deps, inHand.run, giveUp, () => stop(inHand, "fenced"));
+  const endSpeech = deps.hub.speaks(inHand.run.id, log.unwritten);
   const came: Came = { files: [], sources: [], calls: [], reasoning: [], finish: null };
   let error: unknown;
   let answered = false;
@@ -75,9 +76,12 @@ export async function followAnswer(
   } catch (thrown) {
     error = thrown;
   }
-  await log.flush().catch((thrown: unknown) => {
-    if (inHand.stopped.reason !== "fenced") throw thrown;
-  });
+  await log
+    .flush()
+    .catch((thrown: unknown) => {
+      if (inHand.stopped.reason !== "fenced") throw thrown;
+    })
+    .finally(endSpeech);
   if (inHand.stopped.reason === "fenced") {
     await keepFenced(deps, inHand, request, { came, log, error }, giveUp);
     throw new Fenced(inHand.run.id);
@@ -151,7 +155,7 @@ async function keepFenced(
 }
 
 /** What a person reads of an answer that a stop of the server cut off. */
-export const serverStopped = (): ProviderError =>
+const serverStopped = (): ProviderError =>
   new ProviderError("provider_interrupted", "yes", {
     message: sentences.answers.serverStopped,
   });

@@ -1,5 +1,6 @@
 import type { NewRunEvent } from "#contract/events.ts";
 import { limits } from "#contract/limits.ts";
+import type { LiveWords } from "#contract/live-words.ts";
 import type { RunRow } from "#store/database/schema.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { appendRunEvents, Fenced, moveRun } from "#store/runs/runs.ts";
@@ -7,18 +8,27 @@ import type { EngineDeps } from "../deps.ts";
 import { persist } from "../persist.ts";
 
 /**
- * Writes a running run's events: the first at once, the next at most 100 ms apart, each committed before anyone is notified.
- * Deltas that wait together are one event.
+ * Writes a running run's events, and tells its words as they come. The first event is written at once, words then at most
+ * `wordsCheckpointMs` apart, anything else at most `eventPauseMs`. Deltas that wait together are one event.
  */
 export type RunLog = {
   add(event: NewRunEvent): void;
   /** Resolves when all that was added is durable. Rejects with Fenced when another worker owns the run. */
   flush(): Promise<void>;
+  /** The words that are not durable yet. */
+  unwritten(): LiveWords[];
   /** Everything that an answer has said so far. */
   readonly said: { text: string; reasoning: string };
   /** Whether anything was written: the run is running then. */
   hasBegun(): boolean;
 };
+
+const isWords = ({ type }: NewRunEvent): boolean =>
+  type === "text-delta" || type === "reasoning-delta";
+
+/** Words were told already, unless they are too many to be told at once. */
+const isPatient = (waiting: readonly NewRunEvent[]): boolean =>
+  waiting.length <= 2 && waiting.every(isWords);
 
 export function createRunLog(
   deps: EngineDeps,
@@ -27,18 +37,23 @@ export function createRunLog(
   onFenced: () => void,
 ): RunLog {
   let waiting: NewRunEvent[] = [];
+  let inWrite: NewRunEvent[] = [];
   let began = run.state !== "submitting";
   let writing: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  let timer: { dueAt: number; handle: NodeJS.Timeout } | undefined;
   let lastAt = Number.NEGATIVE_INFINITY;
+  /** Since when words wait that are not durable; null while all are. */
+  let unwrittenSince: number | null = null;
   let failure: unknown;
   const said = { text: "", reasoning: "" };
+  const { attempts: attempt } = run;
 
   async function write(): Promise<void> {
     const events = waiting;
-    waiting = [];
+    [inWrite, waiting] = [waiting, []];
     lastAt = deps.clock.monotonic();
     const at = deps.clock.now();
+    await deps.failpoints?.at("log.write", run);
     await persist(deps, signal, async (unit) => {
       if (began) return appendRunEvents(unit, run, events, columnsOf(events));
       const moved = await moveRun(unit, {
@@ -51,10 +66,12 @@ export function createRunLog(
       if (!moved) throw new Fenced(run.id);
     });
     began = true;
+    inWrite = [];
+    unwrittenSince = waiting.some(isWords) ? lastAt : null;
   }
 
   function start(): Promise<void> {
-    clearTimeout(timer);
+    clearTimeout(timer?.handle);
     timer = undefined;
     writing = write()
       .catch((error) => {
@@ -69,39 +86,65 @@ export function createRunLog(
   }
 
   function schedule(): void {
-    if (writing || timer || failure !== undefined) return;
-    const waitMs = lastAt + limits.eventCheckpointMs - deps.clock.monotonic();
+    if (writing || failure !== undefined) return;
+    const dueAt = lastAt + (isPatient(waiting) ? limits.wordsCheckpointMs : limits.eventPauseMs);
+    if (timer && timer.dueAt <= dueAt) return;
+    clearTimeout(timer?.handle);
+    const waitMs = dueAt - deps.clock.monotonic();
     if (waitMs <= 0) void start();
-    else timer = setTimeout(() => void start(), waitMs);
+    else timer = { dueAt, handle: setTimeout(() => void start(), waitMs) };
+  }
+
+  /** A database that writes nothing must not let anyone read on for long: after a crash the words would be gone. */
+  function tell(words: LiveWords): void {
+    const now = deps.clock.monotonic();
+    unwrittenSince ??= now;
+    const isLate = now - unwrittenSince >= 2 * limits.wordsCheckpointMs;
+    if (failure === undefined && !isLate && words.text.length <= deltaCharacters)
+      deps.hub.say(run.id, words);
   }
 
   return {
     said,
     hasBegun: () => began,
+    unwritten: () => (failure === undefined ? wordsOf([...inWrite, ...waiting], attempt) : []),
     add(event) {
-      if (event.type === "text-delta") said.text += event.payload.text;
-      if (event.type === "reasoning-delta") said.reasoning += event.payload.text;
-      join(waiting, event);
+      if (event.type === "text-delta" || event.type === "reasoning-delta") {
+        const spoken = event.type === "text-delta" ? "text" : "reasoning";
+        const payload = { text: event.payload.text, offset: said[spoken].length };
+        said[spoken] += payload.text;
+        join(waiting, { type: event.type, payload });
+        tell({ type: event.type, attempt, ...payload });
+      } else join(waiting, event);
       schedule();
     },
     async flush() {
       while (failure === undefined && (writing || waiting.length > 0)) await (writing ?? start());
-      clearTimeout(timer);
+      clearTimeout(timer?.handle);
       if (failure !== undefined) throw failure;
     },
   };
 }
 
+type Words = { text: string; offset: number };
+
+const wordsOf = (events: readonly NewRunEvent[], attempt: number): LiveWords[] =>
+  events.flatMap((event) =>
+    event.type === "text-delta" || event.type === "reasoning-delta"
+      ? [{ type: event.type, attempt, offset: 0, ...event.payload }]
+      : [],
+  );
+
 /** A delta is kept in events of at most so many characters: a reader gets them one by one, however much came at once. */
 const deltaCharacters = 32_768;
 
 /** Splits before a high surrogate that would lose its other half. */
-function cut(text: string): string[] {
-  const pieces: string[] = [];
+function cut({ text, offset }: Words): Words[] {
+  const pieces: Words[] = [];
   for (let from = 0; from < text.length; ) {
     let to = Math.min(from + deltaCharacters, text.length);
     if (to < text.length && /[\uD800-\uDBFF]/.test(text[to - 1]!)) to--;
-    pieces.push(text.slice(from, to));
+    pieces.push({ text: text.slice(from, to), offset: offset + from });
     from = to;
   }
   return pieces;
@@ -111,13 +154,13 @@ function cut(text: string): string[] {
 function join(waiting: NewRunEvent[], event: NewRunEvent): void {
   const last = waiting.at(-1);
   if (event.type === "text-delta" || event.type === "reasoning-delta") {
-    const before = last?.type === event.type ? last.payload.text : "";
-    if (before.length + event.payload.text.length <= deltaCharacters) {
-      if (last?.type === event.type) waiting.pop();
-      waiting.push({ type: event.type, payload: { text: before + event.payload.text } });
-    } else
-      for (const text of cut(event.payload.text))
-        waiting.push({ type: event.type, payload: { text } });
+    const { text, offset = 0 } = event.payload;
+    if (last?.type === event.type && last.payload.text.length + text.length <= deltaCharacters)
+      waiting[waiting.length - 1] = {
+        type: event.type,
+        payload: { text: last.payload.text + text, offset: last.payload.offset },
+      };
+    else for (const payload of cut({ text, offset })) waiting.push({ type: event.type, payload });
     return;
   }
   if (event.type === "progress" || event.type === "preview" || event.type === "queue-place") {

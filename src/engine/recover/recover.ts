@@ -2,12 +2,12 @@ import type { MessagePart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { asksForWords } from "#contract/tasks.ts";
-import type { ProducedFile, Usage } from "#providers/adapter.ts";
+import { type ProducedFile, ProviderError, type Usage } from "#providers/adapter.ts";
 import { updateAttempt } from "#store/runs/attempts.ts";
 import { forgetPromises, listOutputs, type Output } from "#store/runs/outputs.ts";
 import { moveRun } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
-import { partsOf, serverStopped, transcriptName, transcriptOf } from "../follow/answer.ts";
+import { partsOf, transcriptName, transcriptOf } from "../follow/answer.ts";
 import { resumeJob } from "../follow/job.ts";
 import { continuedParts, saidSoFar } from "../follow/words-so-far.ts";
 import { goesByJob, hasAttempts, type InHand } from "../in-hand.ts";
@@ -65,7 +65,7 @@ export async function resumeRun(
   await loseOutcome(
     deps,
     inHand,
-    serverStopped().detail.message ?? null,
+    sentences.answers.serverDied,
     giveUp,
     await keepSaid(deps, inHand, said, giveUp),
   );
@@ -149,6 +149,10 @@ function toFile(
   return { name, ...facts, open: () => openKept(deps, sha256) };
 }
 
+/** Words are told up to a second before they are written. */
+const serverDied = (): ProviderError =>
+  new ProviderError("provider_interrupted", "yes", { message: sentences.answers.serverDied });
+
 async function end(
   deps: EngineDeps,
   inHand: InHand,
@@ -157,7 +161,7 @@ async function end(
   giveUp: AbortSignal,
 ): Promise<void> {
   const { run } = inHand;
-  const error = how === "failed" ? toRunError(serverStopped(), run.connectionId) : null;
+  const error = how === "failed" ? toRunError(serverDied(), run.connectionId) : null;
   const kept = await keepSaid(deps, inHand, said, giveUp);
   const parts = partsOf(said, await continuedParts(deps, run), said.sources);
   const usage = asksForWords(run.task)

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Change, RunEvent } from "#contract/entities.ts";
 import { limits, socketClosedSlowReader } from "#contract/limits.ts";
 import { liveTopicsMost, type ServerFrame, socketClosedSignedOut } from "#contract/live.ts";
+import type { LiveWords } from "#contract/live-words.ts";
 import { decide, hasNeededScope } from "#domain/people/policy.ts";
 import type { TopicNews } from "#engine/hub.ts";
 import { findScope } from "#store/people/scopes.ts";
@@ -89,7 +90,14 @@ export function serveLive(
     return true;
   }
 
+  /** Who reads what is written, or not fast enough, is not told more: the log says it once more. */
+  function sendWords(topic: Topic, name: string, said: readonly LiveWords[]): void {
+    for (const words of said)
+      if (!topic.reading && ws.bufferedAmount < pieceCharacters) send({ topic: name, words });
+  }
+
   function onNews(topic: Topic, name: string, news: TopicNews): void {
+    if (news.words) return void sendWords(topic, name, [news.words]);
     if (topic.reading) {
       topic.again = true;
       return;
@@ -132,6 +140,8 @@ export function serveLive(
     } finally {
       topic.reading = false;
     }
+    if (topic.kind !== "run" || !isOpen(topic, name)) return;
+    sendWords(topic, name, deps.hub.unwritten(topic.id));
   }
 
   async function readRun(topic: Topic, name: string): Promise<boolean> {

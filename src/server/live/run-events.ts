@@ -1,7 +1,9 @@
 import type { MessagePart, Run, RunEvent } from "#contract/entities.ts";
 import type { RunEventPayloads } from "#contract/events.ts";
+import { type LiveWords, newWords } from "#contract/live-words.ts";
 import type { Actor } from "#domain/people/policy.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
+import type { TopicNews } from "#engine/hub.ts";
 import { readWithRetry } from "#engine/persist.ts";
 import { turnsOf } from "#engine/plan/turns.ts";
 import { getMessage } from "#store/content/conversations.ts";
@@ -85,9 +87,46 @@ export async function snapshotAfter(
   return { seq: run.lastSeq, run: shownRun(run), parts: message?.parts ?? partsKeptBy(run) };
 }
 
+/** What waits for a reader who is slower than its run: beyond it the rows are read again at the reader's pace. */
+const newsMost = 64;
+
+/** Which words of a run's present attempt a reader has been told. One who comes with a cursor has words that only the next stored delta tells of. */
+function createTold(isFromStart: boolean) {
+  let attempt: number | undefined;
+  let has: Partial<Record<LiveWords["type"], number>> = {};
+  const begin = (): void => {
+    has = { "text-delta": 0, "reasoning-delta": 0 };
+  };
+  if (isFromStart) begin();
+  return {
+    /** What is new of words that are not stored yet: nothing where words before them are missing. */
+    words({ type, attempt: of, ...delta }: LiveWords): string {
+      const before = has[type];
+      const isOther = attempt !== undefined && of !== attempt;
+      const text = before === undefined || isOther ? "" : (newWords(delta, before) ?? "");
+      if (text !== "") has[type] = delta.offset + delta.text.length;
+      return text;
+    },
+    /** The payload of a stored event, without the words that were told before. */
+    payload({ type, payload }: Pick<RunEvent, "type" | "payload">): RunEvent["payload"] {
+      if (type === "run-started") {
+        ({ attempt } = payload as RunEventPayloads["run-started"]);
+        begin();
+      }
+      if (type !== "text-delta" && type !== "reasoning-delta") return payload;
+      const delta = payload as RunEventPayloads["text-delta"];
+      if (delta.offset === undefined) return payload;
+      const before = has[type] ?? delta.offset;
+      has[type] = Math.max(before, delta.offset + delta.text.length);
+      return { ...delta, text: newWords(delta, before) ?? delta.text };
+    },
+  };
+}
+
 /**
- * A run's events from a cursor to its end: the stored ones first, then each new one; no gap, nothing twice. The gate has
- * let the reader in; `mayStill` is asked again when their rights may have changed, before another event is sent.
+ * A run's events from a cursor to its end: the stored ones first, then each new one; no gap, nothing twice. Words come as they are said,
+ * without an id, and the stored delta that repeats them brings only what of it is new. The gate has let the reader in; `mayStill` is asked
+ * again when their rights may have changed, before another event is sent.
  */
 export async function* followRunEvents(
   deps: Pick<ServerDeps, "store" | "hub" | "clock" | "log">,
@@ -99,22 +138,29 @@ export async function* followRunEvents(
 ): AsyncGenerator<StreamedEvent> {
   // A database that is restarted ends no stream: who follows gets the rest when it is back.
   const ask = <T>(read: () => Promise<T>): Promise<T> => readWithRetry(deps, signal, read);
+  const told = createTold(after === 0);
   let wake: () => void = () => undefined;
-  let news = true;
-  const look = (): void => {
-    news = true;
+  let news: TopicNews[] = [];
+  let mustRead = true;
+  let isInDoubt = false;
+  const onNews = (one: TopicNews): void => {
+    if (!one.words && !one.events) mustRead = true;
+    else if (news.push(one) > newsMost) {
+      news = [];
+      mustRead = true;
+    }
     wake();
   };
-  let isInDoubt = false;
   const onRights = (): void => {
     isInDoubt = true;
-    look();
+    wake();
   };
   const unsubscribe = [
-    deps.hub.subscribe(runHint(runId), look),
+    deps.hub.subscribe(runHint(runId), onNews),
     watchRights(deps, rights.actor, onRights),
   ];
-  signal.addEventListener("abort", look, { once: true });
+  const onAbort = (): void => wake();
+  signal.addEventListener("abort", onAbort, { once: true });
   try {
     const snapshot = await ask(() => snapshotAfter(deps.store.read, runId, after));
     if (snapshot) {
@@ -122,23 +168,41 @@ export async function* followRunEvents(
       after = snapshot.seq;
     }
     while (!signal.aborted) {
-      news = false;
       if (isInDoubt) {
         isInDoubt = false;
         if (!(await ask(rights.mayStill))) return;
       }
-      const events = await ask(() => listRunEvents(deps.store.read, runId, after, eventsPage));
-      for (const event of events)
-        yield { id: event.seq, type: event.type, payload: shownEvent(event).payload };
-      after = events.at(-1)?.seq ?? after;
-      if (events.length === eventsPage || news) continue;
+      const isRead: boolean = mustRead;
+      const next: TopicNews | undefined = isRead ? undefined : news.shift();
+      let events: readonly RunEvent[] = next?.events ?? [];
+      if (isRead) {
+        mustRead = false;
+        events = await ask(() => listRunEvents(deps.store.read, runId, after, eventsPage));
+        mustRead ||= events.length === eventsPage;
+        if (!mustRead) news.push(...deps.hub.unwritten(runId).map((words) => ({ words })));
+      } else if (!next) {
+        if (!isInDoubt) await new Promise<void>((resolve) => (wake = resolve));
+        continue;
+      }
+      if (next?.words) {
+        const { type, offset } = next.words;
+        const text = told.words(next.words);
+        if (text !== "") yield { type, payload: { text, offset } };
+      }
+      if (next?.events && next.events[0]!.seq > after + 1) {
+        mustRead = true;
+        continue;
+      }
+      for (const event of events.filter(({ seq }) => seq > after)) {
+        yield { id: event.seq, type: event.type, payload: told.payload(shownEvent(event)) };
+        after = event.seq;
+      }
+      if (mustRead || !(isRead || events.some(({ type }) => type.startsWith("run-")))) continue;
       const run = await ask(() => getRun(deps.store.read, runId));
       if (!run || (isOver(run) && after >= run.lastSeq)) return;
-      // A news that came between the read and here has set `news`; else wait for the next.
-      if (!news) await new Promise<void>((resolve) => (wake = resolve));
     }
   } finally {
     for (const end of unsubscribe) end();
-    signal.removeEventListener("abort", look);
+    signal.removeEventListener("abort", onAbort);
   }
 }

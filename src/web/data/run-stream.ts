@@ -1,13 +1,17 @@
 import { useSyncExternalStore } from "react";
 import type { MessagePart, RunError, RunEvent, RunState } from "#contract/entities.ts";
 import type { RunEventPayloads, RunEventType } from "#contract/events.ts";
+import { type LiveWords, newWords } from "#contract/live-words.ts";
+import { isFinal } from "#domain/runs/run-machine.ts";
 import { live } from "./live.ts";
 
 /** Why a run waits, and when it is tried again: null where that waits for a person. */
 export type WaitsFor = { reason: string; notBefore: number | null };
 
-/** What a run has shown so far, folded from its events. A new object at each change, its texts grow. */
+/** What a run has shown so far, folded from its events and its words. A new object at each change, its texts grow. */
 export type RunStream = {
+  /** Which attempt it shows; null before the first. */
+  attempt: number | null;
   text: string;
   reasoning: string;
   sources: Extract<MessagePart, { type: "source" }>[];
@@ -24,6 +28,7 @@ export type RunStream = {
 };
 
 const nothing: RunStream = {
+  attempt: null,
   text: "",
   reasoning: "",
   sources: [],
@@ -46,22 +51,31 @@ const states: Partial<Record<RunEventType, RunState>> = {
   "run-storing": "storing",
 };
 
+const addText = (stream: RunStream, delta: Payload<"text-delta">): RunStream => ({
+  ...stream,
+  state: "running",
+  text: stream.text + (newWords(delta, stream.text.length) ?? ""),
+});
+const addReasoning = (stream: RunStream, delta: Payload<"reasoning-delta">): RunStream => ({
+  ...stream,
+  state: "running",
+  reasoning: stream.reasoning + (newWords(delta, stream.reasoning.length) ?? ""),
+});
+
+/** Words that are not in the log yet. Of an earlier attempt, or after the end, they are nobody's any more. */
+function foldWords(stream: RunStream, words: LiveWords): RunStream {
+  if (words.attempt !== stream.attempt || (stream.state && isFinal(stream.state))) return stream;
+  return words.type === "text-delta" ? addText(stream, words) : addReasoning(stream, words);
+}
+
 function fold(stream: RunStream, event: RunEvent): RunStream {
   const state = states[event.type as RunEventType] ?? stream.state;
   const payload = event.payload as never;
   switch (event.type as RunEventType) {
     case "text-delta":
-      return {
-        ...stream,
-        state: "running",
-        text: stream.text + (payload as Payload<"text-delta">).text,
-      };
+      return addText(stream, payload);
     case "reasoning-delta":
-      return {
-        ...stream,
-        state: "running",
-        reasoning: stream.reasoning + (payload as Payload<"reasoning-delta">).text,
-      };
+      return addReasoning(stream, payload);
     case "source":
       return {
         ...stream,
@@ -87,6 +101,13 @@ function fold(stream: RunStream, event: RunEvent): RunStream {
         ...stream,
         logs: [...stream.logs, ...(payload as Payload<"log">).lines].slice(-500),
       };
+    case "run-started":
+      return {
+        ...nothing,
+        logs: stream.logs,
+        state,
+        attempt: (payload as Payload<"run-started">).attempt,
+      };
     case "run-requeued":
       return { ...nothing, state: "queued", waitsFor: payload, logs: stream.logs };
     case "run-settled":
@@ -111,16 +132,19 @@ type WatchedRun = {
   listeners: Set<() => void>;
   unwatch(): void;
   frame: number | null;
-  waiting: RunEvent[];
+  waiting: (RunEvent | LiveWords)[];
 };
 const watched = new Map<string, WatchedRun>();
 
 /** Deltas are applied once a frame, however many came. */
 function apply(entry: WatchedRun): void {
   entry.frame = null;
-  const events = entry.waiting;
+  const news = entry.waiting;
   entry.waiting = [];
-  entry.stream = events.reduce(fold, entry.stream);
+  entry.stream = news.reduce<RunStream>(
+    (stream, one) => ("seq" in one ? fold(stream, one) : foldWords(stream, one)),
+    entry.stream,
+  );
   for (const listener of entry.listeners) listener();
 }
 
@@ -153,8 +177,8 @@ function watchRun(runId: string): WatchedRun {
         error: run.error,
       };
       for (const listener of entry.listeners) listener();
-    } else if ("events" in frame) {
-      entry.waiting.push(...frame.events);
+    } else if ("events" in frame || "words" in frame) {
+      entry.waiting.push(...("events" in frame ? frame.events : [frame.words]));
       schedule();
     }
   });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Dirent, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { Message } from "#contract/entities.ts";
+import type { Message, RunEvent } from "#contract/entities.ts";
 import { startFal } from "../../simulators/fal.ts";
 import { type Behaviour, startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
 import type { TestDatabase } from "../../support/databases/databases.ts";
@@ -14,6 +14,7 @@ import {
   runOnServer,
   type ServerClient,
   setUpServer,
+  shownText,
   watchRun,
 } from "../../support/server/server-client.ts";
 import { type ServerProcess, startServer } from "../../support/server/server-process.ts";
@@ -180,6 +181,12 @@ export async function createWorld(database: TestDatabase) {
       const params = { conversationId: conversations.get(cell.mark)! };
       const shown = await client.call<{ messages: Message[] }>("getConversation", { params });
       return shown.body.messages.find((message) => message.role === "assistant")!;
+    },
+    /** The words of a cell's run that are in its log. */
+    async written(cell: Cell): Promise<string> {
+      const params = { runId: cell.runId! };
+      const log = await client.call<{ events: RunEvent[] }>("listRunEvents", { params });
+      return shownText(log.body.events);
     },
     balance: () => readBalance(database),
     books: (runId?: string) => readBooks(database, runId),

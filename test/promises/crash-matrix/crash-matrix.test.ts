@@ -104,10 +104,12 @@ forEachDatabase((_, create) => {
       cells.map((cell) => ({ name: `${name}@${cell.mark}`, cell })),
     );
     const torn = world.newCell("P12", "stream", " unheard");
+    const told = world.newCell("P12", "stream", " unwritten");
     const last = world.newCell("P5", "job");
     const plan = [
       ...points.map(({ name }) => `${name}=hang`),
       `answer.part@${torn.mark}#3=hang`,
+      `log.write@${told.mark}#2=hang`,
       `attempt.sent@${last.mark}=kill`,
     ];
     await world.live(plan.join(";"));
@@ -122,13 +124,16 @@ forEachDatabase((_, create) => {
       const cell = world.newCell("P12", "stream", ` ${word}`);
       await world.ask(cell, { gate: { name: "more", at: word } });
       await until(
-        "its words are shown",
-        async () => shownText(cell.watch!.events) === wordsOf(word),
+        "its words are written",
+        async () => (await world.written(cell)) === wordsOf(word),
       );
     }
     await world.ask(torn);
-    await until("two words are shown", async () => shownText(torn.watch!.events) === wordsOf(2));
+    await until("two words are written", async () => (await world.written(torn)) === wordsOf(2));
     await world.reached(`failpoint answer.part@${torn.mark}: hang`);
+    await world.ask(told, { gate: { name: "more", at: 3 } });
+    await until("three words are shown", async () => shownText(told.watch!.events) === wordsOf(3));
+    await world.reached(`failpoint log.write@${told.mark}: hang`);
 
     await world.ask(last).catch(() => undefined);
     await world.dies(`failpoint attempt.sent@${last.mark}: kill`);
@@ -215,7 +220,8 @@ forEachDatabase((_, create) => {
     });
     const message = await world.messageOf(cell);
     expect([message.state, textOfMessage(message)]).toEqual(["interrupted", text]);
-    expect(text.startsWith(shownText(cell.watch!.events))).toBe(true);
+    const shown = shownText(cell.watch!.events);
+    expect(text.startsWith(shown) || shown.startsWith(text)).toBe(true);
     expect(world.postsOf(cell)).toBe(posts);
     // Nobody counted it: what it cost is estimated, and says so.
     expect(run.costBasis).toBe("estimated");
@@ -290,13 +296,18 @@ forEachDatabase((_, create) => {
     await expectInterrupted(at("P10", "stream"), wholeText);
   });
   it.each(Array.from({ length: words }, (_each, index) => index + 1))(
-    "P12 in a stream after word %i: all shown text is kept",
+    "P12 in a stream after word %i: all written text is kept",
     async (word) => {
       const cell = at("P12", "stream", ` ${word}`);
       expect(shownText(cell.watch!.events)).toBe(wordsOf(word));
       await expectInterrupted(cell, wordsOf(word));
     },
   );
+  it("P12 in a stream with words that are shown and not written: those before them are kept", async () => {
+    const cell = at("P12", "stream", " unwritten");
+    expect(shownText(cell.watch!.events)).toBe(wordsOf(3));
+    await expectInterrupted(cell, wordsOf(1));
+  });
   it("P12 in a stream with a word that nobody was shown: the words before it are kept", async () => {
     await expectInterrupted(at("P12", "stream", " unheard"), wordsOf(2));
   });

@@ -18,7 +18,7 @@ import { textOfMessage } from "../../support/studio/studio.ts";
 type Turn = { role: string; content: string };
 
 forEachDatabase((name, create) => {
-  it("an answer whose server is killed at a random word keeps what was shown, and the next one continues from there", async () => {
+  it("an answer whose server is killed at a random word keeps what was written, and the next one continues from there", async () => {
     const shownWords = Number(process.env.CRASH_WORDS ?? randomInt(1, 25));
     console.log(`continue on ${name}: CRASH_WORDS=${shownWords}`);
     const [openai, database] = await Promise.all([startOpenAiCompatible(), create()]);
@@ -61,7 +61,8 @@ forEachDatabase((name, create) => {
     const interrupted = messages.find(({ id }) => id === asked.answer.id)!;
     const kept = textOfMessage(interrupted);
     expect(interrupted.state).toBe("interrupted");
-    expect(kept.startsWith(shown)).toBe(true);
+    expect(kept).not.toBe("");
+    expect(kept.startsWith(shown) || shown.startsWith(kept)).toBe(true);
 
     openai.script({ text: ["and", " the", " rest"] });
     const { body } = await again.call<{ answer: Message; run: Run }>("answerAgain", {

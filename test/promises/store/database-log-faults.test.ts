@@ -18,10 +18,11 @@ import {
   runOnServer,
   type ServerClient,
   setUpServer,
+  shownText,
   watchRun,
 } from "../../support/server/server-client.ts";
 import { startServer } from "../../support/server/server-process.ts";
-import { textOfEvents, textOfMessage } from "../../support/studio/studio.ts";
+import { textOfMessage } from "../../support/studio/studio.ts";
 
 type Fault = "is full" | "fails";
 /** More than what a full tmpfs of an older kernel may still take: it counts its pages by processor. */
@@ -183,7 +184,7 @@ it.each<Fault>(["is full", "fails"])(
         attempts: [{ number: 1 }],
       });
     await watch.ended;
-    expect(textOfEvents(watch.events as never)).toBe(words.join(""));
+    expect(shownText(watch.events as never)).toBe(words.join(""));
     expect(watch.events.map(({ id }) => id)).toEqual(watch.events.map((_, i) => i + 1));
     const [, said] = await messagesOf(client, stream.conversationId);
     expect(said && textOfMessage(said)).toBe(words.join(""));

@@ -12,7 +12,6 @@ import {
   watchRun,
 } from "../../support/server/server-client.ts";
 import { startTwoServers, type TwoServers } from "../../support/server/two-servers.ts";
-import { textOfEvents } from "../../support/studio/studio.ts";
 
 /** 15 s by reliability.md, and room for a busy machine. */
 const boundMs = 20_000;
@@ -63,10 +62,7 @@ it("an answer that streams at one server is watched live through the other, word
   }
   await two.openai.reached("third");
   for (const socket of sockets)
-    await until(
-      "two words are shown",
-      async () => textOfEvents(socket.events(run.id)) === "one two",
-    );
+    await until("two words are shown", async () => shownText(socket.events(run.id)) === "one two");
   two.openai.open("third");
   for (const socket of sockets)
     await until(
@@ -74,7 +70,7 @@ it("an answer that streams at one server is watched live through the other, word
       async () => socket.events(run.id).at(-1)?.type === "run-settled",
     );
   expect(sockets[0]!.events(run.id)).toEqual(sockets[1]!.events(run.id));
-  expect(textOfEvents(sockets[0]!.events(run.id))).toBe("one two three four");
+  expect(shownText(sockets[0]!.events(run.id))).toBe("one two three four");
 });
 
 it("a cancel asked for at either server stops a run on any server", async () => {

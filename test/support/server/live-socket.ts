@@ -1,12 +1,15 @@
 import { WebSocket } from "ws";
 import type { RunEvent } from "#contract/entities.ts";
 import type { ServerFrame } from "#contract/live.ts";
+import { shownText } from "./server-client.ts";
 
 /** A tab's socket as a test sees it. */
 export type LiveSocket = {
   frames: ServerFrame[];
   /** Events of a run, in the order of their coming. */
   events(runId: string): RunEvent[];
+  /** What it has shown of a run's answer so far, of words and events. */
+  text(runId: string): string;
   /** In one frame, as often as `times` says. */
   subscribe(topic: string, after: number, times?: number): void;
   /** Stops reading: what comes stays in the buffers of the system and of the server. */
@@ -43,6 +46,14 @@ export async function openLive(
     events: (runId) =>
       frames.flatMap((frame) =>
         "events" in frame && frame.topic === `run:${runId}` ? frame.events : [],
+      ),
+    text: (runId) =>
+      shownText(
+        frames.flatMap((frame): Pick<RunEvent, "type" | "payload">[] => {
+          if (!("topic" in frame) || frame.topic !== `run:${runId}`) return [];
+          if ("words" in frame) return [{ type: frame.words.type, payload: frame.words }];
+          return "events" in frame ? frame.events : [];
+        }),
       ),
     subscribe: (topic, after, times = 1) =>
       ws.send(

@@ -1,4 +1,6 @@
 import type { Asset, Message, Run, RunEvent } from "#contract/entities.ts";
+import type { RunEventPayloads } from "#contract/events.ts";
+import { newWords } from "#contract/live-words.ts";
 import type { Route } from "#contract/route.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
 import { placesOfSimulators } from "../databases/store-rows.ts";
@@ -204,11 +206,12 @@ function toEvent(block: string): SeenEvent | undefined {
     : { id: Number(field("id")), type: field("event") ?? "", payload: JSON.parse(data) };
 }
 
+/** All text that events show, also to a reader who came again: `[missing]` where a word is. */
 export const shownText = (
   events: readonly Pick<RunEvent, "type" | "payload">[] | readonly SeenEvent[],
 ): string =>
-  events
-    .map((event) =>
-      event.type === "text-delta" ? String((event.payload as { text: string }).text) : "",
-    )
-    .join("");
+  events.reduce((text, { type, payload }) => {
+    if (type !== "text-delta") return text;
+    const delta = payload as RunEventPayloads["text-delta"];
+    return text + (newWords(delta, text.length) ?? "[missing]");
+  }, "");

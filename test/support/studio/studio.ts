@@ -220,9 +220,3 @@ export type Studio = Awaited<ReturnType<typeof createStudio>>;
 
 export const textOfMessage = (message: Pick<Message, "parts">): string =>
   message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
-
-/** All text that an event log shows. */
-export const textOfEvents = (events: readonly { type: string; payload: unknown }[]): string =>
-  events
-    .map((event) => (event.type === "text-delta" ? (event.payload as { text: string }).text : ""))
-    .join("");

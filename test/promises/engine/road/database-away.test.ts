@@ -6,12 +6,8 @@ import { createPostgresDatabase, type TestDatabase } from "../../../support/data
 import { type PostgresCluster, startPostgres } from "../../../support/databases/postgres.ts";
 import { startDoor } from "../../../support/databases/postgres-door.ts";
 import { until } from "../../../support/server/instance.ts";
-import {
-  createStudio,
-  type Studio,
-  textOfEvents,
-  textOfMessage,
-} from "../../../support/studio/studio.ts";
+import { shownText } from "../../../support/server/server-client.ts";
+import { createStudio, type Studio, textOfMessage } from "../../../support/studio/studio.ts";
 import { createTempFolder } from "../../../support/temp.ts";
 
 const words = ["one", " two", " three", " four", " five", " six", " seven", " eight"];
@@ -63,7 +59,7 @@ async function expectWhole({
       (await studio.ledgerOf(id)).filter((entry) => entry.settlement !== null).length,
     ).toBeLessThanOrEqual(1);
   }
-  expect(textOfEvents(await studio.events(stream.run.id))).toBe(words.join(""));
+  expect(shownText(await studio.events(stream.run.id))).toBe(words.join(""));
   expect(textOfMessage(await studio.messageOf(stream.answer.id))).toBe(words.join(""));
   expect(studio.openai.posts).toHaveLength(2);
   expect(studio.fal.ledger.postsOf("a held picture [sim:hold]")).toBe(1);

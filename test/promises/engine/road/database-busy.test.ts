@@ -3,7 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, it, onTestFinished } from "vitest";
 import { createTestDatabase } from "../../../support/databases/databases.ts";
 import { until } from "../../../support/server/instance.ts";
-import { createStudio, textOfEvents, textOfMessage } from "../../../support/studio/studio.ts";
+import { shownText } from "../../../support/server/server-client.ts";
+import { createStudio, textOfMessage } from "../../../support/studio/studio.ts";
 
 const words = ["one", " two", " three", " four"];
 
@@ -68,7 +69,7 @@ it("another process holds the file for half a minute and more while runs are und
     const events = await studio.events(id);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i + 1));
   }
-  expect(textOfEvents(await studio.events(stream.run.id))).toBe(words.join(""));
+  expect(shownText(await studio.events(stream.run.id))).toBe(words.join(""));
   expect(textOfMessage(await studio.messageOf(stream.answer.id))).toBe(words.join(""));
   expect(studio.openai.posts).toHaveLength(1);
   expect(studio.fal.ledger.postsOf("a held picture [sim:hold]")).toBe(1);

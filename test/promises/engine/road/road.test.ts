@@ -2,12 +2,8 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { admitBatch } from "#engine/admit/admit-media.ts";
 import { forEachDatabase } from "../../../support/databases/databases.ts";
-import {
-  createStudio,
-  type Studio,
-  textOfEvents,
-  textOfMessage,
-} from "../../../support/studio/studio.ts";
+import { shownText } from "../../../support/server/server-client.ts";
+import { createStudio, type Studio, textOfMessage } from "../../../support/studio/studio.ts";
 
 forEachDatabase((_, create) => {
   let studio: Studio;
@@ -25,7 +21,7 @@ forEachDatabase((_, create) => {
     expect(message.state).toBe("complete");
     expect(textOfMessage(message)).toBe("A lighthouse stands on a rock.");
     const events = await studio.events(run.id);
-    expect(textOfEvents(events)).toBe("A lighthouse stands on a rock.");
+    expect(shownText(events)).toBe("A lighthouse stands on a rock.");
     expect(events.map((event) => event.seq)).toEqual(events.map((_, i) => i + 1));
     expect(events.at(-1)?.type).toBe("run-settled");
     expect(await studio.attempts(run.id)).toMatchObject([

@@ -1,0 +1,25 @@
+/**
+ * Words of an answer, told as they come and before they are written to the run's log. A `text-delta` or `reasoning-delta` of the log repeats
+ * them with the same `offset`, so that a reader who has both shows each word once.
+ */
+export type LiveWords = {
+  type: "text-delta" | "reasoning-delta";
+  /** Which attempt says it, as `run-started` counts them: a reader leaves out what an earlier one still says. */
+  attempt: number;
+  /** How many characters (UTF-16) the attempt said in deltas of this type before. */
+  offset: number;
+  text: string;
+};
+
+/**
+ * @param has how many characters of the attempt the reader has
+ * @returns what of a delta is new to the reader; undefined where words are missing before it. A delta of an older log has no offset
+ *   and follows on what is there.
+ */
+export function newWords(
+  { text, offset }: { text: string; offset?: number },
+  has: number,
+): string | undefined {
+  if (offset === undefined) return text;
+  return offset > has ? undefined : text.slice(has - offset);
+}

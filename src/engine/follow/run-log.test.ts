@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { limits } from "#contract/limits.ts";
+import type { LiveWords } from "#contract/live-words.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { runHint } from "#store/runs/unit.ts";
+import type { EngineDeps } from "../deps.ts";
+import { createHub } from "../hub.ts";
+import { createRunLog } from "./run-log.ts";
+
+const run = { id: "r", fence: 1, attempts: 1, state: "running" } as OwnedRun;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A run's log over a database that answers when it is told to. */
+function openLog() {
+  const hub = createHub();
+  const told: LiveWords[] = [];
+  const waiting: (() => void)[] = [];
+  let commits = 0;
+  let isAway = false;
+  hub.subscribe(runHint(run.id), ({ words }) => words && told.push(words));
+  const deps = {
+    hub,
+    log: { warn: () => undefined },
+    clock: { now: () => Date.now(), monotonic: () => Date.now() },
+    async commit() {
+      commits += 1;
+      if (isAway) await new Promise<void>((resolve) => waiting.push(resolve));
+    },
+  } as unknown as EngineDeps;
+  const log = createRunLog(deps, run, new AbortController().signal, () => undefined);
+  return {
+    log,
+    commits: () => commits,
+    say: (text: string) => log.add({ type: "text-delta", payload: { text } }),
+    told: () => told.map(({ offset, text }) => `${offset} ${text}`),
+    unwritten: () => log.unwritten().map(({ offset, text }) => `${offset} ${text}`),
+    setAway(away: boolean) {
+      isAway = away;
+      if (!away) for (const answer of waiting.splice(0)) answer();
+    },
+  };
+}
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+it("words are told as they come, each with its place, and written at most once a second", async () => {
+  const { log, commits, say, told, unwritten } = openLog();
+  say("one");
+  await pass(0);
+  expect(commits()).toBe(1);
+  for (const word of [" two", " three"]) say(word);
+  log.add({ type: "reasoning-delta", payload: { text: "so" } });
+  expect(told()).toEqual(["0 one", "3  two", "7  three", "0 so"]);
+  expect(unwritten()).toEqual(["3  two three", "0 so"]);
+  await pass(limits.wordsCheckpointMs - 1);
+  expect(commits()).toBe(1);
+  await pass(1);
+  expect(commits()).toBe(2);
+  expect(unwritten()).toEqual([]);
+});
+
+it("what is no word does not wait as long, and takes the words along", async () => {
+  const { log, commits, say, unwritten } = openLog();
+  say("one");
+  await pass(0);
+  say(" two");
+  log.add({ type: "progress", payload: { done: 1, total: 2 } });
+  await pass(limits.eventPauseMs);
+  expect(commits()).toBe(2);
+  expect(unwritten()).toEqual([]);
+});
+
+it("no more words are told while a write is late by a second, and after it they are again", async () => {
+  const { say, told, unwritten, setAway } = openLog();
+  say("one");
+  await pass(0);
+  setAway(true);
+  say(" two");
+  await pass(2 * limits.wordsCheckpointMs - 1);
+  say(" three");
+  await pass(1);
+  say(" four");
+  expect(told()).toEqual(["0 one", "3  two", "7  three"]);
+  expect(unwritten()).toEqual(["3  two", "7  three four"]);
+  setAway(false);
+  await pass(limits.wordsCheckpointMs);
+  say(" five");
+  expect(told().at(-1)).toBe("18  five");
+  expect(unwritten()).toEqual(["18  five"]);
+});
+
+it("too many words at once are not told before they are written", async () => {
+  const { commits, say, told } = openLog();
+  say("one");
+  await pass(0);
+  say("x".repeat(100_000));
+  expect(told()).toEqual(["0 one"]);
+  await pass(limits.eventPauseMs);
+  expect(commits()).toBe(2);
+});
