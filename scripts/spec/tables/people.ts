@@ -35,7 +35,7 @@ export const people: WordsOf<
   session: {
     area: "people",
     is: "A browser that is signed in.",
-    kept: "30 days. Deleted at sign-out, a new password or a suspension. Never in a backup.",
+    kept: "30 days after its last use. Deleted at sign-out, a new password or a suspension. Never in a backup.",
     columns: {
       id: "Random id.",
       userId: person("Who is signed in."),

@@ -1,22 +1,33 @@
-import { transientEvents } from "#contract/events.ts";
 import { limits } from "#contract/limits.ts";
 import { listTrashedBefore, updateAssets } from "#store/content/assets.ts";
 import { purgeConversations } from "#store/content/conversations.ts";
 import { pruneImports } from "#store/content/project-imports.ts";
+import type { Tx } from "#store/database/store.ts";
+import { pruneSessions } from "#store/people/people.ts";
 import { pruneChanges } from "#store/runs/changes.ts";
-import { listRunsWithPromises, listUnknownJobs, type UnknownJob } from "#store/runs/ended-runs.ts";
+import {
+  listPrunable,
+  listRunsWithPromises,
+  listUnknownJobs,
+  pruneRuns,
+  type UnknownJob,
+} from "#store/runs/ended-runs.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { pruneDeliveries } from "#store/webhooks/webhook-deliveries.ts";
 import { pruneWebhooks } from "#store/webhooks/webhooks-in.ts";
 import type { EngineDeps } from "../deps.ts";
 import { findLostJob } from "../follow/find-job.ts";
 import { fetchMissing } from "../ingest/fetch-missing.ts";
-import { forgetOldWebhooks } from "../webhooks/deliver.ts";
 import { collectBlobs, watchForJumps } from "./collect.ts";
 
 const everyMs = 5 * 60_000;
 /** Notices of a feed are kept for a tab that slept a week; an older cursor gets a fresh list. */
 const changesMs = 7 * 24 * 60 * 60_000;
 const atOnce = 200;
+/** What one unit changes or removes: a few milliseconds of SQLite, for which other writes wait. */
+const sliceRows = 500;
+/** Rows that are written again: an asset in several statements, a run with all of its input. */
+const rowsAtOnce = 50;
 const dayMs = 24 * 60 * 60_000;
 /** So long an unconfirmed job is asked about by itself; a person may look for longer. */
 const askForMs = 30 * dayMs;
@@ -32,14 +43,21 @@ export async function doChores(
   isDue: AskSchedule = createAskSchedule(),
 ): Promise<void> {
   const now = deps.clock.now();
+  const inSlices = async (
+    slice: (tx: Tx, before: number, most: number) => Promise<boolean>,
+    before: number,
+  ) => {
+    while (await deps.commit(({ tx }) => slice(tx, before, sliceRows)));
+  };
   await pruneEvents(deps, now - limits.eventRetentionMs);
-  await deps.commit(({ tx }) => pruneChanges(tx, now - changesMs));
+  await inSlices(pruneChanges, now - changesMs);
   if (!hasJumped(trashQuietMs)) {
-    await deps.commit(({ tx }) => purgeConversations(tx, now - limits.trashMs));
+    await inSlices(purgeConversations, now - limits.trashMs);
     await purgeTrash(deps, now);
+    await inSlices(pruneSessions, now);
   }
-  await forgetOldWebhooks(deps);
-  await deps.commit(({ tx }) => pruneWebhooks(tx, now - limits.webhookMemoryMs));
+  await inSlices(pruneDeliveries, now - limits.webhookLogMs);
+  await inSlices(pruneWebhooks, now - limits.webhookMemoryMs);
   await deps.commit(({ tx }) => pruneImports(tx, now - limits.importMemoryMs));
   await deps.fileOwner?.bringTogether();
   if (!hasJumped()) await collectBlobs(deps);
@@ -113,7 +131,7 @@ async function quietly(
 
 async function purgeTrash(deps: EngineDeps, now: number): Promise<void> {
   for (;;) {
-    const ids = await listTrashedBefore(deps.store.read, now - limits.trashMs, atOnce);
+    const ids = await listTrashedBefore(deps.store.read, now - limits.trashMs, rowsAtOnce);
     if (ids.length === 0) return;
     await deps.commit((unit) => updateAssets(unit, ids, { deletedAt: now }));
   }
@@ -122,24 +140,9 @@ async function purgeTrash(deps: EngineDeps, now: number): Promise<void> {
 /** Deltas of runs that ended an hour ago are in their messages; the other events stay. */
 async function pruneEvents(deps: EngineDeps, before: number): Promise<void> {
   for (;;) {
-    const runs = await deps.store.read
-      .selectFrom("run")
-      .select("id")
-      .where("finished_at", "<", before)
-      .where("pruned_at", "is", null)
-      .orderBy("finished_at")
-      .limit(atOnce)
-      .execute();
-    if (runs.length === 0) return;
-    const ids = runs.map((run) => run.id);
-    await deps.commit(async ({ tx, at }) => {
-      await tx
-        .deleteFrom("run_event")
-        .where("run_id", "in", ids)
-        .where("type", "in", [...transientEvents])
-        .execute();
-      await tx.updateTable("run").set({ pruned_at: at }).where("id", "in", ids).execute();
-    });
+    const ids = await listPrunable(deps.store.read, before, rowsAtOnce);
+    if (ids.length === 0) return;
+    while (await deps.commit((unit) => pruneRuns(unit, ids, sliceRows)));
   }
 }
 

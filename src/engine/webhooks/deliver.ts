@@ -6,7 +6,6 @@ import {
   endpointsWithDue,
   giveUpWaiting,
   isAnyWaiting,
-  pruneDeliveries,
   recordTry,
 } from "#store/webhooks/webhook-deliveries.ts";
 import { noteFailing, pauseEndpoint, type WebhookEndpoint } from "#store/webhooks/webhooks.ts";
@@ -209,7 +208,3 @@ export function startDeliverer(deps: EngineDeps): () => Promise<void> {
     await deliverer.stop();
   };
 }
-
-/** Deletes deliveries after a month. */
-export const forgetOldWebhooks = (deps: EngineDeps): Promise<void> =>
-  deps.commit(({ tx, at }) => pruneDeliveries(tx, at - limits.webhookLogMs));

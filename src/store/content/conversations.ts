@@ -5,6 +5,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { foldWords, searchText } from "#domain/text/search-words.ts";
 import type { ArchiveColumns } from "../database/archive-columns.ts";
 import { fromCursor, page } from "../database/cursor.ts";
+import { isOneOf } from "../database/is-one-of.ts";
 import { fromJson, toJson } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
 import type { ConversationRow, MessageRow } from "../database/schema.ts";
@@ -502,10 +503,32 @@ export function branchOf(messages: readonly Message[], messageId: string): Messa
 }
 
 /** Conversations past the trash's time: their words go, their runs and ledger rows stay. */
-export async function purgeConversations(tx: Tx, before: number): Promise<void> {
-  const gone = tx.selectFrom("conversation").select("id").where("trashed_at", "<", before);
-  await tx.deleteFrom("message").where("conversation_id", "in", gone).execute();
-  await tx.deleteFrom("conversation").where("trashed_at", "<", before).execute();
+export async function purgeConversations(tx: Tx, before: number, most: number): Promise<boolean> {
+  const gone = await tx
+    .selectFrom("conversation")
+    .select("id")
+    .where("trashed_at", "<", before)
+    .orderBy("trashed_at")
+    .limit(most)
+    .execute();
+  if (gone.length === 0) return false;
+  const ids = toJson(gone.map(({ id }) => id));
+  const messages = await tx
+    .deleteFrom("message")
+    .where("id", "in", (e) =>
+      e
+        .selectFrom("message")
+        .select("id")
+        .where(isOneOf(tx, "conversation_id", ids))
+        .limit(most),
+    )
+    .executeTakeFirst();
+  if (Number(messages.numDeletedRows) === most) return true;
+  await tx
+    .deleteFrom("conversation")
+    .where(isOneOf(tx, "id", ids))
+    .execute();
+  return gone.length === most;
 }
 
 export type ChatRunInput = {

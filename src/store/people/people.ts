@@ -279,6 +279,21 @@ export async function endSessions(
   return Number((await query.executeTakeFirst()).numDeletedRows);
 }
 
+/** Sessions that have ended of people who did not come back, so many at most. @returns whether more may be left */
+export async function pruneSessions(tx: Tx, now: number, most: number): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("session")
+    .where("id", "in", (e) =>
+      e
+        .selectFrom("session")
+        .select("id")
+        .where("expiresAt", "<", new Date(now).toISOString())
+        .limit(most),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows) === most;
+}
+
 export async function insertInvite(
   tx: Tx,
   invite: {

@@ -91,6 +91,23 @@ export async function feedEnds(
   return { seq, oldest: oldest?.seq ?? seq + 1 };
 }
 
-export async function pruneChanges(tx: Tx, before: number): Promise<void> {
-  await tx.deleteFrom("change").where("at", "<", before).execute();
+/** Deletes so many at most. @returns whether more may be left */
+export async function pruneChanges(tx: Tx, before: number, most: number): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("change")
+    .where((e) =>
+      e(
+        e.refTuple("project_id", "seq"),
+        "in",
+        e
+          .selectFrom("change")
+          .select(["project_id", "seq"])
+          .where("at", "<", before)
+          .orderBy("at")
+          .limit(most)
+          .$asTuple("project_id", "seq"),
+      ),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows) === most;
 }

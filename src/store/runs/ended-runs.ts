@@ -2,7 +2,9 @@ import { sql } from "kysely";
 import type { RunWarning } from "#contract/entities.ts";
 import { type NewRunEvent, transientEvents } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { isOneOf } from "../database/is-one-of.ts";
 import { fromJson, toJson } from "../database/json.ts";
+import { literals } from "../database/literals.ts";
 import type { RunRow } from "../database/schema.ts";
 import type { Reader } from "../database/store.ts";
 import type { OwnedRun } from "./run-rows.ts";
@@ -49,6 +51,51 @@ export function listRunsWithPromises(
     .orderBy("run.id")
     .limit(limit)
     .execute();
+}
+
+/** Runs that ended before a time, and whose transient events are still there; the oldest first. */
+export async function listPrunable(db: Reader, before: number, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("run")
+    .select("id")
+    .where("finished_at", "<", before)
+    .where("pruned_at", "is", null)
+    .orderBy("finished_at")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes transient events of these runs, so many at most; after the last one they are pruned. @returns whether more may be left */
+export async function pruneRuns(
+  { tx, at }: Unit,
+  runIds: readonly string[],
+  most: number,
+): Promise<boolean> {
+  const ids = toJson(runIds);
+  const { numDeletedRows } = await tx
+    .deleteFrom("run_event")
+    .where((e) =>
+      e(
+        e.refTuple("run_id", "seq"),
+        "in",
+        e
+          .selectFrom("run_event")
+          .select(["run_id", "seq"])
+          .where(isOneOf(tx, "run_id", ids))
+          .where("type", "in", literals(transientEvents))
+          .limit(most)
+          .$asTuple("run_id", "seq"),
+      ),
+    )
+    .executeTakeFirst();
+  if (Number(numDeletedRows) === most) return true;
+  await tx
+    .updateTable("run")
+    .set({ pruned_at: at })
+    .where(isOneOf(tx, "id", ids))
+    .execute();
+  return false;
 }
 
 /** An unconfirmed run, and when its attempt was given up: Unix time in milliseconds. */

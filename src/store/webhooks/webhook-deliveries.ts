@@ -240,11 +240,19 @@ export async function deliveryStandings(
   return standings;
 }
 
-/** What was delivered or given up long ago is forgotten. */
-export async function pruneDeliveries(tx: Tx, before: number): Promise<void> {
-  await tx
+/** What was delivered or given up long ago is forgotten, so many at most. @returns whether more may be left */
+export async function pruneDeliveries(tx: Tx, before: number, most: number): Promise<boolean> {
+  const { numDeletedRows } = await tx
     .deleteFrom("webhook_out")
-    .where("status", "!=", "waiting")
-    .where("created_at", "<", before)
-    .execute();
+    .where("id", "in", (e) =>
+      e
+        .selectFrom("webhook_out")
+        .select("id")
+        .where("status", "!=", "waiting")
+        .where("created_at", "<", before)
+        .orderBy("created_at")
+        .limit(most),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows) === most;
 }

@@ -29,6 +29,23 @@ export async function recordWebhook(
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-export async function pruneWebhooks(tx: Tx, before: number): Promise<void> {
-  await tx.deleteFrom("webhook_in").where("received_at", "<", before).execute();
+/** Deletes so many at most. @returns whether more may be left */
+export async function pruneWebhooks(tx: Tx, before: number, most: number): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("webhook_in")
+    .where((e) =>
+      e(
+        e.refTuple("connection_id", "event_id"),
+        "in",
+        e
+          .selectFrom("webhook_in")
+          .select(["connection_id", "event_id"])
+          .where("received_at", "<", before)
+          .orderBy("received_at")
+          .limit(most)
+          .$asTuple("connection_id", "event_id"),
+      ),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows) === most;
 }

@@ -24,6 +24,7 @@ import { getRunsByIds, getRunsOfBatches, listRunEvents, listRuns } from "#store/
 import { forEachDatabase } from "../../support/databases/databases.ts";
 import { fillStore, fullRows } from "../../support/databases/full-store.ts";
 import { plansOf } from "../../support/databases/query-plans.ts";
+import { at } from "../../support/databases/store-rows.ts";
 import { openStore } from "../../support/databases/test-store.ts";
 
 const projectId = "project-1";
@@ -76,13 +77,16 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>, by?: RegE
     (store) => searchMessages(store, { projectId, userId: "user", q: "said77", limit: 20 }),
   ],
   ["the messages of a conversation", (store) => listMessages(store.read, "conversation-7")],
-  ["conversations to be purged", (store) => store.write((tx) => purgeConversations(tx, 5))],
+  [
+    "conversations to be purged",
+    (store) => store.write((tx) => purgeConversations(tx, at + 50, 50)),
+  ],
   ["runs by their ids", (store) => getRunsByIds(store.read, ["run-1", "run-2"])],
   ["runs of batches", (store) => getRunsOfBatches(store.read, ["batch-1", "batch-2"])],
   ["the events of a run", (store) => listRunEvents(store.read, "run-7", 3, 50)],
   ["the changes of a project", (store) => listChanges(store.read, projectId, "user", 200, 50)],
   ["the ends of a feed", (store) => feedEnds(store.read, projectId)],
-  ["changes to be pruned", (store) => store.write((tx) => pruneChanges(tx, 5))],
+  ["changes to be pruned", (store) => store.write((tx) => pruneChanges(tx, 5, 50))],
   [
     "a page of models",
     (store) => listModels(store, { connectionIds: ["connection"], userId: "user", limit: 50 }),

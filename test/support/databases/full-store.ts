@@ -46,6 +46,7 @@ const endedRun = {
   warnings: "[]",
 } as const;
 const projectOf = (i: number): string => projects[i % projects.length]!;
+const hashOf = (i: number): string => String(i).padStart(64, "0");
 const now = (i: number): number => at + i;
 
 /** Fills a store with 6,000 rows of each thing that grows, in 20 projects: runs that ended long ago, and what they left. */
@@ -69,7 +70,7 @@ export async function fillStore(store: Store): Promise<void> {
     store,
     "blob",
     many((i) => ({
-      sha256: `hash-${i}`,
+      sha256: hashOf(i),
       bytes: 1,
       mime: "image/png",
       state: "stored" as const,
@@ -87,7 +88,7 @@ export async function fillStore(store: Store): Promise<void> {
       output_index: 0,
       upload_id: i % 3 === 0 ? `upload-${i}` : null,
       created_by: "user",
-      blob_sha256: `hash-${i}`,
+      blob_sha256: hashOf(i),
       kind: i % 50 === 0 ? "video" : "image",
       mime: "image/png",
       bytes: 1,

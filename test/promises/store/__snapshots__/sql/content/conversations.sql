@@ -95,14 +95,28 @@ select *
   for no key update;
 
 -- purgeConversations
+select "id"
+  from "conversation"
+  where "trashed_at" < ?
+  order by "trashed_at"
+  limit ?;
+
+-- purgeConversations, on SQLite
 delete
   from "message"
-  where "conversation_id" in (select "id"
-  from "conversation"
-  where "trashed_at" < ?);
+  where "id" in (select "id"
+  from "message"
+  where "conversation_id" in (select value
+  from json_each(?))
+  limit ?);
+
+-- purgeConversations, on PostgreSQL
 delete
-  from "conversation"
-  where "trashed_at" < ?;
+  from "message"
+  where "id" in (select "id"
+  from "message"
+  where "conversation_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))))
+  limit ?);
 
 -- updateConversation
 select "run"."id"

@@ -103,6 +103,14 @@ select "id"
   where "id" = ?
   for no key update;
 
+-- pruneSessions
+delete
+  from "session"
+  where "id" in (select "id"
+  from "session"
+  where "expiresAt" < ?
+  limit ?);
+
 -- recordAudit
 insert into "audit_event" ("id", "actor_id", "action", "target_kind", "target_id", "ip", "detail", "at")
   values (?, ?, ?, ?, ?, ?, ?, ?);

@@ -18,7 +18,11 @@ select *
 -- pruneChanges
 delete
   from "change"
-  where "at" < ?;
+  where ("project_id", "seq") in (select "project_id", "seq"
+  from "change"
+  where "at" < ?
+  order by "at"
+  limit ?);
 
 -- writeChanges
 update "project"

@@ -20,6 +20,13 @@ select *
   where "id" = ?
   for no key update;
 
+-- listPrunable
+select "id"
+  from "run"
+  where "finished_at" < ? and "pruned_at" is null
+  order by "finished_at"
+  limit ?;
+
 -- listRunsWithPromises
 select distinct "run"."id"
   from "output"
@@ -69,3 +76,27 @@ select *
   from "run"
   where "id" = ?
   for no key update;
+
+-- pruneRuns, on SQLite
+delete
+  from "run_event"
+  where ("run_id", "seq") in (select "run_id", "seq"
+  from "run_event"
+  where "run_id" in (select value
+  from json_each(?)) and "type" in ('text-delta', 'reasoning-delta', 'preview', 'progress', 'queue-place', 'source', 'service-silent')
+  limit ?);
+update "run"
+  set "pruned_at" = ?
+  where "id" in (select value
+  from json_each(?));
+
+-- pruneRuns, on PostgreSQL
+delete
+  from "run_event"
+  where ("run_id", "seq") in (select "run_id", "seq"
+  from "run_event"
+  where "run_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "type" in ('text-delta', 'reasoning-delta', 'preview', 'progress', 'queue-place', 'source', 'service-silent')
+  limit ?);
+update "run"
+  set "pruned_at" = ?
+  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));

@@ -98,7 +98,11 @@ select *
 -- pruneDeliveries
 delete
   from "webhook_out"
-  where "status" != ? and "created_at" < ?;
+  where "id" in (select "id"
+  from "webhook_out"
+  where "status" != ? and "created_at" < ?
+  order by "created_at"
+  limit ?);
 
 -- recordTry
 update "webhook_out"
