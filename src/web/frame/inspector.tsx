@@ -19,28 +19,6 @@ export function InspectorSection({
   );
 }
 
-/** Names and values: `[["Model", "FLUX.2 dev"], ["Seed", 88213]]`. Values that are null or undefined are left out with their name. */
-export function Facts({
-  facts,
-}: {
-  facts: readonly (readonly [name: string, value: ReactNode])[];
-}) {
-  return (
-    <dl className={styles.facts}>
-      {facts.map(
-        ([name, value]) =>
-          value !== null &&
-          value !== undefined && (
-            <div key={name} style={{ display: "contents" }}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-      )}
-    </dl>
-  );
-}
-
 /** Buttons two by two, as under the picture of an asset. */
 export function InspectorActions({ children }: { children: ReactNode }) {
   return <div className={styles.actions}>{children}</div>;

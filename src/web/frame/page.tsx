@@ -31,11 +31,6 @@ export function PageSection({ title, aside, action, intro, children }: PageSecti
   );
 }
 
-/** A bordered box; `stack` spaces its fields. */
-export function Card({ stack = false, children }: { stack?: boolean; children: ReactNode }) {
-  return <div className={classes(styles.card, stack && styles.stack)}>{children}</div>;
-}
-
 /** Fields or cards under each other, 14 px apart. */
 export function Stack({ children }: { children: ReactNode }) {
   return <div className={styles.stack}>{children}</div>;

@@ -1,7 +1,9 @@
 import type { ReactElement, ReactNode } from "react";
 import { cloneElement } from "react";
 import { formatCount } from "../messages/format.ts";
+import { classes } from "../ui/classes.ts";
 import { SearchField, type SearchFieldProps } from "../ui/controls/text-field.tsx";
+import rowStyles from "../ui/lists/row-target.module.css";
 import styles from "./pane.module.css";
 
 /** The pane's search line, under its title. */
@@ -39,7 +41,7 @@ export function PaneRow({ link, icon, children, count, end }: PaneRowProps) {
     <div className={styles.row}>
       {cloneElement(
         link,
-        { className: styles.main },
+        { className: classes(styles.main, rowStyles.target) },
         icon,
         <span key="text" className={styles.text}>
           {children}

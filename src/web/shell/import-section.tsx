@@ -4,6 +4,7 @@ import type { ProjectImport } from "#contract/entities.ts";
 import { formatBytes, formatCount } from "../messages/format.ts";
 import { t } from "../messages/t.ts";
 import { Button } from "../ui/controls/button.tsx";
+import { Card } from "../ui/display/card.tsx";
 import { ErrorState } from "../ui/display/error-state.tsx";
 import { ProgressBar } from "../ui/display/progress.tsx";
 import styles from "./import-section.module.css";
@@ -77,7 +78,7 @@ function Notice({
     );
   const isDone = one.state === "done";
   return (
-    <div className={styles.notice} data-state={one.state} role="status">
+    <Card className={styles.notice} data-state={one.state} role="status">
       <p className={styles.words}>
         {t(isDone ? "project.import.here" : "project.import.failed", { name: one.name })}
       </p>
@@ -95,7 +96,7 @@ function Notice({
           {t("project.import.dismiss")}
         </Button>
       </div>
-    </div>
+    </Card>
   );
 }
 
@@ -122,12 +123,12 @@ function Work({
   children: ReactNode;
 }) {
   return (
-    <div className={styles.notice}>
+    <Card className={styles.notice}>
       <p className={styles.words}>{words}</p>
       <ProgressBar value={value} label={words} tone="busy" />
       <p className={styles.hint}>{hint}</p>
       <div className={styles.actions}>{children}</div>
-    </div>
+    </Card>
   );
 }
 

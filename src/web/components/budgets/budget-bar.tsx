@@ -4,7 +4,8 @@ import type { BudgetStanding } from "#contract/entities.ts";
 import { formatLeast, formatLeastShare, formatMoney } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
-import { Mark } from "../rows/mark.tsx";
+import { Badge } from "../../ui/display/badge.tsx";
+import { Card } from "../../ui/display/card.tsx";
 import { nearnessOf, periodNow, sharesOf } from "./budget-words.ts";
 import styles from "./budgets.module.css";
 
@@ -19,12 +20,12 @@ export type BudgetBarProps = {
 /** One budget: what is spent and held of it, in words and as a bar. */
 export function BudgetBar({ budget, name, actions }: BudgetBarProps) {
   return (
-    <li className={styles.budget}>
+    <Card as="li">
       <div className={styles.head}>
         <span className={styles.name}>
           {name ? t("budgets.name", { name, period: periodNow(budget) }) : periodNow(budget)}
         </span>
-        <NearnessMark budget={budget} />
+        <NearnessBadge budget={budget} />
         <span className={styles.share}>
           {formatLeastShare(sharesOf(budget).spent, budget.unpricedRuns)}
         </span>
@@ -33,21 +34,21 @@ export function BudgetBar({ budget, name, actions }: BudgetBarProps) {
       <Gauge budget={budget} />
       <p className={styles.words}>{standingWords(budget)}</p>
       <p className={styles.rule}>{ruleWords(budget)}</p>
-    </li>
+    </Card>
   );
 }
 
-export function NearnessMark({ budget }: { budget: BudgetStanding }) {
+export function NearnessBadge({ budget }: { budget: BudgetStanding }) {
   const nearness = nearnessOf(budget);
   if (nearness === "far") return null;
   return nearness === "used" ? (
-    <Mark tone="bad" icon={CircleAlert}>
+    <Badge tone="bad" icon={CircleAlert}>
       {t("budgets.used")}
-    </Mark>
+    </Badge>
   ) : (
-    <Mark tone="warn" icon={TriangleAlert}>
+    <Badge tone="warn" icon={TriangleAlert}>
       {t("budgets.near")}
-    </Mark>
+    </Badge>
   );
 }
 

@@ -7,9 +7,10 @@ import {
   useCheckConnection,
   useSignIn,
 } from "../../data/queries/connections.queries.ts";
-import { Facts, InspectorActions, InspectorSection } from "../../frame/inspector.tsx";
+import { InspectorActions, InspectorSection } from "../../frame/inspector.tsx";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
+import { Facts } from "../../ui/display/facts.tsx";
 import { Time } from "../../ui/display/time.tsx";
 import { BillButton } from "./bill/bill-button.tsx";
 import { PowerButton, RemoveButton } from "./connection-end.tsx";

@@ -1,7 +1,7 @@
 import type { ConnectionKind, ListedConnection } from "../../data/queries/connections.queries.ts";
 import { t } from "../../messages/t.ts";
 import { Avatar } from "../../ui/display/avatar.tsx";
-import { Row, Rows } from "../rows/rows.tsx";
+import { List, ListRow } from "../../ui/lists/list.tsx";
 import { ConnectionStatus } from "./connection-status.tsx";
 
 export type ConnectionListProps = {
@@ -19,9 +19,9 @@ export const kindName = (kinds: readonly ConnectionKind[], kind: string): string
 /** Connections with their state; each opens its details. */
 export function ConnectionList({ label, connections, kinds, openId, onOpen }: ConnectionListProps) {
   return (
-    <Rows label={label}>
+    <List label={label}>
       {connections.map((connection) => (
-        <Row
+        <ListRow
           key={connection.id}
           start={<Avatar name={connection.name} size={30} shape="square" />}
           title={connection.name}
@@ -31,7 +31,7 @@ export function ConnectionList({ label, connections, kinds, openId, onOpen }: Co
           isOpen={connection.id === openId}
         />
       ))}
-    </Rows>
+    </List>
   );
 }
 

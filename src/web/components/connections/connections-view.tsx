@@ -8,7 +8,7 @@ import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
-import { RowsSkeleton } from "../rows/rows.tsx";
+import { ListSkeleton } from "../../ui/lists/list.tsx";
 import { ConnectionList } from "./connection-list.tsx";
 import styles from "./connections.module.css";
 import { FoundList } from "./found-list.tsx";
@@ -63,7 +63,7 @@ export function useConnectionsView(scope: "instance" | "user"): ConnectionsView 
             onRetry={() => void Promise.all([list.refetch(), kinds.refetch()])}
           />
         ) : list.isPending || kinds.isPending ? (
-          <RowsSkeleton label={t("ui.loading")} />
+          <ListSkeleton label={t("ui.loading")} />
         ) : managed.length === 0 ? (
           <EmptyState icon={Cable} title={t("connections.empty")} action={add}>
             {mayAdd ? t("connections.empty.text") : t("connections.empty.closed")}

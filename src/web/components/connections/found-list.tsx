@@ -11,8 +11,8 @@ import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { Avatar } from "../../ui/display/avatar.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
+import { List, ListRow } from "../../ui/lists/list.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
-import { Row, Rows } from "../rows/rows.tsx";
 import { ProviderProblem } from "./provider-problem.tsx";
 
 /** Whether something that was found is among the connections already. An address tells for sure; a key is known by the name it was taken with. */
@@ -67,9 +67,9 @@ export function FoundList({
         <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />
       )}
       {services.length > 0 && (
-        <Rows label={t("connections.found")}>
+        <List label={t("connections.found")}>
           {services.map((service) => (
-            <Row
+            <ListRow
               key={service.take}
               start={<Avatar name={service.name} size={30} shape="square" />}
               title={service.name}
@@ -86,7 +86,7 @@ export function FoundList({
               }
             />
           ))}
-        </Rows>
+        </List>
       )}
       <ProviderProblem error={connect.error} />
     </PageSection>

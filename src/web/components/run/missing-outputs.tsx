@@ -7,6 +7,7 @@ import { formatExact, formatMoney } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
+import { NoticeCard } from "../../ui/display/notice-card.tsx";
 import { useNow } from "../../ui/display/time.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import styles from "./missing-outputs.module.css";
@@ -42,26 +43,26 @@ export function MissingOutputs({
     });
   return (
     <div className={styles.missing}>
-      <CloudOff aria-hidden />
-      <div className={styles.words}>
-        <h3 className={styles.title}>{t("run.missing", { count })}</h3>
-        <p className={styles.text}>
-          {paid} {end}
-        </p>
+      <NoticeCard
+        icon={CloudOff}
+        tone="warn"
+        title={t("run.missing", { count })}
+        text={`${paid} ${end}`}
+        details={
+          <>
+            <p role="status" className={styles.reason}>
+              {fetching.data?.reason && t("run.missing.still", { reason: fetching.data.reason })}
+            </p>
+            {fetching.error && <ErrorState compact error={fetching.error} />}
+          </>
+        }
+      >
         {isKept && project.role !== "viewer" && (
           <Button icon={Download} busy={fetching.isPending} onClick={start}>
             {t("run.missing.fetch")}
           </Button>
         )}
-        <div role="status">
-          {fetching.data?.reason && (
-            <p className={styles.text}>
-              {t("run.missing.still", { reason: fetching.data.reason })}
-            </p>
-          )}
-        </div>
-        {fetching.error && <ErrorState compact error={fetching.error} />}
-      </div>
+      </NoticeCard>
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { classes } from "../../ui/classes.ts";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { ProgressBar } from "../../ui/display/progress.tsx";
 import { Time } from "../../ui/display/time.tsx";
+import rowStyles from "../../ui/lists/row-target.module.css";
 import { NextTry } from "./next-try.tsx";
 import { ResolveButton } from "./resolve/resolve-button.tsx";
 import { useUnconfirmed } from "./resolve/unconfirmed-facts.ts";
@@ -56,7 +57,7 @@ export function RunRow({ run }: { run: Run }) {
           to="/activity/$runId"
           params={{ runId: run.id }}
           search={(search) => search}
-          className={styles.title}
+          className={classes(styles.title, rowStyles.target)}
         >
           {title}
         </Link>

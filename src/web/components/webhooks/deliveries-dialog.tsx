@@ -10,13 +10,13 @@ import {
 import { formatDuration, formatExact, formatWhen } from "../../messages/format.ts";
 import { type MessageId, t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
+import { Badge, type BadgeTone } from "../../ui/display/badge.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { Time, useNow } from "../../ui/display/time.tsx";
+import { List, ListRow, ListSkeleton } from "../../ui/lists/list.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
-import { Mark, type MarkTone } from "../rows/mark.tsx";
-import { Row, Rows, RowsSkeleton } from "../rows/rows.tsx";
 import styles from "./webhooks.module.css";
 
 export type DeliveriesDialogProps = { webhook: Webhook; isOpen: boolean; onClose: () => void };
@@ -38,17 +38,17 @@ export function DeliveriesDialog({ webhook, isOpen, onClose }: DeliveriesDialogP
 function Deliveries({ webhook }: { webhook: Webhook }) {
   const query = useInfiniteQuery(deliveriesQuery(webhook.id));
   const deliveries = query.data?.pages.flatMap((page) => page.deliveries) ?? [];
-  if (query.isPending) return <RowsSkeleton label={t("ui.loading")} />;
+  if (query.isPending) return <ListSkeleton label={t("ui.loading")} />;
   if (query.error)
     return <ErrorState compact error={query.error} onRetry={() => void query.refetch()} />;
   if (deliveries.length === 0) return <p>{t("webhooks.deliveries.none")}</p>;
   return (
     <div className={styles.deliveries}>
-      <Rows label={t("webhooks.log")}>
+      <List label={t("webhooks.log")}>
         {deliveries.map((delivery) => (
           <DeliveryRow key={delivery.id} webhook={webhook} delivery={delivery} />
         ))}
-      </Rows>
+      </List>
       {query.hasNextPage && (
         <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
           {t("webhooks.deliveries.more")}
@@ -62,7 +62,7 @@ const marks = {
   waiting: { tone: "busy", icon: Clock },
   delivered: { tone: "ok", icon: CircleCheck },
   "given-up": { tone: "bad", icon: CircleAlert },
-} as const satisfies Record<Delivery["status"], { tone: MarkTone; icon: typeof Clock }>;
+} as const satisfies Record<Delivery["status"], { tone: BadgeTone; icon: typeof Clock }>;
 
 function DeliveryRow({ webhook, delivery }: { webhook: Webhook; delivery: Delivery }) {
   const { id, event, status, createdAt, payload, answer } = delivery;
@@ -80,14 +80,14 @@ function DeliveryRow({ webhook, delivery }: { webhook: Webhook; delivery: Delive
     });
   return (
     <>
-      <Row
+      <ListRow
         title={name}
         isOpen={isOpen}
         onOpen={() => setIsOpen(!isOpen)}
-        mark={
-          <Mark tone={tone} icon={icon}>
+        badge={
+          <Badge tone={tone} icon={icon}>
             {t(`webhooks.delivery.${status}`)}
-          </Mark>
+          </Badge>
         }
         detail={
           <>

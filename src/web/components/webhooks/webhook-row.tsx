@@ -20,13 +20,13 @@ import { formatExact, formatWhen } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
+import { Badge } from "../../ui/display/badge.tsx";
 import { useNow } from "../../ui/display/time.tsx";
+import { ListRow } from "../../ui/lists/list.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { Menu } from "../../ui/overlays/menu.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
-import { Mark } from "../rows/mark.tsx";
-import { Row } from "../rows/rows.tsx";
 import { ChangeWebhookDialog } from "./change-webhook-dialog.tsx";
 import { DeliveriesDialog } from "./deliveries-dialog.tsx";
 import styles from "./webhooks.module.css";
@@ -53,10 +53,10 @@ export function WebhookRow({ webhook, onSecret }: WebhookRowProps) {
   const menu = t("webhooks.menu", { host });
   return (
     <>
-      <Row
+      <ListRow
         start={<WebhookIcon aria-hidden />}
         title={host}
-        mark={<State webhook={webhook} />}
+        badge={<State webhook={webhook} />}
         detail={<Detail webhook={webhook} />}
         end={
           <>
@@ -146,21 +146,21 @@ function State({ webhook: { pausedAt, isAnsweredFor, failingSince } }: { webhook
   const now = useNow();
   if (pausedAt !== null)
     return (
-      <Mark tone="bad" icon={Pause}>
+      <Badge tone="bad" icon={Pause}>
         {t("webhooks.paused")}
-      </Mark>
+      </Badge>
     );
   if (!isAnsweredFor)
     return (
-      <Mark tone="bad" icon={Pause}>
+      <Badge tone="bad" icon={Pause}>
         {t("webhooks.unanswered")}
-      </Mark>
+      </Badge>
     );
   return (
     failingSince !== null && (
-      <Mark tone="warn" icon={CircleAlert}>
+      <Badge tone="warn" icon={CircleAlert}>
         {t("webhooks.failing", { when: formatWhen(failingSince, now) })}
-      </Mark>
+      </Badge>
     )
   );
 }

@@ -4,7 +4,7 @@ import { webhooksQuery } from "../../data/queries/webhooks.queries.ts";
 import { PageSection, Stack } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
 import { ErrorState } from "../../ui/display/error-state.tsx";
-import { Rows, RowsSkeleton } from "../rows/rows.tsx";
+import { List, ListSkeleton } from "../../ui/lists/list.tsx";
 import { ShownOnceDialog } from "../shown-once/shown-once-dialog.tsx";
 import { AddWebhook } from "./add-webhook.tsx";
 import { WebhookRow } from "./webhook-row.tsx";
@@ -20,14 +20,14 @@ export function Webhooks({ projectId }: { projectId: string | null }) {
       intro={t(projectId === null ? "webhooks.intro.instance" : "webhooks.intro.project")}
     >
       <Stack>
-        {isPending && <RowsSkeleton label={t("ui.loading")} rows={1} />}
+        {isPending && <ListSkeleton label={t("ui.loading")} rows={1} />}
         {error && <ErrorState compact error={error} onRetry={() => void refetch()} />}
         {webhooks.length > 0 && (
-          <Rows label={t("webhooks.title")}>
+          <List label={t("webhooks.title")}>
             {webhooks.map((webhook) => (
               <WebhookRow key={webhook.id} webhook={webhook} onSecret={setSecret} />
             ))}
-          </Rows>
+          </List>
         )}
         <AddWebhook projectId={projectId} onSecret={setSecret} />
       </Stack>

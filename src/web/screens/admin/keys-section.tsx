@@ -2,15 +2,15 @@ import { useQuery } from "@tanstack/react-query";
 import { CircleAlert, SquareTerminal } from "lucide-react";
 import { useState } from "react";
 import { lifeWords, scopeWords } from "../../components/keys/key-words.ts";
-import { Mark } from "../../components/rows/mark.tsx";
-import { Row, Rows } from "../../components/rows/rows.tsx";
-import { RowsState } from "../../components/rows/rows-state.tsx";
 import { type AnyKey, allKeysQuery, useRevokeAnyKey } from "../../data/queries/keys.queries.ts";
 import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
+import { Badge } from "../../ui/display/badge.tsx";
 import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { useNow } from "../../ui/display/time.tsx";
+import { List, ListRow } from "../../ui/lists/list.tsx";
+import { ListState } from "../../ui/lists/list-state.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
@@ -42,13 +42,13 @@ export function KeysSection() {
             aside={keys.data ? list.length : undefined}
             intro={t("keys.all.intro")}
           >
-            <RowsState query={keys} />
+            <ListState query={keys} />
             {list.length > 0 && (
-              <Rows label={t("keys.title")}>
+              <List label={t("keys.title")}>
                 {list.map((key) => (
                   <AnyKeyRow key={key.id} apiKey={key} onRevoke={() => setAsking(key)} />
                 ))}
-              </Rows>
+              </List>
             )}
           </PageSection>
         )}
@@ -72,14 +72,14 @@ function AnyKeyRow({ apiKey, onRevoke }: { apiKey: AnyKey; onRevoke: () => void 
   const now = useNow();
   const { name, prefix, ownerName, projectName, scopes, asleep } = apiKey;
   return (
-    <Row
+    <ListRow
       start={<SquareTerminal aria-hidden />}
       title={name}
-      mark={
+      badge={
         asleep && (
-          <Mark tone="warn" icon={CircleAlert}>
+          <Badge tone="warn" icon={CircleAlert}>
             {t(asleep === "not-member" ? "keys.all.asleep.not-member" : `keys.asleep.${asleep}`)}
-          </Mark>
+          </Badge>
         )
       }
       detail={`${t("keys.all.owner", { owner: ownerName, project: projectName })} · ${prefix}… · ${scopeWords(scopes)} · ${lifeWords(apiKey, now)}`}

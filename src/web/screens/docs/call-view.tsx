@@ -12,7 +12,7 @@ type Named = Record<string, Schema>;
 export function CallView({ call, named }: { call: Call; named: Named }) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <li className={styles.call}>
+    <li>
       <button
         type="button"
         className={styles.line}

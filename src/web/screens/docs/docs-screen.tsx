@@ -13,6 +13,7 @@ import { SearchField } from "../../ui/controls/text-field.tsx";
 import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
+import { List } from "../../ui/lists/list.tsx";
 import { CallView } from "./call-view.tsx";
 import styles from "./docs.module.css";
 
@@ -103,11 +104,11 @@ function Calls({ api, area, words }: { api: ApiDocument; area: string; words: st
     );
   return shown.map(({ name, calls }) => (
     <PageSection key={name} title={name} aside={calls.length}>
-      <ul className={styles.calls} aria-label={name}>
+      <List label={name}>
         {calls.map((call) => (
           <CallView key={call.operationId} call={call} named={api.schemas} />
         ))}
-      </ul>
+      </List>
     </PageSection>
   ));
 }

@@ -3,6 +3,7 @@ import type { RouteOutput } from "#contract/schemas/index.ts";
 import { t } from "../../messages/t.ts";
 import { Checkbox } from "../../ui/controls/checkbox.tsx";
 import { describeError } from "../../ui/describe-error.ts";
+import { Card } from "../../ui/display/card.tsx";
 import { Skeleton } from "../../ui/display/skeleton.tsx";
 import styles from "./setup.module.css";
 
@@ -15,12 +16,17 @@ type FoundChoicesProps = {
 /** The services found on this machine, none selected. */
 export function FoundChoices({ look, take, onTake }: FoundChoicesProps) {
   return (
-    <section className={styles.found} aria-labelledby="found-title" aria-busy={look.isPending}>
+    <Card
+      as="section"
+      className={styles.found}
+      aria-labelledby="found-title"
+      aria-busy={look.isPending}
+    >
       <h2 id="found-title" className={styles.title}>
         {t("setup.found")}
       </h2>
       <Choices {...{ look, take, onTake }} />
-    </section>
+    </Card>
   );
 }
 

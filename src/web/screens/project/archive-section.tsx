@@ -1,9 +1,10 @@
 import { Archive, ArchiveRestore } from "lucide-react";
 import type { Project } from "#contract/entities.ts";
 import { useUpdateProject } from "../../data/queries/project.queries.ts";
-import { Card, PageSection } from "../../frame/page.tsx";
+import { PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
+import { Card } from "../../ui/display/card.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import styles from "./project.module.css";
@@ -28,17 +29,15 @@ export function ArchiveSection({ project }: { project: Project }) {
     );
   return (
     <PageSection title={t("project.archive.title")}>
-      <Card>
-        <div className={styles.archive}>
-          <p>{t(isArchived ? "project.archive.isArchived" : "project.archive.text")}</p>
-          <Button
-            icon={isArchived ? ArchiveRestore : Archive}
-            busy={update.isPending}
-            onClick={() => set(!isArchived)}
-          >
-            {t(isArchived ? "project.restore" : "project.archive")}
-          </Button>
-        </div>
+      <Card className={styles.archive}>
+        <p>{t(isArchived ? "project.archive.isArchived" : "project.archive.text")}</p>
+        <Button
+          icon={isArchived ? ArchiveRestore : Archive}
+          busy={update.isPending}
+          onClick={() => set(!isArchived)}
+        >
+          {t(isArchived ? "project.restore" : "project.archive")}
+        </Button>
       </Card>
     </PageSection>
   );

@@ -1,10 +1,10 @@
 import { UserMinus } from "lucide-react";
 import type { MemberInvite } from "#contract/entities.ts";
-import { Row } from "../../components/rows/rows.tsx";
 import { formatExact } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { Avatar } from "../../ui/display/avatar.tsx";
+import { ListRow } from "../../ui/lists/list.tsx";
 
 /** A pending invitation. */
 export function InvitedRow({
@@ -15,7 +15,7 @@ export function InvitedRow({
   onRemove: () => void;
 }) {
   return (
-    <Row
+    <ListRow
       start={<Avatar name={email} size={32} />}
       title={email}
       detail={t("project.members.invited", {

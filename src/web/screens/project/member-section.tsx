@@ -1,8 +1,6 @@
 import { Crown, UserMinus } from "lucide-react";
 import { useState } from "react";
 import type { MemberInvite, ProjectMember, ProjectRole } from "#contract/entities.ts";
-import { Mark } from "../../components/rows/mark.tsx";
-import { Row, Rows } from "../../components/rows/rows.tsx";
 import {
   type ShownProject,
   useRemoveMember,
@@ -16,6 +14,8 @@ import { t } from "../../messages/t.ts";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { Select } from "../../ui/controls/select.tsx";
 import { Avatar } from "../../ui/display/avatar.tsx";
+import { Badge } from "../../ui/display/badge.tsx";
+import { List, ListRow } from "../../ui/lists/list.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
@@ -100,16 +100,16 @@ export function MemberSection({ shown: { project, members, invites } }: { shown:
       aside={members.length}
       intro={t("project.members.intro")}
     >
-      <Rows label={t("project.members")}>
+      <List label={t("project.members")}>
         {members.map((member) => (
-          <Row
+          <ListRow
             key={member.userId}
             start={<Avatar name={member.name} size={32} />}
             title={member.name}
-            mark={
+            badge={
               <>
-                {member.userId === user.id && <Mark>{t("project.members.you")}</Mark>}
-                {member.userId === project.ownerId && <Mark>{t("project.members.owner")}</Mark>}
+                {member.userId === user.id && <Badge>{t("project.members.you")}</Badge>}
+                {member.userId === project.ownerId && <Badge>{t("project.members.owner")}</Badge>}
               </>
             }
             detail={member.email}
@@ -125,7 +125,7 @@ export function MemberSection({ shown: { project, members, invites } }: { shown:
         {invites.map((invite) => (
           <InvitedRow key={invite.id} invite={invite} onRemove={() => takeBack(invite)} />
         ))}
-      </Rows>
+      </List>
       {mayManage && <AddMemberForm projectId={project.id} />}
       <ConfirmDialog
         open={taking !== null}

@@ -2,18 +2,19 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { Archive, ArrowRight, FileDown } from "lucide-react";
 import type { Project } from "#contract/entities.ts";
-import { Mark } from "../../components/rows/mark.tsx";
-import { RowsSkeleton } from "../../components/rows/rows.tsx";
 import { isProblem, routePath } from "../../data/client.ts";
 import { projectQuery } from "../../data/queries/project.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { NotFoundScreen } from "../../frame/not-found-screen.tsx";
-import { Card, PageColumn, PageSection } from "../../frame/page.tsx";
+import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
 import { Button, buttonClass } from "../../ui/controls/button.tsx";
+import { Badge } from "../../ui/display/badge.tsx";
+import { Card } from "../../ui/display/card.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { lazyPart } from "../../ui/lazy-part.ts";
+import { ListSkeleton } from "../../ui/lists/list.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { Part } from "../../ui/part.tsx";
 import { ArchiveSection } from "./archive-section.tsx";
@@ -54,15 +55,15 @@ export function ProjectScreen() {
       inspector={connections.inspector}
       tools={
         project?.archivedAt && (
-          <Mark icon={Archive} tone="warn">
+          <Badge icon={Archive} tone="warn">
             {t("project.archived")}
-          </Mark>
+          </Badge>
         )
       }
     >
       <PageColumn>
         {shown.error && <ErrorState error={shown.error} onRetry={() => void shown.refetch()} />}
-        {shown.isPending && <RowsSkeleton label={t("ui.loading")} rows={4} />}
+        {shown.isPending && <ListSkeleton label={t("ui.loading")} rows={4} />}
         {shown.data && project && (
           <>
             <PageSection
@@ -79,7 +80,7 @@ export function ProjectScreen() {
             <BudgetSection project={project} />
             {connections.section}
             {project.role === "manager" && (
-              <Part fallback={<RowsSkeleton label={t("ui.loading")} rows={1} />}>
+              <Part fallback={<ListSkeleton label={t("ui.loading")} rows={1} />}>
                 <Webhooks projectId={project.id} />
               </Part>
             )}
@@ -96,18 +97,16 @@ export function ProjectScreen() {
 function ExportSection({ project }: { project: Project }) {
   return (
     <PageSection title={t("project.export.title")}>
-      <Card>
-        <div className={styles.archive}>
-          <p>{t("project.export.text")}</p>
-          <a
-            className={buttonClass()}
-            href={routePath("exportProject", { params: { projectId: project.id } })}
-            download
-          >
-            <FileDown aria-hidden />
-            {t("project.export")}
-          </a>
-        </div>
+      <Card className={styles.archive}>
+        <p>{t("project.export.text")}</p>
+        <a
+          className={buttonClass()}
+          href={routePath("exportProject", { params: { projectId: project.id } })}
+          download
+        >
+          <FileDown aria-hidden />
+          {t("project.export")}
+        </a>
       </Card>
     </PageSection>
   );

@@ -4,13 +4,13 @@ import type { ReactNode } from "react";
 import type { Project } from "#contract/entities.ts";
 import { ConnectionList } from "../../components/connections/connection-list.tsx";
 import { useConnectionsAddress } from "../../components/connections/use-connections-address.tsx";
-import { RowsSkeleton } from "../../components/rows/rows.tsx";
 import { kindsQuery, projectConnectionsQuery } from "../../data/queries/shared.queries.ts";
 import { PageSection } from "../../frame/page.tsx";
 import type { ScreenInspector } from "../../frame/screen-props.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
+import { ListSkeleton } from "../../ui/lists/list.tsx";
 
 /** The connections of a project: members see them, managers edit them. */
 export function useProjectConnections(project: Project | undefined): {
@@ -54,7 +54,7 @@ export function useProjectConnections(project: Project | undefined): {
           onRetry={() => void Promise.all([list.refetch(), kinds.refetch()])}
         />
       ) : list.isPending || kinds.isPending ? (
-        <RowsSkeleton label={t("ui.loading")} rows={1} />
+        <ListSkeleton label={t("ui.loading")} rows={1} />
       ) : connections.length === 0 ? (
         <p>{t("connections.empty.project")}</p>
       ) : (

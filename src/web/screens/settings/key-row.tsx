@@ -2,8 +2,6 @@ import { Link } from "@tanstack/react-router";
 import { CircleAlert, Ellipsis, Pencil, RotateCw, SquareTerminal, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { budgetWords, lifeWords, scopeWords, spentWords } from "../../components/keys/key-words.ts";
-import { Mark } from "../../components/rows/mark.tsx";
-import { Row } from "../../components/rows/rows.tsx";
 import {
   type MadeKey,
   type OwnKey,
@@ -12,7 +10,9 @@ import {
 } from "../../data/queries/keys.queries.ts";
 import { t } from "../../messages/t.ts";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
+import { Badge } from "../../ui/display/badge.tsx";
 import { useNow } from "../../ui/display/time.tsx";
+import { ListRow } from "../../ui/lists/list.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { Menu } from "../../ui/overlays/menu.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
@@ -38,14 +38,14 @@ export function KeyRow({ apiKey, onEdit, onMade }: KeyRowProps) {
   const menu = t("keys.menu", { name });
   return (
     <>
-      <Row
+      <ListRow
         start={<SquareTerminal aria-hidden />}
         title={name}
-        mark={
+        badge={
           asleep && (
-            <Mark tone="warn" icon={CircleAlert}>
+            <Badge tone="warn" icon={CircleAlert}>
               {t(`keys.asleep.${asleep}`)}
-            </Mark>
+            </Badge>
           )
         }
         detail={

@@ -8,8 +8,6 @@ import {
   newKeyDraft,
   type ReadKey,
 } from "../../components/keys/key-draft.ts";
-import { Rows } from "../../components/rows/rows.tsx";
-import { RowsState } from "../../components/rows/rows-state.tsx";
 import { ShownOnceDialog } from "../../components/shown-once/shown-once-dialog.tsx";
 import {
   keysQuery,
@@ -24,6 +22,8 @@ import { useSectionParts } from "../../frame/sectioned-screen.tsx";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { EmptyState } from "../../ui/display/empty-state.tsx";
+import { List } from "../../ui/lists/list.tsx";
+import { ListState } from "../../ui/lists/list-state.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
 import { KeyRow } from "./key-row.tsx";
@@ -96,13 +96,13 @@ export function KeysSection() {
               </>
             }
           >
-            <RowsState query={keys} />
+            <ListState query={keys} />
             {list.length > 0 && (
-              <Rows label={t("keys.title")}>
+              <List label={t("keys.title")}>
                 {list.map((key) => (
                   <KeyRow key={key.id} apiKey={key} onEdit={() => edit(key)} onMade={setMade} />
                 ))}
-              </Rows>
+              </List>
             )}
           </PageSection>
         )}

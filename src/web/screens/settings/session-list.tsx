@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { Laptop, Smartphone } from "lucide-react";
 import type { Session } from "#contract/entities.ts";
-import { Mark } from "../../components/rows/mark.tsx";
-import { Row, Rows, RowsSkeleton } from "../../components/rows/rows.tsx";
 import { sessionsQuery, useEndSessions } from "../../data/queries/settings.queries.ts";
 import { PageSection } from "../../frame/page.tsx";
 import { formatExact, formatWhen } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
+import { Badge } from "../../ui/display/badge.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { useNow } from "../../ui/display/time.tsx";
+import { List, ListRow, ListSkeleton } from "../../ui/lists/list.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import { nameDevice } from "./name-device.ts";
@@ -45,12 +45,12 @@ export function SessionList() {
       action={action}
       intro={t("settings.sessions.intro")}
     >
-      {sessions.isPending && <RowsSkeleton label={t("ui.loading")} rows={2} />}
+      {sessions.isPending && <ListSkeleton label={t("ui.loading")} rows={2} />}
       {sessions.error && (
         <ErrorState compact error={sessions.error} onRetry={() => void sessions.refetch()} />
       )}
       {sessions.data && (
-        <Rows label={t("settings.sessions")}>
+        <List label={t("settings.sessions")}>
           {list.map((session) => (
             <SessionRow
               key={session.id}
@@ -59,7 +59,7 @@ export function SessionList() {
               onEnd={() => endAll([session.id])}
             />
           ))}
-        </Rows>
+        </List>
       )}
     </PageSection>
   );
@@ -80,10 +80,10 @@ function SessionRow({
   const when = formatWhen(session.createdAt, now);
   const isPhone = ["iPhone", "iPad", "Android"].includes(device?.system ?? "");
   return (
-    <Row
+    <ListRow
       start={isPhone ? <Smartphone aria-hidden /> : <Laptop aria-hidden />}
       title={name}
-      mark={session.current && <Mark tone="ok">{t("settings.sessions.current")}</Mark>}
+      badge={session.current && <Badge tone="ok">{t("settings.sessions.current")}</Badge>}
       detail={
         <span data-tooltip={formatExact(session.createdAt)}>
           {session.ip

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from "react";
-import { Table } from "../../components/table/table.tsx";
 import { formatCount, formatShare, formatSpent } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
+import { Table } from "../../ui/lists/table.tsx";
 import { type SortColumn, type Sorting, sortRows, toggleSorting } from "./sort-rows.ts";
 import styles from "./usage.module.css";
 

@@ -1,10 +1,10 @@
-import { Table } from "../../components/table/table.tsx";
 import { useStored } from "../../data/kept/use-stored.ts";
 import type { Usage } from "../../data/queries/usage.queries.ts";
 import { PageSection } from "../../frame/page.tsx";
 import { formatCount, formatMoney, formatSpent } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Segmented } from "../../ui/controls/segmented.tsx";
+import { Table } from "../../ui/lists/table.tsx";
 import { BarChart } from "./bar-chart.tsx";
 import { formatStep } from "./days.ts";
 import styles from "./usage.module.css";

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { t } from "../../messages/t.ts";
 import { Button } from "../controls/button.tsx";
 import { describeError } from "../describe-error.ts";
+import { NoticeCard } from "./notice-card.tsx";
 import styles from "./states.module.css";
 
 export type ErrorStateProps = {
@@ -31,48 +32,46 @@ export function ErrorState({
 }: ErrorStateProps) {
   const { title, advice, id, quote } = describeError(error);
   const actions = (onRetry || action) && (
-    <div className={styles.actions}>
+    <>
       {onRetry && (
         <Button icon={RotateCw} onClick={onRetry}>
           {t("ui.tryAgain")}
         </Button>
       )}
       {action}
-    </div>
+    </>
   );
   const text = (
-    <p className={styles.text}>
+    <>
       {safe} {advice}
-    </p>
+    </>
   );
-  const said = quote && <ProviderQuote text={quote} />;
-  const logId = id && <p className={styles.id}>{t("error.id", { id })}</p>;
-  if (compact) {
+  const details = (
+    <>
+      {quote && <ProviderQuote text={quote} />}
+      {id && <p className={styles.id}>{t("error.id", { id })}</p>}
+    </>
+  );
+  if (compact)
     return (
-      <div role="alert" className={styles.card}>
-        {isOpen ? (
-          <CircleHelp aria-hidden className={`${styles.icon} ${styles.warn}`} />
-        ) : (
-          <CircleAlert aria-hidden className={`${styles.icon} ${styles.bad}`} />
-        )}
-        <div className={styles.body}>
-          <p className={styles.cardTitle}>{title}</p>
-          {text}
-          {said}
-          {logId}
-          {actions}
-        </div>
-      </div>
+      <NoticeCard
+        icon={isOpen ? CircleHelp : CircleAlert}
+        tone={isOpen ? "warn" : "bad"}
+        title={title}
+        text={text}
+        isAlert
+        details={details}
+      >
+        {actions}
+      </NoticeCard>
     );
-  }
   return (
     <div role="alert" className={styles.state}>
       <CircleAlert aria-hidden className={`${styles.icon} ${styles.bad}`} />
       <h2 className={styles.title}>{title}</h2>
-      {text}
-      {said}
-      {logId}
-      {actions}
+      <p className={styles.text}>{text}</p>
+      {details}
+      {actions && <div className={styles.actions}>{actions}</div>}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { classes } from "../classes.ts";
+import { Card } from "./card.tsx";
 import styles from "./notice-card.module.css";
 
 export type NoticeCardProps = {
@@ -8,8 +9,12 @@ export type NoticeCardProps = {
   tone?: "plain" | "warn" | "bad";
   title: ReactNode;
   text: ReactNode;
+  /** An alert is read out when it appears. */
+  isAlert?: boolean;
   /** Cards of one row have their buttons on one line, however long the words above them. */
   isStretched?: boolean;
+  /** Under the text: the provider's words, the result of the last try. */
+  details?: ReactNode;
   /** What can be done about it. */
   children?: ReactNode;
 };
@@ -20,17 +25,26 @@ export function NoticeCard({
   tone = "plain",
   title,
   text,
+  isAlert = false,
   isStretched,
+  details,
   children,
 }: NoticeCardProps) {
+  // An alert can appear under a heading of any level, so its title is none.
+  const Title = isAlert ? "p" : "h3";
   return (
-    <article className={classes(styles.card, isStretched && styles.stretched)}>
+    <Card
+      as={isAlert ? "div" : "article"}
+      role={isAlert ? "alert" : undefined}
+      className={classes(styles.notice, isStretched && styles.stretched)}
+    >
       <Icon aria-hidden className={styles[tone]} />
       <div className={styles.words}>
-        <h3 className={styles.title}>{title}</h3>
+        <Title className={styles.title}>{title}</Title>
         <p className={styles.text}>{text}</p>
+        {details}
         {children && <div className={styles.actions}>{children}</div>}
       </div>
-    </article>
+    </Card>
   );
 }

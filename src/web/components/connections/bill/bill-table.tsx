@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { formatCount, formatMoney } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Sums } from "../../../ui/display/sums.tsx";
-import { Table } from "../../table/table.tsx";
+import { Table } from "../../../ui/lists/table.tsx";
 import styles from "./bill.module.css";
 
 type Sum = { count: number; micros: number };

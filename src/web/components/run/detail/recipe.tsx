@@ -1,10 +1,11 @@
 import { Check, Copy, TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import type { Asset, Run } from "#contract/entities.ts";
-import { Facts, InspectorSection } from "../../../frame/inspector.tsx";
+import { InspectorSection } from "../../../frame/inspector.tsx";
 import { formatBytes, formatClip, formatDuration } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { Facts } from "../../../ui/display/facts.tsx";
 import { Time } from "../../../ui/display/time.tsx";
 import { fileUrl } from "../../asset/asset-urls.ts";
 import { tookMs } from "../run-facts.ts";

@@ -6,6 +6,7 @@ import { formatMoney, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Checkbox } from "../../../ui/controls/checkbox.tsx";
 import { Time } from "../../../ui/display/time.tsx";
+import { List } from "../../../ui/lists/list.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { priceOf } from "../run-facts.ts";
 import { useRunTitle } from "../run-title.ts";
@@ -71,7 +72,7 @@ export function DecideAllDialog({ runs, open, onOpenChange }: DecideAllDialogPro
         start: confirm,
       }}
       above={
-        <ul className={styles.runs} aria-label={t("run.resolveAll.runs")}>
+        <List label={t("run.resolveAll.runs")} className={styles.runs}>
           {runs.map((run) => (
             <UnconfirmedRun
               key={run.id}
@@ -87,7 +88,7 @@ export function DecideAllDialog({ runs, open, onOpenChange }: DecideAllDialogPro
               }
             />
           ))}
-        </ul>
+        </List>
       }
     />
   );

@@ -6,10 +6,10 @@ import { Prompt } from "../../../components/run/detail/recipe.tsx";
 import { RunInputs } from "../../../components/run/detail/run-inputs.tsx";
 import { promptOfRun } from "../../../components/run/run-facts.ts";
 import { listSettings } from "../../../components/run/settings.ts";
-import { Facts } from "../../../frame/inspector.tsx";
 import { PageSection } from "../../../frame/page.tsx";
 import { formatCount, formatExact, formatMoney } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
+import { Facts } from "../../../ui/display/facts.tsx";
 import styles from "./run-page.module.css";
 
 const inputPx = 96;

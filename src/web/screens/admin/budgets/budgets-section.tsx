@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useBudgetDialogs } from "../../../components/budgets/use-budget-dialogs.tsx";
-import { RowsState } from "../../../components/rows/rows-state.tsx";
 import { StorageLimits } from "../../../components/storage/storage-limits.tsx";
 import { Webhooks } from "../../../components/webhooks/webhooks.tsx";
 import { allBudgetsQuery } from "../../../data/queries/budgets.queries.ts";
 import { storageQuery } from "../../../data/queries/storage.queries.ts";
 import { PageColumn } from "../../../frame/page.tsx";
+import { ListState } from "../../../ui/lists/list-state.tsx";
 import { InstanceBudgets } from "./instance-budgets.tsx";
 import { PayerBudgets } from "./payer-budgets.tsx";
 
@@ -16,7 +16,7 @@ export function BudgetsSection() {
   const { ways, dialogs } = useBudgetDialogs(all.data?.budgets ?? []);
   return (
     <PageColumn>
-      <RowsState query={all} rows={6} />
+      <ListState query={all} rows={6} />
       {all.data && !all.error && (
         <>
           <InstanceBudgets budgets={all.data.budgets} {...ways} />

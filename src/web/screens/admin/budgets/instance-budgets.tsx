@@ -8,10 +8,10 @@ import {
   limitWords,
 } from "../../../components/budgets/budget-list.tsx";
 import type { BudgetTarget } from "../../../components/budgets/budget-targets.ts";
-import { Row, Rows } from "../../../components/rows/rows.tsx";
 import { PageSection } from "../../../frame/page.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
+import { List, ListRow } from "../../../ui/lists/list.tsx";
 import styles from "./budgets-section.module.css";
 
 /** The instance's budgets, and the defaults for new people and projects. */
@@ -58,12 +58,12 @@ function DefaultBudgets({ budgets, ...ways }: { budgets: readonly BudgetStanding
     <PageSection title={t("admin.budgets.defaults")} intro={t("admin.budgets.defaults.intro")}>
       {own.length === 0 && <p className={styles.none}>{t("admin.budgets.defaults.none")}</p>}
       {own.length > 0 && (
-        <Rows label={t("admin.budgets.defaults")}>
+        <List label={t("admin.budgets.defaults")}>
           {kinds.flatMap((kind) =>
             own
               .filter(({ scope }) => scope === kind.scope)
               .map((budget) => (
-                <Row
+                <ListRow
                   key={budget.id}
                   title={kind.name}
                   detail={`${limitWords(budget)}. ${ruleWords(budget)}`}
@@ -71,7 +71,7 @@ function DefaultBudgets({ budgets, ...ways }: { budgets: readonly BudgetStanding
                 />
               )),
           )}
-        </Rows>
+        </List>
       )}
       <div className={styles.buttons}>
         {kinds.map((kind) => (

@@ -2,13 +2,13 @@ import { useDeferredValue, useState } from "react";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import type { BudgetWays } from "../../../components/budgets/budget-list.tsx";
 import type { BudgetTarget } from "../../../components/budgets/budget-targets.ts";
-import { Rows } from "../../../components/rows/rows.tsx";
 import { useSearchValue } from "../../../data/use-search-value.ts";
 import { PageSection } from "../../../frame/page.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Segmented } from "../../../ui/controls/segmented.tsx";
 import { SearchField } from "../../../ui/controls/text-field.tsx";
+import { List } from "../../../ui/lists/list.tsx";
 import lists from "../selecting-list.module.css";
 import { SelectingBar, useSelecting } from "../selecting-list.tsx";
 import styles from "./budgets-section.module.css";
@@ -85,7 +85,7 @@ export function PayerBudgets({ listed, onSet, onRemove }: { listed: Listed } & B
       </SelectingBar>
       {found.length === 0 && <p className={styles.none}>{t("admin.budgets.noMatch")}</p>}
       {found.length > 0 && (
-        <Rows label={t(`admin.budgets.${kind}`)}>
+        <List label={t(`admin.budgets.${kind}`)}>
           {shown.map((payer, index) => (
             <PayerRow
               key={payer.id}
@@ -99,7 +99,7 @@ export function PayerBudgets({ listed, onSet, onRemove }: { listed: Listed } & B
               onPress={selecting.onPress}
             />
           ))}
-        </Rows>
+        </List>
       )}
       {found.length > shown.length && (
         <Button size="small" variant="ghost" className={lists.more} onClick={() => setWhole(true)}>

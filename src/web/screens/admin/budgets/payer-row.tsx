@@ -2,15 +2,15 @@ import { Plus } from "lucide-react";
 import type { MouseEvent } from "react";
 import type { BudgetStanding } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
-import { Gauge, NearnessMark } from "../../../components/budgets/budget-bar.tsx";
+import { Gauge, NearnessBadge } from "../../../components/budgets/budget-bar.tsx";
 import { type BudgetWays, ChangeButtons } from "../../../components/budgets/budget-list.tsx";
 import type { BudgetTarget } from "../../../components/budgets/budget-targets.ts";
 import { perPeriod } from "../../../components/budgets/budget-words.ts";
-import { Row } from "../../../components/rows/rows.tsx";
 import { formatLeast, formatMoney } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Checkbox } from "../../../ui/controls/checkbox.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { ListRow } from "../../../ui/lists/list.tsx";
 import styles from "./budgets-section.module.css";
 
 /** A person or a project. */
@@ -39,7 +39,7 @@ export function PayerRow({
   const target: BudgetTarget = { authority: "admin", scope, scopeIds: [id], name };
   const own = budgets.filter((budget) => budget.scope === scope && budget.scopeId === id);
   return (
-    <Row
+    <ListRow
       start={
         <Checkbox
           aria-label={t("admin.budgets.select", { name })}
@@ -57,7 +57,7 @@ export function PayerRow({
             <div key={budget.id} className={styles.budget}>
               <div className={styles.standing}>
                 <span className={styles.words}>{ofWords(budget)}</span>
-                <NearnessMark budget={budget} />
+                <NearnessBadge budget={budget} />
                 {budget.authority === "admin" && (
                   <ChangeButtons target={{ ...target, changed: budget }} {...ways} />
                 )}

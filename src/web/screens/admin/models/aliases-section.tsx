@@ -3,8 +3,6 @@ import { ListOrdered, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import { tasks } from "#contract/tasks.ts";
-import { Row, Rows } from "../../../components/rows/rows.tsx";
-import { RowsState } from "../../../components/rows/rows-state.tsx";
 import { accessQuery } from "../../../data/queries/access.queries.ts";
 import { type Alias, aliasesQuery, useRemoveAlias } from "../../../data/queries/aliases.queries.ts";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";
@@ -13,6 +11,8 @@ import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { EmptyState } from "../../../ui/display/empty-state.tsx";
+import { List, ListRow } from "../../../ui/lists/list.tsx";
+import { ListState } from "../../../ui/lists/list-state.tsx";
 import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
@@ -63,9 +63,9 @@ export function AliasesSection() {
           </EmptyState>
         ) : (
           <PageSection title={t("aliases.title")} intro={t("aliases.intro")}>
-            <RowsState query={query} />
+            <ListState query={query} />
             {list.length > 0 && (
-              <Rows label={t("aliases.title")}>
+              <List label={t("aliases.title")}>
                 {list.map((alias) => (
                   <AliasRow
                     key={alias.name}
@@ -77,7 +77,7 @@ export function AliasesSection() {
                     onRemove={() => setRemoving(alias)}
                   />
                 ))}
-              </Rows>
+              </List>
             )}
           </PageSection>
         )}
@@ -133,7 +133,7 @@ function AliasRow({ alias, users, onEdit, onUsers, onRemove }: AliasRowProps) {
   );
   const behind = models.map((model) => model.name).join(" → ");
   return (
-    <Row
+    <ListRow
       start={<ListOrdered aria-hidden />}
       title={name}
       detail={[t("aliases.of", { task: tasks[task].name, models: behind }), ...unready].join(" · ")}

@@ -2,8 +2,6 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { type MouseEvent, useDeferredValue, useState } from "react";
 import { limits } from "#contract/limits.ts";
 import { tasks } from "#contract/tasks.ts";
-import { Row, Rows } from "../../../components/rows/rows.tsx";
-import { RowsState } from "../../../components/rows/rows-state.tsx";
 import { toModelPath, toModelRef } from "../../../data/model-ref.ts";
 import {
   type Access,
@@ -16,6 +14,8 @@ import { Button } from "../../../ui/controls/button.tsx";
 import { Checkbox } from "../../../ui/controls/checkbox.tsx";
 import { Select } from "../../../ui/controls/select.tsx";
 import { SearchField } from "../../../ui/controls/text-field.tsx";
+import { List, ListRow } from "../../../ui/lists/list.tsx";
+import { ListState } from "../../../ui/lists/list-state.tsx";
 import lists from "../selecting-list.module.css";
 import { SelectingBar, useSelecting } from "../selecting-list.tsx";
 import type { AccessTarget } from "./model-users-dialog.tsx";
@@ -79,7 +79,7 @@ export function ModelRules({ access, onSet }: AccessWays) {
           ]}
         />
       </div>
-      <RowsState query={query} rows={5} />
+      <ListState query={query} rows={5} />
       {query.data && models.length === 0 && (
         <p className={styles.hint}>{t("access.models.none")}</p>
       )}
@@ -108,7 +108,7 @@ export function ModelRules({ access, onSet }: AccessWays) {
               {t("access.set.found")}
             </Button>
           </SelectingBar>
-          <Rows label={t("access.models")}>
+          <List label={t("access.models")}>
             {models.map((model, index) => (
               <ModelRow
                 key={toModelPath(model)}
@@ -121,7 +121,7 @@ export function ModelRules({ access, onSet }: AccessWays) {
                 }
               />
             ))}
-          </Rows>
+          </List>
           {query.hasNextPage && (
             <Button
               size="small"
@@ -156,7 +156,7 @@ function ModelRow({
   onSet,
 }: ModelRowProps) {
   return (
-    <Row
+    <ListRow
       start={
         <Checkbox
           aria-label={t("access.models.select", { name })}

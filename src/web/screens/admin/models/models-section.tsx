@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { Cable } from "lucide-react";
 import { useState } from "react";
-import { Row, Rows } from "../../../components/rows/rows.tsx";
-import { RowsState } from "../../../components/rows/rows-state.tsx";
 import { type Access, accessQuery, useUpdateAccess } from "../../../data/queries/access.queries.ts";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Segmented } from "../../../ui/controls/segmented.tsx";
 import { Switch } from "../../../ui/controls/switch.tsx";
+import { List, ListRow } from "../../../ui/lists/list.tsx";
+import { ListState } from "../../../ui/lists/list-state.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import { type AccessWays, ModelRules } from "./model-rules.tsx";
 import { type AccessTarget, ModelUsersDialog } from "./model-users-dialog.tsx";
@@ -26,7 +26,7 @@ export function ModelsSection() {
     setOpened((before) => ({ target, isOpen: true, time: (before?.time ?? 0) + 1 }));
   return (
     <PageColumn>
-      <RowsState query={access} rows={6} />
+      <ListState query={access} rows={6} />
       {access.data && !access.error && (
         <>
           <ForEveryone access={access.data} />
@@ -87,9 +87,9 @@ function Connections({ access, onSet }: AccessWays) {
         <p className={styles.hint}>{t("access.connections.none")}</p>
       )}
       {access.connections.length > 0 && (
-        <Rows label={t("access.connections")}>
+        <List label={t("access.connections")}>
           {access.connections.map(({ id, name, users, models }) => (
-            <Row
+            <ListRow
               key={id}
               start={<Cable aria-hidden />}
               title={name}
@@ -105,7 +105,7 @@ function Connections({ access, onSet }: AccessWays) {
               }
             />
           ))}
-        </Rows>
+        </List>
       )}
     </PageSection>
   );

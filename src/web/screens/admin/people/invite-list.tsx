@@ -1,11 +1,11 @@
 import { KeyRound, Link2 } from "lucide-react";
 import type { Invite } from "#contract/entities.ts";
-import { Row, Rows } from "../../../components/rows/rows.tsx";
 import { useRemoveInvite } from "../../../data/queries/people.queries.ts";
 import { PageSection } from "../../../frame/page.tsx";
 import { formatExact } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
+import { List, ListRow } from "../../../ui/lists/list.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 
@@ -26,12 +26,12 @@ export function InviteList({ invites }: { invites: readonly Invite[] }) {
       aside={invites.length}
       intro={t("people.invites.intro")}
     >
-      <Rows label={t("people.invites")}>
+      <List label={t("people.invites")}>
         {invites.map((invite) => {
           const when = formatExact(invite.expiresAt);
           const isJoin = invite.kind === "join";
           return (
-            <Row
+            <ListRow
               key={invite.id}
               start={isJoin ? <Link2 aria-hidden /> : <KeyRound aria-hidden />}
               title={invite.email}
@@ -53,7 +53,7 @@ export function InviteList({ invites }: { invites: readonly Invite[] }) {
             />
           );
         })}
-      </Rows>
+      </List>
     </PageSection>
   );
 }

@@ -1,8 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import { useState } from "react";
-import { Rows } from "../../../components/rows/rows.tsx";
-import { RowsState } from "../../../components/rows/rows-state.tsx";
 import { ShownOnceDialog } from "../../../components/shown-once/shown-once-dialog.tsx";
 import {
   type ListedPerson,
@@ -15,6 +13,8 @@ import { useSectionParts } from "../../../frame/sectioned-screen.tsx";
 import { formatExact } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
+import { List } from "../../../ui/lists/list.tsx";
+import { ListState } from "../../../ui/lists/list-state.tsx";
 import { AddPersonDialog } from "./add-person-dialog.tsx";
 import { HandOverDialog } from "./hand-over-dialog.tsx";
 import { InviteList } from "./invite-list.tsx";
@@ -37,9 +37,9 @@ export function PeopleSection() {
     <>
       <PageColumn>
         <PageSection title={t("people.title")} aside={people.data ? list.length : undefined}>
-          <RowsState query={people} rows={4} />
+          <ListState query={people} rows={4} />
           {people.data && (
-            <Rows label={t("people.title")}>
+            <List label={t("people.title")}>
               {list.map((person) => (
                 <PersonRow
                   key={person.id}
@@ -48,7 +48,7 @@ export function PeopleSection() {
                   onHandOver={() => setHandingOver(person)}
                 />
               ))}
-            </Rows>
+            </List>
           )}
         </PageSection>
         <InviteList invites={people.data?.invites ?? []} />

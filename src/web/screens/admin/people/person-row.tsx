@@ -1,8 +1,6 @@
 import { Ban, Ellipsis, FolderInput, KeyRound, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import type { InstanceRole } from "#contract/entities.ts";
-import { Mark } from "../../../components/rows/mark.tsx";
-import { Row } from "../../../components/rows/rows.tsx";
 import {
   type ListedPerson,
   type MadeLink,
@@ -14,6 +12,8 @@ import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { Select } from "../../../ui/controls/select.tsx";
 import { Avatar } from "../../../ui/display/avatar.tsx";
+import { Badge } from "../../../ui/display/badge.tsx";
+import { ListRow } from "../../../ui/lists/list.tsx";
 import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
 import { Menu } from "../../../ui/overlays/menu.tsx";
 import type { MenuEntry } from "../../../ui/overlays/menu-popup.tsx";
@@ -87,16 +87,16 @@ export function PersonRow({ person, onLink, onHandOver }: PersonRowProps) {
   ];
   return (
     <>
-      <Row
+      <ListRow
         start={<Avatar name={name} src={person.image} size={32} />}
         title={name}
-        mark={
+        badge={
           <>
-            {isMe && <Mark>{t("people.you")}</Mark>}
+            {isMe && <Badge>{t("people.you")}</Badge>}
             {isSuspended && (
-              <Mark tone="warn" icon={Ban}>
+              <Badge tone="warn" icon={Ban}>
                 {t("people.suspended")}
-              </Mark>
+              </Badge>
             )}
           </>
         }

@@ -5,6 +5,7 @@ import { checkAnswer, type ShapeIssue } from "#domain/schemas/answer-shape.ts";
 import { CodeBlock } from "../../../components/markdown/code-block.tsx";
 import { t } from "../../../messages/t.ts";
 import { Segmented } from "../../../ui/controls/segmented.tsx";
+import { Card } from "../../../ui/display/card.tsx";
 import styles from "./shape.module.css";
 
 /** A structured answer, as a tree or raw, and whether it matches its schema. */
@@ -13,7 +14,7 @@ export function ShapedAnswer({ text, schema }: { text: string; schema: JsonObjec
   const read = readAnswer(text, schema);
   const isRaw = shown === "raw" || read.value === undefined;
   return (
-    <section className={styles.shaped} aria-label={t("shape.answer")}>
+    <Card as="section" className={styles.shaped} aria-label={t("shape.answer")}>
       <div className={styles.head}>
         <p className={styles.match} data-fails={read.issues.length > 0 || undefined}>
           {read.issues.length > 0 ? <CircleAlert aria-hidden /> : <Check aria-hidden />}
@@ -47,7 +48,7 @@ export function ShapedAnswer({ text, schema }: { text: string; schema: JsonObjec
       ) : (
         <Node name={null} value={read.value} depth={0} />
       )}
-    </section>
+    </Card>
   );
 }
 

@@ -12,6 +12,7 @@ import { useSession } from "../../../data/shell-data.ts";
 import { PageSection } from "../../../frame/page.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button, buttonClass } from "../../../ui/controls/button.tsx";
+import { Card } from "../../../ui/display/card.tsx";
 import styles from "./model-examples.module.css";
 
 /** The examples of the model's schema, each with a link to try it. */
@@ -48,7 +49,7 @@ function Example({
   const id = useId();
   const task = model.tasks.find(isMadeByForm);
   return (
-    <li className={styles.example}>
+    <Card as="li" className={styles.example}>
       <p id={id} className={styles.words}>
         {words}
       </p>
@@ -72,7 +73,7 @@ function Example({
         )}
         {model.tasks.includes("chat") && <AskInChat model={model} words={words} describedBy={id} />}
       </div>
-    </li>
+    </Card>
   );
 }
 

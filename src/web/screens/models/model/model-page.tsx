@@ -8,11 +8,11 @@ import { useConnectionsInReach } from "../../../components/connections/use-conne
 import { ModelMarks } from "../../../components/model/model-marks.tsx";
 import { toModelPath } from "../../../data/model-ref.ts";
 import { modelQuery } from "../../../data/queries/models.queries.ts";
-import { Facts } from "../../../frame/inspector.tsx";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";
 import { type MessageId, t } from "../../../messages/t.ts";
 import { buttonClass } from "../../../ui/controls/button.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { Facts } from "../../../ui/display/facts.tsx";
 import { Skeleton, SkeletonText } from "../../../ui/display/skeleton.tsx";
 import { Time } from "../../../ui/display/time.tsx";
 import { StarButton } from "../star-button.tsx";

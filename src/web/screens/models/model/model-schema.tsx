@@ -1,10 +1,10 @@
 import { Copy } from "lucide-react";
 import { useState } from "react";
 import type { JsonSchema } from "#contract/json.ts";
-import { Table } from "../../../components/table/table.tsx";
 import { PageSection } from "../../../frame/page.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
+import { Table } from "../../../ui/lists/table.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import styles from "./model-page.module.css";
 import { settingsOf } from "./schema-words.ts";

@@ -1,23 +1,31 @@
 import type { ReactNode } from "react";
-import { classes } from "../../ui/classes.ts";
-import { Skeleton } from "../../ui/display/skeleton.tsx";
-import styles from "./rows.module.css";
+import { classes } from "../classes.ts";
+import { Skeleton } from "../display/skeleton.tsx";
+import styles from "./list.module.css";
+import rowStyles from "./row-target.module.css";
 
-/** Things under each other in one bordered card: people, connections, sessions, members. */
-export function Rows({ label, children }: { label: string; children: ReactNode }) {
+export type ListProps = {
+  label: string;
+  /** Of the box: how high it may grow. */
+  className?: string | undefined;
+  children: ReactNode;
+};
+
+/** Rows in one bordered box: people, connections, sessions, members. */
+export function List({ label, className, children }: ListProps) {
   return (
-    <ul className={styles.rows} aria-label={label}>
+    <ul className={classes(styles.list, className)} aria-label={label}>
       {children}
     </ul>
   );
 }
 
-export type RowProps = {
+export type ListRowProps = {
   /** An avatar or icon. */
   start?: ReactNode;
   title: ReactNode;
   /** Small, after the title: "you", a state. */
-  mark?: ReactNode;
+  badge?: ReactNode;
   detail?: ReactNode;
   /** Controls and states at the right; under the words where there is no room. */
   end?: ReactNode;
@@ -26,20 +34,26 @@ export type RowProps = {
   isOpen?: boolean;
 };
 
-export function Row({ start, title, mark, detail, end, onOpen, isOpen }: RowProps) {
+/** A row with a title, an optional line of detail and controls at its end. */
+export function ListRow({ start, title, badge, detail, end, onOpen, isOpen }: ListRowProps) {
   return (
     <li className={classes(styles.row, onOpen && styles.opens, isOpen && styles.open)}>
       {start}
       <div className={styles.words}>
         <div className={styles.head}>
           {onOpen ? (
-            <button type="button" className={styles.main} aria-expanded={isOpen} onClick={onOpen}>
+            <button
+              type="button"
+              className={classes(styles.title, rowStyles.target)}
+              aria-expanded={isOpen}
+              onClick={onOpen}
+            >
               {title}
             </button>
           ) : (
             <span className={styles.title}>{title}</span>
           )}
-          {mark}
+          {badge}
         </div>
         {detail && <div className={styles.detail}>{detail}</div>}
       </div>
@@ -49,9 +63,9 @@ export function Row({ start, title, mark, detail, end, onOpen, isOpen }: RowProp
 }
 
 /** The shape of rows to come. */
-export function RowsSkeleton({ label, rows = 3 }: { label: string; rows?: number }) {
+export function ListSkeleton({ label, rows = 3 }: { label: string; rows?: number }) {
   return (
-    <div className={styles.rows} role="status" aria-busy="true" aria-label={label}>
+    <div className={styles.list} role="status" aria-busy="true" aria-label={label}>
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the shapes have no identity and never move
         <div key={row} className={styles.row}>

@@ -1,17 +1,17 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import { classes } from "../../ui/classes.ts";
-import styles from "./mark.module.css";
+import { classes } from "../classes.ts";
+import styles from "./badge.module.css";
 
-export type MarkTone = "plain" | "ok" | "warn" | "bad" | "busy";
+export type BadgeTone = "plain" | "ok" | "warn" | "bad" | "busy";
 
 /** A state in a word, its color and its icon saying the same. */
-export function Mark({
+export function Badge({
   tone = "plain",
   icon: Icon,
   children,
 }: {
-  tone?: MarkTone;
+  tone?: BadgeTone;
   icon?: LucideIcon;
   children: ReactNode;
 }) {
