@@ -170,6 +170,6 @@ export const archiveSchemas = {
   runs: archivedRun,
   assets: archivedAsset,
 } as const satisfies Record<ArchiveTable, z.ZodType>;
-export type Archived = { [T in ArchiveTable]: z.infer<(typeof archiveSchemas)[T]> };
+export type ArchiveRows = { [T in ArchiveTable]: z.infer<(typeof archiveSchemas)[T]> };
 export type ArchivedProject = z.infer<typeof archivedProject>;
 export type ArchiveManifest = z.infer<typeof archiveManifest>;

@@ -129,5 +129,5 @@ export const isMadeByForm = (task: Task): boolean =>
  * Tasks that return text alone. A person retries a lost answer, and the provider can't be asked about it: such a run
  * fails, while one that makes a file stays unconfirmed.
  */
-export const asksForWords = (task: Task): boolean =>
+export const returnsNoFile = (task: Task): boolean =>
   task === "chat" || task === "embedding" || task === "tool";

@@ -30,7 +30,7 @@ const lookHint = "look:";
 const queuedPrefix = queuedHint("");
 
 /**
- * What moves runs along the road: its start and stop, and what has to be told to runs in hand, to sessions or to other servers. All
+ * What moves runs along the road: its start and stop, and notices to runs in hand, to sessions and to other servers. All
  * else that is asked of the engine is a function of its folders, called with its dependencies.
  */
 export type Engine = ReturnType<typeof createEngine>;

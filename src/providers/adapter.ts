@@ -306,7 +306,7 @@ export type RunContext = CallContext & {
   named?(requestId: string): void;
   /** The provider has searched the web for this answer, once more: it charges for that, whether the answer ends or breaks off. */
   searched?(): void;
-  /** Where the provider may tell of this run's job; absent where it could not reach us. */
+  /** Where the provider can report this run's job; absent if it could not reach us. */
   webhookUrl?: string;
   /** Each is kept on the run and shown; nothing is dropped in silence. */
   warn(warning: {
@@ -525,7 +525,7 @@ export type ProviderErrorDetail = ProblemDetail & {
   overloaded?: boolean;
 };
 
-/** Any failure of a call. `accepted` is what the answer tells of it (domain/repeat.ts): "no" only where that is provable. */
+/** Any failure of a call. `accepted` is what the answer proves (domain/repeat.ts): "no" only where that is certain. */
 export class ProviderError extends Error {
   readonly code: ErrorCode;
   readonly accepted: Accepted;

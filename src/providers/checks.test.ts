@@ -12,7 +12,7 @@ it.each([...byKind])("%s is checked by questions that cost nothing", async (_kin
   const started = await column.start();
   onTestFinished(() => started.simulator.stop());
   const { origin, origins = [origin], connection } = started;
-  // Of an attempt only what may be paid is told here.
+  // Only attempts that may cost something are recorded here.
   const { context, wire } = buildContext({
     origin,
     connection,

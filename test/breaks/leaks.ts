@@ -50,7 +50,7 @@ export const leaks: readonly Break[] = [
   },
   {
     rule: "An error that quotes the provider does not repeat the key",
-    file: "src/providers/wire/error-words.ts",
+    file: "src/providers/wire/error-fields.ts",
     text: 'said.replaceAll(one, "•••")',
     instead: "said.replaceAll(one, one)",
     test: "src/providers/wire/http-errors.test.ts",

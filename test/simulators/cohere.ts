@@ -182,7 +182,7 @@ async function answerChat(given: {
 }): Promise<void> {
   const { behaviour, post } = given;
   const body = post.body as ChatBody;
-  const all = wordsOf(behaviour, lastWords(body));
+  const all = wordsOf(behaviour, lastText(body));
   const words = all.slice(0, body.max_tokens);
   const reason =
     behaviour.finishReason ??
@@ -271,7 +271,7 @@ async function answerChat(given: {
   await streamAnswer(wire, words, { ...given, response: given.call.response });
 }
 
-function lastWords({ messages }: ChatBody): string {
+function lastText({ messages }: ChatBody): string {
   const { content = "" } = messages.at(-1)!;
   return typeof content === "string"
     ? content

@@ -193,7 +193,7 @@ const ofNetwork: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * What a failed attempt tells of the service: which kind of failure, of the connection or of the model alone; that it answers, and refused
+ * What a failed attempt shows of the service: which kind of failure, of the connection or of the model alone; that it answers, and refused
  * just this; or neither. A 5xx in another shape than the provider's comes from a proxy, for any model.
  * @param status of its answer; null when none came
  * @param own the error has the provider's own shape

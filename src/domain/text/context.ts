@@ -95,7 +95,7 @@ export const tokensOfText = (text: string): number =>
   Math.ceil(new TextEncoder().encode(text).byteLength / bytesPerToken);
 
 /** About how many tokens a message's own words are, with what tools were asked and gave. Files are counted apart. */
-export function tokensOfWords(parts: Message["parts"]): number {
+export function tokensOfParts(parts: Message["parts"]): number {
   const texts = parts.map((part) => {
     if (part.type === "text") return part.text;
     if (part.type === "tool-call") return part.name + JSON.stringify(part.input);

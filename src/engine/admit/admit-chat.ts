@@ -16,7 +16,7 @@ import type { Tx } from "#store/database/store.ts";
 import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
 import { requireAssets } from "../plan/checks.ts";
-import { wordsOf } from "../plan/price.ts";
+import { measureTexts } from "../plan/price.ts";
 import { planTurn, prepareTurn, type Saying, type Turn, type TurnAsk } from "../plan/turn.ts";
 import { type Admission, admit, findUnderKey, sameRequest, underKey } from "./admit.ts";
 import { insertAnswer } from "./insert-answer.ts";
@@ -106,7 +106,7 @@ export async function admitMessage(
           said.ask &&
           (await nextTurn(deps, asker, known, model, said.ask, {
             parentId,
-            said: wordsOf([text]),
+            said: measureTexts([text]),
             assetIds,
           }));
         return {
@@ -251,7 +251,7 @@ export function admitNext(
 
 const modelOf = ({ model: ref }: TurnAsk) => ({ ref, task: "chat" as const });
 
-const nothingSaid = { said: wordsOf([]), assetIds: [] };
+const nothingSaid = { said: measureTexts([]), assetIds: [] };
 
 const nextTurn = async (
   deps: EngineDeps,

@@ -125,7 +125,7 @@ function inputsFor(deps: EngineDeps, model: ModelDetail, ask: MediaAsk): JsonObj
   return inputs;
 }
 
-/** Try again: a new run with the same input, which points at the old one. @throws Problem conflict for a run that has not ended badly */
+/** Retry: a new run with the same input, which points at the old one. @throws Problem conflict for a run that has not ended badly */
 export async function admitAgain(
   deps: EngineDeps,
   asker: Asker,

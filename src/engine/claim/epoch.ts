@@ -1,5 +1,5 @@
 import { sentences } from "#contract/sentences/index.ts";
-import { asksForWords } from "#contract/tasks.ts";
+import { returnsNoFile } from "#contract/tasks.ts";
 import type { EpochReason } from "#contract/waiting-reasons.ts";
 import { type Adapter, ProviderError } from "#providers/adapter.ts";
 import type { Tx } from "#store/database/store.ts";
@@ -79,7 +79,7 @@ async function leave(
   const connection = await getConnection(unit.tx, run.connectionId);
   const isFree = connection !== undefined && isFreeAt(adapter, connection);
   // Words that were read, or may be charged: they end as interrupted with what there is, and are not asked for again.
-  if (isFree ? run.firstOutputAt !== null : await isLostWords(unit.tx, run, adapter, connection))
+  if (isFree ? run.firstOutputAt !== null : await isLostAnswer(unit.tx, run, adapter, connection))
     return "followed";
   const change = { runId: run.id, fence: run.fence, at: unit.at };
   // Under a new fence: the previous owner, which may not know yet, can't write anymore.
@@ -116,13 +116,13 @@ async function leave(
 }
 
 /** Words that nobody can look up at their provider. */
-async function isLostWords(
+async function isLostAnswer(
   tx: Tx,
   run: UnderWay["run"],
   adapter: Adapter | undefined,
   connection: SealedConnection | undefined,
 ): Promise<boolean> {
-  if (!asksForWords(run.task)) return false;
+  if (!returnsNoFile(run.task)) return false;
   const model = await getModel(tx, run.connectionId, run.modelId);
   return !adapter || !connection || !model || !goesByJob({ adapter, connection, run, model });
 }

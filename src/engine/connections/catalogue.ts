@@ -91,7 +91,7 @@ export const lockModels = (
   { store }: Pick<EngineDeps, "store">,
   tx: Tx,
   connectionId: string,
-): Promise<void> => store.lockWords(tx, `models:${connectionId}`);
+): Promise<void> => store.lockName(tx, `models:${connectionId}`);
 
 /**
  * Reads a connection's whole list of models into the store, page by page. A list that ends early marks nothing as gone.

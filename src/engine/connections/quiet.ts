@@ -1,7 +1,7 @@
 import type { QuietConnections } from "../deps.ts";
 import type { Hub } from "../hub.ts";
 
-/** Told to every server when a failure of a service was counted. */
+/** The topic that notifies every server of a counted failure of a service. */
 export const circuitsTopic = "circuits";
 
 /** A failure that any server counts ends what is known here; for a hint that was lost the worker's look at all circuits makes up. */

@@ -1,7 +1,7 @@
 import type { MessagePart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import { asksForWords } from "#contract/tasks.ts";
+import { returnsNoFile } from "#contract/tasks.ts";
 import type { RunStep } from "#domain/runs/run-machine.ts";
 import {
   type AnswerPart,
@@ -27,7 +27,7 @@ import { persist, readWithRetry } from "../persist.ts";
 import { costOf, estimateUsage, usageOfAnswer } from "../settle/cost.ts";
 import { failAttempt, isInDoubt, leaveUnsent, loseOutcome } from "../settle/fail.ts";
 import { nothingIngested, type Outcome, settleRun, toRunError } from "../settle/settle.ts";
-import { keepLateWords } from "./late-words.ts";
+import { saveLateAnswer } from "./late-answer.ts";
 import { createRunLog, type RunLog } from "./run-log.ts";
 import { continuedParts } from "./words-so-far.ts";
 
@@ -100,7 +100,7 @@ export async function followAnswer(
     if (signal.aborted) error = serverStopped();
   }
   const isLost =
-    !log.hasBegun() || (log.said.text === "" && !inHand.free && !asksForWords(inHand.run.task));
+    !log.hasBegun() || (log.said.text === "" && !inHand.free && !returnsNoFile(inHand.run.task));
   if (error !== undefined && isLost && came.files.length === 0 && inHand.stopped.reason === null)
     return void (await failAttempt(deps, inHand, request, error, giveUp));
   if (error === undefined && (came.files.length > 0 || inHand.run.task !== "chat"))
@@ -144,7 +144,7 @@ async function keepFenced(
     const counted = came.finish ?? {
       usage: estimateUsage(request, log.said, inHand.wire.searches),
     };
-    doLater(inHand, (end) => keepLateWords(deps, inHand, { parts, isWhole, came: counted }, end));
+    doLater(inHand, (end) => saveLateAnswer(deps, inHand, { parts, isWhole, came: counted }, end));
   }
   await keepUnowned(
     deps,

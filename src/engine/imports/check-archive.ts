@@ -1,4 +1,4 @@
-import type { Archived } from "#contract/archive.ts";
+import type { ArchiveRows } from "#contract/archive.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { hasCycle } from "#domain/runs/imported-ids.ts";
@@ -85,7 +85,7 @@ async function checkAssets(
 function hasFile(
   { files }: Archive,
   missing: ReadonlySet<string>,
-  asset: Archived["assets"],
+  asset: ArchiveRows["assets"],
 ): boolean {
   const file = files.get(asset.sha256);
   if (!file && !missing.has(asset.sha256)) throw changedArchive(`files/${asset.sha256} is missing`);

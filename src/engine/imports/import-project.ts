@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Archived, ArchiveTable } from "#contract/archive.ts";
+import type { ArchiveRows, ArchiveTable } from "#contract/archive.ts";
 import { refuseAboveLimit } from "#domain/files/storage-limit.ts";
 import { createRename, renameIn } from "#domain/runs/imported-ids.ts";
 import {
@@ -79,7 +79,7 @@ async function writeRows(
 ): Promise<void> {
   const write = async <T extends ArchiveTable>(
     table: T,
-    insert: (tx: Tx, into: Into, rows: Archived[T][]) => Promise<void>,
+    insert: (tx: Tx, into: Into, rows: ArchiveRows[T][]) => Promise<void>,
   ): Promise<void> => {
     for await (const rows of inParts(readTable(archive, table), rowsAtOnce)) {
       signal.throwIfAborted();

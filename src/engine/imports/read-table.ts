@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Archived, ArchiveTable } from "#contract/archive.ts";
+import type { ArchiveRows, ArchiveTable } from "#contract/archive.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { JsonResults } from "../threads/json/read-json.ts";
@@ -16,7 +16,7 @@ const rowsInTurn = 100;
 export async function* readTable<T extends ArchiveTable>(
   archive: Archive,
   table: T,
-): AsyncGenerator<Archived[T], void, undefined> {
+): AsyncGenerator<ArchiveRows[T], void, undefined> {
   const told = archive.manifest.tables.find(({ name }) => name === table)!;
   const { bytes, digest } = hashing(await archive.read(`${table}.jsonl`));
   let rows = 0;
@@ -35,7 +35,7 @@ async function parseRow<T extends ArchiveTable>(
   table: T,
   bytes: Uint8Array<ArrayBuffer>,
   number: number,
-): Promise<Archived[T]> {
+): Promise<ArchiveRows[T]> {
   let read: JsonResults["row"];
   try {
     read = await json.read({ as: "row", table, bytes });
@@ -43,7 +43,7 @@ async function parseRow<T extends ArchiveTable>(
     if (cause instanceof Problem && cause.code === "unavailable") throw cause;
     throw changedArchive(`line ${number} of ${table}.jsonl is no row`);
   }
-  if ("row" in read) return read.row as Archived[T];
+  if ("row" in read) return read.row as ArchiveRows[T];
   throw changedArchive(`line ${number} of ${table}.jsonl has something wrong in “${read.wrong}”`);
 }
 

@@ -236,7 +236,7 @@ function openerOf(
 }
 
 /** Media of which a page or a message in words is never a form. */
-const neverWords = /^(image\/(?!svg)|video\/|audio\/)/;
+const mediaTypes = /^(image\/(?!svg)|video\/|audio\/)/;
 
 /**
  * Holds what came against what was promised. Words in place of a picture are a message of the provider's. Another size or
@@ -253,7 +253,7 @@ async function refuseOdd(
     throw new ProviderError("output_unavailable", "yes", {
       message: sentences.runs.resultEmpty,
     });
-  if (file.mime && neverWords.test(file.mime)) {
+  if (file.mime && mediaTypes.test(file.mime)) {
     const type = await sniffType(await readHead(deps, kept.sha256, kept.bytes), file.name);
     if (type.kind === "text")
       throw new ProviderError("output_unavailable", "yes", {

@@ -57,16 +57,16 @@ export type AnswerAsk = {
   /** What is sent of the messages before it. */
   branch: readonly Message[];
   /** What is not in the branch: system prompts, a summary of what is left out, the message that is being said. */
-  said: Words;
+  said: TextSize;
   assetIds: readonly string[];
   settings: JsonObject;
   /** Of the context, where the provider has counted it or it was counted already. */
   inputTokens?: number | undefined;
 };
 export type AnswerPrice = LimitedAnswer & RunPrice;
-export type Words = { messages: number; characters: number; bytes: number };
+export type TextSize = { messages: number; characters: number; bytes: number };
 
-export const wordsOf = (texts: readonly string[]): Words => ({
+export const measureTexts = (texts: readonly string[]): TextSize => ({
   messages: texts.length,
   characters: texts.reduce((sum, text) => sum + text.length, 0),
   bytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
@@ -123,7 +123,7 @@ function sizeOf(
   { branch, said, settings, inputTokens }: AnswerAsk,
   files: Asset[],
 ): SizeToLimit {
-  const before = wordsOf(branch.flatMap((message) => message.parts.flatMap(textsOf)));
+  const before = measureTexts(branch.flatMap((message) => message.parts.flatMap(textsOf)));
   const messages = branch.length + said.messages;
   const bytes = before.bytes + said.bytes;
   const fileTokens = files.reduce((sum, file) => sum + (tokensOfFile(file) ?? 0), 0);

@@ -6,7 +6,7 @@ import { branchOf, listMessages } from "#store/content/conversations.ts";
 import { type Asker, usableModel } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
 import { summaryQuestion, summarySystemPrompt } from "./context/summary.ts";
-import { wordsOf } from "./price.ts";
+import { measureTexts } from "./price.ts";
 import { type Foretold, foretell, type TurnAsk, type TurnPlan } from "./turn.ts";
 
 /** What a summary will cost that nobody has asked for yet. @throws Problem model_gone */
@@ -43,7 +43,7 @@ export async function planSummary(
   const newest = newestChoice(branch, earlier, true);
   const choice = newest && choiceOf(newest) === "summary" ? newest : undefined;
   const sent = sentOf(branch, choice);
-  const saying = { parentId: null, said: wordsOf([summaryQuestion]), assetIds: [] };
+  const saying = { parentId: null, said: measureTexts([summaryQuestion]), assetIds: [] };
   const reading = { ...saying, projectId, systemPrompt: summarySystemPrompt, described: [], sent };
   return { model, settings, tools: [], answerShape: undefined, reading };
 }

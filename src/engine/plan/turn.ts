@@ -13,7 +13,7 @@ import { requireValid } from "./checks.ts";
 import { readSent, type Sent } from "./context/sent.ts";
 import { shapeOf, shapesAnswers } from "./context/shape.ts";
 import { type ContextSize, neededTokensOf, requireRoom, sizeOfRequest } from "./context/size.ts";
-import { type AnswerPrice, priceAnswer, type Words, wordsOf } from "./price.ts";
+import { type AnswerPrice, measureTexts, priceAnswer, type TextSize } from "./price.ts";
 import { addedTo, type Priced, type Routed, routeAsk } from "./route-ask.ts";
 
 export type TurnAsk = { model: ModelRef; settings: JsonObject };
@@ -38,7 +38,7 @@ export type Saying = {
   /** The message it continues from; null at the start of a conversation. */
   parentId: string | null;
   /** What is said next. */
-  said: Words;
+  said: TextSize;
   assetIds: readonly string[];
 };
 /** All that is read before an answer, in a conversation that may not be there yet. */
@@ -146,7 +146,7 @@ function priceReading(
   { projectId, systemPrompt, described, sent, said, assetIds }: Reading,
   size: ContextSize | undefined,
 ): Promise<AnswerPrice> {
-  const always = wordsOf([systemPrompt, sent.summary, ...described]);
+  const always = measureTexts([systemPrompt, sent.summary, ...described]);
   const all = {
     messages: always.messages + said.messages,
     characters: always.characters + said.characters,

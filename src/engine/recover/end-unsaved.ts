@@ -1,7 +1,7 @@
 import type { MessagePart, RunError } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import { asksForWords } from "#contract/tasks.ts";
+import { returnsNoFile } from "#contract/tasks.ts";
 import { ProviderError } from "#providers/adapter.ts";
 import { listOutputs } from "#store/runs/outputs.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
@@ -34,7 +34,7 @@ export async function endUnsaved(
   if (run.fence !== fence) throw new Fenced(id);
   const runError = toUnsavedError(run, error);
   const isStoring = run.state === "storing";
-  const isOver = isStoring || asksForWords(run.task) || run.task === "live" || inHand?.free;
+  const isOver = isStoring || returnsNoFile(run.task) || run.task === "live" || inHand?.free;
   if (!isOver) {
     const { warnings, wire } = inHand ?? { warnings: run.warnings, wire: nothingOnWire() };
     return loseOutcome(deps, { run, warnings, wire }, runError.message, giveUp);

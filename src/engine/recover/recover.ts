@@ -1,7 +1,7 @@
 import type { MessagePart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import { asksForWords } from "#contract/tasks.ts";
+import { returnsNoFile } from "#contract/tasks.ts";
 import { type ProducedFile, ProviderError, type Usage } from "#providers/adapter.ts";
 import { updateAttempt } from "#store/runs/attempts.ts";
 import { forgetPromises, listOutputs, type Output } from "#store/runs/outputs.ts";
@@ -48,7 +48,7 @@ export async function resumeRun(
   // A wish to cancel does not tell what the provider did with what was sent. Words that were lost are over: nobody can look them up.
   const isLost = run.state === "submitting" && !inHand.free;
   if (isLost && goesByJob(inHand)) return submitAgain(deps, inHand, giveUp);
-  if (isLost && !asksForWords(run.task)) {
+  if (isLost && !returnsNoFile(run.task)) {
     // A file may have come before anything that moved the run on.
     const kept = await keepSaid(deps, inHand, said, giveUp);
     return loseOutcome(deps, inHand, null, giveUp, kept);
@@ -60,7 +60,7 @@ export async function resumeRun(
     (await listOutputs(deps.store.db, run.id)).length === 0;
   // A run that ends the process each time must not end it for ever.
   if (inHand.free && hasNothing && hasAttempts(run)) return beginAgain(deps, inHand, giveUp);
-  if (inHand.free || asksForWords(run.task)) return end(deps, inHand, said, "failed", giveUp);
+  if (inHand.free || returnsNoFile(run.task)) return end(deps, inHand, said, "failed", giveUp);
   // What a file's provider made and charged behind what came, nobody knows.
   await loseOutcome(
     deps,
@@ -80,11 +80,16 @@ async function keepSaid(
 ): Promise<Ingested> {
   const outputs = await listOutputs(deps.store.db, inHand.run.id);
   const files = outputs.map((output) => toFile(deps, output, said.text));
-  const isWords =
+  const hasTranscript =
     inHand.run.task !== "chat" &&
     said.text !== "" &&
     outputs.every(({ name }) => name !== transcriptName);
-  return keepPart(deps, inHand, isWords ? [...files, transcriptOf(said.text)] : files, giveUp);
+  return keepPart(
+    deps,
+    inHand,
+    hasTranscript ? [...files, transcriptOf(said.text)] : files,
+    giveUp,
+  );
 }
 
 /** What was promised can be fetched without asking for it again, at a provider that may have forgotten the job by now. */
@@ -164,7 +169,7 @@ async function end(
   const error = how === "failed" ? toRunError(serverDied(), run.connectionId) : null;
   const kept = await keepSaid(deps, inHand, said, giveUp);
   const parts = partsOf(said, await continuedParts(deps, run), said.sources);
-  const usage = asksForWords(run.task)
+  const usage = returnsNoFile(run.task)
     ? estimateUsage(await buildRequest(deps, run, inHand.model), said)
     : {};
   await persist(deps, giveUp, (unit) =>

@@ -1,6 +1,6 @@
 import { type ErrorCode, Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import { asksForWords } from "#contract/tasks.ts";
+import { returnsNoFile } from "#contract/tasks.ts";
 import { waitBeforeAgainMs } from "#domain/runs/backoff.ts";
 import { type FailedPost, fateOfPost, goesToNextModel, isSentAgain } from "#domain/runs/repeat.ts";
 import { ProviderError, type RunRequest } from "#providers/adapter.ts";
@@ -72,7 +72,7 @@ function postOf(
     status,
     said: failure?.accepted ?? null,
     own,
-    words: asksForWords(inHand.run.task) && !goesByJob(inHand),
+    words: returnsNoFile(inHand.run.task) && !goesByJob(inHand),
     token: takesToken(inHand),
     before: inHand.mayBeTaken,
     free: inHand.free,

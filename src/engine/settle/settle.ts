@@ -177,7 +177,7 @@ export async function settleRun(
   return moved;
 }
 
-/** A run's log tells of each output that is here. */
+/** One event of the run's log for each stored output. */
 export const storedEvents = (assets: Outcome["assets"]): NewRunEvent[] =>
   assets.map(({ index, asset }) => ({
     type: "output-stored",

@@ -3,7 +3,7 @@ import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { answerBounds, bounded } from "../outbound/answer-bounds.ts";
-import { type ErrorWords, isRecord, toErrorWords } from "../wire/error-words.ts";
+import { type ErrorFields, isRecord, toErrorFields } from "../wire/error-fields.ts";
 import {
   type Classify,
   type IsOwnShape,
@@ -95,9 +95,9 @@ export function createSdkCall(
 }
 
 /** The provider's own words in an error that came inside an answer; null where it is the client's own (what it can't parse). */
-function wordsOf(error: unknown): ErrorWords | null {
+function wordsOf(error: unknown): ErrorFields | null {
   if (error instanceof Error && !APICallError.isInstance(error)) return null;
-  const words = toErrorWords(
+  const words = toErrorFields(
     APICallError.isInstance(error) ? (parsed(error.responseBody) ?? error.data) : error,
   );
   return words.message || words.code || words.type ? words : null;

@@ -6,7 +6,7 @@ import {
 import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { unpaid } from "../outbound/outbound.ts";
-import { redact } from "../wire/error-words.ts";
+import { redact } from "../wire/error-fields.ts";
 import type { AwsKey, TemporaryKey } from "./keys.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type AnswerPart, ProviderError, type RunContext } from "../adapter.ts";
-import { isRecord } from "../wire/error-words.ts";
+import { isRecord } from "../wire/error-fields.ts";
 
 /**
  * The pictures of a model's own JSON: `images` (Amazon, Stability), `generated_images` (JumpStart), one `image` or

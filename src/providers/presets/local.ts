@@ -2,7 +2,7 @@ import { type CallContext, ProviderError } from "../adapter.ts";
 import { call } from "../services/openai-compatible/access.ts";
 import { readRows } from "../services/openai-compatible/models.ts";
 import { baseUrl } from "../wire/connection.ts";
-import { isRecord } from "../wire/error-words.ts";
+import { isRecord } from "../wire/error-fields.ts";
 import { readJson, readOptions } from "../wire/http-errors.ts";
 import type { Preset } from "./preset.ts";
 

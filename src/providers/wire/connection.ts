@@ -1,6 +1,6 @@
 import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
-import { isRecord } from "./error-words.ts";
+import { isRecord } from "./error-fields.ts";
 
 export const baseUrl = ({ connection }: CallContext): string =>
   (connection.addresses.api ?? "").replace(/\/+$/, "");

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { errors } from "#contract/errors.ts";
-import { readErrorWords, redact } from "./error-words.ts";
+import { readErrorFields, redact } from "./error-fields.ts";
 import { readJson, toHttpError, unlessPage } from "./http-errors.ts";
 
 const asked = { method: "POST", secret: "canary-secret", now: Date.parse("2026-11-02T10:00:00Z") };
@@ -164,7 +164,7 @@ it.each([
   ["", {}],
   ["[1]", {}],
 ])("the error body %s is understood", (body, words) => {
-  expect(readErrorWords(body)).toEqual(words);
+  expect(readErrorFields(body)).toEqual(words);
 });
 
 it("a bearer token in a message is taken out", () => {

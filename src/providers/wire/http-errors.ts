@@ -8,7 +8,7 @@ import { type CallContext, ProviderError } from "../adapter.ts";
 import { answerBounds, scanAnswer } from "../outbound/answer-bounds.ts";
 import { isHtml } from "../outbound/outbound-body.ts";
 import { toByteStream } from "./byte-stream.ts";
-import { type ErrorWords, isOwnShape, readErrorWords, redact } from "./error-words.ts";
+import { type ErrorFields, isOwnShape, readErrorFields, redact } from "./error-fields.ts";
 import { readRetryAfter, retryAfterOfHeaders } from "./retry-after.ts";
 
 /** How an answer is read, and how its errors are judged. */
@@ -30,7 +30,7 @@ export const readOptions = (context: CallContext, method: string): ReadOptions =
 });
 
 /** The code for a provider's own error name. Undefined if the status decides. */
-export type Classify = (words: ErrorWords, status: number) => ErrorCode | undefined;
+export type Classify = (words: ErrorFields, status: number) => ErrorCode | undefined;
 
 /** Whether a parsed error body is the provider's own and not a gateway's. */
 export type IsOwnShape = (body: unknown, headers: Headers) => boolean;
@@ -55,9 +55,9 @@ export async function toHttpError(
   const waitMs = html
     ? retryAfterOfHeaders(response.headers, options.now)
     : readRetryAfter(response.headers, text, options.now);
-  const words: ErrorWords = html
+  const words: ErrorFields = html
     ? {}
-    : { ...readErrorWords(text), ...(waitMs !== undefined && { retryAfterMs: waitMs }) };
+    : { ...readErrorFields(text), ...(waitMs !== undefined && { retryAfterMs: waitMs }) };
   const { status } = response;
   const own = !html && !ofProxy(status) && isOwn(parsed(text), response.headers);
   const named = html ? undefined : classify?.(words, status);
@@ -110,7 +110,7 @@ function parsed(text: string): unknown {
 export function toWordedError(
   code: ErrorCode,
   taken: ProviderError["accepted"],
-  words: ErrorWords,
+  words: ErrorFields,
   facts: {
     secret: string | null;
     host: string;

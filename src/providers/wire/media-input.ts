@@ -1,7 +1,7 @@
 import { sentences } from "#contract/sentences/index.ts";
 import type { AnswerPart, InputFile, RunRequest, Usage } from "../adapter.ts";
 import { ProviderError } from "../adapter.ts";
-import { isRecord } from "./error-words.ts";
+import { isRecord } from "./error-fields.ts";
 
 /** The file that a field of the form names as `asset:<id>`. Throws ProviderError when the run carries no such file. */
 export function fileOf(request: RunRequest, reference: unknown, field: string): InputFile {

@@ -1,6 +1,6 @@
 import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, type ModelFacts, ProviderError } from "../adapter.ts";
-import { isRecord } from "./error-words.ts";
+import { isRecord } from "./error-fields.ts";
 import { textOf } from "./values.ts";
 
 export type Row = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { isRecord } from "./error-words.ts";
+import { isRecord } from "./error-fields.ts";
 
 /** How long a provider asks us to wait, in ms: by its headers, else by its words. */
 export const readRetryAfter = (headers: Headers, body: string, now: number): number | undefined =>

@@ -3,7 +3,7 @@ import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../adapter.ts";
 import { unpaid } from "../outbound/outbound.ts";
 import { baseUrl, keyOf } from "./connection.ts";
-import { isRecord } from "./error-words.ts";
+import { isRecord } from "./error-fields.ts";
 import {
   type Classify,
   type IsOwnShape,

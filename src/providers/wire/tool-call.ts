@@ -1,6 +1,6 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { ToolCall } from "../adapter.ts";
-import { isRecord } from "./error-words.ts";
+import { isRecord } from "./error-fields.ts";
 
 /** A call whose input came as JSON text. Text that is no object is stored as `malformed`, so that the model learns of it. */
 export function toToolCall(callId: string, name: string, input: string): ToolCall {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { RunError, RunWarning } from "#contract/entities.ts";
 import type { ErrorCode } from "#contract/errors.ts";
-import { asksForWords, type Task } from "#contract/tasks.ts";
+import { returnsNoFile, type Task } from "#contract/tasks.ts";
 import { isUnasked } from "#domain/runs/unasked-job.ts";
 import { fromJson, fromJsonOrNull } from "../database/json.ts";
 import type { Reader } from "../database/store.ts";
@@ -58,7 +58,7 @@ export async function findLostAnswers(db: Reader): Promise<LostAnswer[]> {
     const run = { task: row.task, state: row.state, costBasis: row.cost_basis, error, warnings };
     const isLost =
       row.attempt_state === "refused" ||
-      (!asksForWords(row.task as Task) &&
+      (!returnsNoFile(row.task as Task) &&
         row.task !== "live" &&
         broken.has(error?.code ?? "") &&
         isUnasked(run));

@@ -1,4 +1,4 @@
-import type { Archived } from "#contract/archive.ts";
+import type { ArchiveRows } from "#contract/archive.ts";
 import { type Asset, cleanText } from "#contract/entities.ts";
 import { foldWords, searchText } from "#domain/text/search-words.ts";
 import type { ArchiveColumns } from "../database/archive-columns.ts";
@@ -65,7 +65,7 @@ export const assetColumns = {
   trashed_at: "stays",
   deleted_at: "stays",
   created_at: "createdAt",
-} as const satisfies ArchiveColumns<AssetRow, Archived["assets"]>;
+} as const satisfies ArchiveColumns<AssetRow, ArchiveRows["assets"]>;
 
 export type NewAsset = Omit<Asset, "pick" | "rating" | "trashedAt"> & { modelName: string };
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Archived } from "#contract/archive.ts";
+import type { ArchiveRows } from "#contract/archive.ts";
 import type { Conversation, Message, MessagePart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { foldWords, searchText } from "#domain/text/search-words.ts";
@@ -57,7 +57,7 @@ export const conversationColumns = {
   idempotency_scope: "stays",
   idempotency_key: "stays",
   request_hash: "stays",
-} as const satisfies ArchiveColumns<ConversationRow, Archived["conversations"]>;
+} as const satisfies ArchiveColumns<ConversationRow, ArchiveRows["conversations"]>;
 
 export const messageColumns = {
   id: "id",
@@ -74,7 +74,7 @@ export const messageColumns = {
   idempotency_key: "stays",
   request_hash: "stays",
   created_at: "createdAt",
-} as const satisfies ArchiveColumns<MessageRow, Archived["messages"]>;
+} as const satisfies ArchiveColumns<MessageRow, ArchiveRows["messages"]>;
 const findRow = prepared((db, { id }: { id: string }) =>
   db.selectFrom("conversation").selectAll().where("id", "=", id),
 );

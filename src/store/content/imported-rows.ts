@@ -1,8 +1,8 @@
-import type { Archived, archiveTables } from "#contract/archive.ts";
+import type { ArchiveRows, archiveTables } from "#contract/archive.ts";
 import { errors } from "#contract/errors.ts";
 import { type Rename, renameIn } from "#domain/runs/imported-ids.ts";
 import { searchText } from "#domain/text/search-words.ts";
-import { fromArchived } from "../database/archive-columns.ts";
+import { fromArchiveRow } from "../database/archive-columns.ts";
 import { fromJson, toJson, toJsonOrNull } from "../database/json.ts";
 import type {
   AssetRow,
@@ -68,12 +68,12 @@ function withoutLeave(settings: unknown): unknown {
 export async function insertImportedConversations(
   tx: Tx,
   into: Into,
-  conversations: Archived["conversations"][],
+  conversations: ArchiveRows["conversations"][],
 ): Promise<void> {
   const rows = conversations.map((conversation): ConversationRow => {
     const head = conversation.headMessageId;
     return {
-      ...fromArchived(conversation, conversationColumns),
+      ...fromArchiveRow(conversation, conversationColumns),
       id: into.rename(conversation.id),
       project_id: into.import.project_id,
       user_id: into.import.user_id,
@@ -100,14 +100,14 @@ export async function insertImportedConversations(
 export async function insertImportedMessages(
   tx: Tx,
   into: Into,
-  messages: Archived["messages"][],
+  messages: ArchiveRows["messages"][],
 ): Promise<void> {
   const { known, rename } = into;
   const inMessages = (id: string | null) =>
     id !== null && known.messages.has(id) ? rename(id) : null;
   const rows = messages.map(
     (message): MessageRow => ({
-      ...fromArchived(message, messageColumns),
+      ...fromArchiveRow(message, messageColumns),
       id: rename(message.id),
       conversation_id: rename(message.conversationId),
       parent_id: inMessages(message.parentId),
@@ -125,7 +125,7 @@ export async function insertImportedMessages(
   await insertNew(tx, "message", rows);
 }
 
-type Part = Archived["messages"]["parts"][number];
+type Part = ArchiveRows["messages"]["parts"][number];
 
 function toImportedPart(part: Part, { known, rename }: Into): Part {
   if (part.type === "file") return { ...part, assetId: rename(part.assetId) };
@@ -149,7 +149,7 @@ const withSafeUrl = (part: Part): Part =>
 export async function insertImportedRuns(
   tx: Tx,
   into: Into,
-  runs: Archived["runs"][],
+  runs: ArchiveRows["runs"][],
 ): Promise<void> {
   const alone = runs.filter(({ task }) => task !== "chat");
   await insertNew(
@@ -181,7 +181,7 @@ export async function insertImportedRuns(
   await insertNew(tx, "run_input", inputs);
 }
 
-function toRunRow(into: Into, run: Archived["runs"]): RunRow {
+function toRunRow(into: Into, run: ArchiveRows["runs"]): RunRow {
   const { known, rename } = into;
   const input = renameIn(run.input, into.renameInJson);
   const inRuns = (id: string | null) => (id !== null && known.runs.has(id) ? rename(id) : null);
@@ -196,7 +196,7 @@ function toRunRow(into: Into, run: Archived["runs"]): RunRow {
     books: run.books,
   };
   return {
-    ...fromArchived(run, runColumns),
+    ...fromArchiveRow(run, runColumns),
     id: rename(run.id),
     project_id: into.import.project_id,
     user_id: into.import.user_id,
@@ -258,7 +258,7 @@ function errorOf(code: keyof typeof errors, connectionId: string) {
 export async function insertImportedAssets(
   tx: Tx,
   into: Into,
-  archived: Archived["assets"][],
+  archived: ArchiveRows["assets"][],
 ): Promise<void> {
   const { known, rename } = into;
   const assets = archived.filter(({ id }) => known.assets.has(id));
@@ -271,7 +271,7 @@ export async function insertImportedAssets(
     const { variants, ...found } = facts.get(asset.sha256)!;
     const run = asset.runId !== null && known.runs.has(asset.runId) ? asset.runId : null;
     return {
-      ...fromArchived(asset, assetColumns),
+      ...fromArchiveRow(asset, assetColumns),
       id: rename(asset.id),
       project_id: into.import.project_id,
       visibility: visibilityOf(asset),

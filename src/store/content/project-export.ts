@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql } from "kysely";
-import type { Archived, ArchiveTable } from "#contract/archive.ts";
+import type { ArchiveRows, ArchiveTable } from "#contract/archive.ts";
 import type { MessagePart, Model } from "#contract/entities.ts";
 import { finalStates } from "#domain/runs/run-machine.ts";
-import { leavingColumns, toArchived } from "../database/archive-columns.ts";
+import { leavingColumns, toArchiveRow } from "../database/archive-columns.ts";
 import { fromJson, fromJsonOrNull } from "../database/json.ts";
 import { literals } from "../database/literals.ts";
 import type { Reader } from "../database/store.ts";
@@ -24,7 +24,7 @@ const toPage = <Row extends { id: string }, T>(rows: Row[], toRow: (row: Row) =>
 });
 
 /** Every field of an archive's table, in an export's words: the reader of the archive checks the values. */
-type FieldsOf<T extends ArchiveTable> = Record<keyof Archived[T], unknown>;
+type FieldsOf<T extends ArchiveTable> = Record<keyof ArchiveRows[T], unknown>;
 
 /** An asset as an export says it, with its place among the files by its hash. */
 export type ExportedAsset = Awaited<ReturnType<typeof listAssetsToExport>>["rows"][number];
@@ -49,7 +49,7 @@ export async function listAssetsToExport(db: Reader, of: ExportOf, after: string
     rows,
     (row) =>
       ({
-        ...toArchived(row, assetColumns),
+        ...toArchiveRow(row, assetColumns),
         isPrivate: row.visibility === "author",
         person: row.person,
       }) satisfies FieldsOf<"assets">,
@@ -86,7 +86,7 @@ export async function listRunsToExport(db: Reader, of: ExportOf, after: string) 
     rows,
     (row) =>
       ({
-        ...toArchived(row, runColumns),
+        ...toArchiveRow(row, runColumns),
         model: {
           id: row.model_id,
           name: row.model_name ?? row.model_id,
@@ -205,7 +205,7 @@ export async function listConversationsToExport(db: Reader, of: ExportOf, after:
     rows,
     (row) =>
       ({
-        ...toArchived(row, conversationColumns),
+        ...toArchiveRow(row, conversationColumns),
         settings: fromJson<unknown>(row.settings),
         isPrivate: row.visibility === "author",
         isPinned: row.pinned === 1,
@@ -239,7 +239,7 @@ export async function listMessagesToExport(db: Reader, of: ExportOf, after: stri
     rows,
     (row) =>
       ({
-        ...toArchived(row, messageColumns),
+        ...toArchiveRow(row, messageColumns),
         parts: fromJson<MessagePart[]>(row.parts),
       }) satisfies FieldsOf<"messages">,
   );

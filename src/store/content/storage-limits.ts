@@ -55,13 +55,13 @@ export async function listStorageUse(
 
 /** The same in a unit that stores more, and first in it: others that store wait, so that none misses what the other stored. */
 export async function lockStorageUse(
-  store: Pick<Store, "lockWords">,
+  store: Pick<Store, "lockName">,
   tx: Tx,
   owner: { userId: string; projectId: string },
 ): Promise<StorageUse[]> {
   const { personBytes, projectBytes } = await getStorageLimits(tx);
   if (personBytes === null && projectBytes === null) return [];
-  await store.lockWords(tx, "storage-limits");
+  await store.lockName(tx, "storage-limits");
   return listStorageUse(tx, owner);
 }
 
@@ -70,7 +70,7 @@ export async function lockStorageUse(
  * @throws Problem storage_limit
  */
 export const refuseStoring = async (
-  store: Pick<Store, "lockWords">,
+  store: Pick<Store, "lockName">,
   tx: Tx,
   owner: { userId: string; projectId: string },
   bytes: number,

@@ -2,7 +2,7 @@
  * Names the archive's field of each column, or says that the column stays. A new column without an entry does not compile, so
  * nobody forgets to decide. Exports and imports read these tables.
  */
-export type ArchiveColumns<Row, Archived> = Record<keyof Row, keyof Archived | "stays">;
+export type ArchiveColumns<Row, ArchiveRow> = Record<keyof Row, keyof ArchiveRow | "stays">;
 
 type Leaving<Columns> = {
   [C in keyof Columns]: Columns[C] extends "stays" ? never : C;
@@ -16,7 +16,7 @@ export function leavingColumns<Columns extends Record<string, string>>(
 }
 
 /** A row under the names of the archive. Values that an archive writes in another form are replaced by the caller. */
-export function toArchived<
+export function toArchiveRow<
   const Columns extends Record<string, string>,
   Row extends Record<Leaving<Columns>, unknown>,
 >(row: Row, columns: Columns): { [C in Leaving<Columns> as FieldOf<Columns, C>]: Row[C] } {
@@ -25,16 +25,16 @@ export function toArchived<
 }
 
 /** The fields of an archive under the names of columns: the way back. */
-export function fromArchived<
+export function fromArchiveRow<
   const Columns extends Record<string, string>,
-  Archived extends Record<FieldOf<Columns, Leaving<Columns>>, unknown>,
+  ArchiveRow extends Record<FieldOf<Columns, Leaving<Columns>>, unknown>,
 >(
-  archived: Archived,
+  archiveRow: ArchiveRow,
   columns: Columns,
-): { [C in Leaving<Columns>]: Archived[FieldOf<Columns, C>] } {
+): { [C in Leaving<Columns>]: ArchiveRow[FieldOf<Columns, C>] } {
   const values = leavingColumns(columns).map((column) => [
     column,
-    archived[columns[column] as FieldOf<Columns, Leaving<Columns>>],
+    archiveRow[columns[column] as FieldOf<Columns, Leaving<Columns>>],
   ]);
   return Object.fromEntries(values);
 }

@@ -39,8 +39,8 @@ export function openPostgres(url: string, onError: (error: Error) => void): Stor
     async lockBooks(tx, how) {
       await (how === "shared" ? shareBooks : closeBooks)(tx, {});
     },
-    async lockWords(tx, words) {
-      await closeWords(tx, { words });
+    async lockName(tx, words) {
+      await closeName(tx, { words });
     },
     search: (table, words) => {
       const query = words.map((word) => `'${word}':*`).join(" & ");
@@ -77,10 +77,10 @@ const closeBooks = prepared((db) =>
   db.selectNoFrom(sql`pg_advisory_xact_lock(${sql.lit(booksLock)})`.as("locked")),
 );
 /** Of two numbers, which PostgreSQL keeps apart from those of one. Words that share a hash wait for each other without need. */
-const wordsLock = 7_302;
-const closeWords = prepared((db, { words }: { words: string }) =>
+const namesLock = 7_302;
+const closeName = prepared((db, { words }: { words: string }) =>
   db.selectNoFrom(
-    sql`pg_advisory_xact_lock(${sql.lit(wordsLock)}, hashtext(${words}))`.as("locked"),
+    sql`pg_advisory_xact_lock(${sql.lit(namesLock)}, hashtext(${words}))`.as("locked"),
   ),
 );
 

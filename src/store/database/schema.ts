@@ -161,7 +161,7 @@ export type ConnectionRow = {
   /** Runs at once of text, and of everything else; null is the default of its kind and address. */
   text_places: number | null;
   media_places: number | null;
-  /** Runs at once that the server itself tells of. */
+  /** Concurrent runs that the server itself reports. */
   said_places: number | null;
   /** The person or API key that was served last while others waited. */
   text_turn: string | null;

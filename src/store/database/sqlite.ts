@@ -135,7 +135,7 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
     read: reading?.read ?? db,
     write: createCommitQueue(connect, control, clock),
     lockBooks: async () => undefined,
-    lockWords: async () => undefined,
+    lockName: async () => undefined,
     search,
     notify: async () => undefined,
     listen: async () => async () => undefined,

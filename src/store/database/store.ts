@@ -30,7 +30,7 @@ export type Store = {
    */
   lockBooks(tx: Tx, how: "shared" | "alone"): Promise<void>;
   /** What units on any server that name the same words do one after the other, each until it ends. Taken first in its unit. */
-  lockWords(tx: Tx, words: string): Promise<void>;
+  lockName(tx: Tx, words: string): Promise<void>;
   /** The condition "these words are in it" for a table with a search column; `words` folded by domain/search-words.ts. */
   search: SearchDialect;
   /** Tells other servers of the same database that something happened; delivery is a hint, the rows are the truth. */

@@ -72,7 +72,7 @@ export type NewModel = {
   factsSource?: Model["factsSource"];
   /** When its provider says that it came out. */
   releasedAt?: number | null;
-  /** Runs at once that its server tells of: kept with the connection. */
+  /** Concurrent runs that its server reports, saved with the connection. */
   runsAtOnce?: number;
   fetchedAt: number;
 };

@@ -162,7 +162,7 @@ const sentMost = 200;
  * What was asked and answered in a run that has ended is forgotten, with the events that show it; that it was, and what it cost,
  * stays. Copies of the same text elsewhere (a later turn that sent it again) stay as well.
  */
-export async function eraseWords(unit: Unit, runId: string): Promise<void> {
+export async function eraseContent(unit: Unit, runId: string): Promise<void> {
   const run = await lockRun(unit.tx, runId);
   if (!run || run.finishedAt === null) return;
   await unit.tx

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { Archived } from "#contract/archive.ts";
+import type { ArchiveRows } from "#contract/archive.ts";
 import type {
   CostBasis,
   Model,
@@ -25,8 +25,8 @@ export type ImportedFacts = {
   person: string;
   modelName: string;
   kind: string | null;
-  attempts: Archived["runs"]["attempts"];
-  books: Archived["runs"]["books"];
+  attempts: ArchiveRows["runs"]["attempts"];
+  books: ArchiveRows["runs"]["books"];
 };
 
 export const runColumns = {
@@ -81,7 +81,7 @@ export const runColumns = {
   alias: "stays",
   next_models: "stays",
   asked: "stays",
-} as const satisfies ArchiveColumns<RunRow, Archived["runs"]>;
+} as const satisfies ArchiveColumns<RunRow, ArchiveRows["runs"]>;
 
 /** A model behind an alias that was not asked, or did not accept, and why in a sentence. */
 export type PassedOver = RunEventPayloads["model-passed-over"] &

@@ -102,7 +102,7 @@ it("every run is listed with its state, model, price and time, and the filters o
   await row("quiet hills at dusk").waitFor();
 });
 
-it("a run that continues is live in the list, can be cancelled, and is tried again as a new run", async () => {
+it("a run that continues is live in the list, can be cancelled, and is retried as a new run", async () => {
   await page.goto("/activity");
   const run = await flux("a slow tide [sim:hold] [sim:stops-on-cancel]");
   await page.getByRole("heading", { name: /^Now/ }).waitFor();
@@ -120,7 +120,7 @@ it("a run that continues is live in the list, can be cancelled, and is tried aga
   expect((await runOf(fresh)).retryOf).toBe(run.id);
   await button("Cancel run").click();
   await untilState(fresh, "cancelled");
-  await button("Try again").waitFor();
+  await button("Retry").waitFor();
 });
 
 it("an unconfirmed run is first, says what is not known, and ends only with a person's decision", async () => {

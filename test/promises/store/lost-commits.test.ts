@@ -139,7 +139,7 @@ it("a unit whose server is frozen is broken off by PostgreSQL, which frees what 
   let times = 0;
   const unit = frozen.write(async (tx) => {
     times++;
-    await frozen.lockWords(tx, "one");
+    await frozen.lockName(tx, "one");
     if (times === 1) {
       limit = (await sql`show idle_in_transaction_session_timeout`.execute(tx)).rows[0];
       await sql`set local idle_in_transaction_session_timeout = 50`.execute(tx);
@@ -149,7 +149,7 @@ it("a unit whose server is frozen is broken off by PostgreSQL, which frees what 
     await insert(tx, `unit ${times}`);
   });
   await held.promise;
-  await other.write((tx) => other.lockWords(tx, "one"));
+  await other.write((tx) => other.lockName(tx, "one"));
   thaw.resolve();
   await unit;
   expect(await idsOf(other)).toEqual(["unit 2"]);

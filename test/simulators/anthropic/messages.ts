@@ -12,7 +12,7 @@ export async function answerMessages(given: {
 }): Promise<void> {
   const { behaviour, post, call } = given;
   const body = post.body as MessagesBody;
-  const all = wordsOf(behaviour, lastWords(body));
+  const all = wordsOf(behaviour, lastText(body));
   const words = all.slice(0, body.max_tokens);
   const input = JSON.stringify(body.messages).split(/\s+/).length;
   const stop =
@@ -104,7 +104,7 @@ export async function answerMessages(given: {
   await streamAnswer(wire, words, { ...given, response: call.response });
 }
 
-function lastWords({ messages }: MessagesBody): string {
+function lastText({ messages }: MessagesBody): string {
   const { content } = messages.at(-1)!;
   if (typeof content === "string") return content;
   return content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join(" ");

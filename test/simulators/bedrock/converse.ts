@@ -13,7 +13,7 @@ export async function answerConverse(given: {
 }): Promise<void> {
   const { behaviour, post, call } = given;
   const body = post.body as ConverseBody;
-  const all = wordsOf(behaviour, lastWords(body));
+  const all = wordsOf(behaviour, lastText(body));
   const words = all.slice(0, body.inferenceConfig?.maxTokens ?? all.length);
   const stop =
     behaviour.finishReason ??
@@ -89,7 +89,7 @@ export async function answerConverse(given: {
   await streamAnswer(wire, words, { ...given, response: call.response });
 }
 
-function lastWords({ messages }: ConverseBody): string {
+function lastText({ messages }: ConverseBody): string {
   return messages
     .at(-1)!
     .content.flatMap((part) =>

@@ -34,7 +34,7 @@ export async function replyResultStream(
       await write(response, bytes.subarray(at, at + size));
   };
   const whole = (output?.body ?? {}) as Record<string, unknown>;
-  const isWords = typeof whole.text === "string";
+  const isText = typeof whole.text === "string";
   const said = failures.shift();
   for (let step = 1; step <= steps; step++) {
     if (step === 2 && said) {
@@ -46,12 +46,12 @@ export async function replyResultStream(
       await send({ error: { message: "Runner disconnected ✂" } });
       return void response.end();
     }
-    const so = isWords
+    const so = isText
       ? String(whole.text).slice(0, Math.ceil((String(whole.text).length * step) / (steps + 1)))
       : "";
     const tiny = Buffer.from(makePng(`${prompt} ${step}`, 16, 16).bytes).toString("base64");
     await send(
-      isWords
+      isText
         ? { output: so, partial: true }
         : {
             images: [{ url: `data:image/png;base64,${tiny}`, content_type: "image/png" }],
@@ -61,6 +61,6 @@ export async function replyResultStream(
     );
   }
   if (!has("sse-half"))
-    await send(isWords ? { ...whole, output: whole.text, partial: false } : whole);
+    await send(isText ? { ...whole, output: whole.text, partial: false } : whole);
   response.end();
 }

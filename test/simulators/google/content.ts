@@ -23,7 +23,7 @@ export async function streamContent(
   const body = post.body as GenerateBody;
   const draws = body.generationConfig?.responseModalities?.includes("IMAGE");
   const searches = body.tools?.some((tool) => "googleSearch" in tool);
-  const all = draws ? [] : wordsOf(behaviour, lastWords(body));
+  const all = draws ? [] : wordsOf(behaviour, lastText(body));
   const words = all.slice(0, body.generationConfig?.maxOutputTokens);
   const thoughts = behaviour.reasoning?.length ?? 0;
   const prompt = JSON.stringify(body.contents).split(/\s+/).length;
@@ -149,7 +149,7 @@ export function answerEmbedding({ call, post }: Given): void {
   });
 }
 
-function lastWords({ contents }: GenerateBody): string {
+function lastText({ contents }: GenerateBody): string {
   return contents
     .at(-1)!
     .parts.map((part) => ("text" in part ? part.text : `[${Object.keys(part)[0]}]`))

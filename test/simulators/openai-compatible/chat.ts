@@ -30,7 +30,7 @@ export function writeChat(
 ): { wire: AnswerWire | null; words: string[]; whole: object } {
   const body = post.body as ChatBody;
   const most = body.max_completion_tokens ?? body.max_tokens ?? Number.POSITIVE_INFINITY;
-  const all = wordsOf(behaviour, lastWords(body));
+  const all = wordsOf(behaviour, lastText(body));
   const words = all.slice(0, most);
   const wanted = behaviour.toolCalls ? "tool_calls" : words.length < all.length ? "length" : "stop";
   const finish = behaviour.finishReason ?? wanted;
@@ -93,7 +93,7 @@ const toToolCalls = (calls: NonNullable<Behaviour["toolCalls"]>) =>
     function: { name, arguments: JSON.stringify(input) },
   }));
 
-function lastWords(body: ChatBody): string {
+function lastText(body: ChatBody): string {
   const content =
     body.messages.findLast((message) => message.role === "user" || message.role === "tool")
       ?.content ?? "";

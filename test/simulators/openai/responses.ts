@@ -215,7 +215,7 @@ export function whole(body: ResponsesBody, behaviour: Behaviour, id: string): St
 }
 
 function say(body: ResponsesBody, behaviour: Behaviour) {
-  const all = wordsOf(behaviour, lastWords(body));
+  const all = wordsOf(behaviour, lastText(body));
   const words = all.slice(0, body.max_output_tokens);
   const counted = {
     input_tokens: JSON.stringify(body.input).split(/\s+/).length,
@@ -267,7 +267,7 @@ const search = (index: number) => ({
   },
 });
 
-function lastWords({ input }: ResponsesBody): string {
+function lastText({ input }: ResponsesBody): string {
   if (typeof input === "string") return input;
   const last = input.at(-1)!;
   if (last.type === "function_call_output") return last.output;

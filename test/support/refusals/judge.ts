@@ -2,7 +2,7 @@ import { expect, onTestFinished } from "vitest";
 import { type ErrorCode, errors, Problem, toProblemBody } from "#contract/errors.ts";
 import { acceptedBy } from "#domain/runs/repeat.ts";
 import { ProviderError, type RunContext } from "#providers/adapter.ts";
-import { isRecord } from "#providers/wire/error-words.ts";
+import { isRecord } from "#providers/wire/error-fields.ts";
 import { isPassing } from "#providers/wire/job-errors.ts";
 import { buildContext, collect } from "../contracts/attempt.ts";
 import {

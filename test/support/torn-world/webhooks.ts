@@ -45,14 +45,14 @@ const keepsItsResult = async ({ world, runId }: Scene): Promise<string[]> =>
 
 const tellings: readonly Telling[] = [
   {
-    name: "told late",
+    name: "a late webhook",
     async tell(scene) {
       await statesOf(scene);
       return send(scene, 200);
     },
   },
   {
-    name: "told late, ten times at once",
+    name: "a late webhook, ten times at once",
     async tell(scene) {
       await statesOf(scene);
       return send(scene, 200, { copies: 10 });
@@ -66,7 +66,7 @@ const tellings: readonly Telling[] = [
     },
   },
   {
-    name: "told late, after a forged call",
+    name: "a late webhook, after a forged call",
     async tell(scene) {
       await statesOf(scene);
       const before = await statesOf(scene, 0);

@@ -6,8 +6,8 @@ import {
   contextTokensOf,
   leastAnswerOf,
   tokensOfFile,
+  tokensOfParts,
   tokensOfText,
-  tokensOfWords,
 } from "#domain/text/context.ts";
 import { getAssetsIn } from "#store/content/assets.ts";
 import type { ChatRunInput } from "#store/content/conversations.ts";
@@ -16,7 +16,7 @@ import type { Asker } from "../../connections/usable-model.ts";
 import type { EngineDeps } from "../../deps.ts";
 import type { Sent } from "./sent.ts";
 
-export type RequestWords = {
+export type RequestContent = {
   projectId: string;
   sent: Sent;
   systemPrompt: string;
@@ -43,7 +43,7 @@ const answersBack = 4;
 export async function sizeOfRequest(
   deps: EngineDeps,
   asker: Asker,
-  of: RequestWords,
+  of: RequestContent,
 ): Promise<ContextSize> {
   const { sent } = of.sent;
   const counted = await lastCounted(deps, of);
@@ -58,7 +58,7 @@ export async function sizeOfRequest(
     ? 0
     : [of.sent.summary, ...of.described].reduce((sum, text) => sum + tokensOfText(text), 0);
   const written =
-    since.reduce((sum, { parts }) => sum + tokensOfWords(parts), 0) +
+    since.reduce((sum, { parts }) => sum + tokensOfParts(parts), 0) +
     fileTokens.reduce<number>((sum, n) => sum + (n ?? 0), 0);
   const prompt = tokensOfText(of.systemPrompt) - (counted ? tokensOfText(counted.systemPrompt) : 0);
   const added = always + written + of.saidTokens + prompt;
@@ -73,7 +73,7 @@ const filesIn = ({ parts }: Message): string[] =>
   parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []));
 
 /** The last answer whose request left out the same, with all that was in it and all that it said. */
-async function lastCounted(deps: EngineDeps, { sent: { sent, choice } }: RequestWords) {
+async function lastCounted(deps: EngineDeps, { sent: { sent, choice } }: RequestContent) {
   const answers = sent.flatMap(({ role, runId }, place) =>
     role === "assistant" && runId !== null ? [{ runId, place }] : [],
   );

@@ -1,6 +1,6 @@
 import { sentences } from "#contract/sentences/index.ts";
 import type { RunContext, RunRequest } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 
 /** The API's own least. */
 const leastThinkingTokens = 1_024;

@@ -1,5 +1,5 @@
 import type { CallContext, ModelFacts } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { chatForm } from "../../wire/forms.ts";
 import { type Row, readPages, releasedAt, rowsOf } from "../../wire/model-list.ts";
 import { createServiceApi } from "../../wire/service-api.ts";

@@ -1,5 +1,5 @@
 import type { Adapter, AnswerPart, JobAdapter, RunContext, RunRequest } from "../../adapter.ts";
-import { filteredBy, isRecord, resultsOf } from "../../wire/error-words.ts";
+import { filteredBy, isRecord, resultsOf } from "../../wire/error-fields.ts";
 import { answerOpenAi } from "../openai/adapter.ts";
 import { job as openAiJob, openFile, prefersAnswer } from "../openai/jobs.ts";
 import { goesByCompletions } from "../openai/models.ts";

@@ -1,7 +1,7 @@
 import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { unpaid } from "../../outbound/outbound.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { readJson, toHttpError } from "../../wire/http-errors.ts";
 import { createKeptTokens, type Token } from "../../wire/kept-tokens.ts";
 

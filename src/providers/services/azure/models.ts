@@ -2,7 +2,7 @@ import { sentences } from "#contract/sentences/index.ts";
 import type { CallContext, ModelFacts } from "../../adapter.ts";
 import { ProviderError } from "../../adapter.ts";
 import { baseUrl } from "../../wire/connection.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { readJson, readOptions } from "../../wire/http-errors.ts";
 import { toOpenAiFacts } from "../openai/models.ts";
 import { isLeftOut, knownModel, type SnapshotModel } from "../openai/snapshot.ts";

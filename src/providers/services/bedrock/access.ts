@@ -2,7 +2,7 @@ import type { Json } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { type SignedIn, signIn } from "../../aws/signed-fetch.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { readJson, readOptions, toHttpError } from "../../wire/http-errors.ts";
 import { classify } from "./errors.ts";
 

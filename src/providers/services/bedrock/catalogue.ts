@@ -1,5 +1,5 @@
 /**
- * What no API of Bedrock tells of its models, by the beginning of their ids (an inference profile's without its region).
+ * Facts of models that no API of Bedrock reports, by the beginning of their ids (an inference profile's without its region).
  * Taken on 2026-11-21 from docs.aws.amazon.com/bedrock/latest/userguide: "Supported models and model features" (documents),
  * "Prompt caching for faster model inference" (cache), "Inference request parameters and response fields" (shapes).
  */

@@ -1,7 +1,7 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { sentences } from "#contract/sentences/index.ts";
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { addressOf, signInToBedrock } from "./access.ts";
 import { readsCache } from "./catalogue.ts";
 import { classify } from "./errors.ts";
@@ -85,11 +85,11 @@ function nameDocuments(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
     const documents = content.flatMap((part) =>
       part.type === "file" && !part.mediaType.startsWith("image/") ? [part.filename ?? ""] : [],
     );
-    const hasWords = content.some((part) => part.type === "text");
+    const hasText = content.some((part) => part.type === "text");
     return {
       ...message,
       content:
-        documents.length > 0 && !hasWords
+        documents.length > 0 && !hasText
           ? [{ type: "text" as const, text: documents.join(", ") }, ...content]
           : content,
     };

@@ -1,6 +1,6 @@
 import type { AwsFrame } from "../../aws/event-stream.ts";
 import { toByteStream } from "../../wire/byte-stream.ts";
-import { type ErrorWords, toErrorWords } from "../../wire/error-words.ts";
+import { type ErrorFields, toErrorFields } from "../../wire/error-fields.ts";
 import { toWordedError } from "../../wire/http-errors.ts";
 import { classify } from "./errors.ts";
 
@@ -37,16 +37,16 @@ async function* rightFrames(
 }
 
 function toFrameError(frame: AwsFrame, secret: string | null, host: string) {
-  const words: ErrorWords = { ...wordsOf(frame), type: frame.name, code: frame.name };
+  const words: ErrorFields = { ...wordsOf(frame), type: frame.name, code: frame.name };
   return toWordedError(classify(words, Number.NaN) ?? "provider_interrupted", "yes", words, {
     secret,
     host,
   });
 }
 
-function wordsOf({ payload, headers }: AwsFrame): ErrorWords {
+function wordsOf({ payload, headers }: AwsFrame): ErrorFields {
   try {
-    return toErrorWords(JSON.parse(Buffer.from(payload).toString("utf8")));
+    return toErrorFields(JSON.parse(Buffer.from(payload).toString("utf8")));
   } catch {
     const said = headers[":error-message"];
     return said ? { message: said } : {};

@@ -1,7 +1,7 @@
 import { sentences } from "#contract/sentences/index.ts";
 import type { Modality, Task } from "#contract/tasks.ts";
 import type { CallContext, ModelFacts } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { chatForm } from "../../wire/forms.ts";
 import { type Row, readPages, rowsOf } from "../../wire/model-list.ts";
 import { addressOf, getObject, signInToBedrock } from "./access.ts";

@@ -11,7 +11,7 @@ import {
 } from "../../adapter.ts";
 import { numberOf, readInput } from "../../ai-sdk/media.ts";
 import { openObject, parseS3Uri, toS3Uri } from "../../aws/s3.ts";
-import { isRecord, redact } from "../../wire/error-words.ts";
+import { isRecord, redact } from "../../wire/error-fields.ts";
 import { isGone, lostJob } from "../../wire/job-errors.ts";
 import { fileOf } from "../../wire/media-input.ts";
 import { textOf } from "../../wire/values.ts";

@@ -2,7 +2,7 @@ import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { Adapter, AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import { answerByTask } from "../../wire/answer-by-task.ts";
 import { baseUrl, keyOf } from "../../wire/connection.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { checkByList } from "../../wire/model-list.ts";
 import { classify, isOwnShape } from "./access.ts";
 import { cohereKind } from "./kind.ts";

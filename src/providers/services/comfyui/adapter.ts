@@ -1,7 +1,7 @@
 import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type Adapter, ProviderError } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { ask } from "./call.ts";
 import { cancelJob } from "./cancel.ts";
 import { describeWorkflow, listWorkflowModels } from "./describe.ts";

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
-import { type ErrorWords, isRecord, redact } from "../../wire/error-words.ts";
+import { type ErrorFields, isRecord, redact } from "../../wire/error-fields.ts";
 import { readText, toHttpError } from "../../wire/http-errors.ts";
 import { type Graph, titleOf } from "./graph.ts";
 import { openInputs } from "./open-inputs.ts";
@@ -14,7 +14,7 @@ const byType: Record<string, ErrorCode> = {
   missing_node_type: "model_gone",
   invalid_prompt_id: "provider_protocol",
 };
-const classify = ({ type = "" }: ErrorWords): ErrorCode | undefined => byType[type];
+const classify = ({ type = "" }: ErrorFields): ErrorCode | undefined => byType[type];
 
 /** An answer outside of 2xx. What the server says of single inputs is in `detail.nodeErrors`, for who knows their names. */
 export async function toComfyError(

@@ -1,4 +1,4 @@
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 
 /** What a frame of /ws says, as far as it concerns a job. */
 export type Frame =

@@ -2,7 +2,7 @@ import { Problem } from "#contract/errors.ts";
 import type { Json, JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 
 type Node = {
   class_type: string;

@@ -1,6 +1,6 @@
 import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, type JobHandle, type JobStatus, ProviderError } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { ask } from "./call.ts";
 import type { Graph } from "./graph.ts";
 import { toHandle } from "./submit.ts";

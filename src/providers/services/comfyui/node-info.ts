@@ -1,6 +1,6 @@
 import type { Json } from "#contract/json.ts";
 import type { CallContext } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { ask } from "./call.ts";
 
 /** What GET /object_info says of an input: its type, or its choices, and its facts. */

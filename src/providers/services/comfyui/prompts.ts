@@ -15,7 +15,8 @@ const leads = /text|prompt|string|value|cond|positive|negative|guider/;
  * samplers and guiders, else the only words there are. Both from one text (a zeroed-out copy): it is what one wants.
  */
 export function findPrompts(graph: Graph): { prompt?: Place; negative?: Place } {
-  const prompt = findRole(graph, "positive") ?? findRole(graph, "conditioning") ?? onlyWords(graph);
+  const prompt =
+    findRole(graph, "positive") ?? findRole(graph, "conditioning") ?? onlyTextInput(graph);
   const negative = findRole(graph, "negative");
   return { ...(prompt && { prompt }), ...(negative && !isSame(prompt, negative) && { negative }) };
 }
@@ -51,7 +52,7 @@ function follow(graph: Graph, from: Link, role: string): Place | undefined {
   return undefined;
 }
 
-function onlyWords(graph: Graph): Place | undefined {
+function onlyTextInput(graph: Graph): Place | undefined {
   const places = Object.entries(graph).flatMap(([nodeId, { inputs }]) =>
     Object.keys(inputs).flatMap((input) =>
       words.test(input) && typeof inputs[input] === "string" ? [{ nodeId, input }] : [],

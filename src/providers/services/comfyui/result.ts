@@ -7,7 +7,7 @@ import {
   type ProducedFile,
   ProviderError,
 } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { openSigned, withHeaders } from "../../wire/open-file.ts";
 import { comfyUrl, keyHeader } from "./call.ts";
 import { toExecutionError } from "./errors.ts";

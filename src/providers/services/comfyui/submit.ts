@@ -7,7 +7,7 @@ import {
   type RunContext,
   type RunRequest,
 } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { readJson, readOptions } from "../../wire/http-errors.ts";
 import { createMultipart } from "../../wire/multipart.ts";
 import { ask, send } from "./call.ts";

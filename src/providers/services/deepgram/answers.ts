@@ -1,7 +1,7 @@
 import { sentences } from "#contract/sentences/index.ts";
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import { toByteStream } from "../../wire/byte-stream.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { fileOf } from "../../wire/media-input.ts";
 import { jsonBody, readSound } from "../../wire/service-api.ts";
 import { api } from "./access.ts";

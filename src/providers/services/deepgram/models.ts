@@ -1,6 +1,6 @@
 import type { JsonSchema } from "#contract/json.ts";
 import type { CallContext, ModelFacts } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { fileField, inOrder } from "../../wire/forms.ts";
 import { type Row, rowsOf } from "../../wire/model-list.ts";
 import { textOf, textsOf } from "../../wire/values.ts";

@@ -1,6 +1,6 @@
 import { sentences } from "#contract/sentences/index.ts";
 import type { CallContext, ModelFacts } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { type Row, rowsOf } from "../../wire/model-list.ts";
 import { countOf, textOf } from "../../wire/values.ts";
 import { api } from "./access.ts";

@@ -1,6 +1,6 @@
 import { sentences } from "#contract/sentences/index.ts";
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { fileOf, given } from "../../wire/media-input.ts";
 import { createMultipart } from "../../wire/multipart.ts";
 import { api } from "./access.ts";

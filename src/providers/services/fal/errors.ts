@@ -2,7 +2,7 @@ import { type ErrorCode, errors } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { acceptedBy } from "#domain/runs/repeat.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
-import { isRecord, redact } from "../../wire/error-words.ts";
+import { isRecord, redact } from "../../wire/error-fields.ts";
 import { readText } from "../../wire/http-errors.ts";
 import { readRetryAfter } from "../../wire/retry-after.ts";
 

@@ -32,7 +32,7 @@ function buildContext(signal: AbortSignal = new AbortController().signal): RunCo
   };
 }
 
-/** A film that is nowhere in memory: what is asked of it is told in `opened`. */
+/** A film that is nowhere in memory: `opened` records the ranges that are read. */
 function buildFilm(
   name: string,
 ): InputFile & { opened: [start: number, end: number][]; openMost: number } {

@@ -10,7 +10,7 @@ import {
 } from "../../adapter.ts";
 import type { SdkCall } from "../../ai-sdk/sdk-call.ts";
 import { taskNotOffered } from "../../wire/answer-by-task.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import type { GeminiModel } from "./chat.ts";
 import { classify } from "./errors.ts";
 

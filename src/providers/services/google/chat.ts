@@ -9,7 +9,7 @@ import {
 } from "../../adapter.ts";
 import { answerLanguage } from "../../ai-sdk/language.ts";
 import type { SdkCall } from "../../ai-sdk/sdk-call.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 
 /** A Gemini model in the AI SDK's client, and the name under which that client reads its options. */
 export type GeminiModel = { model: LanguageModelV4; name: "google" | "googleVertex" };

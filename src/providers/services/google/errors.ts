@@ -1,5 +1,5 @@
 import type { ErrorCode } from "#contract/errors.ts";
-import type { ErrorWords } from "../../wire/error-words.ts";
+import type { ErrorFields } from "../../wire/error-fields.ts";
 import type { Classify } from "../../wire/http-errors.ts";
 
 /**
@@ -43,7 +43,7 @@ export const classify: Classify = (words, status) => {
 };
 
 /** Bottega waits for a quota per minute, not for a daily quota or new credit. */
-function isUsedUp({ message = "", reasons = [] }: ErrorWords): boolean {
+function isUsedUp({ message = "", reasons = [] }: ErrorFields): boolean {
   if (reasons.some((name) => /PerDay/i.test(name))) return true;
   return /credits? (are|is) depleted|prepayment|spend(ing)? (cap|limit)|per day\b|limit: 0\b/i.test(
     message,
@@ -51,7 +51,7 @@ function isUsedUp({ message = "", reasons = [] }: ErrorWords): boolean {
 }
 
 /** The error of a failed operation: its number is the only status. */
-export const codeOfOperation = (words: ErrorWords): ErrorCode => {
+export const codeOfOperation = (words: ErrorFields): ErrorCode => {
   const type = words.type ?? rpcNames[Number(words.code)] ?? "";
   const isOfInput =
     type === "INVALID_ARGUMENT" || type === "FAILED_PRECONDITION" || type === "OUT_OF_RANGE";

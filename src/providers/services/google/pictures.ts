@@ -7,7 +7,7 @@ import {
   type RunRequest,
 } from "../../adapter.ts";
 import type { SdkCall } from "../../ai-sdk/sdk-call.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { fileOf, given } from "../../wire/media-input.ts";
 import { postObject } from "./access.ts";
 import { answerGemini, type GeminiModel } from "./chat.ts";

@@ -12,7 +12,7 @@ import {
   type RunRequest,
 } from "../../adapter.ts";
 import { baseUrl } from "../../wire/connection.ts";
-import { isRecord, toErrorWords } from "../../wire/error-words.ts";
+import { isRecord, toErrorFields } from "../../wire/error-fields.ts";
 import { toWordedError } from "../../wire/http-errors.ts";
 import { isGone, lostJob } from "../../wire/job-errors.ts";
 import { fileOf, given } from "../../wire/media-input.ts";
@@ -123,7 +123,7 @@ export const statusOf = (operation: Fields): JobStatus => ({
 /** What a finished operation made. Throws ProviderError with what Google says of one that failed. */
 export function readOperation(operation: Fields, context: CallContext): Fields {
   if (isRecord(operation.error)) {
-    const words = toErrorWords(operation.error);
+    const words = toErrorFields(operation.error);
     const facts = { secret: context.connection.secret, host: new URL(baseUrl(context)).host };
     const { code, detail } = toWordedError(codeOfOperation(words), "yes", words, facts);
     throw new ProviderError(code, "yes", { ...detail, final: true });

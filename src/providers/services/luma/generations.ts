@@ -10,7 +10,7 @@ import {
   type RunRequest,
 } from "../../adapter.ts";
 import { answerer } from "../../wire/connection.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { toWordedError } from "../../wire/http-errors.ts";
 import { isGone, lostJob } from "../../wire/job-errors.ts";
 import { given } from "../../wire/media-input.ts";

@@ -10,11 +10,11 @@ import {
   type RunContext,
   type RunRequest,
 } from "../../adapter.ts";
-import { redact } from "../../wire/error-words.ts";
+import { redact } from "../../wire/error-fields.ts";
 import { callInHand } from "./call-in-hand.ts";
 import { toToolError } from "./errors.ts";
 import { asksForSignIn, mcpKind } from "./kind.ts";
-import { answerEnded, closeSessions, LastWords, type Session, withSession } from "./session.ts";
+import { answerEnded, closeSessions, LastOutput, type Session, withSession } from "./session.ts";
 import { beginSignIn, finishSignIn, requireSignIn } from "./sign-in.ts";
 import { readResult, sortTools, toModel, toRunResult } from "./tools.ts";
 
@@ -23,7 +23,7 @@ export const mcp: Adapter = {
   ...mcpKind,
   async check(context) {
     if (asksForSignIn(context)) await requireSignIn(context);
-    return withLastWords(context, () =>
+    return withLastOutput(context, () =>
       inSession(context, async (session) => {
         const { offered, leftOut } = sortTools(await listTools(session, context));
         const { name = "The server", version = "" } = session.client.getServerVersion() ?? {};
@@ -46,12 +46,12 @@ export const mcp: Adapter = {
 };
 
 /** Only the manager who checks a program may read its output, because a program may print its own command line. */
-async function withLastWords<T>({ connection }: CallContext, use: () => Promise<T>): Promise<T> {
+async function withLastOutput<T>({ connection }: CallContext, use: () => Promise<T>): Promise<T> {
   try {
     return await use();
   } catch (error) {
     const words =
-      error instanceof ProviderError && error.cause instanceof LastWords
+      error instanceof ProviderError && error.cause instanceof LastOutput
         ? redact(error.cause.message, connection.secret)
         : "";
     if (!(error instanceof ProviderError) || !words) throw error;

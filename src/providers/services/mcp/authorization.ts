@@ -6,7 +6,7 @@ import { type CallContext, ProviderError } from "../../adapter.ts";
 import { bounded } from "../../outbound/answer-bounds.ts";
 import { unpaid } from "../../outbound/outbound.ts";
 import { BlockedAddress } from "../../outbound/outbound-failure.ts";
-import { redact } from "../../wire/error-words.ts";
+import { redact } from "../../wire/error-fields.ts";
 import type { Client, Place, SignedInGrant } from "./grant.ts";
 import { isNamed, otherPlace, requireNamed, requireOwn } from "./named-place.ts";
 

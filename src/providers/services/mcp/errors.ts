@@ -2,7 +2,7 @@ import type { ErrorCode } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { acceptedBy } from "#domain/runs/repeat.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
-import { readErrorWords, redact } from "../../wire/error-words.ts";
+import { readErrorFields, redact } from "../../wire/error-fields.ts";
 import { grantSecrets } from "./grant.ts";
 import { asksForSignIn } from "./kind.ts";
 import { signInNeeded } from "./sign-in.ts";
@@ -35,7 +35,7 @@ export async function toToolError(
   if (error instanceof sdk.SdkHttpError)
     return ofStatus(
       error.status ?? 0,
-      say(readErrorWords(String(error.data.text ?? "")).message ?? ""),
+      say(readErrorFields(String(error.data.text ?? "")).message ?? ""),
       isCall,
     );
   if (error instanceof sdk.UnauthorizedError) return ofStatus(401, "", isCall);

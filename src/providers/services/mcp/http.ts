@@ -56,7 +56,7 @@ function signedIn(context: CallContext): AuthProvider {
 function sessionFetch(own: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const method = init?.method ?? "GET";
-    // A standing stream would tell of changes for which nobody waits here; only a torn answer is asked for again.
+    // A standing stream would report changes that nothing here waits for; only a torn answer is resumed.
     if (
       method === "GET" &&
       new Headers(init?.headers).has("last-event-id") === false &&

@@ -110,8 +110,8 @@ async function openSession(context: CallContext, key: string): Promise<Session> 
 }
 
 /** What a program wrote before it failed, for its admin alone. */
-export class LastWords extends Error {
-  override readonly name = "LastWords";
+export class LastOutput extends Error {
+  override readonly name = "LastOutput";
 }
 
 function notStarted(error: unknown, lastWords: string): ProviderError {
@@ -121,7 +121,7 @@ function notStarted(error: unknown, lastWords: string): ProviderError {
     "provider_unreachable",
     "no",
     { message },
-    { cause: new LastWords(lastWords) },
+    { cause: new LastOutput(lastWords) },
   );
 }
 

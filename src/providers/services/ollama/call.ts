@@ -2,7 +2,7 @@ import type { Json } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { unpaid } from "../../outbound/outbound.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { readJson, readOptions, unlessPage } from "../../wire/http-errors.ts";
 import { toLineError, toOllamaError } from "./errors.ts";
 import { readJsonLines } from "./lines.ts";

@@ -7,7 +7,7 @@ import {
   type RunRequest,
   type Usage,
 } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { toToolCall } from "../../wire/tool-call.ts";
 import { stream } from "./call.ts";
 import { toMessages } from "./messages.ts";

@@ -1,7 +1,7 @@
 import type { ErrorCode } from "#contract/errors.ts";
 import type { ProviderError } from "../../adapter.ts";
-import type { ErrorWords } from "../../wire/error-words.ts";
-import { isRecord, toErrorWords } from "../../wire/error-words.ts";
+import type { ErrorFields } from "../../wire/error-fields.ts";
+import { isRecord, toErrorFields } from "../../wire/error-fields.ts";
 import { type ReadOptions, toHttpError, toWordedError } from "../../wire/http-errors.ts";
 
 /** Ollama says what is wrong in one sentence, `{"error": "…"}`, before the answer and inside it (docs/api/errors.mdx). */
@@ -18,7 +18,7 @@ const wordings: readonly [pattern: RegExp, code: ErrorCode][] = [
   [/usage limit|subscription|quota/i, "provider_quota"],
 ];
 
-function classify(words: ErrorWords, status: number | null): ErrorCode | undefined {
+function classify(words: ErrorFields, status: number | null): ErrorCode | undefined {
   const named = wordings.find(([pattern]) => pattern.test(words.message ?? ""))?.[1];
   if (named) return named;
   if (status === 404 && words.message) return "model_gone";
@@ -43,6 +43,6 @@ export function toLineError(
   line: unknown,
   facts: { secret: string | null; host: string },
 ): ProviderError {
-  const words = toErrorWords(line);
+  const words = toErrorFields(line);
   return toWordedError(classify(words, null) ?? "provider_interrupted", "yes", words, facts);
 }

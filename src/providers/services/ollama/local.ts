@@ -1,6 +1,6 @@
 import { sentences } from "#contract/sentences/index.ts";
 import { type LocalModels, ProviderError } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { ask, stream, tell } from "./call.ts";
 
 /** The server's own models. Each throws ProviderError, "model_gone" for one that is not there. */

@@ -1,7 +1,7 @@
 import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { guessTask } from "../openai-compatible/guess-task.ts";
 import { ask } from "./call.ts";
 import { chatSchema, embeddingSchema, type ThinkValues } from "./settings.ts";

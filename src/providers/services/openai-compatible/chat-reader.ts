@@ -1,7 +1,7 @@
 import { sentences } from "#contract/sentences/index.ts";
 import { dollarsToMicros, sumToMicros } from "#domain/money/money.ts";
 import { type AnswerPart, type FinishReason, ProviderError, type Usage } from "../../adapter.ts";
-import { filteredBy, isRecord } from "../../wire/error-words.ts";
+import { filteredBy, isRecord } from "../../wire/error-fields.ts";
 import { toToolCall } from "../../wire/tool-call.ts";
 import { toAnswerError } from "./errors.ts";
 

@@ -2,7 +2,7 @@ import { sentences } from "#contract/sentences/index.ts";
 import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
 import { toPrompt } from "../../wire/chat-prompt.ts";
 import { answerer, baseUrl } from "../../wire/connection.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { readEvents } from "../../wire/event-stream.ts";
 import { readJson, readOptions } from "../../wire/http-errors.ts";
 import { postJson } from "./access.ts";
@@ -27,7 +27,7 @@ export async function* answerChat(
   const prompt = await toPrompt(request.turns, request.model.capabilities, context);
   const response = await postJson(context, "/chat/completions", {
     model: request.model.id,
-    messages: [...shapeInWords(request, quirks), ...toMessages(prompt, quirks)],
+    messages: [...describeShape(request, quirks), ...toMessages(prompt, quirks)],
     ...settings(request, context, quirks),
     ...toolFields(request, context, quirks),
     ...quirks.chatFields?.(request, context),
@@ -145,7 +145,7 @@ function settings(
 }
 
 /** A service without schemas gets the schema in the prompt. DeepSeek requires the word "json" there. */
-const shapeInWords = ({ answerShape }: RunRequest, { shapesLoosely }: Quirks): ChatMessage[] =>
+const describeShape = ({ answerShape }: RunRequest, { shapesLoosely }: Quirks): ChatMessage[] =>
   answerShape && shapesLoosely
     ? [
         {

@@ -1,6 +1,6 @@
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import { answerer } from "../../wire/connection.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { readJson, readOptions } from "../../wire/http-errors.ts";
 import { given, readMediaUsage, toEmbeddingFile } from "../../wire/media-input.ts";
 import { postJson } from "./access.ts";

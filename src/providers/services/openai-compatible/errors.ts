@@ -1,7 +1,7 @@
 import type { ErrorCode } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { ProviderError } from "../../adapter.ts";
-import { type ErrorWords, isRecord, toErrorWords } from "../../wire/error-words.ts";
+import { type ErrorFields, isRecord, toErrorFields } from "../../wire/error-fields.ts";
 import { toWordedError } from "../../wire/http-errors.ts";
 
 /** What the names of OpenAI and the servers that follow it mean; the status decides where none is known. */
@@ -57,7 +57,7 @@ const isOfPicture = (code: string) =>
   /^(invalid|unsupported|empty|failed_to_download)_(base64_)?image|^image_/.test(code);
 
 /** Named a limit of rate by OpenAI (429) and Groq (413): what no wait makes small enough. */
-const isTooLarge = ({ message = "" }: ErrorWords) => /request too large for/i.test(message);
+const isTooLarge = ({ message = "" }: ErrorFields) => /request too large for/i.test(message);
 
 /** Sentences of servers that send no code of their own. Never decides about a model, only about an error. */
 const wordings: readonly [pattern: RegExp, statuses: readonly number[], code: ErrorCode][] = [
@@ -95,7 +95,7 @@ const wordings: readonly [pattern: RegExp, statuses: readonly number[], code: Er
   [/(incorrect|invalid) api key/i, [400], "provider_auth"],
 ];
 
-export function classify(words: ErrorWords, status: number): ErrorCode | undefined {
+export function classify(words: ErrorFields, status: number): ErrorCode | undefined {
   if (isTooLarge(words)) return "provider_context_too_long";
   const named = codes[words.code ?? ""] ?? codes[words.type ?? ""];
   if (named) return named;
@@ -127,7 +127,7 @@ export function toAnswerError(
   body: unknown,
   facts: { secret: string | null; host: string },
 ): ProviderError {
-  const words = toErrorWords(body);
+  const words = toErrorFields(body);
   const told = Number(words.code ?? Number.NaN);
   // Cerebras puts it next to the error.
   const status =

@@ -1,7 +1,7 @@
 import { type Modality, modalities } from "#contract/tasks.ts";
 import { dollarsToMicros } from "#domain/money/money.ts";
 import type { ModelCapabilities, ModelFacts, ModelPrice } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { releasedAt } from "../../wire/model-list.ts";
 import { guessTask, isJudge } from "./guess-task.ts";
 import type { OfferedTask } from "./offered-tasks.ts";

@@ -7,7 +7,7 @@ import {
 } from "../../adapter.ts";
 import { listBounds } from "../../outbound/answer-bounds.ts";
 import { baseUrl } from "../../wire/connection.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { readJson, readOptions } from "../../wire/http-errors.ts";
 import { connectedWith, type Row, rowsOf } from "../../wire/model-list.ts";
 import { call } from "./access.ts";

@@ -1,6 +1,6 @@
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import { answerer } from "../../wire/connection.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { readJson, readOptions, readText } from "../../wire/http-errors.ts";
 import { fileOf, given, readMediaUsage } from "../../wire/media-input.ts";
 import { createMultipart } from "../../wire/multipart.ts";

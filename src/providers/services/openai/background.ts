@@ -14,7 +14,7 @@ import {
   type Usage,
 } from "../../adapter.ts";
 import { answerer } from "../../wire/connection.ts";
-import { isRecord, toErrorWords } from "../../wire/error-words.ts";
+import { isRecord, toErrorFields } from "../../wire/error-fields.ts";
 import { toWordedError } from "../../wire/http-errors.ts";
 import { isGone } from "../../wire/job-errors.ts";
 import { toToolCall } from "../../wire/tool-call.ts";
@@ -107,7 +107,7 @@ function toFailure(response: Record<string, unknown>, context: CallContext): Pro
   const words =
     response.status === "cancelled"
       ? { message: sentences.runs.answerCanceled }
-      : toErrorWords(response.error);
+      : toErrorFields(response.error);
   const error = toWordedError(
     classify(words, Number.NaN) ?? "provider_interrupted",
     "yes",

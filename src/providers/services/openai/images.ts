@@ -1,7 +1,7 @@
 import { sentences } from "#contract/sentences/index.ts";
 import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
 import { answerer } from "../../wire/connection.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { readEvents } from "../../wire/event-stream.ts";
 import { given, readMediaUsage } from "../../wire/media-input.ts";
 import { toAnswerError, unexpectedBody } from "../openai-compatible/errors.ts";

@@ -1,7 +1,7 @@
 import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, type JobAdapter, type JobHandle, ProviderError } from "../../adapter.ts";
 import { unpaid } from "../../outbound/outbound.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { readJson, readOptions, toHttpError } from "../../wire/http-errors.ts";
 import { isGone, lostJob } from "../../wire/job-errors.ts";
 import { authorization, endpoint } from "../openai-compatible/access.ts";

@@ -9,7 +9,7 @@ import {
   type RunRequest,
 } from "../../adapter.ts";
 import { answerer } from "../../wire/connection.ts";
-import { isRecord, toErrorWords } from "../../wire/error-words.ts";
+import { isRecord, toErrorFields } from "../../wire/error-fields.ts";
 import { readJson, readOptions, toWordedError } from "../../wire/http-errors.ts";
 import { isGone } from "../../wire/job-errors.ts";
 import { fileOf } from "../../wire/media-input.ts";
@@ -100,7 +100,7 @@ async function result(handle: JobHandle, context: CallContext): Promise<JobResul
 
 /** What a video that came to nothing says of itself; it is not billed then. */
 function toFailure(video: Record<string, unknown>, context: CallContext): ProviderError {
-  const words = toErrorWords(isRecord(video.error) ? video.error : video);
+  const words = toErrorFields(isRecord(video.error) ? video.error : video);
   const error = toWordedError(
     classify(words, Number.NaN) ?? "provider_interrupted",
     "yes",

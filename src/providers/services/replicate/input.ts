@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type InputFile, ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { createMultipart } from "../../wire/multipart.ts";
 import { api } from "./access.ts";
 

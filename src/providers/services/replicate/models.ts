@@ -2,7 +2,7 @@ import type { JsonSchema } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type Modality, type Task, tasks as taskFacts } from "#contract/tasks.ts";
 import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { withExamples } from "../../wire/forms.ts";
 import { toForm } from "../fal/catalog/schema.ts";
 import { api, modelPath } from "./access.ts";

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "#contract/json.ts";
 import type { ProducedFile } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 
 /**
  * A prediction's output depends on the model: a URL, a list of them, text in pieces, an object of all that. Files are

@@ -7,7 +7,7 @@ import {
   ProviderError,
 } from "../../adapter.ts";
 import { answerer } from "../../wire/connection.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { toWordedError } from "../../wire/http-errors.ts";
 import { isGone, lostJob } from "../../wire/job-errors.ts";
 import { jsonBody } from "../../wire/service-api.ts";

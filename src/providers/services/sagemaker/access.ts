@@ -1,7 +1,7 @@
 import type { CallContext, RunContext } from "../../adapter.ts";
 import { type SignedIn, signIn } from "../../aws/signed-fetch.ts";
 import { toByteStream } from "../../wire/byte-stream.ts";
-import { type ErrorWords, toErrorWords } from "../../wire/error-words.ts";
+import { type ErrorFields, toErrorFields } from "../../wire/error-fields.ts";
 import { toWordedError, unlessPage } from "../../wire/http-errors.ts";
 import { classify, throwUnlessOk } from "./errors.ts";
 
@@ -64,7 +64,7 @@ async function* payloads(
       if (frame.name === "PayloadPart") yield frame.payload;
       continue;
     }
-    const words: ErrorWords = { ...wordsOf(frame.payload), type: frame.name };
+    const words: ErrorFields = { ...wordsOf(frame.payload), type: frame.name };
     throw toWordedError(classify(words, Number.NaN) ?? "provider_interrupted", "yes", words, {
       secret,
       host,
@@ -72,10 +72,10 @@ async function* payloads(
   }
 }
 
-function wordsOf(payload: Uint8Array): ErrorWords {
+function wordsOf(payload: Uint8Array): ErrorFields {
   try {
     const said = JSON.parse(Buffer.from(payload).toString("utf8")) as Record<string, unknown>;
-    return toErrorWords({ message: said.Message ?? said.message, code: said.ErrorCode });
+    return toErrorFields({ message: said.Message ?? said.message, code: said.ErrorCode });
   } catch {
     return {};
   }

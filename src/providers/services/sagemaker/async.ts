@@ -14,7 +14,7 @@ import { readPictures } from "../../aws/pictures.ts";
 import { callS3, parseS3Uri, putObject, refusal, type S3Place, toS3Uri } from "../../aws/s3.ts";
 import type { SignedIn } from "../../aws/signed-fetch.ts";
 import { isHtml } from "../../outbound/outbound-body.ts";
-import { isRecord, redact } from "../../wire/error-words.ts";
+import { isRecord, redact } from "../../wire/error-fields.ts";
 import { readJson, readOptions, readText } from "../../wire/http-errors.ts";
 import { invoke, signInToSageMaker } from "./access.ts";
 import { endpointOf } from "./endpoints.ts";

@@ -8,7 +8,7 @@ import {
   type RunRequest,
 } from "../../adapter.ts";
 import { toPrompt } from "../../wire/chat-prompt.ts";
-import { isRecord, toErrorWords } from "../../wire/error-words.ts";
+import { isRecord, toErrorFields } from "../../wire/error-fields.ts";
 import { readEvents } from "../../wire/event-stream.ts";
 import { toWordedError } from "../../wire/http-errors.ts";
 import { answerChat } from "../openai-compatible/chat.ts";
@@ -70,7 +70,7 @@ export async function* answerTgi(
     for (const { data } of told) {
       const chunk = parse(data, facts.host);
       if (chunk.error)
-        throw toWordedError("provider_interrupted", "yes", toErrorWords(chunk), facts);
+        throw toWordedError("provider_interrupted", "yes", toErrorFields(chunk), facts);
       const token = isRecord(chunk.token) ? chunk.token : {};
       if (typeof token.text === "string" && token.text !== "" && token.special !== true)
         yield { type: "text", text: token.text };

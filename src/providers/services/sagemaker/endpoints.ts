@@ -4,7 +4,7 @@ import type { Task } from "#contract/tasks.ts";
 import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
 import { signIn } from "../../aws/signed-fetch.ts";
 import { unpaid } from "../../outbound/outbound.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { chatForm, inOrder } from "../../wire/forms.ts";
 import { readJson, readOptions } from "../../wire/http-errors.ts";
 import { isNotThis, throwUnlessOk } from "./errors.ts";

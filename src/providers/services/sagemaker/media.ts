@@ -10,7 +10,7 @@ import {
   type RunRequest,
 } from "../../adapter.ts";
 import { picturesIn, readPictures } from "../../aws/pictures.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { invoke, signInToSageMaker } from "./access.ts";
 import type { Template } from "./endpoints.ts";
 

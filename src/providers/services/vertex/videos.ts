@@ -1,6 +1,6 @@
 import type { CallContext, JobAdapter, JobHandle, ProducedFile } from "../../adapter.ts";
 import { ProviderError } from "../../adapter.ts";
-import { isRecord } from "../../wire/error-words.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { isGone, lostJob } from "../../wire/job-errors.ts";
 import { askObject } from "../google/access.ts";
 import { nameOf, readOperation, statusOf, submitVideo, toResult } from "../google/videos.ts";

@@ -116,7 +116,7 @@ export function createRepeats(
     tx: Tx,
     { scope, key, seen }: { scope: string; key: string; seen: ReadonlySet<string> },
   ): Promise<void> {
-    await deps.store.lockWords(tx, scope);
+    await deps.store.lockName(tx, scope);
     if (answers.isLost(key)) throw new NotBegun();
     const runs = await listNamed(tx, scope);
     if (runs.some((run) => !seen.has(run.key) && !answers.get(run.key))) throw new NotBegun();

@@ -130,11 +130,11 @@ export async function takePart(
   const { sha256, bytes } = await keepSent(deps, bodyOf(request), limits.uploadPartBytes);
   return {
     partNumber,
-    etag: `${sha256}.${bytes}.${deps.signer.sign(partWords(ticket, partNumber, sha256, bytes))}`,
+    etag: `${sha256}.${bytes}.${deps.signer.sign(signedPart(ticket, partNumber, sha256, bytes))}`,
   };
 }
 
-const partWords = (
+const signedPart = (
   { assetId }: Ticket,
   partNumber: number,
   sha256: string,
@@ -152,7 +152,7 @@ export async function completeUpload(
     const [sha256 = "", bytes = "", signature = ""] = etag.split(".");
     const isOurs =
       partNumber === i + 1 &&
-      deps.signer.isRight(partWords(ticket, partNumber, sha256, Number(bytes)), signature);
+      deps.signer.isRight(signedPart(ticket, partNumber, sha256, Number(bytes)), signature);
     if (!isOurs)
       throw new Problem("invalid_input", {
         field: `parts.${i}`,

@@ -88,7 +88,7 @@ export async function* followToAnswer(deps: ServerDeps, asking: Asking, runId: s
   }
 }
 
-/** Nobody is told to come again where an earlier attempt may have been accepted. */
+/** A client is asked to retry only if no earlier attempt can have been accepted. */
 async function problemOfWithdrawn(
   deps: ServerDeps,
   runId: string,

@@ -4,7 +4,7 @@ import { notUsedByResponses } from "#contract/schemas/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { type KeptPart, type KeptTurn, type TurnsInput, turnsOf } from "#engine/plan/turns.ts";
-import { eraseWords } from "#store/runs/ended-runs.ts";
+import { eraseContent } from "#store/runs/ended-runs.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
 import type { ServerDeps } from "../../deps.ts";
@@ -114,6 +114,6 @@ export async function deleteResponse(
     throw new Problem("invalid_input", {
       message: sentences.api.responseRunning({ id: responseId }),
     });
-  await deps.commit((unit) => eraseWords(unit, run.id));
+  await deps.commit((unit) => eraseContent(unit, run.id));
   return asking.c.json({ id: responseId, object: "response", deleted: true });
 }

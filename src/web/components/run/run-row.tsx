@@ -89,9 +89,9 @@ export function RunRow({ run }: { run: Run }) {
   );
 }
 
-/** What to do with a run in its state: cancel, decide, let go on, try again. */
+/** What can be done with a run in its state: cancel, resolve, approve, retry. */
 function RunAction({ run, title }: { run: Run; title: string }) {
-  const { cancel, tryAgain, goOn, canEdit } = useRunActions(run);
+  const { cancel, retry, goOn, canEdit } = useRunActions(run);
   if (!canEdit) return null;
   const cancelButton = cancel && (
     <IconButton
@@ -126,13 +126,13 @@ function RunAction({ run, title }: { run: Run; title: string }) {
       </>
     );
   if (cancelButton) return cancelButton;
-  if (tryAgain)
+  if (retry)
     return (
       <IconButton
         icon={RotateCw}
-        label={t("run.tryAgain.of", { title })}
-        disabled={tryAgain.isPending}
-        onClick={tryAgain.start}
+        label={t("run.retry.of", { title })}
+        disabled={retry.isPending}
+        onClick={retry.start}
       />
     );
   return null;

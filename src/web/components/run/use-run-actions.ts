@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Run } from "#contract/entities.ts";
 import { isMadeByForm } from "#contract/tasks.ts";
-import { useApproveRun, useCancelRun, useTryAgain } from "../../data/queries/activity.queries.ts";
+import { useApproveRun, useCancelRun, useRetryRun } from "../../data/queries/activity.queries.ts";
 import { makeAgain } from "../../data/queries/create.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
@@ -18,7 +18,7 @@ type Action = { start: () => void; isPending: boolean };
 export function useRunActions(run: Run): {
   canEdit: boolean;
   cancel: Action | null;
-  tryAgain: Action | null;
+  retry: Action | null;
   goOn: Action | null;
   makeAgain: Action | null;
   /** Whether its recipe fits into Create's form. */
@@ -28,7 +28,7 @@ export function useRunActions(run: Run): {
   const toast = useToast();
   const navigate = useNavigate();
   const cancelling = useCancelRun();
-  const trying = useTryAgain();
+  const trying = useRetryRun();
   const approving = useApproveRun();
   const queryClient = useQueryClient();
   const making = useMutation({ mutationFn: () => makeAgain(queryClient, run, "same") });
@@ -43,9 +43,9 @@ export function useRunActions(run: Run): {
   const onStarted = (fresh: Run | undefined) => {
     const onAction = () =>
       void navigate({ to: "/activity/$runId", params: { runId: fresh?.id ?? "" } });
-    toast({ text: t("run.tryAgain.done"), action: fresh && { label: t("run.open"), onAction } });
+    toast({ text: t("run.retry.done"), action: fresh && { label: t("run.open"), onAction } });
   };
-  const tryAgain = () =>
+  const retry = () =>
     trying.mutate(run.id, { onError, onSuccess: (answer) => onStarted(answer.run) });
   const again = () =>
     making.mutate(undefined, { onError, onSuccess: ({ runs }) => onStarted(runs[0]) });
@@ -58,11 +58,11 @@ export function useRunActions(run: Run): {
       isWaiting(run) && mayApprove(run, project, user)
         ? { start: () => approving.mutate(run.id, { onError }), isPending: approving.isPending }
         : null,
-    tryAgain:
+    retry:
       (run.state === "failed" || run.state === "cancelled") &&
       run.messageId === null &&
       isMadeByForm(run.task)
-        ? { start: tryAgain, isPending: trying.isPending }
+        ? { start: retry, isPending: trying.isPending }
         : null,
     makeAgain:
       run.state === "succeeded" && isMadeByForm(run.task)

@@ -3,7 +3,7 @@ import type { Json } from "#contract/json.ts";
 import type { Control } from "./form-model.ts";
 
 /** What every field says around its control. */
-export type SharedWords = {
+export type FieldLabels = {
   label: string;
   hint?: string;
   error?: string;
@@ -22,7 +22,7 @@ export type ControlProps<Kind extends Control["kind"]> = {
   fallback?: Json;
   /** Undefined takes the value out. */
   onChange: (value: Json | undefined) => void;
-  shared: SharedWords;
+  shared: FieldLabels;
 };
 
 export type ControlViewProps = {

@@ -6,7 +6,7 @@ import { Skeleton } from "../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../ui/lazy-part.ts";
 import { Part } from "../../ui/part.tsx";
 import { ChecksControl, ChoiceControl } from "./choice-control.tsx";
-import type { ControlProps, ControlViewProps, SharedWords } from "./control-props.ts";
+import type { ControlProps, ControlViewProps, FieldLabels } from "./control-props.ts";
 import { useForm } from "./form-context.ts";
 import type { FormField } from "./form-model.ts";
 import type { RareKind } from "./rare-control.tsx";
@@ -44,7 +44,7 @@ export function ControlView({
   isLabelHidden,
 }: ControlViewProps) {
   const { errors, onTouch } = useForm();
-  const shared: SharedWords = {
+  const shared: FieldLabels = {
     label,
     hint,
     error: errors[path],
@@ -93,7 +93,7 @@ const heights = {
 } as const satisfies Record<RareKind, number>;
 
 /** The words of a control that comes, and about its room. */
-function RarePlace({ kind, shared }: { kind: RareKind; shared: SharedWords }) {
+function RarePlace({ kind, shared }: { kind: RareKind; shared: FieldLabels }) {
   return (
     <Field {...shared} isGroup>
       {() => (

@@ -101,7 +101,7 @@ export function useApproveRuns(onApproved: (count: number) => void) {
   });
 }
 
-export function useTryAgain() {
+export function useRetryRun() {
   const onSuccess = useRunChange();
   return useMutation({
     mutationFn: (runId: string) => call("tryAgain", { params: { runId }, body: {} }),

@@ -39,7 +39,7 @@ export const draw = {
     "Draw with a finger, pen or mouse. Arrow keys move the brush, and Shift makes larger steps. Space lowers and lifts the brush.",
   "draw.pen.down": "Brush down",
   "draw.pen.up": "Brush up",
-  "draw.needsWords": "Write a prompt first. This model needs one.",
+  "draw.needsPrompt": "Write a prompt first. This model needs one.",
   "draw.words.only": "This model uses only the prompt. The drawing is not sent.",
 
   "draw.frame": "Live picture",

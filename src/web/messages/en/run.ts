@@ -36,8 +36,9 @@ export const run = {
   "run.waits.asker":
     "A model requested this run in a conversation. The person there must approve it.",
   "run.waits.admin": "This run is over a budget. An admin can approve it.",
-  "run.tryAgain.of": "Retry {title}",
-  "run.tryAgain.done": "Started a new run",
+  "run.retry": "Retry",
+  "run.retry.of": "Retry {title}",
+  "run.retry.done": "Started a new run",
   "run.open": "Open",
   "run.makeAgain": "Make again",
   "run.change": "Edit in form",

@@ -63,7 +63,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   const field = drawingFieldOf(model);
   const fields = liveFieldsOf(model?.inputSchema ?? null, field);
   const sent = settingsToSend(model?.inputSchema ?? null, values);
-  const needsWords = model !== null && lacksPrompt(model.inputSchema, sent);
+  const needsPrompt = model !== null && lacksPrompt(model.inputSchema, sent);
   const putPicture = usePictures(drawing);
   const drop = useFileDrop({
     onFiles: mayEdit ? ([first]) => first && void putPicture(first) : undefined,
@@ -128,7 +128,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
     <Button
       icon={isOpen ? Square : Play}
       variant={isOpen ? "secondary" : "primary"}
-      disabled={!isOpen && needsWords}
+      disabled={!isOpen && needsPrompt}
       onClick={isOpen ? line.stop : line.start}
     >
       {isOpen ? t("draw.stop") : t("draw.start")}
@@ -196,7 +196,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
             />
           </div>
           {model && field === null && <p className={styles.note}>{t("draw.words.only")}</p>}
-          {needsWords && <p className={styles.note}>{t("draw.needsWords")}</p>}
+          {needsPrompt && <p className={styles.note}>{t("draw.needsPrompt")}</p>}
           <LineStatus line={state} model={model} onReconnect={line.retryNow} />
           <PinnedStrip assets={pinned} />
           {drop.isOver && <p className={styles.drop}>{t("draw.drop")}</p>}

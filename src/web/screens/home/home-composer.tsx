@@ -22,7 +22,7 @@ import { useAsking } from "./use-asking.tsx";
 import { useMaking } from "./use-making.tsx";
 
 /** Tasks that need only a prompt; the others start with a file, in Create. */
-const fromWords = taskNames.filter((task) => {
+const promptTasks = taskNames.filter((task) => {
   const inputs: readonly string[] = tasks[task].inputs;
   return inputs.includes("text") && isMadeByForm(task) && task !== "embedding" && task !== "other";
 });
@@ -91,7 +91,7 @@ export function HomeComposer() {
         <Chip icon={MessageCircle} selected={isAsking} onClick={() => setKind("chat")}>
           {t("home.ask")}
         </Chip>
-        {fromWords
+        {promptTasks
           .filter((task) => offered.includes(task))
           .map((task) => (
             <Chip

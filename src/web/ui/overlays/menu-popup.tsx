@@ -21,7 +21,7 @@ export type MenuAction = {
 export type MenuEntry = MenuAction | { separator: true } | { heading: string };
 
 /** What a menu is called, what is in it, and where it opens. */
-export type MenuWords = {
+export type MenuContent = {
   /** The menu's name, for the ear. */
   label: string;
   entries: readonly MenuEntry[];
@@ -29,7 +29,7 @@ export type MenuWords = {
   align?: "start" | "center" | "end";
 };
 
-type MenuPopupProps = Required<MenuWords> & {
+type MenuPopupProps = Required<MenuContent> & {
   anchor: RefObject<HTMLElement | null>;
   open: boolean;
   onOpenChange: OpenChange;

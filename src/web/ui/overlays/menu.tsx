@@ -1,12 +1,12 @@
 import { lazyPart } from "../lazy-part.ts";
 import { PopupPart } from "../part.tsx";
-import type { MenuWords } from "./menu-popup.tsx";
+import type { MenuContent } from "./menu-popup.tsx";
 import { type PopupTrigger, usePopupTrigger } from "./use-popup-trigger.tsx";
 
 const load = () => import("./menu-popup.tsx");
 const MenuPopup = lazyPart(() => load().then(({ MenuPopup }) => MenuPopup));
 
-export type MenuProps = MenuWords & {
+export type MenuProps = MenuContent & {
   trigger: PopupTrigger;
 };
 

@@ -26,7 +26,6 @@ export type SheetProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: string;
-  isTitleHidden?: boolean;
   side?: "bottom" | "left" | "right";
   /** Icon buttons beside the title. */
   actions?: ReactNode;
@@ -102,7 +101,6 @@ export function SheetPopup({
   open,
   onOpenChange,
   title,
-  isTitleHidden,
   side = "bottom",
   actions,
   children,
@@ -113,9 +111,7 @@ export function SheetPopup({
         <Dialog.Backdrop className={styles.backdrop} />
         <Dialog.Popup className={classes(styles.sheet, styles[side])}>
           <div className={styles.sheetHead}>
-            <Dialog.Title className={styles.sheetTitle}>
-              {isTitleHidden ? <VisuallyHidden>{title}</VisuallyHidden> : title}
-            </Dialog.Title>
+            <Dialog.Title className={styles.sheetTitle}>{title}</Dialog.Title>
             {actions}
             <Dialog.Close render={<IconButton label={t("ui.close")} icon={X} />} />
           </div>

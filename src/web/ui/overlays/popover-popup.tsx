@@ -6,7 +6,7 @@ import styles from "./popups.module.css";
 import type { OpenChange } from "./use-popup-trigger.tsx";
 
 /** How a popover is named, and where it opens. */
-export type PopoverWords = {
+export type PopoverOptions = {
   /** The popup's name; shown as its heading unless `isTitleHidden`. */
   title: string;
   isTitleHidden?: boolean;
@@ -16,7 +16,7 @@ export type PopoverWords = {
   width?: number;
 };
 
-type PopoverPopupProps = Required<PopoverWords> & {
+type PopoverPopupProps = Required<PopoverOptions> & {
   anchor: RefObject<HTMLElement | null>;
   open: boolean;
   onOpenChange: OpenChange;

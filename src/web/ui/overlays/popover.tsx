@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
 import { lazyPart } from "../lazy-part.ts";
 import { PopupPart } from "../part.tsx";
-import type { PopoverWords } from "./popover-popup.tsx";
+import type { PopoverOptions } from "./popover-popup.tsx";
 import { type PopupTrigger, usePopupTrigger } from "./use-popup-trigger.tsx";
 
 const load = () => import("./popover-popup.tsx");
 const PopoverPopup = lazyPart(() => load().then(({ PopoverPopup }) => PopoverPopup));
 
-export type PopoverProps = PopoverWords & {
+export type PopoverProps = PopoverOptions & {
   trigger: PopupTrigger;
   /** A function gets `close`. */
   children: ReactNode | ((close: () => void) => ReactNode);

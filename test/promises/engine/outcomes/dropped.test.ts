@@ -54,9 +54,9 @@ onSqlite((create) => {
         return selectFrom(...from);
       },
     });
-    const run = await studio.make("told late");
+    const run = await studio.make("a late notice");
     expect(await studio.ended(run.id)).toMatchObject({ state: "succeeded", fence: 1 });
-    expect(studio.fal.ledger.postsOf("told late")).toBe(1);
+    expect(studio.fal.ledger.postsOf("a late notice")).toBe(1);
   });
 
   it("a cancel that was asked for while the files came does not keep a run from its end after a restart", async () => {

@@ -1,7 +1,7 @@
 import { sentences } from "#contract/sentences/index.ts";
 import { nanoDollarsToMicros } from "#domain/money/money.ts";
 import { type BilledEvent, type CallContext, ProviderError } from "../../../adapter.ts";
-import { isRecord } from "../../../wire/error-words.ts";
+import { isRecord } from "../../../wire/error-fields.ts";
 import { callFal, falUrl, readJson } from "../call.ts";
 
 /** A request may ask for so much time, and gets at most so many events. */

@@ -6,7 +6,7 @@ import {
   type ModelPrice,
   ProviderError,
 } from "../../../adapter.ts";
-import { isRecord } from "../../../wire/error-words.ts";
+import { isRecord } from "../../../wire/error-fields.ts";
 import { releasedAt } from "../../../wire/model-list.ts";
 import { callFal, falUrl, readJson } from "../call.ts";
 import { drawingField } from "../live/realtime.ts";

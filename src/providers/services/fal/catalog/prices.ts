@@ -1,6 +1,6 @@
 import { dollarsToMicros } from "#domain/money/money.ts";
 import { type CallContext, type ModelPrice, ProviderError } from "../../../adapter.ts";
-import { isRecord } from "../../../wire/error-words.ts";
+import { isRecord } from "../../../wire/error-fields.ts";
 import { callFal, falUrl, readJson } from "../call.ts";
 
 /** The most endpoints fal prices in one call. */

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "#contract/json.ts";
-import { isRecord } from "../../../wire/error-words.ts";
+import { isRecord } from "../../../wire/error-fields.ts";
 import { boundedExamples, withExamples } from "../../../wire/forms.ts";
 import { markFileFields } from "../files/file-fields.ts";
 

@@ -36,7 +36,7 @@ const byCategory: Record<string, Task[]> = {
 };
 
 /** Categories that name no output. */
-const answersInWords = new Set(["llm", "vision"]);
+const textCategories = new Set(["llm", "vision"]);
 
 /**
  * What an endpoint is for, from the category and tags that fal gives it, never from its name. Upscaling and background
@@ -45,7 +45,7 @@ const answersInWords = new Set(["llm", "vision"]);
 export function toKind(category: string, tags: readonly string[]): Kind {
   const [from = "", into = ""] = category.toLowerCase().split("-to-");
   const input = modalityOf[from] ?? "text";
-  const output = modalityOf[into] ?? (answersInWords.has(category.toLowerCase()) ? "text" : "file");
+  const output = modalityOf[into] ?? (textCategories.has(category.toLowerCase()) ? "text" : "file");
   const tagged = tags.join(" ").toLowerCase();
   const tasks: Task[] = [];
   if (input === "image" && output === "image") {

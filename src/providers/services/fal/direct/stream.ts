@@ -6,7 +6,7 @@ import {
   type RunContext,
   type RunRequest,
 } from "../../../adapter.ts";
-import { isRecord } from "../../../wire/error-words.ts";
+import { isRecord } from "../../../wire/error-fields.ts";
 import { readEvents } from "../../../wire/event-stream.ts";
 import { unlessPage } from "../../../wire/http-errors.ts";
 import { callFal, falUrl } from "../call.ts";

@@ -1,5 +1,5 @@
 import { type CallContext, ProviderError } from "../../../adapter.ts";
-import { isRecord } from "../../../wire/error-words.ts";
+import { isRecord } from "../../../wire/error-fields.ts";
 import { openSigned, withHeaders } from "../../../wire/open-file.ts";
 import { textOf } from "../../../wire/values.ts";
 import { callFal, falUrl, readJson, send } from "../call.ts";

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "#contract/json.ts";
-import { isRecord } from "../../../wire/error-words.ts";
+import { isRecord } from "../../../wire/error-fields.ts";
 
 type FileKind = "image" | "video" | "audio" | "file";
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "#contract/json.ts";
 import type { ProducedFile } from "../../../adapter.ts";
-import { isRecord } from "../../../wire/error-words.ts";
+import { isRecord } from "../../../wire/error-fields.ts";
 
 /** A file in a result: its URL and its sibling fields. */
 export type FoundFile = {

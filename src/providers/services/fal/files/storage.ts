@@ -3,7 +3,7 @@ import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, type InputFile, ProviderError } from "../../../adapter.ts";
 import { unpaid } from "../../../outbound/outbound.ts";
 import { toByteStream } from "../../../wire/byte-stream.ts";
-import { isRecord } from "../../../wire/error-words.ts";
+import { isRecord } from "../../../wire/error-fields.ts";
 import { callFal, falUrl, readJson, send } from "../call.ts";
 import { readFalFailure } from "../errors.ts";
 import { isPrivate, lifecycle, signFile } from "./file-access.ts";

@@ -1,7 +1,7 @@
 import { errors } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { ProviderError, type RealtimeFrame } from "../../../adapter.ts";
-import { isRecord, redact } from "../../../wire/error-words.ts";
+import { isRecord, redact } from "../../../wire/error-fields.ts";
 import { readDataUrl } from "../files/output-files.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../../adapter.ts";
-import { isRecord } from "../../../wire/error-words.ts";
+import { isRecord } from "../../../wire/error-fields.ts";
 import { callFal, falUrl, readJson } from "../call.ts";
 import { realtimePath } from "./realtime-path.ts";
 

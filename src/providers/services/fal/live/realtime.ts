@@ -7,7 +7,7 @@ import {
   type RealtimeInput,
   type Socket,
 } from "../../../adapter.ts";
-import { isRecord } from "../../../wire/error-words.ts";
+import { isRecord } from "../../../wire/error-fields.ts";
 import { falUrl } from "../call.ts";
 import { isRefusal, readMessage } from "./realtime-messages.ts";
 import { realtimePath } from "./realtime-path.ts";

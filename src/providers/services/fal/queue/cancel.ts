@@ -1,5 +1,5 @@
 import { type CallContext, type JobHandle, ProviderError } from "../../../adapter.ts";
-import { isRecord } from "../../../wire/error-words.ts";
+import { isRecord } from "../../../wire/error-fields.ts";
 import { callFal, givenUrl, readJson } from "../call.ts";
 import { readResult } from "./result.ts";
 import { readStatus } from "./status.ts";

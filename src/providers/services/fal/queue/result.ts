@@ -6,7 +6,7 @@ import {
   type ProducedFile,
   ProviderError,
 } from "../../../adapter.ts";
-import { isRecord } from "../../../wire/error-words.ts";
+import { isRecord } from "../../../wire/error-fields.ts";
 import { callFal, givenUrl, readJson } from "../call.ts";
 import type { FalPhase } from "../errors.ts";
 import { isPrivate, type SignedFile, signFile } from "../files/file-access.ts";

@@ -8,7 +8,7 @@ import {
   ProviderError,
 } from "../../../adapter.ts";
 import { refuseUnbounded } from "../../../outbound/answer-bounds.ts";
-import { isRecord } from "../../../wire/error-words.ts";
+import { isRecord } from "../../../wire/error-fields.ts";
 import { callFal, givenUrl, readJson } from "../call.ts";
 
 type Log = NonNullable<JobStatus["logs"]>[number];

@@ -4,7 +4,7 @@ import {
   type RunContext,
   type RunRequest,
 } from "../../../adapter.ts";
-import { isRecord } from "../../../wire/error-words.ts";
+import { isRecord } from "../../../wire/error-fields.ts";
 import { callFal, falUrl, readJson } from "../call.ts";
 import { lifecycle } from "../files/file-access.ts";
 import { toFalInput } from "../input.ts";

@@ -9,7 +9,7 @@ import { CreateLink } from "./create-link.tsx";
 
 /** Everything that a person can do with a run in its state; the same on every screen that shows it whole. */
 export function RunActions({ run }: { run: Run }) {
-  const { canEdit, goOn, cancel, tryAgain, makeAgain, canChange } = useRunActions(run);
+  const { canEdit, goOn, cancel, retry, makeAgain, canChange } = useRunActions(run);
   if (!canEdit) return null;
   return (
     <>
@@ -26,14 +26,9 @@ export function RunActions({ run }: { run: Run }) {
           {t("run.cancel")}
         </Button>
       )}
-      {tryAgain && (
-        <Button
-          variant="primary"
-          icon={RotateCw}
-          busy={tryAgain.isPending}
-          onClick={tryAgain.start}
-        >
-          {t("ui.tryAgain")}
+      {retry && (
+        <Button variant="primary" icon={RotateCw} busy={retry.isPending} onClick={retry.start}>
+          {t("run.retry")}
         </Button>
       )}
       {makeAgain && (

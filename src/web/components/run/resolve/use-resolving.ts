@@ -6,7 +6,7 @@ import {
   useAttachJob,
   useLookAgain,
   useResolveRun,
-  useTryAgain,
+  useRetryRun,
 } from "../../../data/queries/activity.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { describeError } from "../../../ui/describe-error.ts";
@@ -33,7 +33,7 @@ export function useResolving(run: Run, close: () => void) {
     useResolveRun(),
     useLookAgain(),
     useAttachJob(),
-    useTryAgain(),
+    useRetryRun(),
   ];
   const toast = useToast();
   const navigate = useNavigate();
@@ -80,7 +80,7 @@ export function useResolving(run: Run, close: () => void) {
         close();
         const onAction = () =>
           void navigate({ to: "/activity/$runId", params: { runId: fresh.id } });
-        toast({ text: t("run.tryAgain.done"), action: { label: t("run.open"), onAction } });
+        toast({ text: t("run.retry.done"), action: { label: t("run.open"), onAction } });
       });
     else if (offer) {
       const word =

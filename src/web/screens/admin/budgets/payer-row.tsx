@@ -56,7 +56,7 @@ export function PayerRow({
           {own.map((budget) => (
             <div key={budget.id} className={styles.budget}>
               <div className={styles.standing}>
-                <span className={styles.words}>{ofWords(budget)}</span>
+                <span className={styles.words}>{amountWords(budget)}</span>
                 <NearnessBadge budget={budget} />
                 {budget.authority === "admin" && (
                   <ChangeButtons target={{ ...target, changed: budget }} {...ways} />
@@ -77,7 +77,7 @@ export function PayerRow({
   );
 }
 
-function ofWords({
+function amountWords({
   authority,
   spentMicros,
   heldMicros,

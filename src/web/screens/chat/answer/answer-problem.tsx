@@ -22,7 +22,7 @@ const atConnection: readonly string[] = [
 
 export type AnswerProblemProps = {
   answer: ShownAnswer;
-  hasWords: boolean;
+  hasText: boolean;
   /** It follows tool results, which a retry uses again. */
   isLater?: boolean;
   onAgain?: () => void;
@@ -32,7 +32,7 @@ export type AnswerProblemProps = {
 /** What happened to a failed or unconfirmed answer, what is safe, and what to do. */
 export function AnswerProblem({
   answer,
-  hasWords,
+  hasText,
   isLater = false,
   onAgain,
   onContinue,
@@ -53,12 +53,12 @@ export function AnswerProblem({
         <p>
           {/* Its advice already says that the partial answer is saved. */}
           {isUnconfirmed && `${title} `}
-          {code !== "provider_interrupted" && `${t(safeWords(answer, hasWords, isLater))} `}
+          {code !== "provider_interrupted" && `${t(safeWords(answer, hasText, isLater))} `}
           {advice}
         </p>
         {quote && <ProviderQuote text={quote} />}
         <div className={styles.problemActions}>
-          {hasWords && onContinue && !isUnconfirmed && (
+          {hasText && onContinue && !isUnconfirmed && (
             <Button size="small" icon={StepForward} onClick={onContinue}>
               {t("chat.continue")}
             </Button>
@@ -93,9 +93,9 @@ export function AnswerProblem({
 }
 
 /** What is safe. Says "not charged" only where the run's cost is known. */
-function safeWords({ state, run }: ShownAnswer, hasWords: boolean, isLater: boolean) {
+function safeWords({ state, run }: ShownAnswer, hasText: boolean, isLater: boolean) {
   if (state === "unconfirmed") return "chat.safe.kept";
-  if (hasWords || isLater) return "chat.safe.part";
+  if (hasText || isLater) return "chat.safe.part";
   if (run?.costBasis === "assumed") return "chat.safe.assumed";
   return run?.costMicros === 0 ? "chat.safe.free" : "chat.safe.kept";
 }

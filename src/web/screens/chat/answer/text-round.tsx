@@ -44,7 +44,7 @@ export function TextRound({
   const schema = message.parts.some(({ type }) => type === "tool-call")
     ? null
     : schemaOf(answer.run);
-  const hasWords = text !== "" || reasoning !== "";
+  const hasText = text !== "" || reasoning !== "";
   return (
     <>
       <Reasoning text={reasoning} isStreaming={isStreaming && text === ""} />
@@ -56,12 +56,12 @@ export function TextRound({
         ) : (
           <Markdown className={styles.text} text={text} isStreaming={isStreaming} />
         ))}
-      {isStreaming && <WaitingLine answer={answer} hasWords={hasWords} mayStop={mayStop} />}
+      {isStreaming && <WaitingLine answer={answer} hasText={hasText} mayStop={mayStop} />}
       <MessageFiles assetIds={filesOf(message.parts)} />
       <Sources sources={answer.sources} />
       <AnswerProblem
         answer={answer}
-        hasWords={text !== ""}
+        hasText={text !== ""}
         isLater={isLater}
         onAgain={onAgain}
         onContinue={onContinue}

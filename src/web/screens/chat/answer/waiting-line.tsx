@@ -11,11 +11,11 @@ import { useStopRun } from "./use-stop-run.ts";
 /** Why there is no text yet and when the next attempt is; a caret while text streams. */
 export function WaitingLine({
   answer,
-  hasWords,
+  hasText,
   mayStop,
 }: {
   answer: ShownAnswer;
-  hasWords: boolean;
+  hasText: boolean;
   mayStop: boolean;
 }) {
   const { waitsFor, queuePlace, run, state } = answer;
@@ -35,7 +35,7 @@ export function WaitingLine({
       </Line>
     );
   }
-  if (hasWords) return <span className={styles.caret} aria-hidden />;
+  if (hasText) return <span className={styles.caret} aria-hidden />;
   if (state === "queued")
     return (
       <Line>

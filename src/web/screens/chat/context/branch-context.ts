@@ -1,5 +1,5 @@
 import type { Message } from "#contract/entities.ts";
-import { newestChoice, type SentBranch, sentOf, tokensOfWords } from "#domain/text/context.ts";
+import { newestChoice, type SentBranch, sentOf, tokensOfParts } from "#domain/text/context.ts";
 import { textOf } from "../answer/message-parts.ts";
 import { entriesOf } from "../answer/whole-answer.ts";
 import { branchTo, buildTree } from "../thread/message-tree.ts";
@@ -51,7 +51,7 @@ export function cutPointsOf(branch: readonly Message[]): CutPoint[] {
   for (const [back, first] of branch.toReversed().entries()) {
     const place = branch.length - 1 - back;
     const before = branch[place - 1];
-    tokensFrom += tokensOfWords(first.parts);
+    tokensFrom += tokensOfParts(first.parts);
     if (first.role !== "user" || !before) continue;
     points.push({
       first,

@@ -169,7 +169,7 @@ export function ComingSummary({
       </p>
       <AnswerProblem
         answer={answer}
-        hasWords={answer.text !== ""}
+        hasText={answer.text !== ""}
         onAgain={mayWrite ? () => void again() : undefined}
       />
       {mayWrite && (

@@ -63,7 +63,7 @@ export function Transcript({
     const place = field();
     if (!place || isDone.current) return;
     isDone.current = true;
-    insertWords(place, text);
+    insertText(place, text);
     const cost = run && costOf(run);
     toast({
       text: t("voice.inserted"),
@@ -143,7 +143,7 @@ export function Transcript({
  * Inserts text at the caret or over the selection, with spaces around it, so that the browser can undo it like typing. Runs in a
  * later task: inside React's own work the controlled value would be set whole, and the browser would lose its undo history.
  */
-function insertWords(field: HTMLTextAreaElement, words: string): void {
+function insertText(field: HTMLTextAreaElement, words: string): void {
   window.setTimeout(() => {
     const { value, selectionStart, selectionEnd } = field;
     const before = value.slice(0, selectionStart);

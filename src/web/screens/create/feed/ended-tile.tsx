@@ -49,7 +49,7 @@ export function EndedTile({
 
 function Failed({ run, actions }: { run: Run; actions: FeedActions }) {
   const { title, advice, retryable, connectionId, code } = describeError(run.error);
-  const { tryAgain } = useRunActions(run);
+  const { retry } = useRunActions(run);
   return (
     <>
       <p className={styles.bad} title={title}>
@@ -61,9 +61,7 @@ function Failed({ run, actions }: { run: Run; actions: FeedActions }) {
       </p>
       <p className={styles.charge}>{chargeWords(run)}</p>
       <p className={styles.links}>
-        {retryable && tryAgain && actions.mayEdit && (
-          <Act onClick={tryAgain.start}>{t("ui.tryAgain")}</Act>
-        )}
+        {retryable && retry && actions.mayEdit && <Act onClick={retry.start}>{t("run.retry")}</Act>}
         {code === "provider_auth" && connectionId && (
           <ConnectionLink connectionId={connectionId} projectId={run.projectId} />
         )}
@@ -93,7 +91,7 @@ function Unconfirmed({ run, actions }: { run: Run; actions: FeedActions }) {
 }
 
 function Cancelled({ run, actions }: { run: Run; actions: FeedActions }) {
-  const { tryAgain } = useRunActions(run);
+  const { retry } = useRunActions(run);
   return (
     <>
       <p className={styles.still}>
@@ -101,9 +99,9 @@ function Cancelled({ run, actions }: { run: Run; actions: FeedActions }) {
         {runStateText("cancelled")}
       </p>
       <p>{chargeWords(run)}</p>
-      {tryAgain && actions.mayEdit && (
+      {retry && actions.mayEdit && (
         <p className={styles.links}>
-          <Act onClick={tryAgain.start}>{t("ui.tryAgain")}</Act>
+          <Act onClick={retry.start}>{t("run.retry")}</Act>
         </p>
       )}
     </>

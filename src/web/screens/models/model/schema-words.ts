@@ -1,7 +1,7 @@
 import type { JsonSchema } from "#contract/json.ts";
 import { t } from "../../../messages/t.ts";
 
-export type SettingWords = {
+export type Setting = {
   name: string;
   title: string;
   type: string;
@@ -17,7 +17,7 @@ const schemasIn = (value: unknown): JsonSchema[] =>
 const fileKinds = ["image", "video", "audio", "file"] as const;
 
 /** A schema's fields as a table that people read, in the schema's order. */
-export function settingsOf(schema: JsonSchema): SettingWords[] {
+export function settingsOf(schema: JsonSchema): Setting[] {
   const required = Array.isArray(schema.required) ? schema.required : [];
   const order = Array.isArray(schema["x-fal-order-properties"])
     ? schema["x-fal-order-properties"].map(String)

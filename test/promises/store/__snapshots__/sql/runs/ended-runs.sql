@@ -1,4 +1,4 @@
--- eraseWords
+-- eraseContent
 update "run"
   set "input" = ?, "asked" = ?, "next_models" = ?, "result" = ?
   where "id" = ?;
@@ -9,12 +9,12 @@ delete
   from "run_input"
   where "run_id" = ?;
 
--- eraseWords, on SQLite
+-- eraseContent, on SQLite
 select *
   from "run"
   where "id" = ?;
 
--- eraseWords, on PostgreSQL
+-- eraseContent, on PostgreSQL
 select *
   from "run"
   where "id" = ?

@@ -1,7 +1,7 @@
 import { sentences } from "#contract/sentences/index.ts";
 
 /** The fields of a provider's error, in the shapes in use. */
-export type ErrorWords = {
+export type ErrorFields = {
   message?: string;
   code?: string;
   type?: string;
@@ -17,22 +17,22 @@ export type ErrorWords = {
  * `{message, type, code}` (Mistral, vLLM), `{error, error_description}` (OAuth 2.0), `{detail: "…"}` and `{detail: [{loc, msg, type}]}` (FastAPI),
  * `{detail: {status, message}}` (ElevenLabs), `{err_code, err_msg}` and `{category, message}` (Deepgram). Anything else gives its first line.
  */
-export function readErrorWords(text: string): ErrorWords {
+export function readErrorFields(text: string): ErrorFields {
   try {
-    return toErrorWords(JSON.parse(text));
+    return toErrorFields(JSON.parse(text));
   } catch {
     const line = text.trim().split("\n", 1)[0]!.slice(0, 500);
     return line ? { message: line } : {};
   }
 }
 
-export function toErrorWords(body: unknown): ErrorWords {
+export function toErrorFields(body: unknown): ErrorFields {
   if (typeof body === "string")
-    return body.startsWith("{") ? readErrorWords(body) : { message: body };
+    return body.startsWith("{") ? readErrorFields(body) : { message: body };
   if (!isRecord(body)) return {};
   if (typeof body.error_description === "string")
     return compact({ message: body.error_description, code: text(body.error) });
-  if (isRecord(body.error) || typeof body.error === "string") return toErrorWords(body.error);
+  if (isRecord(body.error) || typeof body.error === "string") return toErrorFields(body.error);
   if (Array.isArray(body.detail) && isRecord(body.detail[0])) {
     const [first] = body.detail as [Record<string, unknown>];
     const place = Array.isArray(first.loc)
@@ -41,9 +41,9 @@ export function toErrorWords(body: unknown): ErrorWords {
     return compact({ message: text(first.msg), type: text(first.type), field: place });
   }
   if (isRecord(body.detail))
-    return toErrorWords({ ...body.detail, code: body.detail.code ?? body.detail.status });
+    return toErrorFields({ ...body.detail, code: body.detail.code ?? body.detail.status });
   // Mistral wraps FastAPI's words in its own.
-  if (isRecord(body.message)) return toErrorWords(body.message);
+  if (isRecord(body.message)) return toErrorFields(body.message);
   return compact({
     message: withFilters(
       withUpstream(text(body.message), body) ??
@@ -71,8 +71,8 @@ export function isOwnShape(body: unknown): boolean {
   const inner = Array.isArray(body.detail)
     ? (body.detail as unknown[])[0]
     : (body.error ?? body.detail ?? body.message);
-  if (isRecord(inner)) return Object.values(toErrorWords(inner)).length > 0;
-  const { message, code, type } = toErrorWords(body);
+  if (isRecord(inner)) return Object.values(toErrorFields(inner)).length > 0;
+  const { message, code, type } = toErrorFields(body);
   return (
     message !== undefined && (code ?? type ?? text(body.code) ?? text(body.type)) !== undefined
   );
@@ -103,7 +103,7 @@ function withUpstream(
     !metadata.raw.trim()
   )
     return message;
-  const said = readErrorWords(metadata.raw).message ?? metadata.raw.trim();
+  const said = readErrorFields(metadata.raw).message ?? metadata.raw.trim();
   return `${message}: ${said.slice(0, 300)}${text(metadata.provider_name) ? ` (${text(metadata.provider_name)})` : ""}`;
 }
 
@@ -186,6 +186,6 @@ const text = (value: unknown) =>
       ? String(value)
       : undefined;
 
-function compact(words: { [K in keyof ErrorWords]: ErrorWords[K] | undefined }): ErrorWords {
+function compact(words: { [K in keyof ErrorFields]: ErrorFields[K] | undefined }): ErrorFields {
   return Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined));
 }

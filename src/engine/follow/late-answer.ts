@@ -15,7 +15,7 @@ import { costOf } from "../settle/cost.ts";
 import { costsOfLeftAttempts } from "../settle/settle.ts";
 
 /** The answer of a chat in the hands of a server that was taken for dead meanwhile. */
-export type LateWords = {
+export type LateAnswer = {
   parts: MessagePart[];
   isWhole: boolean;
   came: { usage: Usage; costMicros?: number };
@@ -28,10 +28,10 @@ const lookMs = 2_000;
  * Saves words that came after another server had ended their run with fewer: its message gets them, and what they cost beyond what is
  * booked is an `adjust`. The run's state and its one settlement stay. Until its owner has ended the run, the words wait here.
  */
-export async function keepLateWords(
+export async function saveLateAnswer(
   deps: EngineDeps,
   inHand: InHand,
-  late: LateWords,
+  late: LateAnswer,
   end: AbortSignal,
 ): Promise<void> {
   for (;;) {
@@ -54,7 +54,7 @@ async function addWords(
   unit: Unit,
   deps: EngineDeps,
   inHand: InHand,
-  late: LateWords,
+  late: LateAnswer,
 ): Promise<boolean> {
   const run = await lockRun(unit.tx, inHand.run.id);
   if (!run || run.attempts !== inHand.run.attempts || run.state === "succeeded") return true;
@@ -103,7 +103,7 @@ async function bookDifference(
   deps: EngineDeps,
   inHand: InHand,
   run: OwnedRun,
-  { came }: LateWords,
+  { came }: LateAnswer,
 ): Promise<{ cost_micros?: number; cost_basis?: "known" | "estimated" }> {
   const own = costOf(inHand, came);
   if (own === null || run.costMicros === null) return {};
