@@ -13,12 +13,14 @@ import { allowAlways } from "../tools/calls.ts";
 
 const atOnce = 200;
 
+type ApproveDeps = Pick<EngineDeps, "store" | "commit">;
+
 /**
  * A person's word: a run that waited for it may be claimed, and what a model asked for in a conversation needs none there again
  * when that was `always`. @throws Problem conflict when it does not wait for it any more
  */
 export async function approveRun(
-  deps: EngineDeps,
+  deps: ApproveDeps,
   runId: string,
   waitingFor: WaitingReason,
   word?: { always: boolean },
@@ -34,7 +36,7 @@ export async function approveRun(
 /** An approval after a restore, or by the caller, does not cover a budget: a run over one that asks then needs that approval. */
 async function takeWord(
   unit: Unit,
-  deps: EngineDeps,
+  deps: ApproveDeps,
   runId: string,
   from: WaitingReason,
 ): Promise<OwnedRun | undefined> {
@@ -45,7 +47,11 @@ async function takeWord(
 }
 
 /** Who must approve a queued run by the current budgets: no one if it is definitely free. */
-async function wordFor(deps: EngineDeps, tx: Tx, run: OwnedRun): Promise<WaitingReason | null> {
+async function wordFor(
+  deps: Pick<EngineDeps, "store">,
+  tx: Tx,
+  run: OwnedRun,
+): Promise<WaitingReason | null> {
   if (run.heldMicros === 0 && isFree(run.prices)) return null;
   return wordNeeded(deps.store, tx, run, {
     isBounded: run.heldMicros > 0,
@@ -64,7 +70,7 @@ async function lockRuns(tx: Tx, ids: readonly string[]): Promise<OwnedRun[]> {
 }
 
 /** After a change of budgets: runs within all of them continue, others may need another approval. */
-export async function reviewWaiting(deps: EngineDeps): Promise<void> {
+export async function reviewWaiting(deps: ApproveDeps): Promise<void> {
   for (let after = ""; ; ) {
     const runs = await listWaitingRuns(deps.store.db, { after, limit: atOnce });
     await deps.commit(async (unit) => {
@@ -86,7 +92,7 @@ export async function reviewWaiting(deps: EngineDeps): Promise<void> {
 
 /** The same for all runs of a project that the person may see. @returns how many continue */
 export async function approveRuns(
-  deps: EngineDeps,
+  deps: ApproveDeps,
   which: { projectId: string; userId: string; waitingFor: WaitingReason },
 ): Promise<number> {
   let approved = 0;

@@ -17,6 +17,11 @@ import {
 } from "#store/webhooks/webhooks.ts";
 import type { EngineDeps } from "../deps.ts";
 
+export type EndpointDeps = Pick<
+  EngineDeps,
+  "store" | "commit" | "clock" | "ids" | "secrets" | "hub" | "log"
+>;
+
 const secretBytes = 32;
 /** How long the previous secret signs together with the new one. */
 const oldSecretMs = 24 * 60 * 60_000;
@@ -60,7 +65,7 @@ function requireUrl(url: string, by: By): string {
  * @throws Problem invalid_input; conflict when there are enough
  */
 export async function addWebhookEndpoint(
-  deps: EngineDeps,
+  deps: EndpointDeps,
   wanted: { projectId: string | null; url: string; events: readonly HookEvent[] },
   by: By,
 ): Promise<{ id: string; secret: string }> {
@@ -88,7 +93,7 @@ export async function addWebhookEndpoint(
   return { id, secret };
 }
 
-async function requireEndpoint(deps: EngineDeps, id: string): Promise<WebhookEndpoint> {
+async function requireEndpoint(deps: EndpointDeps, id: string): Promise<WebhookEndpoint> {
   const endpoint = await getWebhookEndpoint(deps.store.db, id);
   if (!endpoint) throw new Problem("not_found");
   return endpoint;
@@ -96,7 +101,7 @@ async function requireEndpoint(deps: EngineDeps, id: string): Promise<WebhookEnd
 
 /** @throws Problem not_found, invalid_input */
 export async function changeWebhookEndpoint(
-  deps: EngineDeps,
+  deps: EndpointDeps,
   id: string,
   change: { url?: string; events?: readonly HookEvent[]; resume?: true },
   by: By,
@@ -116,7 +121,7 @@ export async function changeWebhookEndpoint(
 
 /** A new secret, shown once; for a day deliveries are signed with both. */
 export async function rotateSecret(
-  deps: EngineDeps,
+  deps: EndpointDeps,
   id: string,
 ): Promise<{ secret: string; oldUntil: number }> {
   const secret = newSecret();
@@ -130,7 +135,7 @@ export async function rotateSecret(
 const paused = () => new Problem("conflict", { message: sentences.webhooks.paused });
 
 /** A delivery that only says that it arrives. @throws Problem not_found; conflict while it is paused */
-export async function testWebhook(deps: EngineDeps, id: string): Promise<void> {
+export async function testWebhook(deps: EndpointDeps, id: string): Promise<void> {
   if ((await requireEndpoint(deps, id)).pausedAt !== null) throw paused();
   await deps.commit(({ tx, at }) =>
     insertDelivery(tx, {
@@ -147,7 +152,7 @@ export async function testWebhook(deps: EngineDeps, id: string): Promise<void> {
 
 /** @throws Problem not_found for a delivery of another address, or of what only somebody else may see; conflict while it is under way, or its address is paused */
 export async function deliverAgain(
-  deps: EngineDeps,
+  deps: EndpointDeps,
   id: string,
   deliveryId: string,
   by: By,
@@ -162,7 +167,7 @@ export async function deliverAgain(
 }
 
 /** Here and, should this server only answer people, on the others; they look by themselves too. */
-async function tellDeliverers(deps: EngineDeps): Promise<void> {
+async function tellDeliverers(deps: EndpointDeps): Promise<void> {
   deps.hub.hooks();
   if (deps.store.engine !== "postgres") return;
   await deps.store

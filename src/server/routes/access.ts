@@ -24,7 +24,9 @@ import type { Handlers } from "../gate.ts";
 type Of = RouteParsed<"setModelAccess", "body">["of"];
 type Filter = Extract<Of, { found: unknown }>["found"];
 
-export function accessHandlers(deps: ServerDeps): Handlers<keyof typeof accessRoutes> {
+export function accessHandlers(
+  deps: Pick<ServerDeps, "store" | "commit" | "clock" | "ids" | "kinds" | "lists" | "engine">,
+): Handlers<keyof typeof accessRoutes> {
   const { store, lists, engine } = deps;
   const audit = (
     tx: Tx,

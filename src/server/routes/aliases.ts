@@ -17,7 +17,9 @@ import { recordAudit } from "#store/people/people.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 
-export function aliasHandlers(deps: ServerDeps): Handlers<keyof typeof aliasRoutes> {
+export function aliasHandlers(
+  deps: Pick<ServerDeps, "store" | "commit" | "clock" | "ids">,
+): Handlers<keyof typeof aliasRoutes> {
   const { store } = deps;
   const audit = (
     tx: Tx,

@@ -3,7 +3,9 @@ import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 import { createOpenApi } from "../openapi.ts";
 
-export function docsHandlers(deps: ServerDeps): Handlers<keyof typeof docsRoutes> {
+export function docsHandlers(
+  deps: Pick<ServerDeps, "version" | "settings">,
+): Handlers<keyof typeof docsRoutes> {
   // Made at the first question: nobody else pays for it.
   let document: ReturnType<typeof createOpenApi> | undefined;
   return {

@@ -28,7 +28,9 @@ type KeyBudget = {
   onLimit: Exclude<OnLimit, "ask">;
 };
 
-export function keyHandlers(deps: ServerDeps): Handlers<keyof typeof keyRoutes> {
+export function keyHandlers(
+  deps: Pick<ServerDeps, "store" | "commit" | "clock" | "ids" | "hub">,
+): Handlers<keyof typeof keyRoutes> {
   const { store } = deps;
   const audit = (
     tx: Tx,

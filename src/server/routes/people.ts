@@ -23,7 +23,9 @@ import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 import { hashToken, newToken } from "./session.ts";
 
-export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRoutes> {
+export function peopleHandlers(
+  deps: Pick<ServerDeps, "store" | "commit" | "clock" | "ids" | "hub" | "settings">,
+): Handlers<keyof typeof peopleRoutes> {
   const origin = (host: string, encrypted: boolean): string =>
     deps.settings.publicUrl?.replace(/\/+$/, "") ?? `${encrypted ? "https" : "http"}://${host}`;
   const audit = (

@@ -6,7 +6,10 @@ import type { Handlers } from "../gate.ts";
 
 const isId = (value: string): boolean => /^[0-9a-f-]{36}$/.test(value);
 
-export function webhookInHandlers(deps: ServerDeps): Handlers<keyof typeof webhookInRoutes> {
+export function webhookInHandlers({
+  engine,
+  log,
+}: Pick<ServerDeps, "engine" | "log">): Handlers<keyof typeof webhookInRoutes> {
   return {
     /** Two answers: accepted, or not found. Without a signature a run's URL looks like any other. */
     async receiveWebhook({ params, query, c }) {
@@ -15,9 +18,9 @@ export function webhookInHandlers(deps: ServerDeps): Handlers<keyof typeof webho
       const call = body && { headers: c.req.raw.headers, body };
       const isTaken =
         call !== null &&
-        (await deps.engine
+        (await engine
           .receiveWebhook({ ...params, ...query }, call)
-          .catch((error) => comeAgain(deps, params, error)));
+          .catch((error) => comeAgain(log, params, error)));
       if (!isTaken) throw new Problem("not_found");
       return c.json({});
     },
@@ -26,11 +29,11 @@ export function webhookInHandlers(deps: ServerDeps): Handlers<keyof typeof webho
 
 /** Providers send again what was not taken. */
 function comeAgain(
-  deps: ServerDeps,
+  log: ServerDeps["log"],
   params: { connectionId: string; runId: string },
   error: unknown,
 ): never {
-  deps.log.warn({ ...params, error: String(error) }, "a webhook could not be taken now");
+  log.warn({ ...params, error: String(error) }, "a webhook could not be taken now");
   throw new Problem("unavailable");
 }
 

@@ -7,6 +7,7 @@ import {
   addWebhookEndpoint,
   changeWebhookEndpoint,
   deliverAgain,
+  type EndpointDeps,
   rotateSecret,
   testWebhook,
 } from "#engine/webhooks/endpoints.ts";
@@ -22,10 +23,9 @@ import {
   removeWebhookEndpoint,
   type WebhookEndpoint,
 } from "#store/webhooks/webhooks.ts";
-import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 
-export function webhookHandlers(deps: ServerDeps): Handlers<keyof typeof webhookRoutes> {
+export function webhookHandlers(deps: EndpointDeps): Handlers<keyof typeof webhookRoutes> {
   const { store } = deps;
   const audit = (
     actorId: string,
