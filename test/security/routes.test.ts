@@ -58,6 +58,7 @@ const calls: Record<RouteName, (things: Things) => Given> = {
     },
   }),
   signIn: () => ({ body: { email: "nobody@example.org", password: "wrong password" } }),
+  getSession: () => ({}),
   signOut: () => ({}),
   getMe: () => ({}),
   updateMe: () => ({ body: {} }),

@@ -108,6 +108,10 @@ forEachDatabase((_, create) => {
     expect(await ask(ended, "/api/v1/me")).toBe(200);
     expect(await ask(ended, "/api/v1/session", "DELETE")).toBe(200);
     expect([await ask(ended, "/api/v1/me"), await ask(other, "/api/v1/me")]).toEqual([401, 200]);
+    const whoIs = async (cookie: string) =>
+      (await instance.request("/api/v1/session", { headers: { cookie } })).json();
+    expect(await whoIs(ended)).toEqual({ me: null });
+    expect(await whoIs(other)).toMatchObject({ me: { user: { id: user.id } } });
   });
 
   it("a name does not turn the direction of the line that it is in", async () => {

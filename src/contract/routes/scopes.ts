@@ -20,6 +20,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   lookAround: "never",
   setUp: "never",
   signIn: "never",
+  getSession: "any",
   signOut: "never",
   getMe: "any",
   updateMe: "never",

@@ -33,6 +33,13 @@ export const sessionRoutes = {
     errors: ["rate_limited"],
     rate: "sign-in",
   },
+  getSession: {
+    method: "GET",
+    path: "/api/v1/session",
+    permission: "public",
+    summary: "Get the signed-in person with their projects, or null for nobody.",
+    rate: "open",
+  },
   signOut: {
     method: "DELETE",
     path: "/api/v1/session",

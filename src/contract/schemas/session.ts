@@ -19,6 +19,8 @@ export const found = z.object({
   name: z.string(),
   detail: z.string(),
 });
+/** `invites`: into projects, open and for this person's address. */
+const me = z.object({ user, projects: z.array(project), invites: z.array(ownInvite) });
 
 export const sessionSchemas = {
   getInstance: {
@@ -45,8 +47,8 @@ export const sessionSchemas = {
     response: z.object({ user }),
   },
   signOut: { response: z.object({}) },
-  /** `invites`: into projects, open and for this person's address. */
-  getMe: { response: z.object({ user, projects: z.array(project), invites: z.array(ownInvite) }) },
+  getSession: { response: z.object({ me: me.nullable() }) },
+  getMe: { response: me },
   answerInvite: {
     params: z.object({ inviteId: id }),
     body: z.strictObject({ accept: z.boolean() }),

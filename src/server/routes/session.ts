@@ -28,6 +28,7 @@ import {
   updateUser,
 } from "#store/people/people.ts";
 import { insertMember, insertProject, listProjects } from "#store/people/projects.ts";
+import { actorOf, identify, type SignedIn } from "../auth/identify.ts";
 import { knownBrowser, markBrowser } from "../auth/known-browser.ts";
 import { networkOf } from "../auth/rate-limit.ts";
 import { createTries } from "../auth/tries.ts";
@@ -103,6 +104,11 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
         : null;
     return { invite, person, projects: into ? await listMemberInvitesBy(db, into) : [], gone };
   };
+  const describe = async (me: SignedIn) => ({
+    user: me.user,
+    projects: inReach(actorOf(me), await listProjects(deps.store.read, me.user.id)),
+    invites: me.key ? [] : await listOwnInvites(deps.store.read, me.user.email, deps.clock.now()),
+  });
   const requireSafeLine = (line: Line): void => {
     if (!line.encrypted && !line.isPrivate && !deps.settings.insecureHttp)
       throw new Problem("forbidden", {
@@ -176,15 +182,12 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
       await tellRightsChanged(deps, me.user.id);
       return {};
     },
-    async getMe({ me, actor }) {
-      const invites = me.key
-        ? []
-        : await listOwnInvites(deps.store.read, me.user.email, deps.clock.now());
-      return {
-        user: me.user,
-        projects: inReach(actor, await listProjects(deps.store.read, me.user.id)),
-        invites,
-      };
+    getMe: ({ me }) => describe(me),
+    /** A browser that asks who is signed in gets no error for nobody: its console would show one on every sign-in page. */
+    async getSession({ line, c }) {
+      const { headers } = c.req.raw;
+      const me = await identify(deps, { headers, encrypted: line.encrypted });
+      return { me: me ? await describe(me) : null };
     },
     async updateMe({ me, body }) {
       return { user: (await deps.commit(({ tx }) => updateUser(tx, me.user.id, body))) ?? me.user };

@@ -9,7 +9,7 @@ import { useSyncExternalStore } from "react";
 import type { Run } from "#contract/entities.ts";
 import { tasks } from "#contract/tasks.ts";
 import { setRegion } from "../messages/region.ts";
-import { call, isProblem } from "./client.ts";
+import { call } from "./client.ts";
 import { kept } from "./kept/kept.ts";
 import { removeFiles } from "./kept/kept-files.ts";
 import { useStoredOf } from "./kept/use-stored.ts";
@@ -22,23 +22,13 @@ import type { RunningRun, SessionState, ShellData } from "./shell-data.ts";
 /** Who is signed in, with their projects; null when nobody is. */
 export const meQuery = queryOptions({
   queryKey: keys.me(),
-  queryFn: async ({ signal, client }) => {
-    // Before the set-up nobody is signed in: to ask who is would be refused, and the console would show it.
-    if (
-      location.pathname === "/setup" &&
-      !(await client.fetchQuery({ ...instanceQuery, staleTime: 0 })).setUp
-    )
-      return null;
-    try {
-      const me = await call("getMe", { signal });
-      // Before anything of theirs is drawn: every date and number is written their way, and what they type is saved as theirs.
-      setRegion({ locale: me.user.locale, timeZone: me.user.timeZone });
-      kept().open(me.user.id);
-      return me;
-    } catch (error) {
-      if (isProblem(error, "not_signed_in")) return null;
-      throw error;
-    }
+  queryFn: async ({ signal }) => {
+    const { me } = await call("getSession", { signal });
+    if (!me) return null;
+    // Before anything of theirs is drawn: every date and number is written their way, and what they type is saved as theirs.
+    setRegion({ locale: me.user.locale, timeZone: me.user.timeZone });
+    kept().open(me.user.id);
+    return me;
   },
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,

@@ -78,7 +78,7 @@ export async function call<N extends RouteName>(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const answer = await readAnswer<RouteOutput<N>>(response);
-  if (name === "getMe") isSignedIn = true;
+  if (name === "getSession") noteSession(answer as RouteOutput<"getSession">);
   if (name === "signOut") isSignedIn = false;
   return answer;
 }
@@ -88,17 +88,19 @@ let isSignedIn = false;
 let asking: Promise<boolean> | undefined;
 
 /**
- * The session may have ended. The page then begins anew, so that nothing of theirs stays on it: that leads to the sign-in, and
- * from there back here. What was typed is kept as drafts.
- * Whoever has just chosen a new password has a new session already, and stays.
+ * A page whose session has ended reloads, so that nothing of the person stays on it: that leads to the sign-in, and from there
+ * back here. Typed text is saved as drafts.
  */
+function noteSession({ me }: RouteOutput<"getSession">): void {
+  if (!me && isSignedIn) location.reload();
+  isSignedIn = me !== null;
+}
+
+/** The session may have ended. A person who has just chosen a new password has a new session already, and stays. */
 export function leaveIfSignedOut(): Promise<boolean> {
-  asking ??= fetch(routePath("getMe"))
+  asking ??= call("getSession")
     .then(
-      ({ status }) => {
-        if (status === 401 && isSignedIn) location.reload();
-        return status === 401;
-      },
+      ({ me }) => me === null,
       () => false,
     )
     .finally(() => {

@@ -189,7 +189,7 @@ afterAll(async () => {
 
 /** Who one is and what the frame needs is answered also where the screen's own data is not. */
 const isFrame = (url: string): boolean =>
-  /\/api\/v1\/(me|instance|live)$/.test(new URL(url).pathname);
+  /\/api\/v1\/(session|instance|live)$/.test(new URL(url).pathname);
 const problem = {
   status: 500,
   contentType: "application/problem+json",

@@ -71,6 +71,19 @@ async function typeDrafts(page: Page): Promise<void> {
   await soon(() => draftsOn(page).then(({ length }) => length)).toBe(2);
 }
 
+it("the sign-in page asks who is here without an error in the browser's console", async () => {
+  const { page, context } = await studio.openSignedOut(browser);
+  const errors: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") errors.push(message.text());
+  });
+  await page.goto("/create");
+  await button(page, "Sign in").waitFor();
+  expect(new URL(page.url()).pathname).toBe("/login");
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
 it("somebody else on the device never sees a draft, and its person finds it again", async () => {
   const { page, context } = await studio.openAs(browser);
   await typeDrafts(page);
