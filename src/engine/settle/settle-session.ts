@@ -86,15 +86,19 @@ function stepsOf({ by }: SessionEnd, wasOpen: boolean): RunStep[] {
   return wasOpen ? [{ type: "provider-done" }, { type: "stored" }] : [{ type: "cancelled" }];
 }
 
-/** A session whose server died: closed, with what it had written down as used booked as an estimate. */
+/**
+ * A session whose server died: closed, and its saved usage booked as an estimate. One that was killed before it saved any has an
+ * unknown cost, for which its hold is booked.
+ */
 export async function closeLostSession(
   deps: EngineDeps,
   { run, free }: Pick<InHand, "run" | "free">,
   giveUp: AbortSignal,
 ): Promise<void> {
-  const use = readUse(run.usage as Usage | null);
+  const saved = run.usage as Usage | null;
+  const use = readUse(saved);
   const meter = meterOf(run.prices);
-  const costMicros = free ? 0 : meter === null ? null : costOfUse(meter, use);
+  const isKnown = saved !== null && meter !== null;
   const error = new ProviderError("provider_interrupted", "yes", {
     message: sentences.sessions.stoppedWhileDrawing,
   });
@@ -102,7 +106,14 @@ export async function closeLostSession(
     run.cancelRequestedAt === null ? { by: "fault", error } : { by: "cancel" };
   await settleSession(
     deps,
-    { run, end, used: { usage: usageOf(meter, use, true), costMicros } },
+    {
+      run,
+      end,
+      used: {
+        usage: saved === null ? {} : usageOf(meter, use, true),
+        costMicros: free ? 0 : isKnown ? costOfUse(meter, use) : null,
+      },
+    },
     giveUp,
   );
 }

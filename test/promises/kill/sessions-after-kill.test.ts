@@ -62,7 +62,7 @@ forEachDatabase((_, create) => {
     );
     expect(run).toMatchObject({
       state: "failed",
-      error: { code: "provider_interrupted" },
+      error: { code: "provider_interrupted", advice: "Try again." },
       heldMicros: 0,
       costBasis: "estimated",
     });
@@ -74,7 +74,7 @@ forEachDatabase((_, create) => {
     // Nothing is sent by itself: a session begins with a person.
     expect(fal.realtime.sessions).toHaveLength(1);
 
-    // Killed before it was open: nothing was used.
+    // Killed before it saved any usage: its cost is unknown, so its hold is booked.
     await server.stop();
     server = await start("session.running=kill");
     client = client.at(server.url);
@@ -95,8 +95,12 @@ forEachDatabase((_, create) => {
       },
       45_000,
     );
-    expect(runs[0]).toMatchObject({ state: "failed", heldMicros: 0 });
-    expect(runs[0]!.costMicros).toBe(0);
+    expect(runs[0]).toMatchObject({
+      state: "failed",
+      heldMicros: 0,
+      costMicros: 60_000,
+      costBasis: "held",
+    });
     await server.stop();
     const store = openStore(database, { monotonic: () => performance.now() });
     await expectRightBooks(store.db);

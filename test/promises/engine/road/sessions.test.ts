@@ -585,7 +585,7 @@ forEachDatabase((_, create) => {
     const { started } = await canvas.heard("started");
     canvas.draw({ prompt: "x" });
     await canvas.frameCame();
-    const { workerId } = await other.runOf(started.runId);
+    const { workerId, heldMicros } = await other.runOf(started.runId);
     expect(workerId).not.toBeNull();
     // Declared dead by whoever saw its beat stand still: the run has another owner, which finds it as after a crash.
     await other.instance.store.db.deleteFrom("worker").where("id", "=", workerId!).execute();
@@ -604,10 +604,12 @@ forEachDatabase((_, create) => {
       { run: adopted[0]!, free: false },
       new AbortController().signal,
     );
+    // It was owned for less than a checkpoint: its usage is unknown, which is never nothing.
     expect(await other.runOf(started.runId)).toMatchObject({
       state: "failed",
       heldMicros: 0,
-      costBasis: "estimated",
+      costMicros: heldMicros,
+      costBasis: "held",
     });
     canvas.ws.terminate();
     await other.close();
