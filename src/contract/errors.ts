@@ -83,7 +83,7 @@ export const errors = {
   provider_interrupted: {
     status: 502,
     text: "The answer was interrupted.",
-    advice: "The partial answer is saved. Continue it, or retry.",
+    advice: "Try again.",
     retryable: true,
   },
   provider_protocol: {

@@ -123,7 +123,7 @@ it("an answer torn in the middle keeps what came and says what to do", async () 
   const page = await chat.openPage("/chat");
   await say(page, "Tear it");
   const problem = page.getByRole("alert").filter({ hasText: "The answer was interrupted." });
-  await problem.getByText(/The partial answer is saved\./).waitFor();
+  await problem.getByText("The partial answer is saved. Continue it, or retry.").waitFor();
   expect(await textOf(thread(page))).toContain("word0 word1");
   await button(page, "Continue").waitFor();
 });

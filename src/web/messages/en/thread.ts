@@ -39,6 +39,7 @@ export const thread = {
   "chat.parts.more": "{cost} plus unknown costs",
   "chat.charged.nothing": "nothing charged",
   "chat.safe.part": "The partial answer is saved.",
+  "chat.safe.continue": "The partial answer is saved. Continue it, or retry.",
   "chat.safe.free": "Your message is saved and nothing was charged.",
   "chat.safe.assumed": "Your message is saved. You were probably not charged.",
   "chat.safe.kept": "Your message is saved.",

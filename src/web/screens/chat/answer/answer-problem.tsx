@@ -44,6 +44,7 @@ export function AnswerProblem({
   const { code, title, advice, connectionId, quote } = describeError(
     answer.error ?? { code: isUnconfirmed ? "outcome_unknown" : "internal" },
   );
+  const canContinue = hasText && onContinue !== undefined && !isUnconfirmed;
   const Icon = isUnconfirmed ? CircleHelp : CircleAlert;
   return (
     <div role="alert" className={isUnconfirmed ? styles.unconfirmed : styles.failed}>
@@ -51,14 +52,14 @@ export function AnswerProblem({
       <div className={styles.problemWords}>
         <p className={styles.problemTitle}>{isUnconfirmed ? runStateText("unconfirmed") : title}</p>
         <p>
-          {/* Its advice already says that the partial answer is saved. */}
           {isUnconfirmed && `${title} `}
-          {code !== "provider_interrupted" && `${t(safeWords(answer, hasText, isLater))} `}
-          {advice}
+          {code === "provider_interrupted" && canContinue
+            ? t("chat.safe.continue")
+            : `${t(safeWords(answer, hasText, isLater))} ${advice}`}
         </p>
         {quote && <ProviderQuote text={quote} />}
         <div className={styles.problemActions}>
-          {hasText && onContinue && !isUnconfirmed && (
+          {canContinue && (
             <Button size="small" icon={StepForward} onClick={onContinue}>
               {t("chat.continue")}
             </Button>
