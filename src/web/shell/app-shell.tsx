@@ -28,8 +28,8 @@ export function AppShell({ children }: { children: ReactNode }) {
       </a>
       {!isPhone && <Rail />}
       <div className={styles.outlet}>
-        <OfflineBanner isOffline={isOffline} />
         {children}
+        <OfflineBanner isOffline={isOffline} />
       </div>
       {isPhone && <BottomBar />}
       <ShellCommands />
@@ -51,7 +51,7 @@ function OfflineBanner({ isOffline }: { isOffline: boolean }) {
   return (
     <div role="status">
       {isOffline && (
-        <div className={styles.offline} data-offline>
+        <div className={styles.offline}>
           <WifiOff aria-hidden />
           {t("shell.offline")}
         </div>

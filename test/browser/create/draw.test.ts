@@ -210,6 +210,28 @@ it("draws with the keyboard, changes the brush by its keys, and is without a bar
   await page.context().close();
 });
 
+it.each([
+  [1440, 900],
+  [390, 844],
+])("the notice of a lost connection lies over no tool, at %i wide", async (width, height) => {
+  const page = await open({ viewport: { width, height } });
+  await surface(page).waitFor();
+  await page.context().setOffline(true);
+  const notice = page.getByText("Connection lost");
+  await notice.waitFor();
+  const covered = await notice.evaluate((element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    const found = new Set<Element>();
+    for (let x = left; x < right; x += 8)
+      for (const y of [top + 1, bottom - 1])
+        for (const one of document.elementsFromPoint(x, y))
+          if (one.matches("button, input, label, canvas")) found.add(one);
+    return [...found].map(({ outerHTML }) => outerHTML.slice(0, 80));
+  });
+  expect(covered).toEqual([]);
+  await page.context().close();
+});
+
 it("a lost line keeps the drawing and comes back; a price is shown by the second, and what the session cost", async () => {
   const connectionId = await connectKind(studio.api, "fal", fal.values);
   const page = await open();
