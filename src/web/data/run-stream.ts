@@ -3,6 +3,7 @@ import type { MessagePart, RunError, RunEvent, RunState } from "#contract/entiti
 import type { RunEventPayloads, RunEventType } from "#contract/events.ts";
 import { type LiveWords, newWords } from "#contract/live-words.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
+import { t } from "../messages/t.ts";
 import { live } from "./live.ts";
 
 /** Why a run waits, and when it is tried again: null where that waits for a person. */
@@ -88,7 +89,10 @@ function fold(stream: RunStream, event: RunEvent): RunStream {
     case "output-delayed":
       return {
         ...stream,
-        waitsFor: { reason: (payload as Payload<"output-delayed">).reason, notBefore: null },
+        waitsFor: {
+          reason: t("waits.delayed", { reason: (payload as Payload<"output-delayed">).reason }),
+          notBefore: null,
+        },
       };
     case "output-expiring":
       return stream;

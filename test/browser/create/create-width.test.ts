@@ -1,10 +1,12 @@
 import type { Browser, JSHandle, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import type { Run } from "#contract/entities.ts";
+import { startFal } from "../../simulators/fal.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
 import {
   builtinConnection,
+  connectKind,
   type Studio,
   startStudio,
 } from "../../support/browser/studio-in-browser.ts";
@@ -105,5 +107,38 @@ it("a phone that opens on the form draws no results before they are asked for, a
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("a lantern");
   await show(page, "Results");
   await soon(() => seen(feed)).toBe("tide 18");
+  await context.close();
+});
+
+it("on a phone, an unconfirmed run's words are not covered by the tile's tools, and its button is whole", async () => {
+  const fal = await startFal();
+  onTestFinished(() => fal.stop());
+  const connectionId = await connectKind(studio.api, "fal", fal.values);
+  await studio.api.send("POST", "/runs", {
+    projectId: studio.api.projectId,
+    models: [{ connectionId, modelId: "sim/flux/dev" }],
+    task: "image",
+    input: { prompt: "lost at sea [sim:lost-reply]" },
+  });
+  const { page, context } = await studio.openAs(browser, {
+    viewport: phone,
+    isMobile: true,
+    hasTouch: true,
+  });
+  await page.goto("/create?task=image");
+  await show(page, "Results");
+  const batch = page.getByRole("region", { name: /^lost at sea/ });
+  const tools = (await batch.getByRole("button", { name: "Details", exact: true }).boundingBox())!;
+  const words = batch.getByText("Check before paying again.");
+  const lines = await words.evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return [...range.getClientRects()].map(({ right, top }) => ({ right, top }));
+  });
+  for (const { right, top } of lines)
+    expect(right <= tools.x || top >= tools.y + tools.height).toBe(true);
+  const resolve = (await batch.getByRole("button", { name: "Resolve" }).boundingBox())!;
+  const tile = (await batch.locator('[data-state="unconfirmed"]').boundingBox())!;
+  expect(resolve.y + resolve.height).toBeLessThanOrEqual(tile.y + tile.height);
   await context.close();
 });

@@ -1,12 +1,15 @@
 import type { Run } from "#contract/entities.ts";
 import { t } from "../../messages/t.ts";
 
-/** Whose word a queued run waits for, over a budget or a model's wish; null for any other. */
-export const waitsFor = ({
+/** Whose approval a queued run waits for, because of a budget or because a model requested it; null for any other. */
+export function waitsFor({
   state,
   waitingFor,
-}: Pick<Run, "state" | "waitingFor">): string | null =>
-  state === "queued" &&
-  (waitingFor === "manager" || waitingFor === "admin" || waitingFor === "asker")
-    ? t(`waits.${waitingFor}`)
+  heldMicros,
+}: Pick<Run, "state" | "waitingFor" | "heldMicros">): string | null {
+  if (state !== "queued") return null;
+  if (waitingFor === "asker") return t("waits.asker");
+  return waitingFor === "manager" || waitingFor === "admin"
+    ? t(`waits.${waitingFor}`, { isPriced: String(heldMicros > 0) })
     : null;
+}

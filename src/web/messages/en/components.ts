@@ -15,9 +15,12 @@ export const components = {
   "budget.way.see": "View budgets",
   "budget.way.set": "Edit budget",
   "budget.way.ceiling": "Set ceiling",
-  "waits.manager": "Over budget: needs a manager’s approval",
+  "waits.manager":
+    "{isPriced, select, true {Over budget} other {Price unknown}}: needs a manager’s approval",
   "waits.asker": "Requested by a model: needs your approval",
-  "waits.admin": "Over budget: needs an admin’s approval",
+  "waits.admin":
+    "{isPriced, select, true {Over budget} other {Price unknown}}: needs an admin’s approval",
+  "waits.delayed": "{reason} Bottega retries until the result is saved.",
   "upload.empty": "This file is empty.",
   "upload.tooLarge": "This file is {size}. Files can be at most {most}.",
   "asset.select": "Select {name}",

@@ -22,14 +22,14 @@ export const home = {
   "home.unconfirmed": "{count, plural, one {# unconfirmed run.} other {# unconfirmed runs.}}",
   "home.unconfirmed.upTo":
     "{unpriced, plural, =0 {May have cost up to {amount}.} other {May have cost {amount} or more.}}",
-  "home.unconfirmed.check": "Check before paying again.",
   "home.needs.look": "Open run",
   "home.needs.connection": "{name} is failing",
   "home.needs.connection.text": "Its models can’t be used until it works again.",
   "home.needs.waiting": "{count, plural, one {# run needs approval} other {# runs need approval}}",
   "home.needs.waiting.webhooks": "Webhooks that were on are paused.",
   "home.needs.waiting.look": "Review runs",
-  "home.decide": "{person} requests a run over budget, {price}",
+  "home.decide":
+    "{isPriced, select, true {{person} requests a run over budget, {price}} other {{person} requests a run of unknown price}}",
   "home.decide.text": "{task} with {model} in {project}. Nothing is sent until you decide.",
   "home.decide.allow": "Approve",
   "home.decide.refuse": "Decline",

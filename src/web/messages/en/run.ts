@@ -32,10 +32,11 @@ export const run = {
   "run.waits.restore":
     "Bottega was restored from a backup, or set back to an older state. It may have sent this run since that state was saved. Check at the provider, then resume or cancel it.",
   "run.waits.manager":
-    "This run is over the project’s budget. A manager of the project can approve it.",
+    "{isPriced, select, true {This run is over the project’s budget.} other {The price of this run is unknown, so it may exceed the project’s budget.}} A manager of the project can approve it.",
   "run.waits.asker":
     "A model requested this run in a conversation. The person there must approve it.",
-  "run.waits.admin": "This run is over a budget. An admin can approve it.",
+  "run.waits.admin":
+    "{isPriced, select, true {This run is over a budget.} other {The price of this run is unknown, so it may exceed a budget.}} An admin can approve it.",
   "run.retry": "Retry",
   "run.retry.of": "Retry {title}",
   "run.retry.done": "Started a new run",
@@ -51,6 +52,7 @@ export const run = {
   "run.decide.of": "Resolve {title}",
   "run.at": "at {time}",
   "run.on": "on {when}",
+  "run.unconfirmed.check": "Check before paying again.",
   "run.unconfirmed.advice": "{provider} may have run this. Check before paying again.",
   "run.unconfirmed.sent": "Sent {when}. It may have cost up to {amount}.",
   "run.unconfirmed.sent.unpriced": "Sent {when}. Its price is unknown.",

@@ -1,6 +1,8 @@
 /** Messages of file storage, in Home and Admin. */
 export const storage = {
   "storage.trouble": "File storage is failing",
+  "storage.trouble.text":
+    "{trouble} New runs are refused, and results wait to be saved until it works again.",
   "storage.copy": "The files belong to another Bottega",
   "storage.copy.text":
     "This server deletes none of them and saves its own files separately. To take them over, stop the other server. Then run “bottega take-over”.",

@@ -20,7 +20,7 @@ export function DecideCard({ waiting }: { waiting: WaitingForMe }) {
     <NoticeCard
       icon={Scale}
       tone="warn"
-      title={t("home.decide", { person: personName, price })}
+      title={t("home.decide", { isPriced: String(heldMicros > 0), person: personName, price })}
       text={
         <>
           {t("home.decide.text", {

@@ -24,7 +24,7 @@ function Line({ runs }: { runs: readonly [Run, ...Run[]] }) {
         <span>
           {held > 0
             ? t("home.unconfirmed.upTo", { amount: formatMoney(held), unpriced })
-            : t("home.unconfirmed.check")}
+            : t("run.unconfirmed.check")}
         </span>
       </p>
       {project.role !== "viewer" && <ResolveButton size="small" runs={runs} />}

@@ -40,7 +40,9 @@ export function RunHead({ run, waitsFor }: { run: Run; waitsFor: WaitsFor | null
         )}
       </div>
       {isWaiting(run) && run.waitingFor && (
-        <p className={styles.why}>{t(`run.waits.${run.waitingFor}`)}</p>
+        <p className={styles.why}>
+          {t(`run.waits.${run.waitingFor}`, { isPriced: String(run.heldMicros > 0) })}
+        </p>
       )}
     </>
   );

@@ -80,7 +80,7 @@ function Unconfirmed({ run, actions }: { run: Run; actions: FeedActions }) {
         <HelpCircle aria-hidden />
         {runStateText("unconfirmed")}
       </p>
-      <p>{t("run.unconfirmed.advice", { provider: t("ui.provider") })}</p>
+      <p>{t("run.unconfirmed.check")}</p>
       {actions.mayEdit && (
         <div className={styles.way}>
           <ResolveButton size="small" runs={[run]} />
