@@ -35,6 +35,17 @@ it("search finds what was said in any conversation, shows the words around it, a
   expect(new URL(page.url()).searchParams.get("q")).toBe("fresnel");
 });
 
+it("a message that opens a new conversation ends the search, in the field too", async () => {
+  const page = await chat.openPage("/chat");
+  const search = page.getByRole("searchbox", { name: "Search all messages" });
+  await search.fill("nobody wrote this");
+  await page.getByText("No messages contain “nobody wrote this”.").waitFor();
+  chat.simulator.script({ text: "Here." });
+  await say(page, "Where are you?");
+  await thread(page).getByText("Here.", { exact: true }).waitFor();
+  await soon(() => search.inputValue()).toBe("");
+});
+
 it("a conversation is renamed, pinned, archived and taken out again", async () => {
   const { conversation } = await chat.converse("Plan the almanac", "Begin with May.");
   const page = await chat.openPage(`/chat/${conversation.id}`);

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Archive, ArrowLeft } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useSearchValue } from "../../../data/use-search-value.ts";
 import { PaneRow, PaneSearch } from "../../../frame/pane.tsx";
 import { t } from "../../../messages/t.ts";
@@ -21,11 +21,24 @@ export function ConversationPane({ projectId, userId }: { projectId: string; use
   const [archived] = useSearchValue("archived");
   const [typed, setTyped] = useState(asked ?? "");
   const q = asked?.trim() ?? "";
+  const sent = useRef(typed);
   useEffect(() => {
-    if (typed === (asked ?? "")) return;
-    const timer = setTimeout(() => setAsked(typed || null), typed ? typingPauseMs : 0);
+    if (typed === sent.current) return;
+    const timer = setTimeout(
+      () => {
+        sent.current = typed;
+        setAsked(typed || null);
+      },
+      typed ? typingPauseMs : 0,
+    );
     return () => clearTimeout(timer);
   }, [typed]);
+  // A step to a page without the search, or back to one with it: the field shows what the page searches for.
+  useEffect(() => {
+    if ((asked ?? "") === sent.current) return;
+    sent.current = asked ?? "";
+    setTyped(sent.current);
+  }, [asked]);
   return (
     <div className={styles.pane}>
       <PaneSearch
