@@ -97,7 +97,7 @@ async function tellOfNewEpoch(
     );
   if (fileOwner.ownership() === "copy")
     console.log(
-      "The files in the storage belong to another Bottega. Nothing of them is deleted here, and what is made here is written apart. To make them this one's: stop the other, then bottega take-over.",
+      "The files in the storage belong to another Bottega. This server deletes none of them and saves its own files separately. To take them over, stop the other server and run bottega take-over.",
     );
   const found = begun && describeEpoch(begun, moved ?? "overtaken");
   if (found) console.log(found);

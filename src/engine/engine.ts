@@ -83,7 +83,7 @@ export function createEngine(
       .catch((error) =>
         deps.log.warn(
           { runId, error: String(error) },
-          "could not bring home what came after a run's end",
+          "could not save a result that arrived after its run had ended",
         ),
       )
       .finally(() => fetching.delete(work));
@@ -130,7 +130,7 @@ export function createEngine(
     await deps.fileOwner
       .takeOver()
       .catch((error) =>
-        deps.log.warn({ error: String(error) }, "the files stay another database's"),
+        deps.log.warn({ error: String(error) }, "the files still belong to another database"),
       );
   }
 

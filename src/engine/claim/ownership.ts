@@ -130,7 +130,10 @@ export async function createOwnership(
       ticking = ticking
         .then(work)
         .catch((error) =>
-          deps.log.warn({ error: String(error) }, "could not beat or look at others"),
+          deps.log.warn(
+            { error: String(error) },
+            "could not send a heartbeat or check other workers",
+          ),
         );
     }, ms).unref();
   // SQLite has one server: there is nobody to look at.

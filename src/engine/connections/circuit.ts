@@ -272,9 +272,6 @@ async function quietly(
   work: () => Promise<void>,
 ): Promise<void> {
   await work().catch((error) =>
-    deps.log.warn(
-      { connectionId, error: String(error) },
-      "could not write down how a service does",
-    ),
+    deps.log.warn({ connectionId, error: String(error) }, "could not save the state of a service"),
   );
 }

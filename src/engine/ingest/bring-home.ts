@@ -87,7 +87,7 @@ export async function whileStorageFails<T>(
       const waitMs = deps.outputRetryMs?.[0] ?? storageRetryMs;
       deps.log.warn(
         { error: String(error), waitMs },
-        "our storage did not take or give an output; trying again",
+        "the file storage failed while a result was saved; retrying",
       );
       await sleep(waitMs, undefined, { signal });
     }
@@ -136,7 +136,7 @@ export async function bringHome(
       const waitMs = ours ? (deps.outputRetryMs?.[0] ?? storageRetryMs) : waitOf(deps, tries);
       deps.log.warn(
         { index: output.index, error: String(error), waitMs },
-        "could not bring an output home; trying again",
+        "could not save a result; retrying",
       );
       const { message } = toRunError(error, run.connectionId);
       if (message !== told) await fetching.onDelay?.(message);

@@ -138,7 +138,7 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
     if (now !== ownership && now === "copy")
       log.warn(
         {},
-        "the files belong to another database: this server deletes none, and writes its own apart (bottega take-over)",
+        "the files belong to another database: this server deletes none of them and saves its own separately",
       );
     if (now !== ownership && now === "owner") log.info({}, "the files belong to this database");
     ownership = now;
@@ -180,12 +180,12 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
   async function check(): Promise<void> {
     try {
       await look();
-      if (trouble !== null) log.info({}, "the file storage answers again");
+      if (trouble !== null) log.info({}, "the file storage works again");
       trouble = null;
       hasAnswered = true;
     } catch (error) {
       const message = error instanceof Problem ? error.message : sentences.storage.failedPlainly;
-      if (message !== trouble) log.warn({ error: String(error) }, "the file storage does not work");
+      if (message !== trouble) log.warn({ error: String(error) }, "the file storage is failing");
       trouble = message;
     }
   }
@@ -225,7 +225,7 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
       if (ownership === "owner" && !isConditional)
         log.warn(
           {},
-          "the file storage keeps no conditional writes: no file is deleted, for another database could own it",
+          "the file storage has no conditional writes: no file is deleted, because another database could own it",
         );
       return { isNewCopy: ownership === "copy" && prefixes.length > known };
     },

@@ -107,7 +107,7 @@ export async function keepLateId(
   } catch (error) {
     deps.log.warn(
       { runId: run.id, requestId: handle.id, error: String(error) },
-      "could not write down a job's late id",
+      "could not save a job's late id",
     );
   }
 }

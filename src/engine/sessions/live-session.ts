@@ -165,10 +165,7 @@ export function createLiveSession(
     await purse.checkpoint(relay.owesAnswer()).catch((error: unknown) => {
       if (error instanceof Fenced) session.letGo();
       else
-        deps.log.warn(
-          { runId: run.id, error: String(error) },
-          "could not write down what a session has used",
-        );
+        deps.log.warn({ runId: run.id, error: String(error) }, "could not save a session's usage");
     });
   }
 

@@ -107,7 +107,7 @@ export function createDeliverer(deps: EngineDeps): Deliverer {
       .catch((error) =>
         deps.log.warn(
           { endpointId: endpoint.id, error: String(error) },
-          "could not write down what became of a webhook",
+          "could not save the outcome of a webhook",
         ),
       )
       .finally(() => {
