@@ -340,7 +340,7 @@ it("every shape of fal's schemas has its input: nested objects, lists of objects
     .first()
     .waitFor();
   await openFal("acme/kling-video/v3/pro/image-to-video", "video");
-  await page.getByRole("group", { name: "Start image url" }).first().waitFor();
+  await page.getByRole("group", { name: "Start image", exact: true }).first().waitFor();
   await page
     .getByRole("button", { name: /Add to Multi prompt|Add to Elements/ })
     .first()
@@ -355,7 +355,7 @@ it("every shape of fal's schemas has its input: nested objects, lists of objects
 it("a file comes into the form by upload, from the library, and by paste", async () => {
   await uploadPicture("from-the-library.png", "#6b8f71");
   await openFal("sim/clarity-upscaler", "upscale");
-  const field = page.getByRole("group", { name: "Image url" }).first();
+  const field = page.getByRole("group", { name: "Image", exact: true }).first();
   const shown = field.locator("img");
   const bytes = await sharp({
     create: { width: 40, height: 30, channels: 3, background: "#884422" },

@@ -140,6 +140,18 @@ it("takes files where the schema says which", () => {
   });
 });
 
+it("names a field that takes files after them, not after their addresses", () => {
+  const image = { type: "string", "x-file": "image" };
+  const { main } = readForm(
+    object({
+      start_image_url: image,
+      image_urls: { type: "array", items: image },
+      webhook_url: { type: "string" },
+    }),
+  );
+  expect(main.map(({ label }) => label)).toEqual(["Start image", "Images", "Webhook URL"]);
+});
+
 it("nests objects, and lists of objects with what a new one begins with", () => {
   const lora = object(
     { path: { type: "string" }, scale: { type: "number", default: 1 } },

@@ -7,7 +7,7 @@ import {
   splitNull,
 } from "#domain/schemas/resolve-schema.ts";
 import type { Bounds, ChoiceOption, Control, FileKind, FormField, Variant } from "./form-model.ts";
-import { humanise, nameValue } from "./schema-words.ts";
+import { humanise, nameFile, nameValue } from "./schema-words.ts";
 
 const numberOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
@@ -280,16 +280,18 @@ export function readFields(root: JsonSchema, at: LocatedSchema): FormField[] {
     const property = properties[name];
     if (!isSchema(property)) return [];
     const facts = resolveSchema(root, { schema: property, trail })?.schema ?? property;
+    const control = readControl(root, { schema: property, trail }, name);
+    const nameField = control.kind === "file" || control.kind === "files" ? nameFile : humanise;
     return [
       {
         name,
-        label: humanise(textOf(facts.title) ?? name),
+        label: nameField(textOf(facts.title) ?? name),
         hint: textOf(facts.description),
         isRequired: required.includes(name),
         fallback: facts.default as Json | undefined,
         isNullable: splitNull(facts).isNullable,
         ...(typeof facts["x-rare"] === "boolean" && { isRare: facts["x-rare"] }),
-        control: readControl(root, { schema: property, trail }, name),
+        control,
       },
     ];
   });

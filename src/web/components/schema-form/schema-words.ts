@@ -44,6 +44,10 @@ export function humanise(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** The label of a field that takes files, whose address is ours to make: "start_image_url" as "Start image", "image_urls" as "Images". */
+export const nameFile = (name: string): string =>
+  humanise(name).replace(/ url(s?)$/i, (_, plural: string) => plural);
+
 /** A value of an enumeration as it is read: words are made readable, everything else stays as it is. */
 export function nameValue(value: unknown): string {
   if (typeof value !== "string") return String(value);

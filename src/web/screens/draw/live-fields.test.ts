@@ -27,7 +27,7 @@ it("finds prompt, strength and seed by their usual names, and leaves the rest to
       max: 1,
       step: 0.05,
       value: 1,
-      title: "Output Feedback Strength",
+      title: "Output feedback strength",
     },
     hasSeed: true,
     omit: ["prompt", "seed", "output_feedback_strength", "image_url"],
