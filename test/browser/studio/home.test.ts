@@ -50,6 +50,24 @@ it("the greeting follows the hour of the person's own zone, as every time on the
   await other.close();
 });
 
+it("first steps come together: none moves another", async () => {
+  let answer = (): void => undefined;
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(/\/models\?.*task=image&limit=100/, async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await page.goto("/");
+  // Once the composer has its model, the other steps have theirs.
+  await page.getByRole("main").getByRole("button", { name: /Guide/ }).waitFor();
+  expect(await page.getByRole("link", { name: "Choose a service" }).count()).toBe(0);
+  answer();
+  await button("Make a harbor at dusk").waitFor();
+  await page.unroute(/\/models\?.*task=image&limit=100/);
+});
+
 it("on a fresh instance each first step does what it says", async () => {
   await page.goto("/");
   await page.getByRole("heading", { name: "First steps" }).waitFor();

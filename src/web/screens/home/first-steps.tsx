@@ -18,7 +18,11 @@ import { useBeginConversation } from "./use-begin-conversation.ts";
 
 /** First steps on a new instance, each done with one click. */
 export function FirstSteps() {
-  const { user } = useSession();
+  const { user, project } = useSession();
+  const chat = useQuery(chatModelsQuery(project.id, ""));
+  const image = useInfiniteQuery(modelsQuery(project.id, { task: "image" }));
+  // Shown together: a step that comes later would push another away from under the pointer.
+  if (chat.isPending || image.isPending) return null;
   return (
     <section className={styles.section}>
       <h2 className={styles.title}>{t("home.first")}</h2>
