@@ -73,6 +73,15 @@ export const runs: readonly Break[] = [
     title: "a job whose submit is under way is not lost by a cancel",
   },
   {
+    rule: "A paid request whose answer was lost in a crash is not sent again",
+    file: "src/engine/recover/recover.ts",
+    text: "if (isLost && !returnsNoFile(run.task)) {",
+    instead:
+      "if (isLost && !returnsNoFile(run.task)) {\n    return beginAgain(deps, inHand, giveUp);",
+    test: "test/promises/engine/outcomes/partial-answers.test.ts",
+    title: "a picture whose server died before it settled with it",
+  },
+  {
     rule: "A run that has ended takes no further step",
     file: "src/domain/runs/run-machine.ts",
     text: "  failed: {},\n",
