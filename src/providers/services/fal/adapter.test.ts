@@ -1,120 +1,19 @@
-import { createHash } from "node:crypto";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { type FalOptions, type FalSimulator, startFal } from "../../../../test/simulators/fal.ts";
+import { expect, it } from "vitest";
 import {
-  type InputFile,
-  type JobStatus,
-  ProviderError,
-  type RunContext,
-  type RunRequest,
-} from "../../adapter.ts";
-import { createOutbound, type Outbound } from "../../outbound/outbound.ts";
-import { openDownload } from "../../outbound/outbound-download.ts";
+  buildFile,
+  buildRequest,
+  failureOf,
+  picture,
+  setUpFal,
+} from "../../../../test/support/services/fal.ts";
+import type { ProviderError } from "../../adapter.ts";
 import { isPassing } from "../../wire/job-errors.ts";
 import { fal } from "./adapter.ts";
 import { runDirectly } from "./direct/direct.ts";
 
-let sim: FalSimulator;
-let outbound: Outbound;
-
-beforeEach(async () => {
-  outbound = createOutbound();
-  sim = await startFal();
-});
-afterEach(async () => {
-  await outbound.close();
-  await sim.stop();
-});
-
-async function restart(options: FalOptions) {
-  await sim.stop();
-  sim = await startFal(options);
-}
-
-type Wish = {
-  secret?: string;
-  addresses?: Record<string, string>;
-  options?: Record<string, string>;
-  signal?: AbortSignal;
-};
-const warnings: string[] = [];
-function buildContext({
-  secret = sim.key,
-  addresses = sim.addresses,
-  options = {},
-  signal,
-}: Wish = {}): RunContext {
-  warnings.length = 0;
-  return {
-    connection: { id: "c1", kind: "fal", addresses, options, secret },
-    fetch: outbound.open({ privateOrigins: [sim.url], onePost: true }),
-    signal: signal ?? new AbortController().signal,
-    clock: { now: () => 1_000 },
-    clientToken: "t1",
-    warn: ({ feature }) => warnings.push(feature),
-  };
-}
-
-function buildRequest(
-  model: string,
-  input: RunRequest["input"],
-  files: InputFile[] = [],
-): RunRequest {
-  return {
-    runId: "r1",
-    task: "image",
-    model: { id: model, inputSchema: null, capabilities: {} },
-    input,
-    turns: [],
-    files: new Map(files.map((file) => [file.assetId, file])),
-  };
-}
-
-const picture = "6f9619ff-8b86-4011-b42d-00c04fc964ff";
-function buildFile(bytes: Uint8Array, assetId = picture): InputFile {
-  const sha256 = createHash("sha256").update(bytes).digest("hex");
-  return {
-    ...{
-      assetId,
-      sha256,
-      mime: "image/png",
-      bytes: bytes.length,
-      name: "été/du soir",
-      width: 1,
-      height: 1,
-    },
-    async open(range) {
-      const part = range ? bytes.subarray(range.start, range.end + 1) : bytes;
-      return (async function* () {
-        for (let at = 0; at < part.length; at += 65_536) yield part.subarray(at, at + 65_536);
-      })();
-    },
-  };
-}
-
+const scene = setUpFal();
+const { buildContext, restart, submit, toDone, warnings } = scene;
 const job = fal.job!;
-const submit = (prompt: string, context = buildContext()) =>
-  job.submit(buildRequest("sim/flux/dev", { prompt, image_size: "square" }), context);
-
-async function toDone(prompt: string) {
-  const handle = await submit(prompt);
-  const statuses: JobStatus[] = [];
-  for await (const status of job.follow!(handle, buildContext())) statuses.push(status);
-  return { handle, statuses };
-}
-
-async function failureOf(
-  action: Promise<unknown> | AsyncIterable<unknown>,
-): Promise<ProviderError> {
-  try {
-    if (Symbol.asyncIterator in action) for await (const _ of action);
-    else await action;
-  } catch (error) {
-    if (error instanceof ProviderError) return error;
-    throw error;
-  }
-  throw new Error("It did not fail.");
-}
 
 it("a job goes through the queue to its files with one POST, and says its place, progress and logs on the way", async () => {
   const { handle, statuses } = await toDone("a lighthouse");
@@ -150,79 +49,14 @@ it("a job goes through the queue to its files with one POST, and says its place,
   const bytes = await (await buildContext().fetch(file && "url" in file ? file.url : "")).bytes();
   expect([...bytes.subarray(1, 4)]).toEqual([...Buffer.from("PNG")]);
 
-  expect(sim.ledger.postsOf("a lighthouse")).toBe(1);
-  expect(sim.ledger.billed).toMatchObject([
+  expect(scene.sim.ledger.postsOf("a lighthouse")).toBe(1);
+  expect(scene.sim.ledger.billed).toMatchObject([
     { requestId: handle.id, prompt: "a lighthouse", units: "1" },
   ]);
-  expect(sim.ledger.posts[0]?.headers).toMatchObject({
+  expect(scene.sim.ledger.posts[0]?.headers).toMatchObject({
     "x-fal-no-retry": "1",
-    authorization: `Key ${sim.key}`,
+    authorization: `Key ${scene.sim.key}`,
   });
-});
-
-it("the result's files are private to the account and live for a week", async () => {
-  const { handle } = await toDone("mine alone");
-  const { files } = await job.result(handle, buildContext());
-  const [stored] = [...sim.files.values()];
-  expect(stored).toMatchObject({ isPrivate: true, lifetimeSeconds: 604_800 });
-  const [file] = files;
-  if (!file || !("url" in file)) throw new Error("no address");
-  expect(file.expiresAt).toBe(1_000 + 604_800_000);
-  const unsigned = new URL(file.url);
-  unsigned.search = "";
-  expect((await buildContext().fetch(unsigned)).status).toBe(403);
-});
-
-it("a key that may not sign files still gets its private outputs, through a token that goes to the CDN alone", async () => {
-  await restart({ maySign: false });
-  const { handle } = await toDone("no right to sign");
-  const [file] = (await job.result(handle, buildContext())).files;
-  if (!file || !("url" in file) || !file.needsKey) throw new Error("no address that needs the key");
-  let size = 0;
-  for await (const chunk of fal.openFile!(file.url, buildContext())) size += chunk.length;
-  expect(size).toBe([...sim.files.values()][0]?.size);
-});
-
-it("an output that is outside of fal's storage is named as it is", async () => {
-  const { handle } = await toDone("[sim:output-foreign]");
-  expect((await job.result(handle, buildContext())).files).toMatchObject([
-    { url: "https://files.example/image-1.png" },
-  ]);
-});
-
-it("with files by link nothing is signed, and the address opens for everybody", async () => {
-  const context = buildContext({ options: { fileAccess: "link" } });
-  const handle = await submit("open to all", context);
-  for await (const _ of job.follow!(handle, context));
-  const [file] = (await job.result(handle, context)).files;
-  expect(file && "url" in file && (await context.fetch(file.url)).status).toBe(200);
-  expect(sim.ledger.requests.filter((request) => request.includes("sign"))).toEqual([]);
-});
-
-it("an output that is gone or a web page is reported as such, and one that breaks off is fetched to its end", async () => {
-  const download = async (prompt: string) => {
-    const { handle } = await toDone(prompt);
-    const context = buildContext();
-    const [file] = (await job.result(handle, context)).files;
-    if (!file || !("url" in file)) throw new Error("no address");
-    const { stream } = await openDownload({
-      fetch: context.fetch,
-      url: file.url,
-      mostBytes: 1e7,
-      signal: context.signal,
-    });
-    return Buffer.concat(await Array.fromAsync(stream));
-  };
-  await expect(download("[sim:output-404]")).rejects.toMatchObject({
-    code: "output_unavailable",
-    accepted: "yes",
-  });
-  await expect(download("[sim:output-html]")).rejects.toMatchObject({
-    code: "output_unavailable",
-    accepted: "yes",
-  });
-  const whole = await download("[sim:output-cut]");
-  expect(whole.equals([...sim.files.values()].at(-1)!.bytes!)).toBe(true);
 });
 
 it("a job that moves by itself, as for a person, is followed to its end too", async () => {
@@ -267,8 +101,8 @@ it.each([
     const prompt = `a cat [sim:${fault}]`;
     const error = await failureOf(submit(prompt));
     expect([error.code, error.accepted]).toEqual([code, accepted]);
-    expect(sim.ledger.postsOf(prompt)).toBe(1);
-    expect(sim.ledger.billed).toHaveLength(billed);
+    expect(scene.sim.ledger.postsOf(prompt)).toBe(1);
+    expect(scene.sim.ledger.billed).toHaveLength(billed);
   },
 );
 
@@ -302,10 +136,8 @@ it("a wrong key, a vanished model and an address where nobody answers were not a
   });
   const gone = job.submit(buildRequest("sim/never-was", { prompt: "x" }), buildContext());
   expect(await failureOf(gone)).toMatchObject({ code: "model_gone", accepted: "no" });
-  const addresses = { ...sim.addresses };
-  await sim.stop();
-  await outbound.close();
-  outbound = createOutbound();
+  const addresses = { ...scene.sim.addresses };
+  await scene.stop();
   expect(await failureOf(submit("x", buildContext({ addresses })))).toMatchObject({
     code: "provider_unreachable",
     accepted: "no",
@@ -343,12 +175,12 @@ it.each([
     const error = await failureOf(job.result(handle, buildContext()));
     expect(error).toMatchObject({ code, accepted: "yes", detail: { final: true } });
     expect(error.detail.field).toBe(field);
-    expect(sim.ledger.billed).toEqual([]);
+    expect(scene.sim.ledger.billed).toEqual([]);
   },
 );
 
 it("a result that could not be read is not the job's failure and is there the next time", async () => {
-  sim.script("busy", "result-busy");
+  scene.sim.script("busy", "result-busy");
   const { handle } = await toDone("busy");
   const error = await failureOf(job.result(handle, buildContext()));
   expect(error).toMatchObject({ code: "provider_overloaded", accepted: "yes" });
@@ -374,7 +206,7 @@ it("a waiting job is cancelled; a running one continues, is billed, and says so;
   const running = await submit("r [sim:hold]");
   for (let look = 0; look < 4; look++) await job.status(running, buildContext());
   expect(await job.cancel(running, buildContext())).toBe(false);
-  sim.release("r [sim:hold]");
+  scene.sim.release("r [sim:hold]");
   for await (const _ of job.follow!(running, buildContext()));
   expect((await job.result(running, buildContext())).files).toHaveLength(1);
   expect(await job.cancel(running, buildContext())).toBe(false);
@@ -382,7 +214,7 @@ it("a waiting job is cancelled; a running one continues, is billed, and says so;
   const stopping = await submit("s [sim:stops-on-cancel]");
   for (let look = 0; look < 4; look++) await job.status(stopping, buildContext());
   expect(await job.cancel(stopping, buildContext())).toBe(true);
-  expect(sim.ledger.billed).toHaveLength(1);
+  expect(scene.sim.ledger.billed).toHaveLength(1);
 });
 
 it("the addresses that submit gave are used as given, for a model with a deeper path too", async () => {
@@ -393,7 +225,9 @@ it("the addresses that submit gave are used as given, for a model with a deeper 
     [buildFile(bytes)],
   );
   const handle = await job.submit(request, buildContext());
-  expect(handle.urls.status).toBe(`${sim.url}/queue/acme/kling-video/requests/${handle.id}/status`);
+  expect(handle.urls.status).toBe(
+    `${scene.sim.url}/queue/acme/kling-video/requests/${handle.id}/status`,
+  );
   for await (const _ of job.follow!(handle, buildContext()));
   expect((await job.result(handle, buildContext())).files).toMatchObject([
     { name: "output.mp4", mime: "video/mp4" },
@@ -406,7 +240,7 @@ it("a gateway that does not rewrite fal's own addresses still serves, and the ke
     id: handle.id,
     urls: {
       ...handle.urls,
-      status: handle.urls.status!.replace(sim.addresses.queue, "https://queue.fal.run"),
+      status: handle.urls.status!.replace(scene.sim.addresses.queue, "https://queue.fal.run"),
     },
   };
   expect((await job.status(given, buildContext())).state).toBe("queued");
@@ -419,79 +253,18 @@ it("a gateway that does not rewrite fal's own addresses still serves, and the ke
   });
 });
 
-it("input files are uploaded once, as streams of known length, named for their type, private, and signed for the model", async () => {
-  const bytes = new Uint8Array(200_000).fill(7);
-  const input = {
-    prompt: "twice",
-    start_image_url: `asset:${picture}`,
-    elements: [{ reference_image_urls: [`asset:${picture}`] }],
-  };
-  await job.submit(
-    buildRequest("acme/kling-video/v3/pro/image-to-video", input, [buildFile(bytes)]),
-    buildContext(),
-  );
-  const [stored, ...others] = [...sim.files.values()];
-  expect(others).toEqual([]);
-  expect(stored).toMatchObject({
-    size: 200_000,
-    mime: "image/png",
-    name: "été du soir.png",
-    isPrivate: true,
-    lifetimeSeconds: 604_800,
-  });
-  const sent = sim.ledger.posts[0]?.input as {
-    start_image_url: string;
-    elements: [{ reference_image_urls: string[] }];
-  };
-  expect(sent.elements[0].reference_image_urls).toEqual([sent.start_image_url]);
-});
-
-it("a file above 90 MB goes up in parts of 10 MB, in order and whole", async () => {
-  const bytes = new Uint8Array(91 * 1024 * 1024);
-  for (let at = 0; at < bytes.length; at += 4_096) bytes[at] = at / 4_096;
-  await job.submit(
-    buildRequest("sim/clarity-upscaler", { image_url: `asset:${picture}` }, [buildFile(bytes)]),
-    buildContext(),
-  );
-  const [stored] = [...sim.files.values()];
-  const hashes = [...(stored?.pieces.values() ?? [])].map(({ sha256 }) => sha256);
-  const part = 10 * 1024 * 1024;
-  const expected = Array.from({ length: 10 }, (_, index) =>
-    createHash("sha256")
-      .update(bytes.subarray(index * part, (index + 1) * part))
-      .digest("hex"),
-  );
-  expect(hashes).toEqual(expected);
-  expect(stored).toMatchObject({ complete: true, size: bytes.length });
-});
-
-it("a file that is gone stops the run before anything paid is asked for", async () => {
-  const error = await failureOf(
-    job.submit(
-      buildRequest("sim/clarity-upscaler", { image_url: `asset:${picture}` }),
-      buildContext(),
-    ),
-  );
-  expect(error).toMatchObject({
-    code: "provider_invalid_input",
-    accepted: "no",
-    detail: { field: "image_url" },
-  });
-  expect(sim.ledger.posts).toEqual([]);
-});
-
 it("sync_mode true is left out with a warning, and lip-sync's own sync_mode stays", async () => {
   const context = buildContext();
   await job.submit(buildRequest("sim/flux/dev", { prompt: "inline", sync_mode: true }), context);
   expect(warnings).toEqual(["sync_mode"]);
-  expect(sim.ledger.posts[0]?.input).toEqual({ prompt: "inline" });
+  expect(scene.sim.ledger.posts[0]?.input).toEqual({ prompt: "inline" });
   const input = {
     video_url: "https://a.example/v.mp4",
     audio_url: "https://a.example/a.wav",
     sync_mode: "loop",
   };
   await job.submit(buildRequest("acme/sync-lipsync/v2", input), buildContext());
-  expect(sim.ledger.posts[1]?.input).toEqual(input);
+  expect(scene.sim.ledger.posts[1]?.input).toEqual(input);
 });
 
 it("a result without files is kept as words and facts", async () => {
@@ -515,7 +288,7 @@ it.each([
     buildContext(),
   );
   for (const ask of [job.status, job.result]) {
-    sim.interrupt({ kind: "status", status: 404, body });
+    scene.sim.interrupt({ kind: "status", status: 404, body });
     const error = await failureOf(ask(handle, buildContext()));
     expect(error).toMatchObject({
       code: "output_unavailable",
@@ -535,7 +308,7 @@ it.each([[{}], ["404 page not found"]])(
       buildContext(),
     );
     for (const ask of [job.status, job.result]) {
-      sim.interrupt({ kind: "status", status: 404, body });
+      scene.sim.interrupt({ kind: "status", status: 404, body });
       const error = await failureOf(ask(handle, buildContext()));
       expect(error).toMatchObject({ code: "provider_protocol", accepted: "yes" });
       expect(isPassing(error)).toBe(true);
@@ -555,7 +328,7 @@ it("what a model itself does not find is no job that was lost: it failed, and is
       type: "file_not_found",
     },
   ];
-  sim.interrupt({ kind: "status", status: 404, body: { detail } });
+  scene.sim.interrupt({ kind: "status", status: 404, body: { detail } });
   const error = await failureOf(job.result(handle, buildContext()));
   expect(error).toMatchObject({ detail: { final: true, field: "image_url" } });
   expect((error as ProviderError).detail.billed).toBeUndefined();
@@ -577,7 +350,7 @@ it("a direct run is one POST to the run address whose answer is the output", asy
       result: { images: [{ output: 0 }] },
     },
   ]);
-  expect(sim.ledger.posts.map(({ door }) => door)).toEqual(["run"]);
+  expect(scene.sim.ledger.posts.map(({ door }) => door)).toEqual(["run"]);
   const lost = await failureOf(
     runDirectly(buildRequest("sim/flux/dev", { prompt: "[sim:lost-reply]" }), buildContext()),
   );
@@ -590,33 +363,19 @@ it("the check tells a good key from a wrong one and a web page from fal, and cos
     code: "provider_auth",
   });
   for (const place of ["nowhere", "site"]) {
-    const addresses = { ...sim.addresses, api: `${sim.url}/${place}` };
-    expect(await failureOf(fal.check(buildContext({ addresses, secret: sim.key })))).toMatchObject({
+    const addresses = { ...scene.sim.addresses, api: `${scene.sim.url}/${place}` };
+    expect(
+      await failureOf(fal.check(buildContext({ addresses, secret: scene.sim.key }))),
+    ).toMatchObject({
       code: "provider_protocol",
     });
   }
-  expect(sim.ledger.posts).toEqual([]);
-});
-
-it("a run that is given up in the middle of its upload ends with the reason it was given", async () => {
-  const controller = new AbortController();
-  const file = buildFile(new Uint8Array(10));
-  const open: InputFile["open"] = async () => {
-    controller.abort(new Error("given up"));
-    return file.open();
-  };
-  const request = buildRequest("sim/clarity-upscaler", { image_url: `asset:${picture}` }, [
-    { ...file, open },
-  ]);
-  await expect(job.submit(request, buildContext({ signal: controller.signal }))).rejects.toThrow(
-    "given up",
-  );
-  expect(sim.ledger.posts).toEqual([]);
+  expect(scene.sim.ledger.posts).toEqual([]);
 });
 
 it("a gateway without the stream of a status does not end the job", async () => {
   const handle = await submit("a cat behind a gateway");
-  sim.interrupt({ kind: "status", status: 404, body: { detail: "Not Found" } });
+  scene.sim.interrupt({ kind: "status", status: 404, body: { detail: "Not Found" } });
   expect(isPassing(await failureOf(job.follow!(handle, buildContext())))).toBe(true);
   expect(await job.status(handle, buildContext())).toMatchObject({
     state: expect.stringMatching(/queued|running/),
@@ -625,12 +384,12 @@ it("a gateway without the stream of a status does not end the job", async () => 
 
 it("a result without an output is not a success, and one without fields is asked for again", async () => {
   const { handle } = await toDone("a cat that nobody sees");
-  sim.interrupt({ kind: "status", status: 200, body: { images: [] } });
+  scene.sim.interrupt({ kind: "status", status: 200, body: { images: [] } });
   const detail = { final: true, billed: true };
   expect(await failureOf(job.result(handle, buildContext()))).toMatchObject({
     code: "output_unavailable",
     detail,
   });
-  sim.interrupt({ kind: "status", status: 200, body: {} });
+  scene.sim.interrupt({ kind: "status", status: 200, body: {} });
   expect(isPassing(await failureOf(job.result(handle, buildContext())))).toBe(true);
 });
