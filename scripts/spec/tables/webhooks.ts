@@ -51,7 +51,7 @@ export const webhooks: WordsOf<"webhook_endpoint" | "webhook_out" | "webhook_in"
       connection_id: ref("connection", "The connection."),
       event_id: "The provider's id of the call.",
       received_at: "When it arrived.",
-      outcome: "What it led to.",
+      outcome: "What it led to; `waits` until its run has ended.",
     },
   },
 };

@@ -2,11 +2,11 @@ import { Problem } from "#contract/errors.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import type { WebhookCall } from "#providers/adapter.ts";
 import { getConnection } from "#store/models/connections.ts";
-import { type Attempt, lastAttempt, listAttempts } from "#store/runs/attempts.ts";
+import { type Attempt, lastAttempt, listAttempts, updateAttempt } from "#store/runs/attempts.ts";
 import { asSent } from "#store/runs/run-lists.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
-import { isWebhookKnown, recordWebhook } from "#store/webhooks/webhooks-in.ts";
+import { isWebhookKnown, recordWebhook, waiting } from "#store/webhooks/webhooks-in.ts";
 import { callContext } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
 import {
@@ -18,7 +18,8 @@ import {
   nameJob,
   preferEarlierJob,
 } from "./find-job.ts";
-import { bookFurtherResult, bookLateResult, readLateResult } from "./late-result.ts";
+import { keepFurther } from "./further-result.ts";
+import { bookLateResult, readLateResult } from "./late-result.ts";
 import type { WebhookKeys } from "./webhook-keys.ts";
 
 const keysMs = 10_000;
@@ -132,7 +133,7 @@ export function createWebhookDoor(
   ): Promise<string | null> {
     const job = await askForJob(deps, run, requestId);
     if (!job) return "no job";
-    if (isFinal(run.state)) return keepFurther(run, attempt, job);
+    if (isFinal(run.state)) return takeFurther(run, attempt, requestId, job);
     const found = {
       runId: run.id,
       clientToken: attempt.clientToken,
@@ -157,33 +158,30 @@ export function createWebhookDoor(
   }
 
   /**
-   * A job of a model behind an alias that the run has left since. Its result comes as a further one once the run has ended.
-   * @throws Problem unavailable while the run is open: the webhook comes again
+   * A job of a model behind an alias that the run has left since. Its result comes as a further one once the run has ended: until then
+   * the webhook is kept, for a run may be open for longer than its provider sends it again.
    */
   async function takeOfLeftModel(
     sent: OwnedRun,
     attempt: Attempt,
     requestId: string,
-  ): Promise<string | null> {
-    if (!isFinal(sent.state)) throw new Problem("unavailable");
-    const job = await askForJob(deps, sent, requestId);
-    return job ? keepFurther(sent, attempt, job) : "no job";
+  ): Promise<null> {
+    if (isFinal(sent.state)) return takeFurther(sent, attempt, requestId);
+    await deps.commit(async ({ tx }) => {
+      await updateAttempt(tx, sent.id, attempt.number, { provider_request_id: requestId });
+      await recordWebhook(tx, toRow(sent, requestId, waiting));
+    });
+    return null;
   }
 
-  async function keepFurther(
+  async function takeFurther(
     run: OwnedRun,
     attempt: Attempt,
-    job: FoundJob,
-  ): Promise<string | null> {
-    const result = await readLateResult(job);
-    if (!result && job.status.state !== "done") throw new Problem("unavailable");
-    if (!result) return "ended";
-    const isKept = await deps.commit(async (unit) => {
-      const isBooked = await bookFurtherResult(unit, deps, { run, attempt, job, result });
-      await recordWebhook(unit.tx, toRow(run, job.handle.id, isBooked ? "late result" : "ended"));
-      return isBooked;
-    });
-    if (isKept) effects.promised(run.id);
+    requestId: string,
+    job?: FoundJob,
+  ): Promise<null> {
+    const found = job ?? (await askForJob(deps, run, requestId));
+    if (await keepFurther(deps, run, attempt, requestId, found)) effects.promised(run.id);
     return null;
   }
 

@@ -14,9 +14,10 @@ import {
 } from "#store/runs/ended-runs.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { pruneDeliveries } from "#store/webhooks/webhook-deliveries.ts";
-import { pruneWebhooks } from "#store/webhooks/webhooks-in.ts";
+import { listWaiting, pruneWebhooks } from "#store/webhooks/webhooks-in.ts";
 import type { EngineDeps } from "../deps.ts";
 import { findLostJob } from "../follow/find-job.ts";
+import { takeWaiting } from "../follow/further-result.ts";
 import { fetchMissing } from "../ingest/fetch-missing.ts";
 import { collectBlobs, watchForJumps } from "./collect.ts";
 
@@ -62,6 +63,8 @@ export async function doChores(
   await deps.fileOwner?.bringTogether();
   if (!hasJumped()) await collectBlobs(deps);
   await askAboutUnknown(deps, workerId, found, isDue);
+  for await (const webhook of allOf((after) => listWaiting(deps.store.read, after, atOnce)))
+    await quietly(deps, webhook.runId, () => takeWaiting(deps, webhook));
   for await (const { id } of allOf((after) => listRunsWithPromises(deps.store.read, after, atOnce)))
     await quietly(deps, id, () => fetchMissing(deps, id));
 }

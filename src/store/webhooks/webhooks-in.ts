@@ -16,7 +16,10 @@ export async function isWebhookKnown(
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** @returns false when another copy was first: then the caller's unit has nothing to do */
+/** The outcome of a webhook until its run has ended. Its attempt has the job's id. */
+export const waiting = "waits";
+
+/** @returns false when another copy was first: then the caller's unit has nothing to do. One that waited gets its outcome. */
 export async function recordWebhook(
   tx: Tx,
   { connectionId, event, outcome, at }: WebhookIn,
@@ -24,9 +27,37 @@ export async function recordWebhook(
   const result = await tx
     .insertInto("webhook_in")
     .values({ connection_id: connectionId, event_id: event, received_at: at, outcome })
-    .onConflict((conflict) => conflict.doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .columns(["connection_id", "event_id"])
+        .doUpdateSet({ outcome })
+        .where("webhook_in.outcome", "=", waiting),
+    )
     .executeTakeFirst();
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** A webhook that was taken while its run was open, with the attempt that it is of; `id` is the provider's. */
+export type WaitingWebhook = { id: string; connectionId: string; runId: string; attempt: number };
+
+/** The waiting webhooks whose run has ended since, in the order of their ids, a page after an id. */
+export function listWaiting(db: Reader, after: string, limit: number): Promise<WaitingWebhook[]> {
+  return db
+    .selectFrom("webhook_in")
+    .innerJoin("attempt", "attempt.provider_request_id", "webhook_in.event_id")
+    .innerJoin("run", "run.id", "attempt.run_id")
+    .select([
+      "webhook_in.event_id as id",
+      "webhook_in.connection_id as connectionId",
+      "attempt.run_id as runId",
+      "attempt.number as attempt",
+    ])
+    .where("webhook_in.outcome", "=", waiting)
+    .where("webhook_in.event_id", ">", after)
+    .where("run.finished_at", "is not", null)
+    .orderBy("webhook_in.event_id")
+    .limit(limit)
+    .execute();
 }
 
 /** Deletes so many at most. @returns whether more may be left */

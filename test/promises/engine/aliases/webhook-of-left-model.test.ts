@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelRef } from "#contract/entities.ts";
+import { doChores } from "#engine/recover/chores.ts";
 import { onSqlite } from "../../../support/databases/databases.ts";
 import { expectRightBooks } from "../../../support/databases/right-books.ts";
 import { until } from "../../../support/server/instance.ts";
@@ -27,6 +28,10 @@ onSqlite((create) => {
     studio.fal.script(prompt, "webhook-hold", 1);
     return studio.make(prompt, { model: house });
   }
+  const sentTo = ({ connectionId, modelId }: ModelRef) => ({
+    connection_id: connectionId,
+    model_id: modelId,
+  });
   const deliver = async (prompt: string) =>
     (await studio.fal.deliver(prompt)).map(({ status }) => status);
 
@@ -46,11 +51,7 @@ onSqlite((create) => {
     await studio.instance.store.write((tx) => tx.deleteFrom("webhook_in").execute());
     expect(await deliver(prompt)).toEqual([200]);
     expect((await studio.spentOf(run.id)).filter(({ kind }) => kind === "adjust")).toMatchObject([
-      {
-        micros: fluxMicros,
-        connection_id: studio.models.fal.connectionId,
-        model_id: studio.models.fal.modelId,
-      },
+      { micros: fluxMicros, ...sentTo(studio.models.fal) },
     ]);
     expect((await studio.runOf(run.id)).warnings.at(-1)).toMatchObject({
       type: "late",
@@ -60,15 +61,31 @@ onSqlite((create) => {
     await expectRightBooks(studio.instance.store.db);
   });
 
-  it("while the next model is at work, the webhook of the one before is asked to come again", async () => {
+  it("while the next model is at work, the webhook of the one before is kept, and taken once the run has ended", async () => {
     const prompt = "refused by the first, told before the second is done";
     studio.openai.script({ gate: { name: "second", at: "head" } });
     const run = await refusedAndTaken(prompt);
     await studio.openai.reached("second");
-    expect(await deliver(prompt)).toEqual([503]);
+    const { engineDeps, store } = studio.instance;
+    expect(await deliver(prompt)).toEqual([200]);
+    await doChores(engineDeps);
+    expect(await studio.assetsOf(run.id)).toEqual([]);
     studio.openai.open("second");
     await studio.ended(run.id);
-    expect(await deliver(prompt)).toEqual([200]);
+    const before = (await studio.assetsOf(run.id)).length;
+    const adjusted = async () =>
+      (await studio.spentOf(run.id)).filter(({ kind }) => kind === "adjust");
+    for (let round = 0; round < 2; round++) {
+      await doChores(engineDeps);
+      expect(await deliver(prompt)).toEqual([200]);
+      expect(await studio.assetsOf(run.id)).toHaveLength(before + 1);
+      expect(await adjusted()).toMatchObject([
+        { micros: fluxMicros, ...sentTo(studio.models.fal) },
+      ]);
+    }
+    expect(await studio.outcomes()).toContain("late result");
+    expect(await studio.outcomes()).not.toContain("waits");
+    await expectRightBooks(store.db);
   });
 
   it("the token of the next model's attempt opens no door at the connection of the one before", async () => {

@@ -1,0 +1,51 @@
+import { Problem } from "#contract/errors.ts";
+import { type Attempt, listAttempts } from "#store/runs/attempts.ts";
+import { asSent } from "#store/runs/run-lists.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { getRun } from "#store/runs/runs.ts";
+import { recordWebhook, type WaitingWebhook } from "#store/webhooks/webhooks-in.ts";
+import type { EngineDeps } from "../deps.ts";
+import { askForJob, type FoundJob } from "./find-job.ts";
+import { bookFurtherResult, readLateResult } from "./late-result.ts";
+
+/**
+ * Saves and books the result of a second job of an ended run, and records the webhook that told of it.
+ * @param run as it was when the attempt was sent
+ * @param job undefined where its provider knows of none
+ * @returns whether files of it are to be downloaded now
+ * @throws Problem unavailable while the job runs
+ */
+export async function keepFurther(
+  deps: EngineDeps,
+  run: OwnedRun,
+  attempt: Attempt,
+  requestId: string,
+  job: FoundJob | undefined,
+): Promise<boolean> {
+  const result = job && (await readLateResult(job));
+  if (job && !result && job.status.state !== "done") throw new Problem("unavailable");
+  return deps.commit(async (unit) => {
+    const isBooked =
+      job !== undefined &&
+      result !== undefined &&
+      (await bookFurtherResult(unit, deps, { run, attempt, job, result }));
+    const outcome = isBooked ? "late result" : job ? "ended" : "no job";
+    const { connectionId } = run;
+    await recordWebhook(unit.tx, { connectionId, event: requestId, outcome, at: unit.at });
+    return isBooked;
+  });
+}
+
+/** Takes the result of a job whose webhook came while its run was open at another model. */
+export async function takeWaiting(
+  deps: EngineDeps,
+  { id, connectionId, runId, attempt: number }: WaitingWebhook,
+): Promise<void> {
+  const run = await getRun(deps.store.db, runId);
+  const attempts = await listAttempts(deps.store.db, runId);
+  const attempt = attempts.find((one) => one.number === number);
+  if (!run || !attempt) return;
+  const sent = await asSent(deps.store.db, run, attempt.number);
+  if (sent.connectionId !== connectionId) return;
+  await keepFurther(deps, sent, attempt, id, await askForJob(deps, sent, id));
+}
