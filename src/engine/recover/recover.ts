@@ -169,9 +169,10 @@ async function end(
   const error = how === "failed" ? toRunError(serverDied(), run.connectionId) : null;
   const kept = await keepSaid(deps, inHand, said, giveUp);
   const parts = partsOf(said, await continuedParts(deps, run), said.sources);
-  const usage = returnsNoFile(run.task)
-    ? estimateUsage(await buildRequest(deps, run, inHand.model), said)
-    : {};
+  const request = returnsNoFile(run.task) ? await buildRequest(deps, run, inHand.model) : undefined;
+  const usage = request ? estimateUsage(request, said) : {};
+  // The dead server counted the searches in its memory.
+  const isCounted = request?.input.webSearch !== true;
   await persist(deps, giveUp, (unit) =>
     settleRun(unit, deps, run, {
       ...nothingCame,
@@ -183,7 +184,7 @@ async function end(
       warnings: [...inHand.warnings, ...kept.warnings],
       usage,
       error,
-      costMicros: costOf(inHand, { usage }),
+      costMicros: costOf(inHand, isCounted ? { usage } : null),
       attempt: { state: "lost" },
     }),
   );

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
+import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import { admitMessage } from "#engine/admit/admit-chat.ts";
 import { admitBatch } from "#engine/admit/admit-media.ts";
@@ -25,6 +26,7 @@ import {
   type DatabaseName,
   forEachDatabase,
 } from "../../../support/databases/databases.ts";
+import { expectRightBooks } from "../../../support/databases/right-books.ts";
 import { buildConversation } from "../../../support/databases/store-rows.ts";
 import { createInstance, until } from "../../../support/server/instance.ts";
 
@@ -104,7 +106,7 @@ async function createScene(
     return (await admitBatch(instance.engineDeps, { userId: person.user.id }, ask as never))
       .runs[0]!.id;
   };
-  const say = async (): Promise<string> => {
+  const say = async (settings: JsonObject = {}): Promise<string> => {
     const conversation = await instance.commit((unit) =>
       insertConversation(
         unit,
@@ -116,9 +118,14 @@ async function createScene(
       parentId: null,
       text: "draw",
       attachments: [],
-      ask: { model, settings: {} },
+      ask: { model, settings },
     };
     return (await admitMessage(instance.engineDeps, { userId: person.user.id }, message)).run!.id;
+  };
+  const setCeiling = async (ceilingMicros: number | null) => {
+    const body = { modelId: model.modelId, ceilingMicros };
+    const params = { connectionId: connection.id };
+    expect(await person.call("setModelPrice", { params, body })).toMatchObject({ status: 200 });
   };
   const inState = (id: string, state: string) =>
     until(`the run is ${state}`, async () => {
@@ -129,6 +136,7 @@ async function createScene(
     instance,
     make,
     say,
+    setCeiling,
     inState,
     current,
     wasSent: () => sent,
@@ -153,22 +161,29 @@ it("a picture that arrived in an answer is saved when the line breaks behind it"
   expect(await scene.assetsOf(id)).toHaveLength(1);
 });
 
+const priceSearches = (scene: Awaited<ReturnType<typeof createScene>>) => {
+  const prices = [
+    { unit: "input token", micros: "1" },
+    { unit: "output token", micros: "1" },
+    { unit: "web search", micros: "10000" },
+  ];
+  const form = { type: "object", properties: { webSearch: { type: "boolean" } } };
+  return scene.instance.store.db
+    .updateTable("model")
+    .set({
+      price: JSON.stringify(prices),
+      input_schema: JSON.stringify(form),
+    })
+    .execute();
+};
+
 it("searches of the web before the line breaks are part of the estimated cost", async () => {
   const scene = await createScene("chat", async function* (_signal, context) {
     for (let searches = 3; searches > 0; searches--) context.searched!();
     yield { type: "text", text: "What I found so far" };
     throw broken();
   });
-  const prices = [
-    { unit: "input token", micros: "1" },
-    { unit: "output token", micros: "1" },
-    { unit: "web search", micros: "10000" },
-  ];
-  const { db } = scene.instance.store;
-  await db
-    .updateTable("model")
-    .set({ price: JSON.stringify(prices) })
-    .execute();
+  await priceSearches(scene);
   const id = await scene.say();
   await scene.inState(id, "failed");
   const { usage, costMicros, costBasis } = await scene.current(id);
@@ -179,6 +194,33 @@ it("searches of the web before the line breaks are part of the estimated cost", 
     costBasis: "estimated",
   });
 });
+
+it.each([
+  ["what was reserved is booked", 500_000, { costMicros: 500_000, costBasis: "held" }],
+  ["its cost is unknown where nothing was reserved", null, { costMicros: null, costBasis: null }],
+] as const)(
+  "nobody knows how often an answer searched the web whose server died: %s",
+  async (_, ceilingMicros, cost) => {
+    const held = Promise.withResolvers<void>();
+    const scene = await createScene("chat", async function* (_signal, context) {
+      for (let searches = 3; searches > 0; searches--) context.searched!();
+      yield { type: "text", text: "What I found so far" };
+      await held.promise;
+      throw broken();
+    });
+    await priceSearches(scene);
+    await scene.setCeiling(ceilingMicros);
+    const id = await scene.say({ webSearch: true });
+    const { workerId } = await scene.inState(id, "running");
+    const [taken] = await scene.instance.commit(({ tx }) => retakeRuns(tx, workerId!, [id]));
+    const { engineDeps } = scene.instance;
+    const inHand = await takeInHand(engineDeps, taken!, false);
+    await resumeRun(engineDeps, inHand, new AbortController().signal);
+    expect(await scene.current(id)).toMatchObject({ state: "failed", ...cost });
+    await expectRightBooks(scene.instance.store.db);
+    held.resolve();
+  },
+);
 
 it("it is saved where a person cancels the rest", async () => {
   const scene = await createScene("chat", async function* (signal) {
