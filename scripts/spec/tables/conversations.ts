@@ -37,7 +37,9 @@ export const conversations: WordsOf<"conversation" | "message"> = {
       role: "`user`, `assistant`, `tool` (results), or `context` (what the model is sent).",
       state: "`streaming`, `complete` or `interrupted`.",
       parts: personal("JSON list: text, reasoning, files, sources, tool calls and results."),
-      search: personal("Folded words for the full-text index."),
+      search: personal(
+        "Folded words for the full-text index. Empty on SQLite, which has them in the index alone.",
+      ),
       run_id: ref("run", "The run that writes it."),
       continues_id: ref("message", "The interrupted answer that it continues."),
       idempotency_scope: "Whose idempotency keys it counts among.",

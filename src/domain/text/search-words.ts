@@ -12,3 +12,7 @@ export const foldWords = (text: string): string[] =>
 /** The search text stored with a row. The database's index is limited, so the first 20,000 words are found. */
 export const searchText = (...texts: string[]): string =>
   foldWords(texts.join(" ")).slice(0, 20_000).join(" ");
+
+/** The same of a message: what was said in it. */
+export const wordsOfMessage = (parts: readonly { type: string; text?: string }[]): string =>
+  searchText(...parts.map((part) => (part.type === "text" ? (part.text ?? "") : "")));

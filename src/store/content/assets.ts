@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { ArchiveRows } from "#contract/archive.ts";
 import { type Asset, cleanText } from "#contract/entities.ts";
 import { foldWords, searchText } from "#domain/text/search-words.ts";
@@ -143,10 +144,11 @@ export type AssetFilter = {
   trash: boolean;
 };
 
-function filtered(store: Searchable, filter: AssetFilter) {
+/** @param isRare few have the words: SQLite finds these rows, and does not walk the project's for them */
+function filtered(store: Searchable, filter: AssetFilter, isRare = false) {
   let query = store.read
     .selectFrom("asset")
-    .where("project_id", "=", filter.projectId)
+    .where(isRare ? sql<string>`+asset.project_id` : "project_id", "=", filter.projectId)
     .where("deleted_at", "is", null)
     .where("trashed_at", filter.trash ? "is not" : "is", null)
     .where((e) => e.or([e("visibility", "=", "project"), e("created_by", "=", filter.userId)]));
@@ -169,8 +171,13 @@ function filtered(store: Searchable, filter: AssetFilter) {
       ),
     );
   const words = foldWords(filter.q ?? "");
-  if (words.length > 0) query = query.where(store.search("asset", words));
+  if (words.length > 0) query = query.where(store.search("asset", words, filter.projectId));
   return query;
+}
+
+async function isRare(store: Searchable, { q, projectId }: AssetFilter): Promise<boolean> {
+  const words = foldWords(q ?? "");
+  return words.length > 0 && !(await store.isCommon("asset", words, projectId));
 }
 
 /** The library, newest first: ids are in the order of making. */
@@ -178,7 +185,7 @@ export async function listAssets(
   store: Searchable,
   filter: AssetFilter & { cursor?: string; limit: number },
 ): Promise<{ assets: Asset[]; next: string | null }> {
-  let query = filtered(store, filter).selectAll();
+  let query = filtered(store, filter, await isRare(store, filter)).selectAll();
   if (filter.cursor)
     query = query.where("id", "<=", fromCursor(filter.cursor, ["string"])[0] as string);
   const rows = await query
@@ -198,7 +205,7 @@ export async function layoutAssets(
   filter: AssetFilter,
   pageSize: number,
 ): Promise<{ count: number; ratios: number[]; createdAt: number[]; cursors: string[] }> {
-  const rows = await filtered(store, filter)
+  const rows = await filtered(store, filter, await isRare(store, filter))
     .select(["id", "width", "height", "created_at"])
     .orderBy("id", "desc")
     .execute();

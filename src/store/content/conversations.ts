@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { ArchiveRows } from "#contract/archive.ts";
 import type { Conversation, Message, MessagePart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { foldWords, searchText } from "#domain/text/search-words.ts";
+import { foldWords, wordsOfMessage } from "#domain/text/search-words.ts";
 import type { ArchiveColumns } from "../database/archive-columns.ts";
 import { fromCursor, page } from "../database/cursor.ts";
 import { isOneOf } from "../database/is-one-of.ts";
@@ -301,7 +301,7 @@ export async function searchMessages(
         e("conversation.visibility", "=", "project"),
       ]),
     )
-    .where(store.search("message", words))
+    .where(store.search("message", words, filter.projectId))
     .orderBy("message.id", "desc")
     .limit(filter.limit)
     .execute();
@@ -337,7 +337,7 @@ export async function insertMessage(
     role: message.role,
     state: message.state,
     parts: toJson(message.parts),
-    search: wordsOf(message.parts),
+    search: wordsOfMessage(message.parts),
     run_id: message.runId,
     continues_id: message.continuesId,
     idempotency_scope: message.idempotency?.scope ?? null,
@@ -423,9 +423,6 @@ export async function listOpenToolMessagesOf(
   return rows.map(({ id }) => id);
 }
 
-const wordsOf = (parts: readonly MessagePart[]): string =>
-  searchText(...parts.map((part) => (part.type === "text" ? part.text : "")));
-
 /** The end of a streamed answer: its parts are folded in and never change again. */
 export async function completeMessage(
   unit: Unit,
@@ -437,7 +434,7 @@ export async function completeMessage(
     id,
     state,
     parts: toJson(parts),
-    search: wordsOf(parts),
+    search: wordsOfMessage(parts),
   });
   if (!row) return;
   const [conversation] = await touchRow(unit.tx, { id: row.conversation_id, at: unit.at });

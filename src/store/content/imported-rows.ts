@@ -1,7 +1,7 @@
 import type { ArchiveRows, archiveTables } from "#contract/archive.ts";
 import { errors } from "#contract/errors.ts";
 import { type Rename, renameIn } from "#domain/runs/imported-ids.ts";
-import { searchText } from "#domain/text/search-words.ts";
+import { searchText, wordsOfMessage } from "#domain/text/search-words.ts";
 import { fromArchiveRow } from "../database/archive-columns.ts";
 import { fromJson, toJson, toJsonOrNull } from "../database/json.ts";
 import type {
@@ -112,7 +112,7 @@ export async function insertImportedMessages(
       conversation_id: rename(message.conversationId),
       parent_id: inMessages(message.parentId),
       parts: toJson(message.parts.map((part) => toImportedPart(part, into))),
-      search: searchText(...message.parts.map((part) => (part.type === "text" ? part.text : ""))),
+      search: wordsOfMessage(message.parts),
       run_id:
         message.runId !== null && known.runs.has(message.runId) ? rename(message.runId) : null,
       continues_id: inMessages(message.continuesId),

@@ -46,6 +46,8 @@ export function openPostgres(url: string, onError: (error: Error) => void): Stor
       const query = words.map((word) => `'${word}':*`).join(" & ");
       return sql<boolean>`to_tsvector('simple', ${sql.ref(`${table}.search`)}) @@ to_tsquery('simple', ${query})`;
     },
+    // PostgreSQL counts words by itself.
+    isCommon: async () => true,
     async notify(tx, hint) {
       const { channel, payload } = notice(senderId, hint);
       await sql`select pg_notify(${channel}, ${payload})`.execute(tx);

@@ -410,7 +410,7 @@ export type MessageRow = {
   role: "user" | "assistant" | "tool" | "context";
   state: "streaming" | "complete" | "interrupted";
   parts: string;
-  /** Folded words of the text parts (domain/search-words.ts). */
+  /** Folded words of the text parts (domain/search-words.ts). SQLite has them in its index alone: what is written here is empty when read. */
   search: string;
   run_id: string | null;
   continues_id: string | null;

@@ -137,6 +137,7 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
     lockBooks: async () => undefined,
     lockName: async () => undefined,
     search,
+    isCommon: isCommonIn(reading?.read ?? db),
     notify: async () => undefined,
     listen: async () => async () => undefined,
     sessionLock: { take: async () => true, isFree: async () => true },
@@ -156,7 +157,7 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
 export function openSqliteReader(
   file: string,
   cacheKilobytes = 2_000,
-): Pick<Store, "read" | "search" | "close"> {
+): Pick<Store, "read" | "search" | "isCommon" | "close"> {
   const raw = new DatabaseSync(file, { timeout: 0, readOnly: true });
   raw.exec(`pragma cache_size = -${cacheKilobytes}`);
   const database = kyselyDatabase(raw);
@@ -167,12 +168,29 @@ export function openSqliteReader(
     // Kysely closes only what it has used itself.
     if (raw.isOpen) raw.close();
   }
-  return { read, search, close };
+  return { read, search, isCommon: isCommonIn(read), close };
 }
 
-const search: SearchDialect = (table, words) => {
-  const phrase = words.map((word) => `"${word}"*`).join(" ");
-  if (table === "model")
-    return sql<boolean>`(model.connection_id, model.model_id) in (select connection_id, model_id from model_fts inner join model_fts_row on model_fts_row."row" = model_fts.rowid where model_fts.search match ${phrase})`;
-  return sql<boolean>`${sql.ref(`${table}.id`)} in (select id from ${sql.table(`${table}_fts`)} where ${sql.ref(`${table}_fts.search`)} match ${phrase})`;
-};
+/** Found by their rows and sorted: a few milliseconds. */
+const rareMost = 2_000;
+
+/** Each word with the number of its project before it (migrations/search-by-project.ts). A project that is not there has no number. */
+const numbered = (words: readonly string[], projectId: string) =>
+  sql`coalesce((select replace(${phraseOf(words.map((word) => `#${word}`))}, '#', printf('%07d', "row")) from project_fts_row where project_id = ${projectId}), '"#"')`;
+const phraseOf = (words: readonly string[]): string => words.map((word) => `"${word}"*`).join(" ");
+
+const search: SearchDialect = (table, words, projectId = "") =>
+  table === "model"
+    ? sql<boolean>`(model.connection_id, model.model_id) in (select connection_id, model_id from model_fts inner join model_fts_row on model_fts_row."row" = model_fts.rowid where model_fts.search match ${phraseOf(words)})`
+    : sql<boolean>`${sql.ref(`${table}.row`)} in (select rowid from ${sql.table(`${table}_fts`)} where ${sql.ref(`${table}_fts`)} match ${numbered(words, projectId)})`;
+
+/** SQLite has no figures of words, and would walk a whole library for one that few have. */
+const isCommonIn =
+  (read: Reader): Store["isCommon"] =>
+  async (table, words, projectId) => {
+    const { rows } =
+      await sql`select rowid from ${sql.table(`${table}_fts`)} where ${sql.ref(`${table}_fts`)} match ${numbered(words, projectId)} limit 1 offset ${sql.lit(rareMost)}`.execute(
+        read,
+      );
+    return rows.length > 0;
+  };

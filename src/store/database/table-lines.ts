@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import pg from "pg";
+import { wordsOfMessage } from "#domain/text/search-words.ts";
 import type { Tx } from "./store.ts";
 import { type KeptTable, keptTables } from "./table-list.ts";
 
@@ -52,7 +53,7 @@ export function readSqlite(file: string): TableReader {
       keptAmong(source.prepare("select name from sqlite_master where type = 'table'").all()),
     async *lines(table) {
       for (const row of source.prepare(`select * from "${table}"`).iterate())
-        yield JSON.stringify(row);
+        yield JSON.stringify(table === "message" ? withWords(row) : row);
     },
     close: async () => source.close(),
   };
@@ -62,6 +63,12 @@ const keptAmong = (rows: Record<string, unknown>[]): KeptTable[] => {
   const names = new Set(rows.map(({ name }) => name));
   return keptTables.filter((table) => names.has(table));
 };
+
+/** SQLite has the words of a message in its index alone, PostgreSQL in its row. */
+const withWords = (row: Record<string, unknown>): Record<string, unknown> => ({
+  ...row,
+  search: row.search || wordsOfMessage(JSON.parse(String(row.parts))),
+});
 
 /** Puts rows into an empty table of either database. */
 export async function insertLines(

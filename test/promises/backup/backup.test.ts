@@ -319,6 +319,10 @@ forEachEmptyDatabase((name, create) => {
       query: { projectId: client.projectId, q: "finished" },
     });
     expect(search.body.assets).toHaveLength(1);
+    const said = await client.call<{ hits: unknown[] }>("searchConversations", {
+      query: { projectId: client.projectId, q: "count" },
+    });
+    expect(said.body.hits).not.toEqual([]);
   });
 });
 

@@ -1,9 +1,13 @@
 import { v7 as uuid } from "uuid";
 import { expect, it } from "vitest";
-import { getAssetsIn, insertAsset, listAssets } from "#store/content/assets.ts";
+import { getAssetsIn, insertAsset, listAssets, updateAssets } from "#store/content/assets.ts";
 import {
+  completeMessage,
   insertConversation,
+  insertMessage,
   listConversations,
+  purgeConversations,
+  searchMessages,
   updateConversation,
 } from "#store/content/conversations.ts";
 import { migrate } from "#store/database/migrate.ts";
@@ -207,4 +211,87 @@ it("both databases find the same: without accents, by beginnings, in other scrip
       ]);
     }
   }
+});
+
+forEachDatabase((_, create) => {
+  it("a search finds the words of its own project, as they were written last, and none after the row is gone", async () => {
+    const store = await openWithProject(await create());
+    await store.write((tx) =>
+      insertProject(tx, { id: "q", name: "q", description: "", ownerId: "u", at: 0 }),
+    );
+    const found = async (q: string, projectId = "p") => {
+      const { assets } = await listAssets(store, {
+        projectId,
+        userId: "u",
+        trash: false,
+        limit: 20,
+        q,
+      });
+      return assets.map(({ id }) => id);
+    };
+    const heron = await addAsset(store, "heron at dusk");
+    expect(await found("her")).toEqual([heron]);
+    expect(await found("heron", "q")).toEqual([]);
+    expect(await found("heron", "a project that is not there")).toEqual([]);
+    // The number of a project stands before each word of SQLite's index.
+    expect(await found("0000001heron")).toEqual([]);
+    await store.write((tx) => updateAssets(newUnit(tx, at), [heron], { title: "egret" }));
+    expect([await found("heron"), await found("egret")]).toEqual([[], [heron]]);
+    await store.write((tx) => updateAssets(newUnit(tx, at), [heron], { deletedAt: at }));
+    expect(await found("egret")).toEqual([]);
+  });
+
+  it("the words of an answer are found when it has ended, in its project alone, and not after its conversation is gone", async () => {
+    const store = await openWithProject(await create());
+    const conversation = buildConversation({ projectId: "p", userId: "u" });
+    const message = {
+      id: uuid(),
+      conversationId: conversation.id,
+      parentId: null,
+      role: "assistant",
+      state: "streaming",
+      parts: [],
+      runId: null,
+      continuesId: null,
+      at,
+    } as const;
+    const parts = [{ type: "text", text: "Herons stand still." }] as const;
+    await store.write(async (tx) => {
+      await insertConversation(newUnit(tx, at), conversation);
+      await insertMessage(tx, { ...message, parts: [] });
+      await completeMessage(newUnit(tx, at), message.id, "complete", [...parts]);
+      await updateConversation(newUnit(tx, at), conversation.id, { trashedAt: null });
+    });
+    const found = async (projectId: string) =>
+      (await searchMessages(store, { projectId, userId: "u", q: "stand her", limit: 20 })).map(
+        ({ messageId }) => messageId,
+      );
+    expect([await found("p"), await found("q")]).toEqual([[message.id], []]);
+    await store.write((tx) =>
+      updateConversation(newUnit(tx, at), conversation.id, { trashedAt: at }),
+    );
+    await store.write((tx) => purgeConversations(tx, at + 1, 50));
+    expect(await found("p")).toEqual([]);
+  });
+});
+
+it("a word that thousands of files have is listed page by page as one that few have", async () => {
+  const store = await openWithProject(await createTestDatabase("sqlite"));
+  const ids = await store.write(async (tx) => {
+    const made: string[] = [];
+    for (let i = 0; i < 2_100; i++) {
+      const asset = buildAsset({ id: uuid(), projectId: "p", createdBy: "u", title: "heron" });
+      made.push((await insertAsset(newUnit(tx, at), asset)).id);
+    }
+    return made;
+  });
+  const facts = { projectId: "p", userId: "u", trash: false, limit: 1_000, q: "heron" };
+  const listed = await readAll(
+    async (cursor) => {
+      const page = await listAssets(store, { ...facts, ...(cursor && { cursor }) });
+      return { ids: page.assets.map(({ id }) => id), next: page.next };
+    },
+    async () => undefined,
+  );
+  expect(listed).toEqual(ids.toReversed());
 });

@@ -46,7 +46,11 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>, by?: RegE
     (store) => listAssets(store, { ...library, connectionId: "connection", modelId: "model-7" }),
   ],
   ["the trash", (store) => listAssets(store, { ...library, trash: true })],
-  ["a search of the library", (store) => listAssets(store, { ...library, q: "number77" })],
+  [
+    "a search of the library",
+    (store) => listAssets(store, { ...library, q: "number77" }),
+    /asset_fts VIRTUAL TABLE|asset_search/,
+  ],
   [
     "the layout of the library by kind",
     (store) => layoutAssets(store, { ...library, kind: "video" }, 50),

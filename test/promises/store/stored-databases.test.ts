@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { expect, it } from "vitest";
+import { searchMessages } from "#store/content/conversations.ts";
 import { appliedMigrations, migrate, migrateTo, migrationNames } from "#store/database/migrate.ts";
 import { chainFor } from "#store/database/migrations/index.ts";
 import type { Store } from "#store/database/store.ts";
@@ -29,6 +30,8 @@ function inNewWords(table: string, { concurrency, failures, paused_until, ...row
       ...row,
       payload: String(row.payload).replace(/^{"state":"unknown"/, '{"state":"unconfirmed"'),
     };
+  // SQLite has the words of a message in its index alone.
+  if (table === "message" && "row" in row) return { ...row, search: "" };
   // Of an import they stay: only connections lost theirs.
   return table === "project_import" ? { ...row, failures } : row;
 }
@@ -68,6 +71,9 @@ forEachEmptyDatabase((name, create) => {
         expect(inOrder(found), table).toEqual(inOrder(expected));
       }
       expect(before.get("run")!.some(({ state }) => state === "unknown")).toBe(true);
+      const { project_id, user_id } = after.get("conversation")![0]!;
+      const asked = { projectId: String(project_id), userId: String(user_id), limit: 5 };
+      expect(await searchMessages(stored, { ...asked, q: "harb" })).not.toEqual([]);
       if (name === "sqlite") {
         const { rows } = await sql`pragma foreign_key_check`.execute(stored.db);
         expect(rows).toEqual([]);

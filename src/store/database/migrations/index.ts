@@ -2,6 +2,7 @@ import type { Migration } from "kysely/migration";
 import { type Engine, execute, type MigrationStep, typeOf } from "./ddl.ts";
 import { chain } from "./from-0.1/index.ts";
 import { up as schema, schemaName } from "./schema-0.2.0/index.ts";
+import { up as searchByProject } from "./search-by-project.ts";
 
 /** Forward only, in the order of their names; each is never changed once a release has it. */
 const all: Record<string, MigrationStep> = {
@@ -22,6 +23,7 @@ const all: Record<string, MigrationStep> = {
       `update blob set needed_at = created_at where exists (select 1 from asset where asset.blob_sha256 = blob.sha256 and asset.deleted_at is null)`,
       `create index blob_unchecked on blob (created_at, sha256) where needed_at is null`,
     ]),
+  "0103-search-by-project": searchByProject,
 };
 
 /** What a new database gets, by name. */
