@@ -10,8 +10,8 @@ import { tagText } from "./s3-xml.ts";
 /** Pauses before the second, third and fourth try of a call that may be repeated, each with up to as much again at random. */
 const retryDelaysMs = [100, 400, 1_600];
 
-/** The timeout for the head of an answer. Its body may take longer. */
-const answerTimeoutMs = 60_000;
+/** Timeouts for the head of an answer; its body may take longer. A PUT sends its bytes before, and a POST has an upload assembled. */
+const answerTimeoutMs = { GET: 20_000, HEAD: 20_000, DELETE: 20_000, PUT: 60_000, POST: 60_000 };
 
 /**
  * Node 24 brings an older undici, whose sockets throw from an event, where nothing can catch it, when a server closes the
@@ -54,9 +54,10 @@ export function openS3Client(
   async function send(call: S3Call): Promise<Response> {
     const signed = await sign(location, call);
     const ended = new AbortController();
+    const timeoutMs = answerTimeoutMs[call.method];
     const timer = setTimeout(
-      () => ended.abort(new Error(`no answer within ${answerTimeoutMs} ms`)),
-      answerTimeoutMs,
+      () => ended.abort(new Error(`no answer within ${timeoutMs} ms`)),
+      timeoutMs,
     );
     const signal = call.signal ? AbortSignal.any([call.signal, ended.signal]) : ended.signal;
     try {
