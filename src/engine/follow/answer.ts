@@ -26,7 +26,13 @@ import { placeFiles, settleFiles } from "../ingest/settle-files.ts";
 import { persist, readWithRetry } from "../persist.ts";
 import { costOf, estimateUsage, usageOfAnswer } from "../settle/cost.ts";
 import { failAttempt, isInDoubt, leaveUnsent, loseOutcome } from "../settle/fail.ts";
-import { nothingIngested, type Outcome, settleRun, toRunError } from "../settle/settle.ts";
+import {
+  nothingIngested,
+  type Outcome,
+  type Rest,
+  settleRun,
+  toRunError,
+} from "../settle/settle.ts";
 import { saveLateAnswer } from "./late-answer.ts";
 import { createRunLog, type RunLog } from "./run-log.ts";
 import { continuedParts } from "./words-so-far.ts";
@@ -54,9 +60,23 @@ export async function followAnswer(
   // Text is in the log as it arrives; a whole part would be lost.
   const signal =
     inHand.run.task === "chat" ? inHand.controller.signal : wholeAnswerSignal(inHand, giveUp);
-  const context = attemptContext(deps, inHand, clientToken, signal);
   const log = createRunLog(deps, inHand.run, giveUp, () => stop(inHand, "fenced"));
   const endSpeech = deps.hub.speaks(inHand.run.id, log.unwritten);
+  try {
+    await readAnswer(deps, inHand, request, { clientToken, signal, log }, giveUp);
+  } finally {
+    endSpeech();
+  }
+}
+
+async function readAnswer(
+  deps: EngineDeps,
+  inHand: InHand,
+  request: RunRequest,
+  { clientToken, signal, log }: { clientToken: string; signal: AbortSignal; log: RunLog },
+  giveUp: AbortSignal,
+): Promise<void> {
+  const context = attemptContext(deps, inHand, clientToken, signal);
   const came: Came = { files: [], sources: [], calls: [], reasoning: [], finish: null };
   let error: unknown;
   let answered = false;
@@ -76,12 +96,11 @@ export async function followAnswer(
   } catch (thrown) {
     error = thrown;
   }
-  await log
-    .flush()
-    .catch((thrown: unknown) => {
-      if (inHand.stopped.reason !== "fenced") throw thrown;
-    })
-    .finally(endSpeech);
+  // An answer of words alone ends in one unit, which writes the last of them too.
+  const isPlain = error === undefined && inHand.run.task === "chat" && came.files.length === 0;
+  const rest = await (isPlain ? log.rest() : log.flush()).catch((thrown: unknown) => {
+    if (inHand.stopped.reason !== "fenced") throw thrown;
+  });
   if (inHand.stopped.reason === "fenced") {
     await keepFenced(deps, inHand, request, { came, log, error }, giveUp);
     throw new Fenced(inHand.run.id);
@@ -119,13 +138,19 @@ export async function followAnswer(
       kept,
     );
   }
-  await endAnswer(deps, inHand, request, { came, log, error }, giveUp).catch(
-    async (thrown: unknown) => {
-      if (thrown instanceof Fenced)
-        await keepFenced(deps, inHand, request, { came, log, error }, giveUp);
-      throw thrown;
-    },
-  );
+  await endAnswer(
+    deps,
+    inHand,
+    request,
+    { came, log, error, rest: rest || undefined },
+    giveUp,
+  ).catch(async (thrown: unknown) => {
+    if (thrown instanceof Fenced)
+      await keepFenced(deps, inHand, request, { came, log, error }, giveUp);
+    // Whoever takes it up next knows the words by the log.
+    else await log.flush();
+    throw thrown;
+  });
 }
 
 /** What came for a run that another server has taken over: words go to its message, and a whole answer's files to the run. */
@@ -260,7 +285,7 @@ async function endAnswer(
   deps: EngineDeps,
   inHand: InHand,
   request: RunRequest,
-  { came, log, error }: { came: Came; log: RunLog; error: unknown },
+  { came, log, error, rest }: { came: Came; log: RunLog; error: unknown; rest: Rest | undefined },
   giveUp: AbortSignal,
 ): Promise<void> {
   const usage =
@@ -293,6 +318,7 @@ async function endAnswer(
     error: succeeded || cancelled ? null : toRunError(error, inHand.run.connectionId),
     warnings: [...inHand.warnings, ...kept.warnings],
     attempt: { state: "ended", ...attemptFacts(inHand) },
+    ...(rest && { rest }),
   };
   await persist(deps, giveUp, (unit) => settleRun(unit, deps, inHand.run, outcome));
 }

@@ -48,7 +48,7 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 it("words are told as they come, each with its place, and written at most once a second", async () => {
   const { log, commits, say, told, unwritten } = openLog();
   say("one");
-  await pass(0);
+  await pass(limits.eventPauseMs);
   expect(commits()).toBe(1);
   for (const word of [" two", " three"]) say(word);
   log.add({ type: "reasoning-delta", payload: { text: "so" } });
@@ -64,7 +64,7 @@ it("words are told as they come, each with its place, and written at most once a
 it("what is no word does not wait as long, and takes the words along", async () => {
   const { log, commits, say, unwritten } = openLog();
   say("one");
-  await pass(0);
+  await pass(limits.eventPauseMs);
   say(" two");
   log.add({ type: "progress", payload: { done: 1, total: 2 } });
   await pass(limits.eventPauseMs);
@@ -75,7 +75,7 @@ it("what is no word does not wait as long, and takes the words along", async () 
 it("no more words are told while a write is late by a second, and after it they are again", async () => {
   const { say, told, unwritten, setAway } = openLog();
   say("one");
-  await pass(0);
+  await pass(limits.eventPauseMs);
   setAway(true);
   say(" two");
   await pass(2 * limits.wordsCheckpointMs - 1);
@@ -94,7 +94,7 @@ it("no more words are told while a write is late by a second, and after it they 
 it("too many words at once are not told before they are written", async () => {
   const { commits, say, told } = openLog();
   say("one");
-  await pass(0);
+  await pass(limits.eventPauseMs);
   say("x".repeat(100_000));
   expect(told()).toEqual(["0 one"]);
   await pass(limits.eventPauseMs);

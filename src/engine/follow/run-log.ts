@@ -6,15 +6,18 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { appendRunEvents, Fenced, moveRun } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
 import { persist } from "../persist.ts";
+import type { Rest } from "../settle/settle.ts";
 
 /**
- * Writes a running run's events, and tells its words as they come. The first event is written at once, words then at most
- * `wordsCheckpointMs` apart, anything else at most `eventPauseMs`. Deltas that wait together are one event.
+ * Writes a running run's events, and tells its words as they come. The first words are written after `eventPauseMs`, more at most
+ * `wordsCheckpointMs` apart; anything else at once, then at most `eventPauseMs` apart. Deltas that wait together are one event.
  */
 export type RunLog = {
   add(event: NewRunEvent): void;
   /** Resolves when all that was added is durable. Rejects with Fenced when another worker owns the run. */
   flush(): Promise<void>;
+  /** The same, but what waits is left to the unit that ends the run: it writes these events and columns first. */
+  rest(): Promise<Rest>;
   /** The words that are not durable yet. */
   unwritten(): LiveWords[];
   /** Everything that an answer has said so far. */
@@ -41,7 +44,8 @@ export function createRunLog(
   let began = run.state !== "submitting";
   let writing: Promise<void> | undefined;
   let timer: { dueAt: number; handle: NodeJS.Timeout } | undefined;
-  let lastAt = Number.NEGATIVE_INFINITY;
+  let lastAt: number | null = null;
+  let firstOutputAt: number | null = null;
   /** Since when words wait that are not durable; null while all are. */
   let unwrittenSince: number | null = null;
   let failure: unknown;
@@ -51,8 +55,8 @@ export function createRunLog(
   async function write(): Promise<void> {
     const events = waiting;
     [inWrite, waiting] = [waiting, []];
-    lastAt = deps.clock.monotonic();
-    const at = deps.clock.now();
+    const startedAt = deps.clock.monotonic();
+    lastAt = startedAt;
     await deps.failpoints?.at("log.write", run);
     await persist(deps, signal, async (unit) => {
       if (began) return appendRunEvents(unit, run, events, columnsOf(events));
@@ -61,14 +65,19 @@ export function createRunLog(
         fence: run.fence,
         step: { type: "stream-began" },
         events,
-        set: { ...columnsOf(events), first_output_at: at },
+        set: columnsOfStart(events),
       });
       if (!moved) throw new Fenced(run.id);
     });
     began = true;
     inWrite = [];
-    unwrittenSince = waiting.some(isWords) ? lastAt : null;
+    unwrittenSince = waiting.some(isWords) ? startedAt : null;
   }
+
+  const columnsOfStart = (events: readonly NewRunEvent[]): Partial<RunRow> => ({
+    ...columnsOf(events),
+    first_output_at: firstOutputAt,
+  });
 
   function start(): Promise<void> {
     clearTimeout(timer?.handle);
@@ -87,10 +96,15 @@ export function createRunLog(
 
   function schedule(): void {
     if (writing || failure !== undefined) return;
-    const dueAt = lastAt + (isPatient(waiting) ? limits.wordsCheckpointMs : limits.eventPauseMs);
+    const now = deps.clock.monotonic();
+    const patient = isPatient(waiting);
+    const dueAt =
+      lastAt === null
+        ? now + (patient ? limits.eventPauseMs : 0)
+        : lastAt + (patient ? limits.wordsCheckpointMs : limits.eventPauseMs);
     if (timer && timer.dueAt <= dueAt) return;
     clearTimeout(timer?.handle);
-    const waitMs = dueAt - deps.clock.monotonic();
+    const waitMs = dueAt - now;
     if (waitMs <= 0) void start();
     else timer = { dueAt, handle: setTimeout(() => void start(), waitMs) };
   }
@@ -109,6 +123,7 @@ export function createRunLog(
     hasBegun: () => began,
     unwritten: () => (failure === undefined ? wordsOf([...inWrite, ...waiting], attempt) : []),
     add(event) {
+      firstOutputAt ??= deps.clock.now();
       if (event.type === "text-delta" || event.type === "reasoning-delta") {
         const spoken = event.type === "text-delta" ? "text" : "reasoning";
         const payload = { text: event.payload.text, offset: said[spoken].length };
@@ -117,6 +132,12 @@ export function createRunLog(
         tell({ type: event.type, attempt, ...payload });
       } else join(waiting, event);
       schedule();
+    },
+    async rest() {
+      while (writing) await writing;
+      clearTimeout(timer?.handle);
+      if (failure !== undefined) throw failure;
+      return { events: waiting, set: began ? {} : columnsOfStart(waiting) };
     },
     async flush() {
       while (failure === undefined && (writing || waiting.length > 0)) await (writing ?? start());

@@ -17,7 +17,7 @@ import type { RunStep } from "#domain/runs/run-machine.ts";
 import { ProviderError, type Usage } from "#providers/adapter.ts";
 import { insertKeptAsset, type NewAsset } from "#store/content/assets.ts";
 import { completeMessage } from "#store/content/conversations.ts";
-import type { AttemptRow } from "#store/database/schema.ts";
+import type { AttemptRow, RunRow } from "#store/database/schema.ts";
 import type { Reader } from "#store/database/store.ts";
 import { settleInBudgets } from "#store/money/budgets.ts";
 import { insertLedgerEntry } from "#store/money/ledger.ts";
@@ -42,6 +42,9 @@ export type Ingested = {
 
 export const nothingIngested: Ingested = { assets: [], lost: [], warnings: [] };
 
+/** What of a run was told and not written before the unit that ends it. */
+export type Rest = { events: readonly NewRunEvent[]; set: Partial<RunRow> };
+
 /** How a run ended, with everything that is kept of it. */
 export type Outcome = {
   /** The steps from its state to the end: an answer without files goes through storing in one unit. */
@@ -61,6 +64,7 @@ export type Outcome = {
   error: RunError | null;
   warnings: readonly RunWarning[];
   attempt: Partial<AttemptRow>;
+  rest?: Rest;
 };
 
 export const nothingCame = {
@@ -145,8 +149,9 @@ export async function settleRun(
     runId: run.id,
     fence: run.fence,
     step: outcome.steps,
-    events: [...storedEvents(outcome.assets), settled],
+    events: [...(outcome.rest?.events ?? []), ...storedEvents(outcome.assets), settled],
     set: {
+      ...outcome.rest?.set,
       ...endColumns(
         keptWithRun(run, { ...warned, warnings: withStorageWarning(warned.warnings, above) }),
       ),

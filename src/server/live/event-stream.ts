@@ -49,7 +49,20 @@ export function streamEvents(
   });
   outgoing.flushHeaders();
   const keepAlive = setInterval(() => outgoing.write(":\n\n"), keepAliveMs);
-  const write = (event: StreamedEvent): boolean => outgoing.write(linesOf(event));
+  let isGathering = false;
+  const handOn = (): void => {
+    if (isGathering) outgoing.uncork();
+    isGathering = false;
+  };
+  /** All events of one turn leave in one write. */
+  const write = (event: StreamedEvent): boolean => {
+    if (!isGathering) {
+      isGathering = true;
+      outgoing.cork();
+      setImmediate(handOn);
+    }
+    return outgoing.write(linesOf(event));
+  };
 
   async function pump(): Promise<void> {
     for await (const event of source(gone.signal)) {
@@ -71,6 +84,7 @@ export function streamEvents(
     })
     .finally(() => {
       clearInterval(keepAlive);
+      handOn();
       outgoing.end();
     });
   return RESPONSE_ALREADY_SENT;

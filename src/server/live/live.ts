@@ -62,6 +62,7 @@ export function serveLive(
 ): void {
   const topics = new Map<string, Topic>();
   const actor = actorOf(me);
+  let isGathering = false;
 
   function closeSlow(): void {
     deps.log.info(
@@ -79,6 +80,8 @@ export function serveLive(
    */
   function send(frame: ServerFrame, text = JSON.stringify(frame)): boolean {
     if (ws.readyState !== ws.OPEN) return false;
+    // What only waits for the end of the turn says nothing about the reader.
+    if (ws.bufferedAmount > pieceCharacters) handOn();
     if (
       ws.bufferedAmount > 0 &&
       ws.bufferedAmount + Buffer.byteLength(text) > limits.socketBufferBytes
@@ -86,8 +89,23 @@ export function serveLive(
       closeSlow();
       return false;
     }
+    gather();
     ws.send(text);
     return true;
+  }
+
+  /** All frames of one turn leave in one write: words come one by one, and each write takes longer than its frame. */
+  function gather(): void {
+    if (isGathering) return;
+    isGathering = true;
+    incoming.socket.cork();
+    setImmediate(handOn);
+  }
+
+  function handOn(): void {
+    if (!isGathering) return;
+    isGathering = false;
+    incoming.socket.uncork();
   }
 
   /** Who reads what is written, or not fast enough, is not told more: the log says it once more. */

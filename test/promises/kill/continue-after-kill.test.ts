@@ -38,8 +38,10 @@ forEachDatabase((name, create) => {
     const asked = await askServer(client, model, "count");
     const watch = watchRun(client, asked.run.id);
     await until(
-      "so many words are shown",
-      async () => shownText(watch.events).split(" ").length > shownWords,
+      "so many words are shown, and some written",
+      async () =>
+        shownText(watch.events).split(" ").length > shownWords &&
+        watch.events.some(({ id, type }) => type === "text-delta" && !Number.isNaN(id)),
     );
     await server.kill9();
     await watch.ended;
