@@ -11,6 +11,8 @@ export const library: WordsOf<"asset" | "blob" | "upload" | "project_import" | "
       project_id: ref("project", "The project."),
       visibility: `Who sees it: ${oneOf(visibilities)}.`,
       run_id: ref("run", "The run that made it; null: an upload."),
+      connection_id: ref("connection", "The service of its run; null: an upload."),
+      model_id: "The model of its run, by the service's id; null: an upload.",
       output_index: "Which output of that run.",
       upload_id: ref("upload", "The upload that it came from."),
       created_by: person("Who made or uploaded it."),

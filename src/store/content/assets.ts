@@ -6,6 +6,7 @@ import type { ArchiveColumns } from "../database/archive-columns.ts";
 import { fromCursor, page, toCursor } from "../database/cursor.ts";
 import { isOneOf } from "../database/is-one-of.ts";
 import { fromJson, toJson } from "../database/json.ts";
+import { prepared } from "../database/prepared.ts";
 import type { AssetRow } from "../database/schema.ts";
 import type { Reader, Searchable, Tx } from "../database/store.ts";
 import type { Unit } from "../runs/unit.ts";
@@ -42,6 +43,9 @@ export const assetColumns = {
   project_id: "stays",
   visibility: "isPrivate",
   run_id: "runId",
+  // As its run says.
+  connection_id: "stays",
+  model_id: "stays",
   output_index: "outputIndex",
   upload_id: "stays",
   created_by: "person",
@@ -79,6 +83,10 @@ export async function insertKeptAsset(unit: Unit, asset: NewAsset): Promise<Asse
   return insertAsset(unit, asset);
 }
 
+const modelOf = prepared((db, { runId }: { runId: string }) =>
+  db.selectFrom("run").select(["connection_id", "model_id"]).where("id", "=", runId),
+);
+
 /** The asset's row, with its blob's. Bytes are already stored under their hash. */
 export async function insertAsset(unit: Unit, asset: NewAsset): Promise<Asset> {
   await unit.tx
@@ -92,11 +100,14 @@ export async function insertAsset(unit: Unit, asset: NewAsset): Promise<Asset> {
     })
     .onConflict((conflict) => conflict.column("sha256").doUpdateSet({ mime: asset.mime }))
     .execute();
+  const [made] = asset.runId === null ? [] : await modelOf(unit.tx, { runId: asset.runId });
   const row: AssetRow = {
     id: asset.id,
     project_id: asset.projectId,
     visibility: asset.visibility,
     run_id: asset.runId,
+    connection_id: made?.connection_id ?? null,
+    model_id: made?.model_id ?? null,
     output_index: asset.outputIndex,
     upload_id: asset.uploadId,
     created_by: asset.createdBy,
@@ -158,18 +169,7 @@ function filtered(store: Searchable, filter: AssetFilter, isRare = false) {
     query = query.where("upload_id", filter.source === "uploaded" ? "is not" : "is", null);
   const { connectionId, modelId } = filter;
   if (connectionId !== undefined && modelId !== undefined)
-    query = query.where((e) =>
-      e(
-        "run_id",
-        "in",
-        e
-          .selectFrom("run")
-          .select("run.id")
-          .where("run.project_id", "=", filter.projectId)
-          .where("run.connection_id", "=", connectionId)
-          .where("run.model_id", "=", modelId),
-      ),
-    );
+    query = query.where("connection_id", "=", connectionId).where("model_id", "=", modelId);
   const words = foldWords(filter.q ?? "");
   if (words.length > 0) query = query.where(store.search("asset", words, filter.projectId));
   return query;

@@ -253,27 +253,35 @@ export async function listConversations(
   db: Reader,
   filter: { projectId: string; userId: string; archived: boolean; cursor?: string; limit: number },
 ): Promise<{ conversations: Conversation[]; next: string | null }> {
-  const seen = db
+  const newest = db
     .selectFrom("conversation")
     .selectAll()
     .where("project_id", "=", filter.projectId)
     .where("trashed_at", "is", null)
     .where("archived_at", filter.archived ? "is not" : "is", null)
-    .where((e) => e.or([e("user_id", "=", filter.userId), e("visibility", "=", "project")]));
+    .orderBy("updated_at", "desc")
+    .orderBy("id", "desc");
   const pinned = filter.cursor
     ? []
-    : await seen
-        .where("pinned", "=", 1)
-        .orderBy("updated_at", "desc")
-        .orderBy("id", "desc")
+    : await newest
+        .where("pinned", "=", sql.lit(1))
+        .where((e) => e.or([e("user_id", "=", filter.userId), e("visibility", "=", "project")]))
         .limit(200)
         .execute();
-  let query = seen.where("pinned", "=", 0);
+  let rest = newest.where("pinned", "=", 0).limit(filter.limit + 1);
   if (filter.cursor) {
     const [updatedAt, id] = fromCursor(filter.cursor, ["number", "string"]) as [number, string];
-    query = query.where((e) => e(e.refTuple("updated_at", "id"), "<", e.tuple(updatedAt, id)));
+    rest = rest.where((e) => e(e.refTuple("updated_at", "id"), "<", e.tuple(updatedAt, id)));
   }
-  const rows = await query
+  // A page of each by its own index: asked for either in one, both databases read and sort them all.
+  const [own, shared] = [
+    rest.where("user_id", "=", filter.userId),
+    rest.where("visibility", "=", sql.lit("project")),
+  ];
+  const rows = await db
+    .selectFrom(own.as("own"))
+    .selectAll()
+    .union(db.selectFrom(shared.as("shared")).selectAll())
     .orderBy("updated_at", "desc")
     .orderBy("id", "desc")
     .limit(filter.limit + 1)

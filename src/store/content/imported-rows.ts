@@ -1,12 +1,15 @@
+import type { ExpressionBuilder } from "kysely";
 import type { ArchiveRows, archiveTables } from "#contract/archive.ts";
 import { errors } from "#contract/errors.ts";
 import { type Rename, renameIn } from "#domain/runs/imported-ids.ts";
 import { searchText, wordsOfMessage } from "#domain/text/search-words.ts";
 import { fromArchiveRow } from "../database/archive-columns.ts";
+import { isOneOf } from "../database/is-one-of.ts";
 import { fromJson, toJson, toJsonOrNull } from "../database/json.ts";
 import type {
   AssetRow,
   ConversationRow,
+  Database,
   MessageRow,
   ProjectImportRow,
   RunRow,
@@ -276,6 +279,8 @@ export async function insertImportedAssets(
       project_id: into.import.project_id,
       visibility: visibilityOf(asset),
       run_id: run === null ? null : rename(run),
+      connection_id: null,
+      model_id: null,
       output_index: run === null ? null : asset.outputIndex,
       upload_id: run === null ? into.renameUpload(asset.id) : null,
       created_by: into.import.user_id,
@@ -298,6 +303,17 @@ export async function insertImportedAssets(
   );
   await insertNew(tx, "upload", uploads);
   await insertNew(tx, "asset", rows);
+  const ofRun = (e: ExpressionBuilder<Database, "asset">) =>
+    e.selectFrom("run").whereRef("run.id", "=", "asset.run_id");
+  await tx
+    .updateTable("asset")
+    .set((e) => ({
+      connection_id: ofRun(e).select("run.connection_id"),
+      model_id: ofRun(e).select("run.model_id"),
+    }))
+    .where(isOneOf(tx, "id", toJson(rows.map(({ id }) => id))))
+    .where("run_id", "is not", null)
+    .execute();
 }
 
 const toUploadRow = (asset: AssetRow, id: string) => ({

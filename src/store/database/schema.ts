@@ -349,6 +349,9 @@ export type AssetRow = {
   project_id: string;
   visibility: "author" | "project";
   run_id: string | null;
+  /** What its run was made with. */
+  connection_id: string | null;
+  model_id: string | null;
   output_index: number | null;
   upload_id: string | null;
   created_by: string;

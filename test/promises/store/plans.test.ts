@@ -44,6 +44,7 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>, by?: RegE
   [
     "what was made with a model",
     (store) => listAssets(store, { ...library, connectionId: "connection", modelId: "model-7" }),
+    /asset_model/,
   ],
   ["the trash", (store) => listAssets(store, { ...library, trash: true })],
   [
@@ -71,10 +72,15 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>, by?: RegE
     (store) => listRuns(store.read, { ...talks, state: "ended", task: "speech" }),
     /run_task/,
   ],
-  ["conversations", (store) => listConversations(store.read, { ...talks, archived: false })],
+  [
+    "conversations",
+    (store) => listConversations(store.read, { ...talks, archived: false }),
+    /conversation_(pinned|own|shared)\b/,
+  ],
   [
     "archived conversations",
     (store) => listConversations(store.read, { ...talks, archived: true }),
+    /conversation_(pinned|own_archived|shared_archived)\b/,
   ],
   [
     "a search of conversations",

@@ -85,6 +85,7 @@ export async function fillStore(store: Store): Promise<void> {
       project_id: projectOf(i),
       visibility: "project" as const,
       run_id: i % 3 === 0 ? null : `run-${i}`,
+      ...(i % 3 > 0 && { connection_id: "connection", model_id: `model-${i % 10}` }),
       output_index: 0,
       upload_id: i % 3 === 0 ? `upload-${i}` : null,
       created_by: "user",

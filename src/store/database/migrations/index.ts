@@ -1,6 +1,7 @@
 import type { Migration } from "kysely/migration";
 import { type Engine, execute, type MigrationStep, typeOf } from "./ddl.ts";
 import { chain } from "./from-0.1/index.ts";
+import { up as growingFilters } from "./growing-filters.ts";
 import { up as schema, schemaName } from "./schema-0.2.0/index.ts";
 import { up as searchByProject } from "./search-by-project.ts";
 
@@ -24,6 +25,7 @@ const all: Record<string, MigrationStep> = {
       `create index blob_unchecked on blob (created_at, sha256) where needed_at is null`,
     ]),
   "0103-search-by-project": searchByProject,
+  "0104-growing-filters": growingFilters,
 };
 
 /** What a new database gets, by name. */

@@ -39,8 +39,11 @@ insert into "blob" ("sha256", "bytes", "mime", "state", "created_at")
   values (?, ?, ?, ?, ?)
   on conflict ("sha256") do update
   set "mime" = ?;
-insert into "asset" ("id", "project_id", "visibility", "run_id", "output_index", "upload_id", "created_by", "blob_sha256", "kind", "mime", "bytes", "width", "height", "duration_ms", "thumbhash", "variants", "phash", "provenance", "title", "prompt_text", "search", "pick", "rating", "trashed_at", "deleted_at", "created_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+select "connection_id", "model_id"
+  from "run"
+  where "id" = ?;
+insert into "asset" ("id", "project_id", "visibility", "run_id", "connection_id", "model_id", "output_index", "upload_id", "created_by", "blob_sha256", "kind", "mime", "bytes", "width", "height", "duration_ms", "thumbhash", "variants", "phash", "provenance", "title", "prompt_text", "search", "pick", "rating", "trashed_at", "deleted_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- insertKeptAsset
 update "blob"
@@ -50,8 +53,11 @@ insert into "blob" ("sha256", "bytes", "mime", "state", "created_at")
   values (?, ?, ?, ?, ?)
   on conflict ("sha256") do update
   set "mime" = ?;
-insert into "asset" ("id", "project_id", "visibility", "run_id", "output_index", "upload_id", "created_by", "blob_sha256", "kind", "mime", "bytes", "width", "height", "duration_ms", "thumbhash", "variants", "phash", "provenance", "title", "prompt_text", "search", "pick", "rating", "trashed_at", "deleted_at", "created_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+select "connection_id", "model_id"
+  from "run"
+  where "id" = ?;
+insert into "asset" ("id", "project_id", "visibility", "run_id", "connection_id", "model_id", "output_index", "upload_id", "created_by", "blob_sha256", "kind", "mime", "bytes", "width", "height", "duration_ms", "thumbhash", "variants", "phash", "provenance", "title", "prompt_text", "search", "pick", "rating", "trashed_at", "deleted_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- insertRunInputs
 insert into "run_input" ("run_id", "asset_id", "role")
@@ -68,9 +74,7 @@ insert into "upload" ("id", "project_id", "user_id", "name", "bytes", "received"
 -- layoutAssets
 select "id", "width", "height", "created_at"
   from "asset"
-  where "project_id" = ? and "deleted_at" is null and "trashed_at" is null and ("visibility" = ? or "created_by" = ?) and "kind" = ? and "pick" = ? and "upload_id" is null and "run_id" in (select "run"."id"
-  from "run"
-  where "run"."project_id" = ? and "run"."connection_id" = ? and "run"."model_id" = ?)
+  where "project_id" = ? and "deleted_at" is null and "trashed_at" is null and ("visibility" = ? or "created_by" = ?) and "kind" = ? and "pick" = ? and "upload_id" is null and "connection_id" = ? and "model_id" = ?
   order by "id" desc;
 select "id", "width", "height", "created_at"
   from "asset"

@@ -45,7 +45,21 @@ select *
 -- listConversations
 select *
   from "conversation"
-  where "project_id" = ? and "trashed_at" is null and "archived_at" is not null and ("user_id" = ? or "visibility" = ?) and "pinned" = ?
+  where "project_id" = ? and "trashed_at" is null and "archived_at" is not null and "pinned" = 1 and ("user_id" = ? or "visibility" = ?)
+  order by "updated_at" desc, "id" desc
+  limit ?;
+select *
+  from (select *
+  from "conversation"
+  where "project_id" = ? and "trashed_at" is null and "archived_at" is not null and "pinned" = ? and "user_id" = ?
+  order by "updated_at" desc, "id" desc
+  limit ?) as "own"
+  union select *
+  from (select *
+  from "conversation"
+  where "project_id" = ? and "trashed_at" is null and "archived_at" is not null and "pinned" = ? and "visibility" = 'project'
+  order by "updated_at" desc, "id" desc
+  limit ?) as "shared"
   order by "updated_at" desc, "id" desc
   limit ?;
 

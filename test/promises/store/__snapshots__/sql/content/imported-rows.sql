@@ -13,6 +13,25 @@ select count(*) as "n"
   from "asset"
   where "project_id" = ?;
 
+-- insertImportedAssets, on SQLite
+update "asset"
+  set "connection_id" = (select "run"."connection_id"
+  from "run"
+  where "run"."id" = "asset"."run_id"), "model_id" = (select "run"."model_id"
+  from "run"
+  where "run"."id" = "asset"."run_id")
+  where "id" in (select value
+  from json_each(?)) and "run_id" is not null;
+
+-- insertImportedAssets, on PostgreSQL
+update "asset"
+  set "connection_id" = (select "run"."connection_id"
+  from "run"
+  where "run"."id" = "asset"."run_id"), "model_id" = (select "run"."model_id"
+  from "run"
+  where "run"."id" = "asset"."run_id")
+  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "run_id" is not null;
+
 -- insertImportedConversations
 insert into "conversation" ("id", "user_id", "visibility", "title", "system_prompt", "settings", "pinned", "archived_at", "head_message_id", "created_at", "updated_at", "project_id", "temporary", "trashed_at", "idempotency_scope", "idempotency_key", "request_hash")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -3,6 +3,15 @@ select "outcome"
   from "webhook_in"
   where "connection_id" = ? and "event_id" = ?;
 
+-- listWaiting
+select "webhook_in"."event_id" as "id", "webhook_in"."connection_id" as "connectionId", "attempt"."run_id" as "runId", "attempt"."number" as "attempt"
+  from "webhook_in"
+  inner join "attempt" on "attempt"."provider_request_id" = "webhook_in"."event_id"
+  inner join "run" on "run"."id" = "attempt"."run_id"
+  where "webhook_in"."outcome" = ? and "webhook_in"."event_id" > ? and "run"."finished_at" is not null
+  order by "webhook_in"."event_id"
+  limit ?;
+
 -- pruneWebhooks
 delete
   from "webhook_in"
@@ -15,4 +24,6 @@ delete
 -- recordWebhook
 insert into "webhook_in" ("connection_id", "event_id", "received_at", "outcome")
   values (?, ?, ?, ?)
-  on conflict do nothing;
+  on conflict ("connection_id", "event_id") do update
+  set "outcome" = ?
+  where "webhook_in"."outcome" = ?;
