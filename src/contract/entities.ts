@@ -480,6 +480,8 @@ export const change = z.object({
   seq: z.int(),
   kind: z.enum(["run", "asset", "conversation", "project", "budget"]),
   id: z.string(),
+  /** Of a conversation: its messages that are new or changed. */
+  messageIds: z.array(id).optional(),
   at: time,
 });
 

@@ -87,6 +87,8 @@ export const limits = {
   trashMs: 30 * 24 * 60 * 60_000,
   pageSize: 50,
   pageSizeMost: 200,
+  /** Messages of one conversation that a search in it finds. */
+  foundMessages: 1_000,
   /** JSON bodies: a message of the most characters, escaped, with room. */
   jsonBodyBytes: 4 * 1024 ** 2,
   /** The most JSON that the main thread parses. A worker thread parses more. */

@@ -167,6 +167,9 @@ const calls: Record<RouteName, (things: Things) => Given> = {
   searchConversations: (t) => ({ query: { projectId: t.projectId, q: "run" } }),
   createConversation: (t) => ({ body: { projectId: t.projectId } }),
   getConversation: (t) => ({ params: { conversationId: t.conversationId } }),
+  listMessages: (t) => ({ params: { conversationId: t.conversationId } }),
+  getConversationCost: (t) => ({ params: { conversationId: t.conversationId } }),
+  findMessages: (t) => ({ params: { conversationId: t.conversationId }, query: { q: "run" } }),
   updateConversation: (t) => ({
     params: { conversationId: t.conversationId },
     body: { title: "t" },

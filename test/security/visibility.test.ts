@@ -64,6 +64,9 @@ const others: Partial<Record<RouteName, string>> = {
 };
 const looked = [
   "getConversation",
+  "listMessages",
+  "getConversationCost",
+  "findMessages",
   "getRun",
   "listRunEvents",
   "getAsset",
@@ -154,7 +157,7 @@ forEachDatabase((_, create) => {
 
   it("what is in nobody's list opens for nobody, and what opens names only what its reader may see", async () => {
     const routesOf: Partial<Record<ThingKind, readonly RouteName[]>> = {
-      conversation: ["getConversation"],
+      conversation: ["getConversation", "listMessages", "getConversationCost"],
       run: ["getRun", "listRunEvents"],
       asset: ["getAsset", "getFile"],
     };

@@ -58,6 +58,8 @@ export const server: WordsOf<"instance" | "worker" | "chore" | "change"> = {
       user_id: person("The one person who gets it; null: every member."),
       kind: `What changed: ${oneOf(["run", "asset", "conversation", "project", "budget"])}.`,
       id: "Id of what changed.",
+      message_ids:
+        "JSON list of ids: the messages of the conversation that are new or changed; null: none.",
       at: "When.",
     },
   },

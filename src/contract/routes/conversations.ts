@@ -31,7 +31,30 @@ export const conversationRoutes = {
     path: "/api/v1/conversations/:conversationId",
     permission: "view",
     target,
-    summary: "Get a conversation with its tree of messages.",
+    summary: "Get a conversation with the outline of its tree of messages, and the newest of them.",
+  },
+  listMessages: {
+    method: "GET",
+    path: "/api/v1/conversations/:conversationId/messages",
+    permission: "view",
+    target,
+    summary:
+      "List messages of a conversation with their runs, oldest first, or those with these IDs.",
+  },
+  getConversationCost: {
+    method: "GET",
+    path: "/api/v1/conversations/:conversationId/cost",
+    permission: "view",
+    target,
+    summary:
+      "Get what a conversation has cost: its answers and their tools, those that are alike summed.",
+  },
+  findMessages: {
+    method: "GET",
+    path: "/api/v1/conversations/:conversationId/find",
+    permission: "view",
+    target,
+    summary: "Find the messages of a conversation that contain a text, newest first.",
   },
   updateConversation: {
     method: "PATCH",

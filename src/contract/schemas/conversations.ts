@@ -75,7 +75,58 @@ export const conversationSchemas = {
   },
   getConversation: {
     params: conversationParam,
-    response: z.object({ conversation, messages: z.array(message), runs: z.array(run) }),
+    response: z.object({
+      conversation,
+      /** Every message, oldest first: its ID, the place of its parent in this list, and its role. */
+      outline: z.array(z.tuple([id, z.int().nullable(), message.shape.role])),
+      /** The newest 50, and each of the role "context"; oldest first. */
+      messages: z.array(message),
+      /** Of these messages. */
+      runs: z.array(run),
+    }),
+  },
+  listMessages: {
+    params: conversationParam,
+    query: z.object({
+      ids: z
+        .string()
+        .max(limits.pageSizeMost * 37)
+        .transform((value) => (value === "" ? [] : value.split(",")))
+        .pipe(z.array(id).max(limits.pageSizeMost))
+        .optional(),
+      cursor,
+      limit: page.shape.limit,
+    }),
+    response: z.object({
+      conversation,
+      messages: z.array(message),
+      /** Of these messages. */
+      runs: z.array(run),
+      next: z.string().nullable(),
+    }),
+  },
+  getConversationCost: {
+    params: conversationParam,
+    response: z.object({
+      costs: z.array(
+        run
+          .pick({
+            state: true,
+            costMicros: true,
+            costBasis: true,
+            finishedAt: true,
+            isFree: true,
+            imported: true,
+          })
+          .extend({ runs: z.int() }),
+      ),
+    }),
+  },
+  findMessages: {
+    params: conversationParam,
+    query: z.object({ q: z.string().min(1).max(200) }),
+    /** At most 1,000. */
+    response: z.object({ messageIds: z.array(id) }),
   },
   updateConversation: {
     params: conversationParam,

@@ -2,6 +2,7 @@ import type { Message, Model } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 
 type ContextMessage = Pick<Message, "id" | "parentId" | "role" | "state" | "parts">;
+type BranchMessage = Pick<Message, "id" | "role">;
 
 /** A choice drops the oldest messages, replaces them by a summary, or sends all again. */
 export type ChoiceKind = "drop" | "summary" | "all";
@@ -28,7 +29,7 @@ export const summaryOf = (parts: Message["parts"]): string =>
  * The position of a "context" message on a branch: how many messages it covers. Zero if it covers none of this branch, for
  * what is sent has to begin with words of a person.
  */
-function placeOn<Of extends ContextMessage>(branch: readonly Of[], choice: ContextMessage): number {
+function placeOn(branch: readonly BranchMessage[], choice: ContextMessage): number {
   const place = branch.findIndex(({ id }) => id === choice.parentId) + 1;
   const next = branch[place];
   return next === undefined || next.role === "user" ? place : 0;
@@ -36,7 +37,7 @@ function placeOn<Of extends ContextMessage>(branch: readonly Of[], choice: Conte
 
 /** The newest "context" message of a branch, whole or not. Ids are UUIDv7: their order is the order of time. */
 export function newestChoice<Of extends ContextMessage>(
-  branch: readonly Of[],
+  branch: readonly BranchMessage[],
   messages: readonly Of[],
   isWhole: boolean,
 ): Of | undefined {
@@ -51,11 +52,16 @@ export function newestChoice<Of extends ContextMessage>(
 }
 
 /** What a model reads of a branch. `choice` is the one that held when it was asked. */
-export type SentBranch<Of> = { choice: Of | undefined; leftOut: Of[]; sent: Of[]; summary: string };
+export type SentBranch<Of> = {
+  choice: Message | undefined;
+  leftOut: Of[];
+  sent: Of[];
+  summary: string;
+};
 
-export function sentOf<Of extends ContextMessage>(
+export function sentOf<Of extends BranchMessage>(
   branch: readonly Of[],
-  choice: Of | undefined,
+  choice: Message | undefined,
 ): SentBranch<Of> {
   const kind = choice && choiceOf(choice);
   const place = choice && kind && kind !== "all" ? placeOn(branch, choice) : 0;

@@ -16,8 +16,8 @@ import type { Tx } from "#store/database/store.ts";
 import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
 import { requireAssets } from "../plan/checks.ts";
-import { measureTexts } from "../plan/price.ts";
 import { planTurn, prepareTurn, type Saying, type Turn, type TurnAsk } from "../plan/turn.ts";
+import { wordsOf } from "../plan/words.ts";
 import { type Admission, admit, findUnderKey, sameRequest, underKey } from "./admit.ts";
 import { insertAnswer } from "./insert-answer.ts";
 
@@ -130,9 +130,8 @@ async function insertMessageAndAnswer(
     ...attachments.map((assetId): MessagePart => ({ type: "file", assetId })),
     ...(text ? [{ type: "text" as const, text }] : []),
   ];
-  const message = await insertMessage(tx, {
+  const message = await insertMessage(admission, conversation, {
     id: deps.ids(),
-    conversationId,
     parentId,
     role: "user",
     state: "complete",
@@ -140,7 +139,6 @@ async function insertMessageAndAnswer(
     runId: null,
     continuesId: null,
     idempotency,
-    at,
   });
   const files = attachments.map((assetId, i) => ({ assetId, role: `attachments.${i}` }));
   const asked =

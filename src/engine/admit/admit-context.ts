@@ -102,9 +102,8 @@ async function insertChosen(
     }));
   const message =
     summary?.answer ??
-    (await insertMessage(tx, {
+    (await insertMessage(admission, conversation, {
       id: deps.ids(),
-      conversationId: conversation.id,
       parentId: upTo,
       role: "context",
       state: "complete",
@@ -112,7 +111,6 @@ async function insertChosen(
       runId: null,
       continuesId: null,
       idempotency,
-      at,
     }));
   await updateConversation(admission, conversation.id, { updatedAt: at });
   return { message, run: summary?.run ?? null };

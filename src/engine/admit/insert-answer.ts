@@ -7,7 +7,7 @@ import type { Admission } from "./admit.ts";
 
 /** An answer that is still to come, with its run. */
 export async function insertAnswer(
-  { tx, at, start }: Admission,
+  admission: Admission,
   deps: Pick<EngineDeps, "ids">,
   ask: {
     conversation: Conversation;
@@ -34,18 +34,16 @@ export async function insertAnswer(
     ...(ask.summarises && { summarises: true }),
     ...(turn.tools.length > 0 && { tools: turn.tools }),
   };
-  const answer = await insertMessage(tx, {
+  const answer = await insertMessage(admission, conversation, {
     id: answerId,
-    conversationId: conversation.id,
     parentId: ask.parentId,
     role: ask.summarises ? "context" : "assistant",
     state: "streaming",
     parts: [],
     runId,
     continuesId: ask.continueFrom ?? null,
-    at,
   });
-  const [run] = await start([
+  const [run] = await admission.start([
     {
       id: runId,
       projectId: conversation.projectId,

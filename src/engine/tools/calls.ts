@@ -56,16 +56,14 @@ export async function openCalls(
       };
     return { ...result, state: "open", output: "" };
   });
-  const message = await insertMessage(unit.tx, {
+  const message = await insertMessage(unit, conversation, {
     id: deps.ids(),
-    conversationId: answer.conversationId,
     parentId: answer.id,
     role: "tool",
     state: "streaming",
     parts,
     runId: null,
     continuesId: null,
-    at: unit.at,
   });
   // A person may have turned to another branch meanwhile: that stays what is shown.
   if (conversation.headMessageId === answer.id)

@@ -299,11 +299,12 @@ export function serveLive(
 }
 
 type FeedEntry = Change & { userId: string | null };
-const toChange = (change: FeedEntry): Change => ({
-  seq: change.seq,
-  kind: change.kind,
-  id: change.id,
-  at: change.at,
+const toChange = ({ seq, kind, id, messageIds, at }: FeedEntry): Change => ({
+  seq,
+  kind,
+  id,
+  ...(messageIds && { messageIds }),
+  at,
 });
 
 /** What was just committed, when it follows the cursor without a gap; else the rows are read. */

@@ -1,6 +1,7 @@
-import type { Conversation, MessagePart } from "#contract/entities.ts";
+import type { Conversation, Message, MessagePart, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
 import type { conversationRoutes } from "#contract/routes/conversations.ts";
 import { type Actor, decide } from "#domain/people/policy.ts";
 import { foldWords } from "#domain/text/search-words.ts";
@@ -13,9 +14,13 @@ import {
   getConversation,
   getMessage,
   listConversations,
-  listMessages,
   updateConversation,
 } from "#store/content/conversations.ts";
+import {
+  getMessagesByIds,
+  listNewestMessages,
+  pageMessages,
+} from "#store/content/message-pages.ts";
 import { listMembers } from "#store/people/projects.ts";
 import { findScope } from "#store/people/scopes.ts";
 import { getRunsByIds } from "#store/runs/run-lists.ts";
@@ -57,6 +62,22 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
     return { conversation };
   };
 
+  const requireConversation = async (id: string): Promise<Conversation> => {
+    const conversation = await getConversation(store.read, id);
+    if (!conversation) throw new Problem("not_found");
+    return conversation;
+  };
+  /** The runs that answered, and those of the tools. */
+  const runsOf = (messages: readonly Message[]): Promise<Run[]> =>
+    getRunsByIds(
+      store.read,
+      messages.flatMap(({ runId, parts }) =>
+        [runId, ...parts.map((part) => (part.type === "tool-result" ? part.runId : null))].filter(
+          (id) => id !== null,
+        ),
+      ),
+    );
+
   /** Checks the rights of watchers again when a conversation is no longer shared. */
   const tellOthers = async (conversation: Conversation): Promise<void> => {
     const members = await listMembers(store.db, conversation.projectId);
@@ -87,19 +108,32 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
     async createConversation({ actor, body }) {
       return { conversation: await createConversation(deps, actor, body) };
     },
-    async getConversation({ params }) {
-      const conversation = await getConversation(store.read, params.conversationId);
-      if (!conversation) throw new Problem("not_found");
-      const messages = await listMessages(store.read, params.conversationId);
-      const runs = await getRunsByIds(
-        store.read,
-        messages.flatMap(({ runId, parts }) =>
-          [runId, ...parts.map((part) => (part.type === "tool-result" ? part.runId : null))].filter(
-            (id) => id !== null,
-          ),
-        ),
-      );
-      return { conversation, messages, runs };
+    async getConversation({ params, c }) {
+      const { conversationId } = params;
+      const conversation = await requireConversation(conversationId);
+      const messages = await listNewestMessages(store.read, conversationId, limits.pageSize);
+      const opened = { conversation, messages, runs: await runsOf(messages) };
+      const outline = await lists.readOutline(conversationId);
+      // Of 5,000 messages the outline is 300 KB: it is JSON already.
+      return c.body(`${JSON.stringify(opened).slice(0, -1)},"outline":${outline}}`, 200, {
+        "content-type": "application/json",
+      });
+    },
+    async listMessages({ params, query }) {
+      const { conversationId } = params;
+      const conversation = await requireConversation(conversationId);
+      const { messages, next } = query.ids
+        ? { messages: await getMessagesByIds(store.read, conversationId, query.ids), next: null }
+        : await pageMessages(store.read, { ...query, conversationId });
+      return { conversation, messages, runs: await runsOf(messages), next };
+    },
+    getConversationCost: async ({ params }) => ({
+      costs: await lists.sumCosts(params.conversationId),
+    }),
+    async findMessages({ params: { conversationId }, query: { q } }) {
+      const { projectId } = await requireConversation(conversationId);
+      const limit = limits.foundMessages;
+      return { messageIds: await lists.findMessages({ projectId, conversationId, q, limit }) };
     },
     async updateConversation({ params, body }) {
       const { archived, ...rest } = body;

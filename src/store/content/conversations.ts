@@ -26,7 +26,7 @@ const toConversation = (row: ConversationRow): Conversation => ({
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
-const toMessage = (row: MessageRow): Message => ({
+export const toMessage = (row: MessageRow): Message => ({
   id: row.id,
   conversationId: row.conversation_id,
   parentId: row.parent_id,
@@ -91,19 +91,26 @@ const completeRow = prepared(
     db.updateTable("message").set(set).where("id", "=", id).returning("conversation_id"),
 );
 const touchRow = prepared((db, { id, at }: { id: string; at: number }) =>
-  db
-    .updateTable("conversation")
-    .set({ updated_at: at })
-    .where("id", "=", id)
-    .returning(["project_id", "user_id", "visibility"]),
+  db.updateTable("conversation").set({ updated_at: at }).where("id", "=", id).returningAll(),
 );
 const messagesOf = prepared((db, { conversationId }: { conversationId: string }) =>
   db.selectFrom("message").selectAll().where("conversation_id", "=", conversationId).orderBy("id"),
 );
-const feedOf = (conversation: { projectId: string; visibility: string; userId: string }) => ({
-  projectId: conversation.projectId,
-  userId: conversation.visibility === "author" ? conversation.userId : null,
-});
+/** Tells who may see a conversation that one of its messages is new or changed. */
+function tellOfMessage(
+  unit: Unit,
+  conversation: { id: string; projectId: string; visibility: string; userId: string },
+  messageId: string,
+): void {
+  unit.outbox.changes.push({
+    projectId: conversation.projectId,
+    userId: conversation.visibility === "author" ? conversation.userId : null,
+    kind: "conversation",
+    id: conversation.id,
+    messageIds: [messageId],
+    at: unit.at,
+  });
+}
 
 export async function insertConversation(
   unit: Unit,
@@ -324,10 +331,10 @@ export async function searchMessages(
 export type Idempotency = { scope: string; key: string; requestHash: string };
 
 export async function insertMessage(
-  tx: Tx,
+  unit: Unit,
+  conversation: Pick<Conversation, "id" | "projectId" | "visibility" | "userId">,
   message: {
     id: string;
-    conversationId: string;
     parentId: string | null;
     role: Message["role"];
     state: Message["state"];
@@ -335,12 +342,11 @@ export async function insertMessage(
     runId: string | null;
     continuesId: string | null;
     idempotency?: Idempotency;
-    at: number;
   },
 ): Promise<Message> {
   const row: MessageRow = {
     id: message.id,
-    conversation_id: message.conversationId,
+    conversation_id: conversation.id,
     parent_id: message.parentId,
     role: message.role,
     state: message.state,
@@ -351,9 +357,10 @@ export async function insertMessage(
     idempotency_scope: message.idempotency?.scope ?? null,
     idempotency_key: message.idempotency?.key ?? null,
     request_hash: message.idempotency?.requestHash ?? null,
-    created_at: message.at,
+    created_at: unit.at,
   };
-  await insertMessageRow(tx, row);
+  await insertMessageRow(unit.tx, row);
+  tellOfMessage(unit, conversation, message.id);
   return toMessage(row);
 }
 
@@ -379,22 +386,8 @@ export async function updateOpenMessage(
     .set({ parts: toJson(parts) })
     .where("id", "=", message.id)
     .execute();
-  const conversation = await unit.tx
-    .selectFrom("conversation")
-    .select(["project_id", "user_id", "visibility"])
-    .where("id", "=", message.conversationId)
-    .executeTakeFirstOrThrow();
-  const feed = feedOf({
-    projectId: conversation.project_id,
-    visibility: conversation.visibility,
-    userId: conversation.user_id,
-  });
-  unit.outbox.changes.push({
-    ...feed,
-    kind: "conversation",
-    id: message.conversationId,
-    at: unit.at,
-  });
+  const conversation = await getConversation(unit.tx, message.conversationId);
+  if (conversation) tellOfMessage(unit, conversation, message.id);
 }
 
 /** Tools under way, oldest first, from behind `after`: taken up again should a server have died between one step and the next. */
@@ -448,16 +441,7 @@ export async function completeMessage(
   const [conversation] = await touchRow(unit.tx, { id: row.conversation_id, at: unit.at });
   if (!conversation)
     throw new Error(`the conversation ${row.conversation_id} of a message is not there`);
-  unit.outbox.changes.push({
-    ...feedOf({
-      projectId: conversation.project_id,
-      visibility: conversation.visibility,
-      userId: conversation.user_id,
-    }),
-    kind: "conversation",
-    id: row.conversation_id,
-    at: unit.at,
-  });
+  tellOfMessage(unit, toConversation(conversation), id);
 }
 
 export async function getMessage(

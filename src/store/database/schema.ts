@@ -580,6 +580,7 @@ export type ChangeRow = {
   user_id: string | null;
   kind: string;
   id: string;
+  message_ids: string | null;
   at: number;
 };
 type AuditEventRow = {

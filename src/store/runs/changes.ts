@@ -1,4 +1,5 @@
 import type { Change } from "#contract/entities.ts";
+import { fromJson, toJsonOrNull } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
 import type { ChangeRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
@@ -24,10 +25,7 @@ const insertRow = prepared((db, row: ChangeRow) => db.insertInto("change").value
  * says twice of one thing is one notice.
  */
 export async function writeChanges(tx: Tx, notices: readonly Notice[]): Promise<FeedChange[]> {
-  const distinct = new Map(
-    notices.map((notice) => [`${notice.kind} ${notice.id} ${notice.userId ?? ""}`, notice]),
-  );
-  const byProject = Map.groupBy(distinct.values(), (notice) => notice.projectId);
+  const byProject = Map.groupBy(mergeNotices(notices), (notice) => notice.projectId);
   const written: FeedChange[] = [];
   for (const [projectId, changes] of [...byProject].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const [project] = await takePlaces(tx, { projectId, places: changes.length });
@@ -36,11 +34,32 @@ export async function writeChanges(tx: Tx, notices: readonly Notice[]): Promise<
     const placed = changes.map(
       (change, i): FeedChange => ({ ...change, seq: seq - changes.length + 1 + i }),
     );
-    for (const { seq: place, userId, kind, id, at } of placed)
-      await insertRow(tx, { project_id: projectId, seq: place, user_id: userId, kind, id, at });
+    for (const { seq: place, userId, kind, id, messageIds, at } of placed)
+      await insertRow(tx, {
+        project_id: projectId,
+        seq: place,
+        user_id: userId,
+        kind,
+        id,
+        message_ids: toJsonOrNull(messageIds),
+        at,
+      });
     written.push(...placed);
   }
   return written;
+}
+
+/** One notice of each thing for each reader, which names the messages of all. */
+function mergeNotices(notices: readonly Notice[]): Notice[] {
+  const merged = new Map<string, Notice>();
+  for (const notice of notices) {
+    const key = `${notice.kind} ${notice.id} ${notice.userId ?? ""}`;
+    const messageIds = [
+      ...new Set([...(merged.get(key)?.messageIds ?? []), ...(notice.messageIds ?? [])]),
+    ];
+    merged.set(key, { ...notice, ...(messageIds.length > 0 && { messageIds }) });
+  }
+  return [...merged.values()];
 }
 
 /** Notices after a seq, in order, of everyone and of this person. */
@@ -66,6 +85,7 @@ export async function listChanges(
     seq: row.seq,
     kind: row.kind as Change["kind"],
     id: row.id,
+    ...(row.message_ids !== null && { messageIds: fromJson<string[]>(row.message_ids) }),
     at: row.at,
   }));
 }

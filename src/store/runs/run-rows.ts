@@ -174,7 +174,7 @@ export function toRun(row: Selectable<RunRow>): Run {
 }
 
 /** Said only where nothing else tells what it costs. */
-const isOfFreePrice = (
+export const isOfFreePrice = (
   row: Pick<Selectable<RunRow>, "cost_micros" | "held_micros" | "price_snapshot">,
 ): boolean =>
   row.cost_micros === null &&
@@ -182,7 +182,12 @@ const isOfFreePrice = (
   row.price_snapshot !== null &&
   isFree(fromJson<Model["prices"]>(row.price_snapshot));
 
-const shownOf = ({ costMicros, costBasis, person, modelName }: ImportedFacts): Run["imported"] => ({
+export const shownOf = ({
+  costMicros,
+  costBasis,
+  person,
+  modelName,
+}: ImportedFacts): Run["imported"] => ({
   costMicros,
   costBasis,
   person,

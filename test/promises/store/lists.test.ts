@@ -246,19 +246,20 @@ forEachDatabase((_, create) => {
     const conversation = buildConversation({ projectId: "p", userId: "u" });
     const message = {
       id: uuid(),
-      conversationId: conversation.id,
       parentId: null,
       role: "assistant",
       state: "streaming",
       parts: [],
       runId: null,
       continuesId: null,
-      at,
     } as const;
     const parts = [{ type: "text", text: "Herons stand still." }] as const;
     await store.write(async (tx) => {
-      await insertConversation(newUnit(tx, at), conversation);
-      await insertMessage(tx, { ...message, parts: [] });
+      const unit = newUnit(tx, at);
+      await insertMessage(unit, await insertConversation(unit, conversation), {
+        ...message,
+        parts: [],
+      });
       await completeMessage(newUnit(tx, at), message.id, "complete", [...parts]);
       await updateConversation(newUnit(tx, at), conversation.id, { trashedAt: null });
     });

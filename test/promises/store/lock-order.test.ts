@@ -43,17 +43,14 @@ async function createWorld(name: "sqlite" | "postgres") {
   const run = newRun(uuid());
   const conversation = buildConversation(owned);
   await instance.commit(async (unit) => {
-    await insertConversation(unit, conversation);
-    await insertMessage(unit.tx, {
+    await insertMessage(unit, await insertConversation(unit, conversation), {
       id: run.messageId!,
-      conversationId: conversation.id,
       parentId: null,
       role: "assistant",
       state: "streaming",
       parts: [],
       runId: run.id,
       continuesId: null,
-      at,
     });
     await insertRun(unit, run);
   });

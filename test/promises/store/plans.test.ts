@@ -15,6 +15,14 @@ import {
   purgeConversations,
   searchMessages,
 } from "#store/content/conversations.ts";
+import {
+  findMessages,
+  getMessagesByIds,
+  listNewestMessages,
+  pageMessages,
+  readOutline,
+  sumCosts,
+} from "#store/content/message-pages.ts";
 import { migrate } from "#store/database/migrate.ts";
 import type { Store } from "#store/database/store.ts";
 import { listModels } from "#store/models/list-models.ts";
@@ -87,6 +95,25 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>, by?: RegE
     (store) => searchMessages(store, { projectId, userId: "user", q: "said77", limit: 20 }),
   ],
   ["the messages of a conversation", (store) => listMessages(store.read, "conversation-7")],
+  ["the outline of a conversation", (store) => readOutline(store, "conversation-7")],
+  [
+    "the newest messages of a conversation",
+    (store) => listNewestMessages(store.read, "conversation-7", 50),
+  ],
+  [
+    "a page of a conversation",
+    (store) => pageMessages(store.read, { conversationId: "conversation-7", limit: 50 }),
+  ],
+  [
+    "messages by their ids",
+    (store) => getMessagesByIds(store.read, "conversation-7", ["message-1", "message-2"]),
+  ],
+  [
+    "a search in a conversation",
+    (store) =>
+      findMessages(store, { projectId, conversationId: "conversation-7", q: "said77", limit: 20 }),
+  ],
+  ["what a conversation cost", (store) => sumCosts(store, "conversation-7")],
   [
     "conversations to be purged",
     (store) => store.write((tx) => purgeConversations(tx, at + 50, 50)),

@@ -243,22 +243,20 @@ export async function createHouse(instance: Instance) {
   async function addConversation(unit: Unit, of: Pick<Thing, "is" | "by" | "isPrivate">) {
     const thing = add({ kind: "conversation", ...of });
     const userId = people[of.by].user.id;
-    await insertConversation(
+    const conversation = await insertConversation(
       unit,
       buildConversation({ id: thing.id, projectId: projectOf(of.by), userId, title: thing.mark }),
     );
     const asked = await addRun(unit, { ...of, is: `answer of ${of.is}` }, { task: "chat" });
     const message = add({ kind: "message", ...of, mark: thing.mark });
-    await insertMessage(unit.tx, {
+    await insertMessage(unit, conversation, {
       id: message.id,
-      conversationId: thing.id,
       parentId: null,
       role: "user",
       state: "complete",
       parts: [{ type: "text", text: `harbor ${message.mark}` }],
       runId: asked.id,
       continuesId: null,
-      at,
     });
     await unit.tx
       .updateTable("run")

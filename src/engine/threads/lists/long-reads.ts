@@ -1,5 +1,6 @@
 import { countAssets, layoutAssets, listAssets } from "#store/content/assets.ts";
 import { searchMessages } from "#store/content/conversations.ts";
+import { findMessages, readOutline, sumCosts } from "#store/content/message-pages.ts";
 import { listModels } from "#store/models/list-models.ts";
 import { listLedgerEntries, listWithoutPrice } from "#store/money/ledger-pages.ts";
 import { readUsage } from "#store/money/usage.ts";
@@ -10,6 +11,9 @@ export const longReads = {
   countAssets,
   layoutAssets,
   searchMessages,
+  readOutline,
+  findMessages,
+  sumCosts,
   readUsage,
   listLedgerEntries,
   listWithoutPrice,

@@ -26,6 +26,12 @@ const all: Record<string, MigrationStep> = {
     ]),
   "0103-search-by-project": searchByProject,
   "0104-growing-filters": growingFilters,
+  // A tab with a long conversation reads only the messages that changed. What was chosen of its context is found among few.
+  "0105-long-conversations": (db) =>
+    execute(db, [
+      `alter table change add column message_ids text`,
+      `create index message_context on message (conversation_id, id) where role = 'context'`,
+    ]),
 };
 
 /** What a new database gets, by name. */

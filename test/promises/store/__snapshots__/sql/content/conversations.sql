@@ -6,7 +6,7 @@ update "message"
 update "conversation"
   set "updated_at" = ?
   where "id" = ?
-  returning "project_id", "user_id", "visibility";
+  returning *;
 
 -- findConversationByIdempotencyKey
 select *
@@ -160,6 +160,6 @@ select *
 update "message"
   set "parts" = ?
   where "id" = ?;
-select "project_id", "user_id", "visibility"
+select *
   from "conversation"
   where "id" = ?;

@@ -29,5 +29,5 @@ update "project"
   set "seq" = "seq" + ?
   where "id" = ?
   returning "seq";
-insert into "change" ("project_id", "seq", "user_id", "kind", "id", "at")
-  values (?, ?, ?, ?, ?, ?);
+insert into "change" ("project_id", "seq", "user_id", "kind", "id", "message_ids", "at")
+  values (?, ?, ?, ?, ?, ?, ?);
