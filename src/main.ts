@@ -18,6 +18,7 @@ import { createEngine } from "#engine/engine.ts";
 import { createFailpoints, withFailpoint } from "#engine/failpoints.ts";
 import { createHub } from "#engine/hub.ts";
 import { createMedia } from "#engine/ingest/media/media.ts";
+import { createCountedBranches } from "#engine/plan/context/count.ts";
 import { createFileOwner, type FileOwner } from "#engine/recover/file-owner.ts";
 import { watchStorage } from "#engine/room.ts";
 import { createJsonReader } from "#engine/threads/json/json-reader.ts";
@@ -151,6 +152,7 @@ async function start(): Promise<void> {
     commit,
     hub,
     quiet: createQuietConnections(hub),
+    counted: createCountedBranches(),
     blobs,
     media,
     json,

@@ -1,4 +1,5 @@
 import type { BlobStore } from "#blobs/blob-store.ts";
+import type { Message } from "#contract/entities.ts";
 import type { Problem } from "#contract/errors.ts";
 import type { Circuit } from "#domain/runs/circuit.ts";
 import type { Clock, Ids } from "#domain/runs/ids.ts";
@@ -69,12 +70,38 @@ export type QuietConnections = {
   forget(connectionId: string): void;
 };
 
+/** What a model would read of a branch, counted: its words are read once and not at each estimate. */
+export type CountedBranch = {
+  /** The "context" message that holds. */
+  choice: Message | undefined;
+  summary: string;
+  /** How many messages are not sent. */
+  leftOut: number;
+  /** Of the messages that are sent. */
+  messages: number;
+  characters: number;
+  bytes: number;
+  tokens: number;
+  fileIds: readonly string[];
+  /** The runs of answers that are still being written. */
+  openRunIds: readonly string[];
+  /** The last answers, oldest first, with what was sent and said up to their end. */
+  answers: readonly { runId: string; tokens: number; files: number }[];
+};
+
+/** What was counted of branches, by the ids of their last messages and of what was chosen of their context. */
+export type CountedBranches = {
+  get(key: string): CountedBranch | undefined;
+  set(key: string, branch: CountedBranch): void;
+};
+
 /** Everything the road is made of, given once by main.ts or by a test. */
 export type EngineDeps = {
   store: Store;
   commit: Commit;
   hub: Hub;
   quiet: QuietConnections;
+  counted: CountedBranches;
   blobs: BlobStore;
   media: Media;
   json: JsonReader;

@@ -16,8 +16,8 @@ import type { Tx } from "#store/database/store.ts";
 import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
 import { requireAssets } from "../plan/checks.ts";
+import { measureTexts } from "../plan/text-size.ts";
 import { planTurn, prepareTurn, type Saying, type Turn, type TurnAsk } from "../plan/turn.ts";
-import { wordsOf } from "../plan/words.ts";
 import { type Admission, admit, findUnderKey, sameRequest, underKey } from "./admit.ts";
 import { insertAnswer } from "./insert-answer.ts";
 

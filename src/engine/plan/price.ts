@@ -1,4 +1,4 @@
-import type { Asset, Message, ModelDetail } from "#contract/entities.ts";
+import type { Asset, ModelDetail } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import {
@@ -19,13 +19,14 @@ import type { ChatRunInput } from "#store/content/conversations.ts";
 import { getModel } from "#store/models/models.ts";
 import { getRunsByIds } from "#store/runs/run-lists.ts";
 import type { Asker } from "../connections/usable-model.ts";
-import type { EngineDeps } from "../deps.ts";
+import type { CountedBranch, EngineDeps } from "../deps.ts";
 import {
   type LimitedAnswer,
   limitAnswer,
   longestAnswer,
   type SizeToLimit,
 } from "./limit-answer.ts";
+import type { TextSize } from "./text-size.ts";
 
 /**
  * What a run holds in the books until it is settled, in micro-dollars: the most that it can cost by the model's prices, or
@@ -55,7 +56,7 @@ async function heardSecondsOf(
 export type AnswerAsk = {
   projectId: string;
   /** What is sent of the messages before it. */
-  branch: readonly Message[];
+  branch: CountedBranch;
   /** What is not in the branch: system prompts, a summary of what is left out, the message that is being said. */
   said: TextSize;
   assetIds: readonly string[];
@@ -64,13 +65,6 @@ export type AnswerAsk = {
   inputTokens?: number | undefined;
 };
 export type AnswerPrice = LimitedAnswer & RunPrice;
-export type TextSize = { messages: number; characters: number; bytes: number };
-
-export const measureTexts = (texts: readonly string[]): TextSize => ({
-  messages: texts.length,
-  characters: texts.reduce((sum, text) => sum + text.length, 0),
-  bytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
-});
 
 /**
  * The same for an answer: of all that the model will read, and of the longest that it may say. The same function is asked while a
@@ -83,7 +77,7 @@ export async function priceAnswer(
   ask: AnswerAsk,
 ): Promise<AnswerPrice> {
   const { branch, projectId, settings } = ask;
-  const ids = [...ask.assetIds, ...branch.flatMap(filesOf)];
+  const ids = [...ask.assetIds, ...branch.fileIds];
   const files = await getAssetsIn(deps.store.read, projectId, asker.userId, [...new Set(ids)]);
   const size = sizeOf(model, ask, files);
   const coming = await bytesToCome(deps, branch);
@@ -93,11 +87,8 @@ export async function priceAnswer(
 }
 
 /** About the longest that answers may become which are still being written and will be read with the rest. */
-async function bytesToCome(deps: EngineDeps, branch: readonly Message[]): Promise<number> {
-  const runIds = branch.flatMap(({ state, runId }) =>
-    state === "streaming" && runId !== null ? [runId] : [],
-  );
-  const runs = await getRunsByIds(deps.store.read, runIds);
+async function bytesToCome(deps: EngineDeps, { openRunIds }: CountedBranch): Promise<number> {
+  const runs = await getRunsByIds(deps.store.read, openRunIds);
   const tokens = await Promise.all(
     runs.map(async ({ connectionId, modelId, input }) =>
       longestAnswer(
@@ -109,27 +100,17 @@ async function bytesToCome(deps: EngineDeps, branch: readonly Message[]): Promis
   return tokens.reduce((sum, count) => sum + count * bytesPerToken, 0);
 }
 
-const filesOf = (message: Message): string[] =>
-  message.parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []));
-
-function textsOf(part: Message["parts"][number]): string[] {
-  if (part.type === "text") return [part.text];
-  if (part.type === "tool-call") return [part.name, JSON.stringify(part.input)];
-  return part.type === "tool-result" ? [part.name, part.output] : [];
-}
-
 function sizeOf(
   model: ModelDetail,
   { branch, said, settings, inputTokens }: AnswerAsk,
   files: Asset[],
 ): SizeToLimit {
-  const before = measureTexts(branch.flatMap((message) => message.parts.flatMap(textsOf)));
-  const messages = branch.length + said.messages;
-  const bytes = before.bytes + said.bytes;
+  const messages = branch.messages + said.messages;
+  const bytes = branch.bytes + said.bytes;
   const fileTokens = files.reduce((sum, file) => sum + (tokensOfFile(file) ?? 0), 0);
   return {
     messages,
-    characters: before.characters + said.characters,
+    characters: branch.characters + said.characters,
     bytes,
     pictures: files.filter(({ kind }) => kind === "image").length,
     fileBytes: files.reduce((sum, file) => sum + (file.kind === "image" ? 0 : file.bytes), 0),

@@ -95,7 +95,7 @@ export async function routeAsk<Price extends Priced>(
     able.findIndex(({ whyNot }) => whyNot === null),
   );
   const [first, ...next] = able.slice(ready);
-  if (!first) throw new Problem("model_gone", { message: wordsOf(name, passedOver) });
+  if (!first) throw new Problem("model_gone", { message: measureTexts(name, passedOver) });
   for (const { next: model, whyNot } of able.slice(0, ready))
     passedOver.push({
       alias: name,
@@ -194,7 +194,7 @@ export async function whyNotNow(
 }
 
 /** Only the reasons: the caller may have no access to the models of an alias. */
-const wordsOf = (name: string, passedOver: readonly PassedOver[]): string =>
+const measureTexts = (name: string, passedOver: readonly PassedOver[]): string =>
   [
     sentences.aliases.noneAvailable({ alias: name }),
     ...new Set(passedOver.map(({ reason }) => reason)),

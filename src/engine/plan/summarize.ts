@@ -5,8 +5,9 @@ import { choiceOf, contextTokensOf, newestChoice, sentOf } from "#domain/text/co
 import { branchOf, listMessages } from "#store/content/conversations.ts";
 import { type Asker, usableModel } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
+import { countSent } from "./context/count.ts";
 import { summaryQuestion, summarySystemPrompt } from "./context/summary.ts";
-import { measureTexts } from "./price.ts";
+import { measureTexts } from "./text-size.ts";
 import { type Foretold, foretell, type TurnAsk, type TurnPlan } from "./turn.ts";
 
 /** What a summary will cost that nobody has asked for yet. @throws Problem model_gone */
@@ -42,7 +43,7 @@ export async function planSummary(
   const earlier = messages.filter(({ parentId }) => parentId !== upTo);
   const newest = newestChoice(branch, earlier, true);
   const choice = newest && choiceOf(newest) === "summary" ? newest : undefined;
-  const sent = sentOf(branch, choice);
+  const sent = countSent(sentOf(branch, choice));
   const saying = { parentId: null, said: measureTexts([summaryQuestion]), assetIds: [] };
   const reading = { ...saying, projectId, systemPrompt: summarySystemPrompt, described: [], sent };
   return { model, settings, tools: [], answerShape: undefined, reading };

@@ -7,14 +7,15 @@ import { bytesPerToken, contextTokensOf } from "#domain/text/context.ts";
 import type { AnswerShape } from "#providers/adapter.ts";
 import { getInstructions } from "#store/people/projects.ts";
 import { type Asker, usableModel } from "../connections/usable-model.ts";
-import type { EngineDeps } from "../deps.ts";
+import type { CountedBranch, EngineDeps } from "../deps.ts";
 import { bindTools, describeTools, type ToolBinding, toolsOf } from "../tools/offer.ts";
 import { requireValid } from "./checks.ts";
-import { readSent, type Sent } from "./context/sent.ts";
+import { countBranch } from "./context/count.ts";
 import { shapeOf, shapesAnswers } from "./context/shape.ts";
 import { type ContextSize, neededTokensOf, requireRoom, sizeOfRequest } from "./context/size.ts";
-import { type AnswerPrice, measureTexts, priceAnswer, type TextSize } from "./price.ts";
+import { type AnswerPrice, priceAnswer } from "./price.ts";
 import { addedTo, type Priced, type Routed, routeAsk } from "./route-ask.ts";
+import { measureTexts, type TextSize } from "./text-size.ts";
 
 export type TurnAsk = { model: ModelRef; settings: JsonObject };
 
@@ -47,7 +48,7 @@ type Reading = Saying & {
   systemPrompt: string;
   /** Definitions of tools and shapes. */
   described: readonly string[];
-  sent: Sent;
+  sent: CountedBranch;
 };
 /** What a model is asked next, and all that it reads with it: before it is checked and priced. */
 export type TurnPlan = {
@@ -75,7 +76,7 @@ export async function planTurn(
       ? []
       : await bindTools(deps, asker, projectId, toolsOf(conversation.settings));
   const described = tools.length > 0 ? [JSON.stringify(await describeTools(deps, tools))] : [];
-  const sent = await readSent(deps.store.read, conversation.id, parentId);
+  const sent = await countBranch(deps, conversation.id, parentId);
   const answerShape = shapeOf(deps, model, conversation.settings);
   if (answerShape) described.push(JSON.stringify(answerShape));
   const reading = { parentId, said, assetIds, projectId, systemPrompt, described, sent };
@@ -154,7 +155,7 @@ function priceReading(
   };
   return priceAnswer(deps, asker, model, {
     projectId,
-    branch: sent.sent,
+    branch: sent,
     said: all,
     assetIds,
     settings,
@@ -207,7 +208,7 @@ export async function foretell(deps: EngineDeps, asker: Asker, plan: TurnPlan): 
   const contextTokens = contextTokensOf(model, settings);
   const { outputTokens, likelyMicros, mostMicros } = price;
   const neededTokens = neededTokensOf(contextTokens, settings);
-  const leftOut = reading.sent.leftOut.length;
+  const { leftOut } = reading.sent;
   return {
     price: { likelyMicros, mostMicros },
     context: { ...size, contextTokens, outputTokens, neededTokens, leftOut },

@@ -15,8 +15,10 @@ import type {
 import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
 import { requireAssets, requireValid } from "./checks.ts";
-import { measureTexts, priceAnswer } from "./price.ts";
+import { nothingCounted } from "./context/count.ts";
+import { priceAnswer } from "./price.ts";
 import { routeAsk } from "./route-ask.ts";
+import { measureTexts } from "./text-size.ts";
 
 export type { FinishReason, ToolCall } from "#providers/adapter.ts";
 
@@ -60,7 +62,7 @@ export async function planTurns(
   const files = filesOf(input.turns);
   const assetIds = [...new Set(files.map(({ assetId }) => assetId))];
   await requireAssets(deps, asker, projectId, assetIds);
-  const where = { projectId, branch: [], said: measureTexts(textsOf(input)), assetIds };
+  const where = { projectId, branch: nothingCounted, said: measureTexts(textsOf(input)), assetIds };
   const routed = await routeAsk(deps, model, settings, {
     priceOf: (one, given) => priceAnswer(deps, asker, one, { ...where, settings: given }),
     whyUnable: (one) => whyUnable(deps, one, input),

@@ -21,6 +21,7 @@ import { createEngine, type Engine } from "#engine/engine.ts";
 import { createFailpoints, readFailpoints, withFailpoint } from "#engine/failpoints.ts";
 import { createHub } from "#engine/hub.ts";
 import { createMedia, createMediaThreads } from "#engine/ingest/media/media.ts";
+import { createCountedBranches } from "#engine/plan/context/count.ts";
 import { createFileOwner } from "#engine/recover/file-owner.ts";
 import { watchStorage } from "#engine/room.ts";
 import { createJsonReader } from "#engine/threads/json/json-reader.ts";
@@ -163,6 +164,7 @@ export async function createInstance(
     commit,
     hub,
     quiet: createQuietConnections(hub),
+    counted: createCountedBranches(),
     blobs,
     media,
     json,

@@ -1,4 +1,4 @@
-import type { Message, ModelDetail } from "#contract/entities.ts";
+import type { ModelDetail } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
@@ -6,19 +6,17 @@ import {
   contextTokensOf,
   leastAnswerOf,
   tokensOfFile,
-  tokensOfParts,
   tokensOfText,
 } from "#domain/text/context.ts";
 import { getAssetsIn } from "#store/content/assets.ts";
 import type { ChatRunInput } from "#store/content/conversations.ts";
 import { getRunsByIds } from "#store/runs/run-lists.ts";
 import type { Asker } from "../../connections/usable-model.ts";
-import type { EngineDeps } from "../../deps.ts";
-import type { Sent } from "./sent.ts";
+import type { CountedBranch, EngineDeps } from "../../deps.ts";
 
 export type RequestContent = {
   projectId: string;
-  sent: Sent;
+  sent: CountedBranch;
   systemPrompt: string;
   /** What is not in the branch yet, in tokens. */
   saidTokens: number;
@@ -36,19 +34,15 @@ export type ContextSize = {
   uncountedFiles: number;
 };
 
-/** So far back an answer is looked for that the provider has counted. */
-const answersBack = 4;
-
 /** What the provider counted of the last answer, and about what has been written since. */
 export async function sizeOfRequest(
   deps: EngineDeps,
   asker: Asker,
   of: RequestContent,
 ): Promise<ContextSize> {
-  const { sent } = of.sent;
-  const counted = await lastCounted(deps, of);
-  const since = counted ? sent.slice(counted.place + 1) : sent;
-  const fileIds = [...since.flatMap(filesIn), ...of.assetIds];
+  const { sent } = of;
+  const counted = await lastCounted(deps, sent);
+  const fileIds = [...sent.fileIds.slice(counted?.files), ...of.assetIds];
   const files = await getAssetsIn(deps.store.read, of.projectId, asker.userId, [
     ...new Set(fileIds),
   ]);
@@ -56,9 +50,10 @@ export async function sizeOfRequest(
   const fileTokens = fileIds.map((id) => tokensById.get(id));
   const always = counted
     ? 0
-    : [of.sent.summary, ...of.described].reduce((sum, text) => sum + tokensOfText(text), 0);
+    : [sent.summary, ...of.described].reduce((sum, text) => sum + tokensOfText(text), 0);
   const written =
-    since.reduce((sum, { parts }) => sum + tokensOfParts(parts), 0) +
+    sent.tokens -
+    (counted?.tokensBefore ?? 0) +
     fileTokens.reduce<number>((sum, n) => sum + (n ?? 0), 0);
   const prompt = tokensOfText(of.systemPrompt) - (counted ? tokensOfText(counted.systemPrompt) : 0);
   const added = always + written + of.saidTokens + prompt;
@@ -69,20 +64,13 @@ export async function sizeOfRequest(
   };
 }
 
-const filesIn = ({ parts }: Message): string[] =>
-  parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []));
-
 /** The last answer whose request left out the same, with all that was in it and all that it said. */
-async function lastCounted(deps: EngineDeps, { sent: { sent, choice } }: RequestContent) {
-  const answers = sent.flatMap(({ role, runId }, place) =>
-    role === "assistant" && runId !== null ? [{ runId, place }] : [],
-  );
-  const last = answers.slice(-answersBack).reverse();
+async function lastCounted(deps: EngineDeps, { answers, choice }: CountedBranch) {
   const runs = await getRunsByIds(
     deps.store.read,
-    last.map(({ runId }) => runId),
+    answers.map(({ runId }) => runId),
   );
-  for (const { runId, place } of last) {
+  for (const { runId, tokens, files } of answers.toReversed()) {
     const run = runs.find(({ id }) => id === runId);
     const { context, systemPrompt = "" } = (run?.input ?? {}) as Partial<ChatRunInput>;
     const { inputTokens, outputTokens, reasoningTokens, units } = (run?.usage ?? {}) as Record<
@@ -94,7 +82,7 @@ async function lastCounted(deps: EngineDeps, { sent: { sent, choice } }: Request
       continue;
     // What it thought is not sent again.
     const said = Math.max(0, (Number(outputTokens) || 0) - (Number(reasoningTokens) || 0));
-    return { place, systemPrompt, tokens: inputTokens + said };
+    return { systemPrompt, tokens: inputTokens + said, tokensBefore: tokens, files };
   }
   return undefined;
 }

@@ -1,0 +1,126 @@
+import type { Message } from "#contract/entities.ts";
+import {
+  choiceOf,
+  newestChoice,
+  type SentBranch,
+  sentOf,
+  tokensOfParts,
+} from "#domain/text/context.ts";
+import { branchOf, getMessage, listMessages } from "#store/content/conversations.ts";
+import { listContextMessages } from "#store/content/message-pages.ts";
+import type { CountedBranch, CountedBranches, EngineDeps } from "../../deps.ts";
+import { measureTexts } from "../text-size.ts";
+
+export const nothingCounted: CountedBranch = {
+  choice: undefined,
+  summary: "",
+  leftOut: 0,
+  messages: 0,
+  characters: 0,
+  bytes: 0,
+  tokens: 0,
+  fileIds: [],
+  openRunIds: [],
+  answers: [],
+};
+
+/** So far back an answer is looked for that the provider has counted. */
+const answersBack = 4;
+/** So far back a counted branch is looked for. */
+const messagesBack = 50;
+/** Of the branches that were counted last, some 300 bytes each. */
+const branchesMost = 1_000;
+/** So long an interrupted answer may still get words from a server that was taken for dead: longer than answers take. */
+const lateWordsMs = 60 * 60_000;
+
+export function createCountedBranches(): CountedBranches {
+  const counted = new Map<string, CountedBranch>();
+  return {
+    get: (key) => counted.get(key),
+    set(key, branch) {
+      counted.delete(key);
+      counted.set(key, branch);
+      const oldest = counted.keys().next().value;
+      if (counted.size > branchesMost && oldest !== undefined) counted.delete(oldest);
+    },
+  };
+}
+
+/** What a model would read of a branch if it were asked now. `messageId` is the branch's end; null before the first message. */
+export async function countBranch(
+  deps: EngineDeps,
+  conversationId: string | undefined,
+  messageId: string | null,
+): Promise<CountedBranch> {
+  if (conversationId === undefined || messageId === null) return nothingCounted;
+  const choices = await listContextMessages(deps.store.read, conversationId);
+  const held = choices.map((choice) => `${choice.id}:${choiceOf(choice)}`).join(" ");
+  const keyOf = (id: string) => `${conversationId} ${id} ${held}`;
+  const isEndOfChoice = (id: string) => choices.some(({ parentId }) => parentId === id);
+  const now = deps.clock.now();
+  /** What came after a counted branch, newest first. */
+  const added: Message[] = [];
+  for (let id: string | null = messageId; id !== null && added.length < messagesBack; ) {
+    const known = deps.counted.get(keyOf(id));
+    if (known && added.length === 0) return known;
+    // Whether a choice holds depends on what follows its last message: such a branch is counted whole.
+    if (isEndOfChoice(id)) break;
+    if (known) {
+      let branch = known;
+      let isFinal = true;
+      for (const message of added.reverse()) {
+        branch = addTo(branch, message);
+        isFinal &&= isSettled(message, now);
+        if (isFinal) deps.counted.set(keyOf(message.id), branch);
+      }
+      return branch;
+    }
+    const message: Message | undefined = await getMessage(deps.store.read, id);
+    if (message?.conversationId !== conversationId) break;
+    added.push(message);
+    id = message.parentId;
+  }
+  const messages = await listMessages(deps.store.read, conversationId);
+  const branch = branchOf(messages, messageId);
+  const counted = countSent(sentOf(branch, newestChoice(branch, messages, true)));
+  if (branch.every((message) => isSettled(message, now)))
+    deps.counted.set(keyOf(messageId), counted);
+  return counted;
+}
+
+/** The same of a branch that was read. */
+export const countSent = ({ choice, leftOut, sent, summary }: SentBranch<Message>): CountedBranch =>
+  sent.reduce(addTo, { ...nothingCounted, choice, summary, leftOut: leftOut.length });
+
+/** Whether a message never changes again. */
+const isSettled = ({ state, createdAt }: Message, now: number): boolean =>
+  state === "complete" || (state === "interrupted" && createdAt < now - lateWordsMs);
+
+function addTo(branch: CountedBranch, { role, state, runId, parts }: Message): CountedBranch {
+  const said = measureTexts(parts.flatMap(textsOf));
+  const tokens = branch.tokens + tokensOfParts(parts);
+  const files = parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []));
+  const fileIds = files.length > 0 ? [...branch.fileIds, ...files] : branch.fileIds;
+  const answers =
+    role === "assistant" && runId !== null
+      ? [...branch.answers, { runId, tokens, files: fileIds.length }].slice(-answersBack)
+      : branch.answers;
+  const openRunIds =
+    state === "streaming" && runId !== null ? [...branch.openRunIds, runId] : branch.openRunIds;
+  return {
+    ...branch,
+    messages: branch.messages + 1,
+    characters: branch.characters + said.characters,
+    bytes: branch.bytes + said.bytes,
+    tokens,
+    fileIds,
+    answers,
+    openRunIds,
+  };
+}
+
+function textsOf(part: Message["parts"][number]): string[] {
+  if (part.type === "text") return [part.text];
+  if (part.type === "tool-call") return [part.name, JSON.stringify(part.input)];
+  return part.type === "tool-result" ? [part.name, part.output] : [];
+}
