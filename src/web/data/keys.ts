@@ -98,7 +98,7 @@ export const keys = {
   budgets: named<[whose: "mine" | "all"]>("budgets"),
   connectionKinds: named<[]>("connectionKinds"),
   connections: named<[] | [of: "project", projectId: Id]>("connections"),
-  conversation: named<[conversationId: Id]>("conversation"),
+  conversation: named<[conversationId: Id] | [conversationId: Id, part: "cost"]>("conversation"),
   conversations: named<
     | [projectId: Id]
     | [projectId: Id, part: "list" | "recent" | "titles"]
@@ -147,6 +147,10 @@ export const keys = {
   waveform: named<[assetId: Id]>("waveform"),
   webhooks: named<[projectId: Id | null] | [part: "deliveries", webhookId: Id]>("webhooks"),
 } satisfies Record<Name, unknown>;
+
+/** The conversation of a key, if it is that of an open one. */
+export const conversationOf = (key: Key): Id | undefined =>
+  key[0] === "conversation" ? String(key[1]) : undefined;
 
 /** Whether a key is one of a project's keys of models with this part. */
 export const isOfModels = (key: Key, part: "list" | "one"): boolean =>

@@ -1,7 +1,9 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { type Key, keysOfChange, keysOfGap, refreshAfter } from "./keys.ts";
+import type { Change } from "#contract/entities.ts";
+import { conversationOf, type Key, keysOfChange, keysOfGap, refreshAfter } from "./keys.ts";
 import { live } from "./live.ts";
+import { refreshConversation } from "./queries/conversation.queries.ts";
 import { refreshLists } from "./refresh-pages.ts";
 
 const gatherMs = 150;
@@ -19,21 +21,28 @@ function watchProject(queryClient: QueryClient, projectId: string): () => void {
     const stale = [...waiting.values()];
     waiting = new Map();
     refreshing = refreshing.then(async () => {
-      await Promise.all(stale.map(({ queryKey, ids }) => refreshLists(queryClient, queryKey, ids)));
+      await Promise.all(
+        stale.map(({ queryKey, ids }) => {
+          const conversationId = conversationOf(queryKey);
+          return conversationId === undefined
+            ? refreshLists(queryClient, queryKey, ids)
+            : refreshConversation(queryClient, conversationId, ids);
+        }),
+      );
     });
   };
-  const add = (keys: readonly Key[], id: string): void => {
-    for (const queryKey of keys) {
+  const add = (change: Change): void => {
+    for (const queryKey of keysOfChange(projectId, change)) {
       const key = JSON.stringify(queryKey);
       const stale = waiting.get(key) ?? { queryKey, ids: new Set() };
       waiting.set(key, stale);
-      stale.ids.add(id);
+      const ids = conversationOf(queryKey) === undefined ? [change.id] : (change.messageIds ?? []);
+      for (const id of ids) stale.ids.add(id);
     }
     timer ??= window.setTimeout(flush, gatherMs);
   };
   const unwatch = live().watch(`project:${projectId}`, -1, (frame) => {
-    if ("changes" in frame)
-      for (const change of frame.changes) add(keysOfChange(projectId, change), change.id);
+    if ("changes" in frame) for (const change of frame.changes) add(change);
     if ("at" in frame && frame.missed)
       for (const queryKey of keysOfGap(projectId)) void queryClient.invalidateQueries({ queryKey });
     if ("gone" in frame) void refreshAfter(queryClient, "account");

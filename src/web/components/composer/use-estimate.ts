@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query"
 import { useEffect, useState } from "react";
 import { call } from "../../data/client.ts";
 import { keys } from "../../data/keys.ts";
-import { conversationQuery } from "../../data/queries/chat.queries.ts";
+import { conversationQuery } from "../../data/queries/conversation.queries.ts";
 import { type ChatSettings, settingsFor } from "./chat-settings.ts";
 import type { DraftFile } from "./message-draft.ts";
 import type { ChosenModel } from "./use-chosen-model.ts";

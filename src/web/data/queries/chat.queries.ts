@@ -4,10 +4,11 @@ import {
   type QueryClient,
   queryOptions,
 } from "@tanstack/react-query";
-import type { Conversation, Message, Run } from "#contract/entities.ts";
+import type { Conversation } from "#contract/entities.ts";
 import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
-import { call, isProblem } from "../client.ts";
+import { call } from "../client.ts";
 import { type Key, keys } from "../keys.ts";
+import { conversationQuery } from "./conversation.queries.ts";
 import { assetQuery } from "./shared.queries.ts";
 
 const pageSize = 100;
@@ -37,15 +38,6 @@ export const searchQuery = (projectId: string, q: string) =>
     placeholderData: keepPreviousData,
   });
 
-export const conversationQuery = (conversationId: string | undefined) =>
-  queryOptions({
-    queryKey: keys.conversation(conversationId ?? ""),
-    queryFn: ({ signal }) =>
-      call("getConversation", { params: { conversationId: conversationId ?? "" }, signal }),
-    enabled: conversationId !== undefined,
-    retry: (count, error) => count < 2 && !isProblem(error, "not_found"),
-  });
-
 export const chatModelsQuery = (projectId: string, search: string) =>
   queryOptions({
     queryKey: keys.models(projectId, "chat", search),
@@ -72,40 +64,7 @@ export const messageFileQuery = (assetId: string) => ({
   staleTime: 5 * 60_000,
 });
 
-type ConversationAnswer = RouteOutput<"getConversation">;
 export type ConversationChange = RouteInput<"updateConversation", "body">;
-
-/** Puts what the server answered to a question into the open conversation, before the feed tells of it. */
-export function addSaid(
-  queryClient: QueryClient,
-  conversation: Conversation,
-  said: { messages: Message[]; run: Run | null },
-): void {
-  const head = said.messages.at(-1);
-  queryClient.setQueryData(
-    conversationQuery(conversation.id).queryKey,
-    (before): ConversationAnswer => {
-      const messages = before?.messages ?? [];
-      const runs = before?.runs ?? [];
-      // What the feed has brought already is newer than the reply.
-      return {
-        conversation: {
-          ...(before?.conversation ?? conversation),
-          headMessageId: head?.id ?? null,
-        },
-        messages: [
-          ...messages,
-          ...said.messages.filter(({ id }) => !messages.some((known) => known.id === id)),
-        ],
-        runs: [
-          ...runs,
-          ...(said.run && !runs.some(({ id }) => id === said.run?.id) ? [said.run] : []),
-        ],
-      };
-    },
-  );
-  void queryClient.invalidateQueries({ queryKey: keys.conversations(conversation.projectId) });
-}
 
 type Pages = { pages: RouteOutput<"listConversations">[]; pageParams: unknown[] };
 /** The part of a change that the cached conversation shows at once. */
@@ -143,12 +102,16 @@ export async function changeConversation(
     (before) => before && replaceIn(before, conversation.id, (old) => applied(old, change)),
   );
   try {
-    await call("updateConversation", { params: { conversationId: conversation.id }, body: change });
+    const answer = await call("updateConversation", {
+      params: { conversationId: conversation.id },
+      body: change,
+    });
+    queryClient.setQueryData(opened, (before) => before && { ...before, ...answer });
   } catch (error) {
     undo();
+    void queryClient.invalidateQueries({ queryKey: opened });
     throw error;
   } finally {
-    void queryClient.invalidateQueries({ queryKey: opened });
     void queryClient.invalidateQueries({ queryKey: keys.conversations(conversation.projectId) });
   }
 }

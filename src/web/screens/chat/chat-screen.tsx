@@ -22,7 +22,7 @@ import styles from "./conversations/conversation-work.module.css";
 import { ConversationWork } from "./conversations/conversation-work.tsx";
 import { Rename } from "./conversations/rename.tsx";
 import { useConversationActions } from "./conversations/use-conversation-actions.ts";
-import { useOpenConversation } from "./thread/use-open-conversation.ts";
+import { readEntry, useOpenConversation } from "./thread/use-open-conversation.ts";
 import { useChatCommands } from "./use-chat-commands.ts";
 
 const AnswerInspector = lazyPart(
@@ -37,14 +37,14 @@ export function ChatScreen() {
   const navigate = useNavigate();
   const composer = useRef<ComposerHandle>(null);
   const [renaming, setRenaming] = useState<Conversation | null>(null);
-  const open = useOpenConversation(id);
+  const inspector = useInspector();
+  const open = useOpenConversation(id, inspector.messageId);
   const actions = useConversationActions();
   const projectId = open.conversation?.projectId ?? project.id;
   const chosen = useChosenModel(
     projectId,
     id === undefined ? undefined : { id, model: open.lastModel },
   );
-  const inspector = useInspector();
   const { conversation } = open;
   const projectName = projects.find((known) => known.id === projectId)?.name ?? "";
   const own = conversation && isOwn(conversation, user.id) ? conversation : undefined;
@@ -63,6 +63,7 @@ export function ChatScreen() {
     (message) => message.id === inspector.messageId && message.role === "assistant",
   );
   const inspected = asked ?? open.branch.findLast(({ role }) => role === "assistant");
+  const inspectedEntry = open.entries.find((entry) => entry.some((node) => node === inspected));
   const menu = own && (
     <ConversationMenu
       conversation={own}
@@ -123,9 +124,10 @@ export function ChatScreen() {
                 conversation={conversation}
                 projectName={projectName}
                 tree={open.tree}
+                messages={open.messages}
                 runs={open.runs}
-                message={inspected}
-                entry={open.entries.find((entry) => entry.some((message) => message === inspected))}
+                message={inspected && open.messages.get(inspected.id)}
+                entry={readEntry(inspectedEntry, open.messages)}
                 nameOf={chosen.nameOf}
                 find={chosen.find}
               />

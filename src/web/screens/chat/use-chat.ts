@@ -1,6 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
 import { type RefObject, useEffect, useRef, useState } from "react";
-import type { Message } from "#contract/entities.ts";
 import { settingsFor } from "../../components/composer/chat-settings.ts";
 import type { ComposerHandle } from "../../components/composer/composer.tsx";
 import { emptyDraft, messageDraft, newChatPlace } from "../../components/composer/message-draft.ts";
@@ -8,6 +7,7 @@ import { useAttachments } from "../../components/composer/use-attachments.ts";
 import type { ChosenModel } from "../../components/composer/use-chosen-model.ts";
 import { kept } from "../../data/kept/kept.ts";
 import { useKept } from "../../data/kept/use-kept.ts";
+import type { MessageNode } from "../../data/queries/conversation.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
@@ -139,7 +139,7 @@ export function useChat({
     if (isWaiting && isReady) void send();
   }, [isWaiting, isReady]);
 
-  const again = (question: Message, continueFrom?: string) => {
+  const again = (question: MessageNode, continueFrom?: string) => {
     if (!conversation || !ask) return;
     onSent();
     showHead();

@@ -1,11 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import type { Conversation, Message, ModelRef } from "#contract/entities.ts";
+import type { Conversation, ModelRef } from "#contract/entities.ts";
 import type { ChatSettings } from "../../components/composer/chat-settings.ts";
 import { newAttemptKey, useAttemptKey } from "../../data/attempt-key.ts";
 import { call } from "../../data/client.ts";
 import { type Beginning, newConversation } from "../../data/new-conversation.ts";
-import { addSaid } from "../../data/queries/chat.queries.ts";
+import { addSaid, type MessageNode } from "../../data/queries/conversation.queries.ts";
 import { type ServerWait, waitForServer } from "../../data/server-back.ts";
 import { describeError } from "../../ui/describe-error.ts";
 
@@ -108,7 +108,7 @@ export function useAnswerAgain() {
   const attempts = useRef(new Map<string, string>());
   return async (
     conversation: Conversation,
-    question: Message,
+    question: MessageNode,
     ask: Ask,
     continueFrom?: string,
   ): Promise<void> => {

@@ -1,8 +1,16 @@
 import type { Run } from "#contract/entities.ts";
 import { costOf, type Price } from "../../../messages/format.ts";
 
+/** What is asked of a run about its cost, or of several that are alike. */
+type RunCost = Pick<
+  Run,
+  "state" | "costMicros" | "costBasis" | "finishedAt" | "isFree" | "imported"
+> & {
+  runs?: number;
+};
+
 /** The price of several runs that have ended: as certain as the least certain of them; `hasUnknown` where one price is missing. */
-export function priceOfAll(runs: readonly Run[]): { price: Price; hasUnknown: boolean } {
+export function priceOfAll(runs: readonly RunCost[]): { price: Price; hasUnknown: boolean } {
   const prices = runs.filter(({ finishedAt }) => finishedAt !== null).map(costOf);
   const known = prices.filter(({ kind }) => kind !== "unknown");
   const micros = known.reduce((sum, price) => sum + ("micros" in price ? price.micros : 0), 0);
@@ -31,20 +39,23 @@ type Totals = {
 };
 
 /** What a conversation has cost so far, and how many of its runs have no known price. */
-export function totalsOf(runs: readonly Run[]): Totals {
+export function totalsOf(runs: readonly RunCost[]): Totals {
   const ended = runs.filter(({ finishedAt }) => finishedAt !== null);
-  const unsure = runs.filter(({ state, isFree }) => state === "unconfirmed" && !isFree).length;
-  const open = runs.filter(
+  const unsure = count(runs, ({ state, isFree }) => state === "unconfirmed" && !isFree);
+  const open = count(
+    runs,
     ({ finishedAt, state, isFree }) => finishedAt === null && state !== "unconfirmed" && !isFree,
-  ).length;
+  );
   const unknown =
-    unsure +
-    ended.filter((run) => run.state !== "unconfirmed" && costOf(run).kind === "unknown").length;
+    unsure + count(ended, (run) => run.state !== "unconfirmed" && costOf(run).kind === "unknown");
   const untouched: Price = { kind: unknown + open > 0 ? "unknown" : "free" };
   return {
     spent: ended.length > 0 ? priceOfAll(ended).price : untouched,
     unknown,
     open,
-    runs: runs.length,
+    runs: count(runs, () => true),
   };
 }
+
+const count = (runs: readonly RunCost[], is: (run: RunCost) => boolean): number =>
+  runs.reduce((sum, run) => sum + (is(run) ? (run.runs ?? 1) : 0), 0);

@@ -1,14 +1,17 @@
+import { useQuery } from "@tanstack/react-query";
 import { FileText, MessageCircle, ScrollText } from "lucide-react";
 import { useState } from "react";
 import type { Conversation, Message, Model, ModelRef, Run } from "#contract/entities.ts";
 import { listRunFacts } from "../../../components/run/detail/list-run-facts.tsx";
 import { tokensOf } from "../../../components/run/run-facts.ts";
+import { conversationCostQuery } from "../../../data/queries/conversation.queries.ts";
 import { InspectorSection } from "../../../frame/inspector.tsx";
 import { formatCount, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Facts } from "../../../ui/display/facts.tsx";
 import { branchTo, countBranches, type MessageTree } from "../thread/message-tree.ts";
+import { useReadMessages } from "../thread/use-read-messages.ts";
 import { priceOfAll, totalsOf } from "./answer-cost.ts";
 import styles from "./answer-inspector.module.css";
 import { continuedId } from "./message-parts.ts";
@@ -20,8 +23,10 @@ export type AnswerInspectorProps = {
   conversation: Conversation;
   projectName: string;
   tree: MessageTree;
+  /** Those that were read. */
+  messages: ReadonlyMap<string, Message>;
   runs: readonly Run[];
-  /** Undefined before the first answer. */
+  /** Undefined before the first answer, and while it is read. */
   message: Message | undefined;
   /** The answer that the message is a round of. */
   entry: Entry | undefined;
@@ -34,6 +39,7 @@ export function AnswerInspector({
   conversation,
   projectName,
   tree,
+  messages,
   runs,
   message,
   entry,
@@ -41,7 +47,8 @@ export function AnswerInspector({
   find,
 }: AnswerInspectorProps) {
   const run = message && runs.find(({ id }) => id === message.runId);
-  const totals = totalsOf(runs);
+  const costs = useQuery(conversationCostQuery(conversation.id)).data?.costs ?? [];
+  const totals = totalsOf(costs);
   const hasSum = "micros" in totals.spent;
   // Open runs may still cost something.
   const isUnsure = !hasSum && totals.unknown + totals.open > 0;
@@ -53,6 +60,7 @@ export function AnswerInspector({
           run={run}
           message={message}
           tree={tree}
+          messages={messages}
           nameOf={nameOf}
           model={find(run)}
           whole={entry && entry.length > 1 ? wholeFacts(entry, message, runs) : []}
@@ -67,7 +75,7 @@ export function AnswerInspector({
           facts={[
             [
               t("chat.inspector.soFar"),
-              runs.length === 0
+              totals.runs === 0
                 ? null
                 : t("chat.inspector.total", {
                     cost,
@@ -106,16 +114,20 @@ function wholeFacts(entry: Entry, message: Message, runs: readonly Run[]): [stri
   ];
 }
 
-type RunSectionsProps = {
+type RequestProps = {
   run: Run;
   message: Message;
   tree: MessageTree;
+  messages: ReadonlyMap<string, Message>;
+};
+type RunSectionsProps = RequestProps & {
   nameOf: (ref: ModelRef) => string;
   model: Model | undefined;
   whole: [string, string][];
 };
 
-function RunSections({ run, message, tree, nameOf, model, whole }: RunSectionsProps) {
+function RunSections({ nameOf, model, whole, ...request }: RunSectionsProps) {
+  const { run } = request;
   const { input, output } = tokensOf(run);
   const named = { run, modelName: nameOf(run), connectionName: model?.connectionName };
   const contextTokens = model?.limits.contextTokens;
@@ -144,22 +156,21 @@ function RunSections({ run, message, tree, nameOf, model, whole }: RunSectionsPr
           </div>
         </InspectorSection>
       )}
-      <RequestSummary run={run} message={message} tree={tree} />
+      <RequestSummary {...request} />
     </>
   );
 }
 
 /** The input by name, and verbatim in a dialog. */
-function RequestSummary({ run, message, tree }: { run: Run; message: Message; tree: MessageTree }) {
+function RequestSummary({ run, message, tree, messages }: RequestProps) {
   const [isOpen, setOpen] = useState(false);
   const from = continuedId(run);
-  const choice = tree.byId.get(contextIdOf(run) ?? "");
-  const turns = requestTurns(
-    run,
-    branchTo(tree, message.id),
-    from === null ? undefined : tree.byId.get(from),
-    choice,
-  );
+  const choice = messages.get(contextIdOf(run) ?? "");
+  const branch = branchTo(tree, message.id).map((node) => messages.get(node.id) ?? node);
+  const missing = branch.flatMap((node) => ("parts" in node ? [] : [node.id]));
+  // The words of a long conversation are read when they are asked for.
+  const reading = useReadMessages(message.conversationId, isOpen ? missing : []);
+  const turns = requestTurns(run, branch, messages.get(from ?? ""), choice);
   const system = turns.find(({ role }) => role === "system");
   const files = [...new Set(turns.flatMap(({ assetIds }) => assetIds))];
   const messageCount = turns.filter(({ role }) => role !== "system").length;
@@ -189,6 +200,9 @@ function RequestSummary({ run, message, tree }: { run: Run; message: Message; tr
       <RequestDialog
         open={isOpen}
         onOpenChange={setOpen}
+        isRead={missing.length === 0}
+        error={reading.error}
+        onRetry={reading.retry}
         turns={turns}
         settings={run.input.settings}
       />

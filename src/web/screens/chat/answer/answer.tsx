@@ -13,7 +13,7 @@ import type { ThreadActions } from "../thread/thread-actions.ts";
 import { ToolRound } from "../tools/lazy-tools.tsx";
 import styles from "./answer.module.css";
 import { AnswerFoot } from "./answer-foot.tsx";
-import { continuedId, textOf } from "./message-parts.ts";
+import { textOf } from "./message-parts.ts";
 import { TextRound } from "./text-round.tsx";
 import { savedAnswer, useShownAnswer } from "./use-shown-answer.ts";
 import { type Entry, parentOf, questionOf, versionsOf } from "./whole-answer.ts";
@@ -26,6 +26,8 @@ const ReadAloud = lazyPart(
 export type AnswerProps = {
   entry: Entry;
   tree: MessageTree;
+  /** The interrupted answer that its last round continues. */
+  continued?: Message | undefined;
   /** The runs of this answer. */
   runs: readonly Run[];
   nameOf: (ref: ModelRef) => string;
@@ -33,6 +35,9 @@ export type AnswerProps = {
   /** False for readers. */
   mayWrite: boolean;
   canAsk: boolean;
+  /** Its place among so many rows of the thread, of which only those in sight are in the page. */
+  place: number;
+  count: number;
   actions: ThreadActions;
 };
 
@@ -40,21 +45,20 @@ export type AnswerProps = {
 export function Answer({
   entry,
   tree,
+  continued,
   runs,
   nameOf,
   foundId,
   mayWrite,
   canAsk,
+  place: placeInThread,
+  count,
   actions,
 }: AnswerProps) {
   const runOf = ({ runId }: Message) => runs.find(({ id }) => id === runId);
   const last = entry.at(-1) ?? entry[0];
   const newest = entry.findLast(({ role }) => role === "assistant") ?? last;
-  const answer = useShownAnswer(
-    newest,
-    runOf(newest),
-    tree.byId.get(continuedId(runOf(newest)) ?? ""),
-  );
+  const answer = useShownAnswer(newest, runOf(newest), continued);
   const [isRead, setRead] = useState(false);
   const shownOf = (message: Message) =>
     message === newest ? answer : savedAnswer(message, runOf(message));
@@ -80,6 +84,8 @@ export function Answer({
       className={styles.answer}
       aria-label={t("chat.answer.of", { name })}
       aria-busy={isOpen || undefined}
+      aria-posinset={placeInThread}
+      aria-setsize={count}
     >
       {entry.map((message, place) => {
         const own = names[place];
@@ -98,7 +104,7 @@ export function Answer({
               <Part fallback={<div className={styles.toolsComing} />}>
                 <ToolRound
                   message={message}
-                  answer={parentOf(tree, message)}
+                  answer={entry.find(({ id }) => id === message.parentId)}
                   runs={runs}
                   nameOf={nameOf}
                   mayWrite={mayWrite}
@@ -133,9 +139,11 @@ export function Answer({
         onAgain={question && !hasRetry ? () => actions.answerAgain(question) : undefined}
       />
       {isRead && !isOpen && (
-        <Part>
-          <ReadAloud message={newest} text={text} onClose={() => setRead(false)} />
-        </Part>
+        <div data-stays>
+          <Part>
+            <ReadAloud message={newest} text={text} onClose={() => setRead(false)} />
+          </Part>
+        </div>
       )}
       {answer.state === "cancelled" && answer.text && onContinue && (
         <Button size="small" icon={StepForward} onClick={onContinue} className={styles.continue}>

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { messageFileQuery } from "../../../data/queries/chat.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
+import { WholeBranch } from "../thread/whole-branch.tsx";
 import styles from "./answer-inspector.module.css";
 import type { Turn } from "./request-turns.ts";
 
@@ -18,31 +19,45 @@ export type RequestDialogProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   turns: readonly Turn[];
+  /** Whether all of the turns were read. */
+  isRead: boolean;
+  error: unknown;
+  onRetry: () => void;
   settings: unknown;
 };
 
 /** The request verbatim, rebuilt from the same immutable messages as the engine does. Reasoning of earlier answers is not sent. */
-export function RequestDialog({ open, onOpenChange, turns, settings }: RequestDialogProps) {
+export function RequestDialog({
+  open,
+  onOpenChange,
+  turns,
+  isRead,
+  error,
+  onRetry,
+  settings,
+}: RequestDialogProps) {
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={t("chat.seen.title")} size="wide">
-      <div className={styles.turns}>
-        {turns.map((turn, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a request never changes
-          <section key={place} className={styles.turn}>
-            <h3>{t(roleWords[turn.role])}</h3>
-            {turn.assetIds.map((assetId) => (
-              <p key={assetId} className={styles.note}>
-                <RequestFile assetId={assetId} />
-              </p>
-            ))}
-            {turn.text && <p className={styles.turnText}>{turn.text}</p>}
+      <WholeBranch isRead={isRead} error={error} onRetry={onRetry}>
+        <div className={styles.turns}>
+          {turns.map((turn, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a request never changes
+            <section key={place} className={styles.turn}>
+              <h3>{t(roleWords[turn.role])}</h3>
+              {turn.assetIds.map((assetId) => (
+                <p key={assetId} className={styles.note}>
+                  <RequestFile assetId={assetId} />
+                </p>
+              ))}
+              {turn.text && <p className={styles.turnText}>{turn.text}</p>}
+            </section>
+          ))}
+          <section className={styles.turn}>
+            <h3>{t("chat.settings")}</h3>
+            <p className={styles.turnText}>{JSON.stringify(settings ?? {}, null, 2)}</p>
           </section>
-        ))}
-        <section className={styles.turn}>
-          <h3>{t("chat.settings")}</h3>
-          <p className={styles.turnText}>{JSON.stringify(settings ?? {}, null, 2)}</p>
-        </section>
-      </div>
+        </div>
+      </WholeBranch>
     </Dialog>
   );
 }

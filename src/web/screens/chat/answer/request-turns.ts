@@ -1,5 +1,6 @@
 import type { Message, Run } from "#contract/entities.ts";
 import { sentOf } from "#domain/text/context.ts";
+import type { MessageNode } from "../../../data/queries/conversation.queries.ts";
 import { filesOf, textOf } from "./message-parts.ts";
 
 /** The "context" message by which a run's request was made. */
@@ -8,6 +9,8 @@ export function contextIdOf(run: Pick<Run, "input"> | undefined): string | null 
   return typeof id === "string" ? id : null;
 }
 
+/** A message of a branch, with its words once they were read. */
+type TurnMessage = MessageNode & Partial<Pick<Message, "parts">>;
 export type Turn = { role: "system" | Message["role"]; text: string; assetIds: string[] };
 
 /**
@@ -16,7 +19,7 @@ export type Turn = { role: "system" | Message["role"]; text: string; assetIds: s
  */
 export function requestTurns(
   run: Run,
-  branch: readonly Message[],
+  branch: readonly TurnMessage[],
   continued: Message | undefined,
   choice?: Message,
 ): Turn[] {
@@ -24,14 +27,14 @@ export function requestTurns(
   const parent = run.input.parentMessageId;
   const end = branch.findIndex(({ id }) => id === parent);
   const { sent, summary } = sentOf(branch.slice(0, end + 1), choice);
-  const messages = [...sent, ...(continued ? [continued] : [])];
+  const messages: TurnMessage[] = [...sent, ...(continued ? [continued] : [])];
   return [
     ...(systemPrompt ? [{ role: "system" as const, text: systemPrompt, assetIds: [] }] : []),
     ...(summary ? [{ role: "context" as const, text: summary, assetIds: [] }] : []),
-    ...messages.map((message) => ({
-      role: message.role,
-      text: textOf(message.parts),
-      assetIds: filesOf(message.parts),
+    ...messages.map(({ role, parts = [] }) => ({
+      role,
+      text: textOf(parts),
+      assetIds: filesOf(parts),
     })),
   ];
 }

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Message, MessagePart, Run, RunError, RunState } from "#contract/entities.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
-import { conversationQuery } from "../../../data/queries/chat.queries.ts";
+import { refreshConversation } from "../../../data/queries/conversation.queries.ts";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
 import { useRunStream, type WaitsFor } from "../../../data/run-stream.ts";
 import { reasoningOf, sourcesOf, textOf } from "./message-parts.ts";
@@ -42,10 +42,8 @@ export function useShownAnswer(
   // The message is saved in the same transaction as the run's end, so it is read at once, before the feed's notice.
   useEffect(() => {
     if (isOpen && isSettled)
-      void queryClient.invalidateQueries({
-        queryKey: conversationQuery(message.conversationId).queryKey,
-      });
-  }, [isOpen, isSettled, queryClient, message.conversationId]);
+      void refreshConversation(queryClient, message.conversationId, new Set([message.id]));
+  }, [isOpen, isSettled, queryClient, message.conversationId, message.id]);
 
   if (!isOpen) return savedAnswer(message, run);
   const before = continued?.parts ?? [];

@@ -1,16 +1,17 @@
 import type { Message, Run } from "#contract/entities.ts";
 import { tookMs } from "../../../components/run/run-facts.ts";
+import type { MessageNode } from "../../../data/queries/conversation.queries.ts";
 import type { MessageTree, Siblings } from "../thread/message-tree.ts";
 
 /**
  * One item of the thread: a person's message, or an answer with all its rounds, oldest first. Each round of the model and each
  * round of tool results is a message of its own.
  */
-export type Entry = readonly [Message, ...Message[]];
+export type Entry<Of = Message> = readonly [Of, ...Of[]];
 
 /** Groups the messages of a branch, or of a part of it, into items of the thread. */
-export function entriesOf(messages: readonly Message[]): Entry[] {
-  const entries: [Message, ...Message[]][] = [];
+export function entriesOf<Of extends Pick<Message, "role">>(messages: readonly Of[]): Entry<Of>[] {
+  const entries: [Of, ...Of[]][] = [];
   for (const message of messages) {
     const last = entries.at(-1);
     if (last && message.role !== "user" && last[0].role !== "user") last.push(message);
@@ -20,7 +21,10 @@ export function entriesOf(messages: readonly Message[]): Entry[] {
 }
 
 /** The person's message that an answer replies to; undefined where there is none. */
-export function questionOf(tree: MessageTree, [first]: Entry): Message | undefined {
+export function questionOf<Of extends MessageNode>(
+  tree: MessageTree<Of>,
+  [first]: Entry<MessageNode>,
+): Of | undefined {
   const seen = new Set<string>();
   let above = parentOf(tree, first);
   for (; above && above.role !== "user" && !seen.has(above.id); above = parentOf(tree, above))
@@ -28,14 +32,16 @@ export function questionOf(tree: MessageTree, [first]: Entry): Message | undefin
   return above?.role === "user" ? above : undefined;
 }
 
-export const parentOf = (tree: MessageTree, { parentId }: Message): Message | undefined =>
-  parentId === null ? undefined : tree.byId.get(parentId);
+export const parentOf = <Of extends MessageNode>(
+  tree: MessageTree<Of>,
+  { parentId }: MessageNode,
+): Of | undefined => (parentId === null ? undefined : tree.byId.get(parentId));
 
 /**
  * The versions of an answer: every path through its rounds, since it can be regenerated from its start or from any round. Each
  * has the id of the message to turn to, which shows that version with what follows it.
  */
-export function versionsOf(tree: MessageTree, entry: Entry): Siblings {
+export function versionsOf(tree: MessageTree, entry: Entry<MessageNode>): Siblings {
   const last = entry.at(-1) ?? entry[0];
   const ends = endsBelow(tree, questionOf(tree, entry)?.id ?? "");
   // A branch that ends in the middle of an answer counts as the first version that continues there.

@@ -1,19 +1,21 @@
 import type { Message } from "#contract/entities.ts";
 import { newestChoice, type SentBranch, sentOf, tokensOfParts } from "#domain/text/context.ts";
+import type { MessageNode } from "../../../data/queries/conversation.queries.ts";
 import { textOf } from "../answer/message-parts.ts";
 import { entriesOf } from "../answer/whole-answer.ts";
-import { branchTo, buildTree } from "../thread/message-tree.ts";
 
-export type BranchContext = SentBranch<Message> & {
-  branch: Message[];
+export type BranchContext = SentBranch<MessageNode> & {
   /** A summary newer than the choice in use, and incomplete: it is streaming or failed. */
   coming: Message | undefined;
   /** The id of the newest "context" message, sent with a choice so that the server detects a conflict. */
   seen: string | null;
 };
 
-/** The part of a branch that is sent, by the choices among the conversation's messages. */
-export function contextOf(messages: readonly Message[], branch: readonly Message[]): BranchContext {
+/** The part of a branch that is sent, by the choices among these messages. */
+export function contextOf(
+  messages: readonly Message[],
+  branch: readonly MessageNode[],
+): BranchContext {
   const choice = newestChoice(branch, messages, true);
   const newest = newestChoice(branch, messages, false);
   const seen = messages.reduce<string | null>(
@@ -22,14 +24,10 @@ export function contextOf(messages: readonly Message[], branch: readonly Message
   );
   return {
     ...sentOf(branch, choice),
-    branch: [...branch],
     coming: newest === choice ? undefined : newest,
     seen,
   };
 }
-
-export const branchContext = (messages: readonly Message[], leafId: string | null): BranchContext =>
-  contextOf(messages, branchTo(buildTree(messages), leafId));
 
 /**
  * A person's message that the sent part may begin with, and about how many tokens follow from there. `leavesOut` counts items of

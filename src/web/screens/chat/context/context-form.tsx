@@ -5,7 +5,11 @@ import { isFree } from "#domain/money/prices.ts";
 import { ModelPicker } from "../../../components/composer/model-picker.tsx";
 import { type EstimateProps, estimateQuery } from "../../../components/composer/use-estimate.ts";
 import { toModelRef } from "../../../data/model-ref.ts";
-import { changeConversation, conversationQuery } from "../../../data/queries/chat.queries.ts";
+import { changeConversation } from "../../../data/queries/chat.queries.ts";
+import {
+  conversationQuery,
+  type OpenedConversation,
+} from "../../../data/queries/conversation.queries.ts";
 import { foreseen, formatCount, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
@@ -13,7 +17,10 @@ import { Segmented } from "../../../ui/controls/segmented.tsx";
 import { ProgressBar } from "../../../ui/display/progress.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
-import { branchContext, type CutPoint, cutPointsOf, usualPoint } from "./branch-context.ts";
+import { branchTo, buildTree } from "../thread/message-tree.ts";
+import { useReadMessages } from "../thread/use-read-messages.ts";
+import { WholeBranch } from "../thread/whole-branch.tsx";
+import { type CutPoint, contextOf, cutPointsOf, usualPoint } from "./branch-context.ts";
 import styles from "./context.module.css";
 import { type ContextUse, describeUse, fullnessOf } from "./context-fullness.ts";
 import { useContextChoice } from "./use-context-choice.ts";
@@ -23,19 +30,36 @@ const ways: readonly Way[] = ["drop", "summary", "branch"];
 
 export type ContextFormProps = EstimateProps & {
   conversationId: string;
-  messages: readonly Message[];
+  opened: OpenedConversation;
   use: ContextUse;
   onDone: () => void;
 };
 
 /** Three ways to make room in a full context, and the message to start from. None deletes anything. */
 export function ContextForm(props: ContextFormProps) {
-  const { messages, use, parentId, chosen, conversationId, onDone } = props;
+  const { opened, parentId, conversationId } = props;
+  const messages = new Map(opened.messages.map((message) => [message.id, message]));
+  const nodes = branchTo(buildTree(opened.nodes), parentId);
+  const branch = nodes.flatMap(({ id }) => messages.get(id) ?? []);
+  // A person chooses among all of their messages, by their words.
+  const missing = nodes.flatMap(({ id }) => (messages.has(id) ? [] : [id]));
+  const { error, retry } = useReadMessages(conversationId, missing);
+  return (
+    <WholeBranch isRead={missing.length === 0} error={error} onRetry={retry}>
+      <Ways {...props} branch={branch} />
+    </WholeBranch>
+  );
+}
+
+type WaysProps = ContextFormProps & { branch: readonly Message[] };
+
+function Ways(props: WaysProps) {
+  const { opened, branch, use, chosen, conversationId, onDone } = props;
   const [way, setWay] = useState<Way>("drop");
   const [chosenId, setChosenId] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const context = branchContext(messages, parentId);
-  const points = cutPointsOf(context.branch);
+  const context = contextOf(opened.messages, branch);
+  const points = cutPointsOf(branch);
   const room = use.contextTokens === null ? null : use.contextTokens - use.neededTokens;
   const point = points.find(({ first }) => first.id === chosenId) ?? usualPoint(points, room);
   const { choose, drop } = useContextChoice(conversationId);

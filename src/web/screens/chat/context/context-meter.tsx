@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { CircleHelp } from "lucide-react";
 import { useEffect, useState } from "react";
 import { type EstimateProps, useEstimate } from "../../../components/composer/use-estimate.ts";
-import { conversationQuery } from "../../../data/queries/chat.queries.ts";
+import { conversationQuery } from "../../../data/queries/conversation.queries.ts";
 import { formatShare } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { ProgressRing } from "../../../ui/display/progress.tsx";
@@ -46,7 +46,7 @@ export function ContextMeter(props: EstimateProps) {
         <ContextForm
           {...props}
           conversationId={conversationId}
-          messages={opened.messages}
+          opened={opened}
           use={context}
           onDone={() => setOpen(false)}
         />

@@ -3,7 +3,10 @@ import type { RouteInput } from "#contract/schemas/index.ts";
 import { choiceOf, summaryOf } from "#domain/text/context.ts";
 import { useAttemptKey } from "../../../data/attempt-key.ts";
 import { call, isProblem } from "../../../data/client.ts";
-import { conversationQuery } from "../../../data/queries/chat.queries.ts";
+import {
+  conversationQuery,
+  refreshConversation,
+} from "../../../data/queries/conversation.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
@@ -29,12 +32,12 @@ export function useContextChoice(conversationId: string) {
   ): Promise<boolean> {
     const idempotencyKey = attempt.keyOf([upTo, choice, context.seen]);
     try {
-      await call("chooseContext", {
+      const { message } = await call("chooseContext", {
         params: { conversationId },
         body: { upTo, choice, seen: context.seen, idempotencyKey },
       });
       attempt.succeed();
-      await refresh();
+      await refreshConversation(queryClient, conversationId, new Set([message.id]));
       return true;
     } catch (error) {
       if (isProblem(error, "conflict")) await refresh();

@@ -13,6 +13,7 @@ import { ChatComposer } from "../composer/chat-composer.tsx";
 import { loadContextMeter } from "../context/lazy-context.ts";
 import { Announcer } from "../thread/announcer.tsx";
 import threadStyles from "../thread/thread.module.css";
+import { readEntry } from "../thread/use-open-conversation.ts";
 import { useStickToEnd } from "../thread/use-stick-to-end.ts";
 import { type ChatProps, useChat } from "../use-chat.ts";
 import { FirstStep, ReadOnlyNote, ThreadSkeleton } from "./conversation-states.tsx";
@@ -20,6 +21,9 @@ import styles from "./conversation-work.module.css";
 
 const loadThread = () => Promise.all([import("../thread/thread.tsx"), loadArea("thread")]);
 const Thread = lazy(() => loadThread().then(([{ Thread }]) => ({ default: Thread })));
+
+/** Those that are drawn first. */
+const lastRows = 8;
 
 type ConversationWorkProps = Omit<ChatProps, "onSent"> & { onNew: () => void };
 
@@ -46,7 +50,10 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
   // the next update above would draw in one go.
   const shown = `${id} ${isThread && isLoaded}`;
   const isDrawn = useDeferredValue(shown, "") === shown && isLoaded;
-  const isDrawing = !isDrawn && isLong(branch);
+  const lastRead = open.entries
+    .slice(-lastRows)
+    .flatMap((entry) => readEntry(entry, open.messages) ?? []);
+  const isDrawing = !isDrawn && isLong(lastRead);
   const stick = useStickToEnd(scroll, column, `${id} ${isThread} ${isDrawing}`);
   useEffect(() => {
     toEnd.current = stick.toEnd;
@@ -72,6 +79,7 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
               <Thread
                 tree={open.tree}
                 branch={branch}
+                messages={open.messages}
                 runs={open.runs}
                 pending={chat.pending ?? null}
                 onSendNow={chat.sendNow}
@@ -82,7 +90,9 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
                 actions={chat.threadActions}
                 mayWrite={mayWrite}
                 canAsk={chat.canAsk}
+                conversationId={conversation?.id ?? ""}
                 column={column}
+                isStuck={stick.isStuck}
                 onFound={stick.release}
               />
             </Part>

@@ -1,17 +1,17 @@
-import type { Message } from "#contract/entities.ts";
 import { groupBy } from "../../../data/group-by.ts";
+import type { MessageNode } from "../../../data/queries/conversation.queries.ts";
 
 /** A conversation's messages by id and by parent. Siblings are in the order they were sent. */
-export type MessageTree = {
-  byId: ReadonlyMap<string, Message>;
+export type MessageTree<Of extends MessageNode = MessageNode> = {
+  byId: ReadonlyMap<string, Of>;
   /** The key of the roots is "". */
-  children: ReadonlyMap<string, readonly Message[]>;
+  children: ReadonlyMap<string, readonly Of[]>;
 };
 
 /** Where a message stands among those that answer or replace the same thing. `place` counts from 1. */
 export type Siblings = { place: number; ids: readonly string[] };
 
-export function buildTree(messages: readonly Message[]): MessageTree {
+export function buildTree<Of extends MessageNode>(messages: readonly Of[]): MessageTree<Of> {
   const byId = new Map(messages.map((message) => [message.id, message]));
   // Ids are UUIDv7: their order is the order of time.
   // Messages of the role "context" are on no branch.
@@ -22,8 +22,11 @@ export function buildTree(messages: readonly Message[]): MessageTree {
 }
 
 /** From the root to this message, oldest first; empty for an id that isn't there. */
-export function branchTo(tree: MessageTree, messageId: string | null): Message[] {
-  const branch: Message[] = [];
+export function branchTo<Of extends MessageNode>(
+  tree: MessageTree<Of>,
+  messageId: string | null,
+): Of[] {
+  const branch: Of[] = [];
   const seen = new Set<string>();
   let message = messageId === null ? undefined : tree.byId.get(messageId);
   while (message && !seen.has(message.id)) {
@@ -42,7 +45,7 @@ export function newestLeaf(tree: MessageTree, messageId: string): string {
   return leaf;
 }
 
-export function siblingsOf(tree: MessageTree, message: Message): Siblings {
+export function siblingsOf(tree: MessageTree, message: MessageNode): Siblings {
   const ids = (tree.children.get(message.parentId ?? "") ?? [])
     .filter(({ role }) => role === message.role)
     .map(({ id }) => id);
@@ -58,11 +61,11 @@ export const countBranches = (tree: MessageTree): number =>
  * The branch on screen: the one that ends at the conversation's head, unless the address names a message that isn't on it
  * (a search hit, or a branch that a reader turns to without moving the author's head).
  */
-export function shownBranch(
-  tree: MessageTree,
+export function shownBranch<Of extends MessageNode>(
+  tree: MessageTree<Of>,
   headId: string | null,
   askedId: string | undefined,
-): Message[] {
+): Of[] {
   const branch = branchTo(tree, headId);
   const asked = tree.byId.get(askedId ?? "");
   // A summary is found where it ends.

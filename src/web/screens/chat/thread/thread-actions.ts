@@ -1,13 +1,14 @@
 import { useLayoutEffect, useRef, useState } from "react";
 import type { Message } from "#contract/entities.ts";
+import type { MessageNode } from "../../../data/queries/conversation.queries.ts";
 
 /** Actions on messages of a thread. */
 export type ThreadActions = {
   turn: (messageId: string) => void;
   inspect: (messageId: string) => void;
-  answerAgain: (question: Message) => void;
-  continueAnswer: (question: Message, interrupted: Message) => void;
-  startEdit: (message: Message) => void;
+  answerAgain: (question: MessageNode) => void;
+  continueAnswer: (question: MessageNode, interrupted: MessageNode) => void;
+  startEdit: (message: MessageNode) => void;
   cancelEdit: () => void;
   /** Saves the edited message as a branch. Resolves to whether that worked. */
   saveEdit: (

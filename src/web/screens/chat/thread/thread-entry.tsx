@@ -29,13 +29,15 @@ export const ThreadEntry = memo(function ThreadEntry({ isEditing, ...props }: Th
 }, isSame);
 
 function isSame(before: ThreadEntryProps, after: ThreadEntryProps): boolean {
-  const { runs, ...rest } = after;
-  if (runs.length !== before.runs.length || runs.some((run, place) => run !== before.runs[place]))
-    return false;
+  const { runs, entry, ...rest } = after;
+  if (!hasSame(before.runs, runs) || !hasSame(before.entry, entry)) return false;
   return Object.entries(rest).every(([name, value]) =>
     Object.is(value, before[name as keyof ThreadEntryProps]),
   );
 }
+
+const hasSame = <Item,>(before: readonly Item[], after: readonly Item[]): boolean =>
+  before.length === after.length && before.every((item, place) => item === after[place]);
 
 function Question({
   entry: [message],

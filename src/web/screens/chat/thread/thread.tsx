@@ -1,123 +1,196 @@
 import { type RefObject, useEffect, useMemo, useState } from "react";
 import type { Message, ModelRef, Run } from "#contract/entities.ts";
+import type { MessageNode } from "../../../data/queries/conversation.queries.ts";
 import { t } from "../../../messages/t.ts";
+import { classes } from "../../../ui/classes.ts";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { SkeletonText } from "../../../ui/display/skeleton.tsx";
 import { Part } from "../../../ui/part.tsx";
 import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
-import { type Entry, entriesOf, partsOfAnswer } from "../answer/whole-answer.ts";
+import { continuedId } from "../answer/message-parts.ts";
+import { partsOfAnswer } from "../answer/whole-answer.ts";
 import { contextOf } from "../context/branch-context.ts";
 import contextStyles from "../context/context.module.css";
 import { ComingSummary, ContextLine } from "../context/lazy-context.ts";
 import type { PendingMessage as Pending } from "../use-send-message.ts";
 import type { MessageTree } from "./message-tree.ts";
 import { PendingMessage } from "./pending-message.tsx";
+import styles from "./thread.module.css";
 import { type ThreadActions, useSteadyActions } from "./thread-actions.ts";
 import { ThreadEntry } from "./thread-entry.tsx";
+import { placeOfMessage, rowsOf, type ThreadRow } from "./thread-rows.ts";
+import { readEntry } from "./use-open-conversation.ts";
+import { useReadMessages } from "./use-read-messages.ts";
+import { WindowedRows } from "./windowed-rows.tsx";
 
 export type ThreadProps = {
   tree: MessageTree;
-  branch: readonly Message[];
+  branch: readonly MessageNode[];
+  /** Those that were read. */
+  messages: ReadonlyMap<string, Message>;
   runs: readonly Run[];
   /** Sent and not yet confirmed by the server. */
   pending: Pending | null;
   onSendNow: () => void;
   /** Back into the composer. */
   onWithdraw: () => void;
-  /** A hit of the search: shown and marked. */
+  /** A hit of a search: shown and marked. */
   foundId: string | undefined;
   editingId: string | null;
   nameOf: (ref: ModelRef) => string;
   actions: ThreadActions;
   mayWrite: boolean;
   canAsk: boolean;
+  conversationId: string;
   /** The element around the thread. */
   column: RefObject<HTMLDivElement | null>;
+  isStuck: () => boolean;
   onFound: () => void;
 };
+
+const nothingDrawn: readonly number[] = [];
 
 /** The branch on screen, oldest first. */
 export function Thread({
   tree,
   branch,
+  messages,
   runs,
   pending,
   foundId,
   editingId,
   nameOf,
+  conversationId,
   column,
+  isStuck,
   onFound,
   ...shared
 }: ThreadProps) {
   const actions = useSteadyActions(shared.actions);
-  const context = useMemo(() => contextOf([...tree.byId.values()], branch), [tree, branch]);
-  const hasFound = foundId !== undefined && branch.some(({ id }) => id === foundId);
-  useEffect(() => {
-    if (!hasFound) return;
-    onFound();
-    column.current
-      ?.querySelector(`[data-message="${CSS.escape(foundId)}"]`)
-      ?.scrollIntoView({ block: "center" });
-  }, [hasFound, foundId]);
-  const { leftOut, sent, coming } = context;
+  const context = useMemo(
+    () =>
+      contextOf(
+        [...messages.values()].filter(({ role }) => role === "context"),
+        branch,
+      ),
+    [messages, branch],
+  );
+  const { leftOut, coming } = context;
   const isFoundLeftOut = foundId !== undefined && leftOut.some(({ id }) => id === foundId);
   const [shown, setShown] = useState<boolean | null>(null);
   const isShown = shown ?? isFoundLeftOut;
-  /** In three groups: left out, sent before a summary that is streaming, and sent after it. */
-  const entries = useMemo(() => {
-    const before = coming ? sent.findIndex(({ id }) => id === coming.parentId) + 1 : 0;
-    return {
-      leftOut: entriesOf(leftOut),
-      before: entriesOf(sent.slice(0, before)),
-      after: entriesOf(sent.slice(before)),
-    };
-  }, [leftOut, sent, coming]);
+  const isPending = pending !== null;
+  const rows = useMemo(
+    () => rowsOf(context, { isShown, isPending }),
+    [context, isShown, isPending],
+  );
+  const [drawn, setDrawn] = useState(nothingDrawn);
+  const missing = drawn
+    .flatMap((place) => nodesOf(rows[place]))
+    .flatMap(({ id }) => (messages.has(id) ? [] : [id]));
   const runById = useMemo(() => new Map(runs.map((run) => [run.id, run])), [runs]);
-  const conversationId = branch[0]?.conversationId ?? "";
+  const continuedOf = (message: Message | undefined): string | null =>
+    message?.state === "streaming" ? continuedId(runById.get(message.runId ?? "")) : null;
+  const continued = continuedOf(messages.get(branch.at(-1)?.id ?? ""));
+  const reading = useReadMessages(
+    conversationId,
+    continued === null || messages.has(continued) ? missing : [...missing, continued],
+  );
+  const foundPlace = placeOfMessage(rows, foundId);
+  const isFoundRead = foundId !== undefined && messages.has(foundId);
+  const hasFound = foundPlace >= 0;
+  useEffect(() => {
+    if (!hasFound || foundId === undefined) return;
+    onFound();
+    const row = column.current?.querySelector(`[data-index="${foundPlace}"]`);
+    const found = row?.querySelector(`[data-message="${CSS.escape(foundId)}"]`);
+    (found ?? row)?.scrollIntoView({ block: "center" });
+    // Once more when it was read: only then its place in its row is known.
+  }, [hasFound, foundId, isFoundRead]);
+  const staying = [
+    foundPlace,
+    placeOfMessage(rows, editingId ?? undefined),
+    rows.length - 1,
+  ].filter((place) => place >= 0);
   const contextProps = { conversationId, context, runs, nameOf, mayWrite: shared.mayWrite };
-  const draw = (entry: Entry) => {
+  const draw = (row: ThreadRow, place: number) => {
+    if (row.kind === "context")
+      return (
+        <Part>
+          <ContextLine {...contextProps} isShown={isShown} onShow={setShown} />
+        </Part>
+      );
+    if (row.kind === "coming")
+      return (
+        coming && (
+          <div className={contextStyles.apart}>
+            <Part>
+              <ComingSummary {...contextProps} coming={coming} />
+            </Part>
+          </div>
+        )
+      );
+    if (row.kind === "pending")
+      return (
+        pending && (
+          <PendingMessage
+            pending={pending}
+            onSendNow={shared.onSendNow}
+            onWithdraw={shared.onWithdraw}
+          />
+        )
+      );
+    const entry = readEntry(row.entry, messages);
+    if (!entry) return <Unread isAnswer={row.entry[0].role !== "user"} {...reading} />;
     const isFound = entry.some(({ id }) => id === foundId);
     return (
-      <ThreadEntry
-        key={entry[0].id}
-        entry={entry}
-        runs={partsOfAnswer(entry, runById).map(({ run }) => run)}
-        nameOf={nameOf}
-        tree={tree}
-        foundId={isFound ? foundId : undefined}
-        isEditing={entry[0].id === editingId}
-        mayWrite={shared.mayWrite}
-        canAsk={shared.canAsk}
-        actions={actions}
-      />
+      <div className={classes(row.isLeftOut && contextStyles.leftOut)}>
+        <ThreadEntry
+          entry={entry}
+          continued={messages.get(continuedOf(entry.at(-1)) ?? "")}
+          runs={partsOfAnswer(entry, runById).map(({ run }) => run)}
+          nameOf={nameOf}
+          tree={tree}
+          foundId={isFound ? foundId : undefined}
+          isEditing={entry[0].id === editingId}
+          mayWrite={shared.mayWrite}
+          canAsk={shared.canAsk}
+          place={place + 1}
+          count={rows.length}
+          actions={actions}
+        />
+      </div>
     );
   };
   return (
     <>
       {/* The level above the answers' own headings; a phone shows no title. */}
       <VisuallyHidden as="h2">{t("chat.thread")}</VisuallyHidden>
-      {leftOut.length > 0 && (
-        <>
-          {isShown && <div className={contextStyles.leftOut}>{entries.leftOut.map(draw)}</div>}
-          <Part>
-            <ContextLine {...contextProps} isShown={isShown} onShow={setShown} />
-          </Part>
-        </>
-      )}
-      {entries.before.map(draw)}
-      {coming && (
-        <div className={contextStyles.apart}>
-          <Part>
-            <ComingSummary {...contextProps} coming={coming} />
-          </Part>
-        </div>
-      )}
-      {entries.after.map(draw)}
-      {pending && (
-        <PendingMessage
-          pending={pending}
-          onSendNow={shared.onSendNow}
-          onWithdraw={shared.onWithdraw}
-        />
-      )}
+      <WindowedRows
+        rows={rows}
+        draw={draw}
+        staying={staying}
+        isStuck={isStuck}
+        onDrawn={setDrawn}
+      />
     </>
+  );
+}
+
+const nodesOf = (row: ThreadRow | undefined): readonly MessageNode[] =>
+  row?.kind === "entry" ? row.entry : [];
+
+type UnreadProps = { isAnswer: boolean; error: unknown; retry: () => void };
+
+/** An item whose messages are being read. */
+function Unread({ isAnswer, error, retry }: UnreadProps) {
+  return (
+    <div className={styles.message} aria-busy={error === null}>
+      {error === null ? (
+        <SkeletonText lines={isAnswer ? 10 : 2} />
+      ) : (
+        <ErrorState compact error={error} onRetry={retry} />
+      )}
+    </div>
   );
 }

@@ -1,59 +1,101 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { Message, Run } from "#contract/entities.ts";
-import type { RouteOutput } from "#contract/schemas/index.ts";
 import { toModelRef } from "../../../data/model-ref.ts";
-import { conversationQuery } from "../../../data/queries/chat.queries.ts";
+import {
+  conversationQuery,
+  type MessageNode,
+  type OpenedConversation,
+} from "../../../data/queries/conversation.queries.ts";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
 import { useSearchValue } from "../../../data/use-search-value.ts";
-import { answerState, entriesOf } from "../answer/whole-answer.ts";
+import { answerState, type Entry, entriesOf } from "../answer/whole-answer.ts";
 import { useTools } from "../tools/lazy-tools.tsx";
 import { buildTree, shownBranch } from "./message-tree.ts";
+import { useReadMessages } from "./use-read-messages.ts";
 
-type Opened = RouteOutput<"getConversation">;
+const noNodes: readonly MessageNode[] = [];
 const noMessages: readonly Message[] = [];
 const noRuns: readonly Run[] = [];
 
-/** The conversation in the address, its tree, and the visible branch. Empty without an id. */
-export function useOpenConversation(id: string | undefined) {
+/**
+ * The conversation in the address, its tree, and the visible branch. Empty without an id.
+ * @param inspectedId a message that is shown beside the thread
+ */
+export function useOpenConversation(id: string | undefined, inspectedId: string | undefined) {
   const query = useQuery(conversationQuery(id));
   const [messageId] = useSearchValue("message");
   const opened = useDrawable(id === undefined ? undefined : query.data);
-  const messages = opened?.messages ?? noMessages;
+  const nodes = opened?.nodes ?? noNodes;
+  const readMessages = opened?.messages ?? noMessages;
+  const runs = opened?.runs ?? noRuns;
   const headId = opened?.conversation.headMessageId ?? null;
-  const tree = useMemo(() => buildTree(messages), [messages]);
+  const tree = useMemo(() => buildTree(nodes), [nodes]);
   const branch = useMemo(() => shownBranch(tree, headId, messageId), [tree, headId, messageId]);
-  const leaf = branch.at(-1);
-  const lastRunId = branch.findLast(({ role }) => role === "assistant")?.runId;
-  const lastRun = opened?.runs.find((run) => run.id === lastRunId);
+  const messages = useMemo(
+    () => new Map(readMessages.map((message) => [message.id, message])),
+    [readMessages],
+  );
+  const entries = useMemo(() => entriesOf(branch), [branch]);
+  const end = branch.at(-1);
+  const lastId = branch.findLast(({ role }) => role === "assistant")?.id;
+  // The end of a branch that is older than what was read with the conversation.
+  const ends = [...(entries.at(-1) ?? []).map((node) => node.id), lastId, inspectedId];
+  const missing = ends.filter(
+    (wanted) => wanted !== undefined && tree.byId.has(wanted) && !messages.has(wanted),
+  ) as string[];
+  const reading = useReadMessages(id, missing);
+  const leaf = end && messages.get(end.id);
+  const lastMessage = lastId === undefined ? undefined : messages.get(lastId);
+  const lastRun = runs.find((run) => run.id === lastMessage?.runId);
   const comingRunId = leaf?.state === "streaming" ? (leaf.runId ?? openToolRun(leaf)) : null;
   const coming = useQuery(runQuery(comingRunId)).data?.run;
-  const entries = useMemo(() => entriesOf(branch), [branch]);
-  const lastAnswer = answerState(entries.at(-1));
+  const lastAnswer = answerState(readEntry(entries.at(-1), messages));
+  const isEndRead = !end || leaf !== undefined;
+  const error = query.isError && !query.data ? query.error : isEndRead ? null : reading.error;
   return {
     conversation: opened?.conversation,
-    runs: opened?.runs ?? noRuns,
+    runs,
     tree,
     branch,
+    /** The messages that were read so far. */
+    messages,
     /** The branch as items of the thread. */
     entries,
     leaf,
     /** The model of the last answer on the branch; null without an answer, undefined while it loads. */
-    lastModel: opened && (lastRun ? toModelRef(lastRun) : null),
+    lastModel:
+      opened && (lastId === undefined || lastMessage)
+        ? lastRun
+          ? toModelRef(lastRun)
+          : null
+        : undefined,
     /** The run of the streaming answer, which can be stopped. */
     runId: coming?.state === "unconfirmed" ? null : comingRunId,
     /** The state of the last answer, with all its rounds. */
     lastAnswer: lastAnswer && { ...lastAnswer, isAsking: coming?.waitingFor === "asker" },
     foundId: messageId,
-    isLoading: id !== undefined && !opened && !query.isError,
-    error: id !== undefined && query.isError && !query.data ? query.error : null,
-    retry: () => void query.refetch(),
+    isLoading: id !== undefined && (!opened || !isEndRead) && !error,
+    error: id === undefined ? null : error,
+    retry: () => {
+      reading.retry();
+      void query.refetch();
+    },
   };
 }
 
+/** An item of the thread once all of its messages were read. */
+export function readEntry(
+  entry: Entry<MessageNode> | undefined,
+  messages: ReadonlyMap<string, Message>,
+): Entry | undefined {
+  const read = entry?.flatMap(({ id }) => messages.get(id) ?? []);
+  return read && read.length === entry?.length ? (read as unknown as Entry) : undefined;
+}
+
 /** The conversation once the code for its tool rounds is here; until then as it was. */
-function useDrawable(opened: Opened | undefined): Opened | undefined {
-  const hasRounds = opened?.messages.some(({ role }) => role === "tool") ?? false;
+function useDrawable(opened: OpenedConversation | undefined): OpenedConversation | undefined {
+  const hasRounds = opened?.nodes.some(({ role }) => role === "tool") ?? false;
   const areToolsHere = useTools(hasRounds || opened?.conversation.settings.tools !== undefined);
   const [shown, setShown] = useState(opened);
   const before = shown?.conversation.id === opened?.conversation.id ? shown : undefined;

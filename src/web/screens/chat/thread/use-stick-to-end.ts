@@ -54,5 +54,7 @@ export function useStickToEnd(
   const release = useCallback(() => {
     isStuck.current = false;
   }, []);
-  return { isAway, toEnd, release };
+  /** Whether the end is followed now. */
+  const isFollowing = useCallback(() => isStuck.current, []);
+  return { isAway, toEnd, release, isStuck: isFollowing };
 }

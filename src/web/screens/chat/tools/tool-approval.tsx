@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Run } from "#contract/entities.ts";
 import { call } from "../../../data/client.ts";
-import { conversationQuery } from "../../../data/queries/chat.queries.ts";
+import { refreshConversation } from "../../../data/queries/conversation.queries.ts";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
 import { formatMoney } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
@@ -26,7 +26,8 @@ function useDecision({ run, conversationId }: ToolRunProps) {
     } finally {
       setSending(false);
       await queryClient.invalidateQueries({ queryKey: runQuery(run.id).queryKey });
-      await queryClient.invalidateQueries({ queryKey: conversationQuery(conversationId).queryKey });
+      const changed = new Set(run.messageId === null ? [] : [run.messageId]);
+      await refreshConversation(queryClient, conversationId, changed);
     }
   };
   return { isSending, send };

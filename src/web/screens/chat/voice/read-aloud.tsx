@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useState } from "react";
 import type { Message, ModelDetail } from "#contract/entities.ts";
 import { sumPrices } from "../../../components/run/sum-prices.ts";
 import { useStored } from "../../../data/kept/use-stored.ts";
-import { conversationQuery } from "../../../data/queries/chat.queries.ts";
+import { conversationQuery } from "../../../data/queries/conversation.queries.ts";
 import { modelQuery } from "../../../data/queries/models.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
 import { t } from "../../../messages/t.ts";

@@ -1,0 +1,29 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { readMessages } from "../../../data/queries/conversation.queries.ts";
+
+/** What flies by is not read: only where the thread rests for so long. */
+const restMs = 60;
+
+/** Reads the messages of a conversation that are wanted and not here yet. `error` is that of the last try. */
+export function useReadMessages(conversationId: string | undefined, missing: readonly string[]) {
+  const queryClient = useQueryClient();
+  const coming = useRef(new Set<string>());
+  const [error, setError] = useState<unknown>(null);
+  const wanted = missing.join();
+  useEffect(() => {
+    if (conversationId === undefined || wanted === "" || error !== null) return;
+    const timer = setTimeout(() => {
+      const ids = wanted.split(",").filter((id) => !coming.current.has(id));
+      if (ids.length === 0) return;
+      for (const id of ids) coming.current.add(id);
+      readMessages(queryClient, conversationId, ids)
+        .catch(setError)
+        .finally(() => {
+          for (const id of ids) coming.current.delete(id);
+        });
+    }, restMs);
+    return () => clearTimeout(timer);
+  }, [queryClient, conversationId, wanted, error]);
+  return { error, retry: () => setError(null) };
+}

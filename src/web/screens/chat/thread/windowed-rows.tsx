@@ -1,0 +1,90 @@
+import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
+import { Fragment, type ReactNode, type RefObject, useEffect, useRef } from "react";
+import styles from "./thread.module.css";
+import type { ThreadRow } from "./thread-rows.ts";
+
+/** About how high rows are before they are measured, in px. */
+const answerPx = 320;
+const questionPx = 90;
+/** Rows drawn beyond the window on each side. */
+const overscan = 6;
+
+export type WindowedRowsProps = {
+  rows: readonly ThreadRow[];
+  draw: (row: ThreadRow, place: number) => ReactNode;
+  /** Places of rows that are drawn although they are out of sight. */
+  staying: readonly number[];
+  /** Whether the thread follows its end: then nothing else moves it. */
+  isStuck: () => boolean;
+  /** Tells the rows that are drawn, after each change. */
+  onDrawn: (places: readonly number[]) => void;
+};
+
+/** Draws the rows in sight, in their order, with room for the others. */
+export function WindowedRows({ rows, draw, staying, isStuck, onDrawn }: WindowedRowsProps) {
+  // The virtualizer mutates one object, so compiled code would memoize its first rows.
+  "use no memo";
+  const list = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => list.current?.closest("section") ?? null,
+    estimateSize: (place) => estimatePx(rows[place]),
+    getItemKey: (place) => rows[place]?.key ?? place,
+    // A thread begins at its end.
+    initialOffset: () => rows.reduce((sum, row) => sum + estimatePx(row), 0),
+    rangeExtractor: (range: Range) =>
+      [...new Set([...defaultRangeExtractor(range), ...staying, ...placesInUse(list)])].sort(
+        (a, b) => a - b,
+      ),
+    overscan,
+  });
+  // What is above the window's upper edge may turn out higher than estimated: what one reads stays where it is.
+  virtual.shouldAdjustScrollPositionOnItemSizeChange = (item, _, { scrollOffset, itemSizeCache }) =>
+    !isStuck() && (itemSizeCache.has(item.key) ? item.end : item.start) <= (scrollOffset ?? 0);
+  const items = virtual.getVirtualItems().filter(({ index }) => index < rows.length);
+  const drawn = items.map(({ index }) => index);
+  useEffect(() => onDrawn(drawn), [onDrawn, drawn.join()]);
+  let endPx = 0;
+  return (
+    <div ref={list}>
+      {items.map(({ index, key, start, end }) => {
+        const row = rows[index];
+        const gapPx = start - endPx;
+        endPx = end;
+        return (
+          <Fragment key={key}>
+            {gapPx > 0 && <div style={{ height: gapPx }} />}
+            <div ref={virtual.measureElement} data-index={index} className={styles.row}>
+              {row && draw(row, index)}
+            </div>
+          </Fragment>
+        );
+      })}
+      <div style={{ height: Math.max(0, virtual.getTotalSize() - endPx) }} />
+    </div>
+  );
+}
+
+const estimatePx = (row: ThreadRow | undefined): number =>
+  row?.kind === "entry" && row.entry[0].role !== "user" ? answerPx : questionPx;
+
+/** The rows that a person is in: with the focus, what is read aloud, and all that is selected, to be copied. */
+function placesInUse(list: RefObject<HTMLElement | null>): number[] {
+  const element = list.current;
+  if (!element) return [];
+  const placeOf = (node: Node | null): number[] => {
+    const row = (node instanceof Element ? node : node?.parentElement)?.closest("[data-index]");
+    return row instanceof HTMLElement && element.contains(row) ? [Number(row.dataset.index)] : [];
+  };
+  const selection = document.getSelection();
+  const ends = selection?.isCollapsed
+    ? []
+    : [selection?.anchorNode ?? null, selection?.focusNode ?? null].flatMap(placeOf);
+  const from = Math.min(...ends);
+  const selected =
+    ends.length === 2
+      ? Array.from({ length: Math.max(...ends) - from + 1 }, (_, place) => from + place)
+      : ends;
+  const reading = [...element.querySelectorAll("[data-stays]")].flatMap(placeOf);
+  return [...placeOf(document.activeElement), ...reading, ...selected];
+}

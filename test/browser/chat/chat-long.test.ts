@@ -1,0 +1,105 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Conversation, Message } from "#contract/entities.ts";
+import { type Chat, say, startChat, thread } from "../../support/browser/chat-in-browser.ts";
+import { button } from "../../support/browser/locators.ts";
+import { soon } from "../../support/soon.ts";
+
+/** A long conversation: its rows in sight are in the page, its messages are read where one looks. */
+let chat: Chat;
+let conversationId: string;
+const ids: string[] = [];
+const count = 160;
+
+beforeAll(async () => {
+  chat = await startChat();
+  const { api } = chat.studio;
+  const { conversation } = await api.send<{ conversation: Conversation }>(
+    "POST",
+    "/conversations",
+    { projectId: api.projectId },
+  );
+  conversationId = conversation.id;
+  for (let place = 0; place < count; place++) {
+    const { message } = await api.send<{ message: Message }>(
+      "POST",
+      `/conversations/${conversationId}/messages`,
+      {
+        parentId: ids.at(-1) ?? null,
+        text: `Entry ${place} of the log. ${"The lamp was trimmed. ".repeat(place % 12)}`,
+      },
+    );
+    ids.push(message.id);
+  }
+});
+afterAll(() => chat?.stop());
+
+const entry = (page: Page, place: number) => thread(page).getByText(`Entry ${place} of the log.`);
+const isInView = (page: Page, place: number) =>
+  entry(page, place).evaluateAll((found) =>
+    found.some((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight;
+    }),
+  );
+/** What the page asked of its conversation since, by what it asked for. */
+function listenToRequests(page: Page): string[] {
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    const [, part] = /conversations\/[0-9a-f-]{36}(\/messages)?$/.exec(pathname) ?? [];
+    if (request.method() !== "GET" || !pathname.includes(conversationId)) return;
+    asked.push(part ? `${searchParams.get("ids")?.split(",").length} messages` : "all of it");
+  });
+  return asked;
+}
+
+it("a long conversation opens at its end with the rows in sight, and its first message is read when one comes there", async () => {
+  const page = await chat.openPage(`/chat/${conversationId}`);
+  await soon(() => isInView(page, count - 1)).toBe(true);
+  const rows = thread(page).locator("[data-message]");
+  expect(await rows.count()).toBeLessThan(60);
+  expect(await entry(page, 0).count()).toBe(0);
+  await thread(page).evaluate((view) => view.scrollTo(0, 0));
+  await entry(page, 0).waitFor();
+  await soon(() => isInView(page, 0)).toBe(true);
+  expect(await rows.count()).toBeLessThan(60);
+  await button(page, "Scroll to end").click();
+  await soon(() => isInView(page, count - 1)).toBe(true);
+});
+
+it("a link to an old message shows it, marked, and the rest of the thread around it", async () => {
+  const page = await chat.openPage(`/chat/${conversationId}?message=${ids[30]}`);
+  await soon(() => isInView(page, 30)).toBe(true);
+  await entry(page, 31).waitFor();
+  await entry(page, 29).waitFor();
+  // Rows above turn out to be of another height than was estimated: it stays where it is.
+  await soon(() => isInView(page, 30)).toBe(true);
+});
+
+it("what is selected stays while one scrolls on, and is copied whole", async () => {
+  const page = await chat.openPage(`/chat/${conversationId}?message=${ids[40]}`);
+  await soon(() => isInView(page, 40)).toBe(true);
+  await entry(page, 40).evaluate((element) =>
+    getSelection()?.setBaseAndExtent(element, 0, element, element.childNodes.length),
+  );
+  await thread(page).evaluate((view) => view.scrollTo(0, view.scrollHeight));
+  await soon(() => isInView(page, count - 1)).toBe(true);
+  expect(await page.evaluate(() => String(getSelection()))).toContain("Entry 40 of the log.");
+});
+
+it("an answer in another tab is read alone, and not with the conversation", async () => {
+  const [page, other] = [
+    await chat.openPage(`/chat/${conversationId}`),
+    await chat.openPage(`/chat/${conversationId}`),
+  ];
+  await soon(() => isInView(other, count - 1)).toBe(true);
+  const asked = listenToRequests(other);
+  chat.simulator.script({ text: "The lamp burns." });
+  await say(page, "Does it burn?");
+  await thread(other).getByText("The lamp burns.").waitFor();
+  await thread(page).getByText("The lamp burns.").waitFor();
+  await button(other, "Answer again").waitFor();
+  expect(asked.length).toBeGreaterThan(0);
+  expect(asked.filter((what) => what !== "1 messages" && what !== "2 messages")).toEqual([]);
+});
