@@ -4,6 +4,7 @@ import { type Bench, createBench } from "./bench.ts";
 import { type Figure, notMeasured, type Row } from "./figures.ts";
 import { figureLine, machineLines, summaryLine } from "./print.ts";
 import { admission } from "./rows/admission.ts";
+import { conversation } from "./rows/conversation.ts";
 import { draw } from "./rows/draw.ts";
 import { firstToken } from "./rows/first-token.ts";
 import { gallery } from "./rows/gallery.ts";
@@ -29,6 +30,7 @@ const rows: readonly Row<Bench>[] = [
   usage,
   pageStart,
   longAnswer,
+  conversation,
   gallery,
   admission,
   hostile,
