@@ -52,6 +52,14 @@ type Topic = {
   unsubscribe(): void;
 };
 
+const texts = new WeakMap<object, string>();
+/** The text of a frame that many sockets are sent, written for the first of them. */
+function writtenOnce(told: object, write: () => string): string {
+  const text = texts.get(told) ?? write();
+  texts.set(told, text);
+  return text;
+}
+
 /** The browser's one socket a tab. It stores only cursors: the event log is read from each cursor. */
 export function serveLive(
   ws: WebSocket,
@@ -78,7 +86,7 @@ export function serveLive(
    * A frame larger than the bound (the snapshot of a very long answer) goes out when nothing else waits.
    * @returns false when the reader has not read for so long that it was closed; it comes back with its cursors
    */
-  function send(frame: ServerFrame, text = JSON.stringify(frame)): boolean {
+  function sendText(text: string): boolean {
     if (ws.readyState !== ws.OPEN) return false;
     // What only waits for the end of the turn says nothing about the reader.
     if (ws.bufferedAmount > pieceCharacters) handOn();
@@ -93,6 +101,7 @@ export function serveLive(
     ws.send(text);
     return true;
   }
+  const send = (frame: ServerFrame): boolean => sendText(JSON.stringify(frame));
 
   /** All frames of one turn leave in one write: words come one by one, and each write takes longer than its frame. */
   function gather(): void {
@@ -111,7 +120,10 @@ export function serveLive(
   /** Who reads what is written, or not fast enough, is not told more: the log says it once more. */
   function sendWords(topic: Topic, name: string, said: readonly LiveWords[]): void {
     for (const words of said)
-      if (!topic.reading && ws.bufferedAmount < pieceCharacters) send({ topic: name, words });
+      if (!topic.reading && ws.bufferedAmount < pieceCharacters)
+        sendText(
+          writtenOnce(words, () => JSON.stringify({ topic: name, words } satisfies ServerFrame)),
+        );
   }
 
   function onNews(topic: Topic, name: string, news: TopicNews): void {
@@ -122,20 +134,22 @@ export function serveLive(
     }
     const fresh = nextInLine(topic, news);
     if (!fresh) return void read(topic, name);
-    const shown =
-      topic.kind === "run"
-        ? (fresh as RunEvent[]).map(shownEvent)
-        : (fresh as FeedEntry[])
-            .filter((change) => change.userId === null || change.userId === actor.userId)
-            .map(toChange);
-    if (shown.length > 0) {
-      const frame = (
-        topic.kind === "run" ? { topic: name, events: shown } : { topic: name, changes: shown }
-      ) as ServerFrame;
-      const text = JSON.stringify(frame);
+    const seen = fresh.filter(
+      (entry) => !("userId" in entry) || entry.userId === null || entry.userId === actor.userId,
+    );
+    if (seen.length > 0) {
+      const write = () =>
+        JSON.stringify({
+          topic: name,
+          ...(topic.kind === "run"
+            ? { events: (seen as RunEvent[]).map(shownEvent) }
+            : { changes: (seen as FeedEntry[]).map(toChange) }),
+        } satisfies ServerFrame);
+      // Who sees all of it is sent the same as the others.
+      const text = seen.length === fresh.length ? writtenOnce(news, write) : write();
       // Much at once is read from the rows, piece by piece at the reader's pace.
       if (text.length > pieceCharacters) return void read(topic, name);
-      if (!send(frame, text)) return;
+      if (!sendText(text)) return;
     }
     topic.cursor = fresh.at(-1)!.seq;
   }

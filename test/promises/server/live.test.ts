@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { doChores } from "#engine/recover/chores.ts";
 import { createTestDatabase, forEachDatabase } from "../../support/databases/databases.ts";
 import { until } from "../../support/server/instance.ts";
@@ -113,6 +113,42 @@ forEachDatabase((_, create) => {
       expect(texts.join("")).toBe(whole);
     }
     expect(sse.events.some(({ id, type }) => Number.isNaN(id) && type === "text-delta")).toBe(true);
+  });
+
+  it("a notice is written once for all sockets that are sent it, and not for who may not see it", async () => {
+    const { person, instance } = studio;
+    const topic = `project:${person.projectId}`;
+    const sockets = await Promise.all(Array.from({ length: 5 }, () => open()));
+    for (const socket of sockets) socket.subscribe(topic, -1);
+    const heard = (socket: (typeof sockets)[number]) =>
+      socket.frames.filter((frame) => "topic" in frame && frame.topic === topic);
+    await until("all watch", async () => sockets.every((socket) => heard(socket).length === 1));
+    const stringify = vi.spyOn(JSON, "stringify");
+    onTestFinished(() => stringify.mockRestore());
+    await instance.commit(async ({ outbox, at }) => {
+      const notice = { projectId: person.projectId, kind: "asset", id: "a", at } as const;
+      outbox.changes.push({ ...notice, userId: null }, { ...notice, userId: "another" });
+    });
+    await instance.commit(async ({ outbox, at }) => {
+      outbox.changes.push({
+        projectId: person.projectId,
+        kind: "asset",
+        id: "b",
+        at,
+        userId: null,
+      });
+    });
+    await until("all were told", async () => sockets.every((socket) => heard(socket).length === 3));
+    const written = stringify.mock.calls.filter(
+      ([frame]) => (frame as { topic?: string } | null)?.topic === topic,
+    );
+    // The first one of each socket's own: what it may not see is left out.
+    expect(written).toHaveLength(5 + 1);
+    for (const socket of sockets)
+      expect(heard(socket).slice(1)).toMatchObject([
+        { changes: [{ id: "a" }] },
+        { changes: [{ id: "b" }] },
+      ]);
   });
 
   it("a topic asked for twice at once comes once; asked for again, from where it was asked", async () => {
