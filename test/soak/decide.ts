@@ -17,6 +17,7 @@ export type Decided = {
   findings: string[];
 };
 
+const deliveriesMost = 3;
 /** One job in so many is told of a second time. */
 const everyJob = 20;
 
@@ -40,10 +41,7 @@ export async function decide(
   const late = jobs.filter(
     ({ runIds }, index) => index % everyJob === 0 || runIds.some((id) => open.includes(id)),
   );
-  for (const { prompt } of late)
-    for (const { requestId, status } of await studio.fal.deliver(prompt))
-      if (status !== 200)
-        findings.push(`the late webhook of job ${requestId} ("${prompt}") was answered ${status}`);
+  for (const { prompt } of late) findings.push(...(await tellLate(studio, prompt)));
   await untilQuiet();
   const left = await unconfirmed(studio);
   for (const id of open) if (!left.includes(id)) endsOf(id).told++;
@@ -57,6 +55,19 @@ export async function decide(
   const still = await unconfirmed(studio);
   findings.push(...still.map((id) => `run ${id} is unconfirmed after it was looked at`));
   return { ends, runIds: new Set(left), findings };
+}
+
+/** fal sends what was answered with an error again, ten times in two hours; here three times. */
+async function tellLate({ fal }: SoakStudio, prompt: string): Promise<string[]> {
+  for (let times = 1; ; times++) {
+    const refused = (await fal.deliver(prompt)).filter(({ status }) => status !== 200);
+    if (refused.length === 0) return [];
+    if (times === deliveriesMost || refused.some(({ status }) => status < 500))
+      return refused.map(
+        ({ requestId, status }) =>
+          `the late webhook of job ${requestId} ("${prompt}") was answered ${status}, time ${times}`,
+      );
+  }
 }
 
 /** @returns how it ends, or what stands in the way */
