@@ -2,6 +2,7 @@ import { request } from "undici";
 import type { WebSocket } from "ws";
 import type { RunEvent } from "#contract/entities.ts";
 import type { ServerFrame } from "#contract/live.ts";
+import { newWords } from "#contract/live-words.ts";
 import type { Person, Studio } from "./studio.ts";
 
 /** One answer, from the moment of asking: ms to its first token, ms to its end, characters that came. */
@@ -78,8 +79,9 @@ function readFrames(socket: WebSocket, runId: string, since: number): Promise<Ti
   return new Promise((resolve, reject) => {
     const onMessage = (message: unknown): void => {
       const frame = JSON.parse(String(message)) as ServerFrame;
-      if (!("topic" in frame) || frame.topic !== topic || !("events" in frame)) return;
-      if (!frame.events.some(timing.take)) return;
+      if (!("topic" in frame) || frame.topic !== topic) return;
+      if ("words" in frame) timing.take({ type: frame.words.type, payload: frame.words });
+      if (!("events" in frame) || !frame.events.some(timing.take)) return;
       socket.off("message", onMessage);
       socket.off("close", onClose);
       timing.end(resolve, reject);
@@ -125,8 +127,9 @@ function startTiming(since: number) {
     /** True for the last event. */
     take(event: Pick<RunEvent, "type" | "payload">): boolean {
       if (event.type === "text-delta") {
-        if (characters === 0) firstMs = performance.now() - since;
-        characters += String(event.payload.text).length;
+        const text = newWords(event.payload as { text: string; offset?: number }, characters) ?? "";
+        if (characters === 0 && text !== "") firstMs = performance.now() - since;
+        characters += text.length;
       }
       if (event.type === "run-settled") state = event.payload.state;
       return event.type === "run-settled";

@@ -38,8 +38,8 @@ export type StudioOptions = {
   /** More arguments for the server's Node. */
   nodeArgs?: readonly string[];
   provider: { tokens: number; firstTokenMs: number; betweenMs: number };
-  /** Empty conversations that are there from the start, so that making them is not measured. */
-  conversations?: number;
+  /** Each person's empty conversations that are there from the start, so that making them is not measured. */
+  conversationsEach?: number;
   /** Writes further rows while no server is running. */
   seed?: (
     store: Store,
@@ -47,7 +47,7 @@ export type StudioOptions = {
   ) => Promise<void>;
 };
 
-const peopleCount = 40;
+export const peopleCount = 40;
 /** Runs of one connection at once; in the product 8 unless its kind says otherwise, here never what is waited for. */
 const concurrency = 1_000;
 
@@ -163,7 +163,7 @@ async function fill(
         await insertUser(tx, { ...user, passwordHash: "", at });
         await insertMember(tx, { projectId: facts.projectId, userId, role: "editor", at });
       }
-      for (let i = 0; i < Math.max(options.conversations ?? 0, peopleCount); i++) {
+      for (let i = 0; i < (options.conversationsEach ?? 1) * peopleCount; i++) {
         const { userId, free } = people[i % peopleCount]!;
         free.push(uuid());
         await insertConversation(newUnit(tx, at), { ...conversation, userId, id: free.at(-1)! });

@@ -2,7 +2,7 @@ import type { Bench } from "../bench.ts";
 import { atMost, beside, contention, type Figure, p50p99, type Row, round } from "../figures.ts";
 import { added, askSteadily, firstTokenOf, type Percentiles } from "../load.ts";
 import { askDirectly, askOverEventStream, askOverSocket } from "../streams.ts";
-import { openStudio, type Studio } from "../studio.ts";
+import { openStudio, peopleCount, type Studio } from "../studio.ts";
 
 /** The fake provider of the table: 50 ms to the first token, 20 ms between, 50 tokens. */
 const timing = { tokens: 50, firstTokenMs: 50, betweenMs: 20 };
@@ -31,7 +31,9 @@ async function measureAt(
   const rounds = Math.max(2, Math.ceil((bench.long ? 4 : 1) * (samples / atOnce)));
   const studio = await openStudio(bench, {
     provider: timing,
-    conversations: atOnce * (rounds + 1) * 2 + warmUp.atOnce * warmUp.rounds,
+    conversationsEach:
+      Math.ceil(atOnce / peopleCount) * (rounds + 1) * 2 +
+      Math.ceil(warmUp.atOnce / peopleCount) * warmUp.rounds,
   });
   try {
     return await compare(studio, bench, { atOnce, rounds, bound });

@@ -20,7 +20,7 @@ const waitMs = 5_000;
 async function measure(bench: Bench): Promise<Figure[]> {
   const studio = await openStudio(bench, {
     provider: { tokens: 1, firstTokenMs: 0, betweenMs: 0 },
-    conversations: 1,
+    conversationsEach: 1,
   });
   try {
     const since = performance.now();

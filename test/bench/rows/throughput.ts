@@ -11,7 +11,7 @@ import {
 } from "../figures.ts";
 import { askForAWhile } from "../load.ts";
 import { askDirectly, askOverSocket } from "../streams.ts";
-import { openStudio } from "../studio.ts";
+import { openStudio, peopleCount } from "../studio.ts";
 
 const atOnce = 200;
 /** Chunks of an answer, which come without delay. */
@@ -23,7 +23,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
   const forMs = bench.long ? 20_000 : 5_000;
   const studio = await openStudio(bench, {
     provider,
-    conversations: (conversationsASecond * (forMs + 4_000)) / 1_000,
+    conversationsEach: Math.ceil((conversationsASecond * (forMs + 4_000)) / 1_000 / peopleCount),
   });
   try {
     const direct = await askForAWhile(
