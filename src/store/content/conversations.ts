@@ -297,13 +297,15 @@ export async function listConversations(
   return { conversations: [...pinned, ...shown.rows].map(toConversation), next: shown.next };
 }
 
+const newestMost = 500;
+
 export async function searchMessages(
   store: Searchable,
   filter: { projectId: string; userId: string; q: string; limit: number },
 ): Promise<{ conversation: Conversation; messageId: string; parts: MessagePart[] }[]> {
   const words = foldWords(filter.q);
   if (words.length === 0) return [];
-  const rows = await store.read
+  const found = store.read
     .selectFrom("message")
     .innerJoin("conversation", "conversation.id", "message.conversation_id")
     .selectAll("conversation")
@@ -316,10 +318,14 @@ export async function searchMessages(
         e("conversation.visibility", "=", "project"),
       ]),
     )
-    .where(store.search("message", words, filter.projectId))
     .orderBy("message.id", "desc")
-    .limit(filter.limit)
-    .execute();
+    .limit(filter.limit);
+  const having = (newest?: number) =>
+    found.where(store.search("message", words, filter.projectId, newest)).execute();
+  // Among thousands, those that were saved last: but where they are others' own, all of them are looked at.
+  const isCommon = await store.isCommon("message", words, filter.projectId);
+  const last = isCommon ? await having(newestMost) : [];
+  const rows = last.length < filter.limit ? await having() : last;
   return rows.map((row) => ({
     conversation: toConversation(row),
     messageId: row.message_id,

@@ -179,10 +179,10 @@ const numbered = (words: readonly string[], projectId: string) =>
   sql`coalesce((select replace(${phraseOf(words.map((word) => `#${word}`))}, '#', printf('%07d', "row")) from project_fts_row where project_id = ${projectId}), '"#"')`;
 const phraseOf = (words: readonly string[]): string => words.map((word) => `"${word}"*`).join(" ");
 
-const search: SearchDialect = (table, words, projectId = "") =>
+const search: SearchDialect = (table, words, projectId = "", newest) =>
   table === "model"
     ? sql<boolean>`(model.connection_id, model.model_id) in (select connection_id, model_id from model_fts inner join model_fts_row on model_fts_row."row" = model_fts.rowid where model_fts.search match ${phraseOf(words)})`
-    : sql<boolean>`${sql.ref(`${table}.row`)} in (select rowid from ${sql.table(`${table}_fts`)} where ${sql.ref(`${table}_fts`)} match ${numbered(words, projectId)})`;
+    : sql<boolean>`${sql.ref(`${table}.row`)} in (select rowid from ${sql.table(`${table}_fts`)} where ${sql.ref(`${table}_fts`)} match ${numbered(words, projectId)} ${newest === undefined ? sql`` : sql`order by rowid desc limit ${newest}`})`;
 
 /** SQLite has no figures of words, and would walk a whole library for one that few have. */
 const isCommonIn =

@@ -34,7 +34,11 @@ export type Store = {
   /** The condition "these words are in it" for a table with a search column; `words` folded by domain/search-words.ts. */
   search: SearchDialect;
   /** Whether so many rows have these words that a list rather walks in its own order until its page is full. */
-  isCommon(table: "asset", words: readonly string[], projectId: string): Promise<boolean>;
+  isCommon(
+    table: "asset" | "message",
+    words: readonly string[],
+    projectId: string,
+  ): Promise<boolean>;
   /** Tells other servers of the same database that something happened; delivery is a hint, the rows are the truth. */
   notify(tx: Tx, hint: string): Promise<void>;
   /** Receives the hints of other servers. Calls `onGap` when some may have been missed. */
@@ -55,11 +59,15 @@ export const lostConnection = /^Connection terminated|connection timeout|is not 
 /** What a search of a list needs. */
 export type Searchable = Pick<Store, "read" | "search" | "isCommon">;
 
-/** @param projectId the one project whose rows are asked for; models have none */
+/**
+ * @param projectId the one project whose rows are asked for; models have none
+ * @param newest so many of them at most, those that were saved last; PostgreSQL sorts by itself
+ */
 export type SearchDialect = (
   table: "asset" | "message" | "model",
   words: readonly string[],
   projectId?: string,
+  newest?: number,
 ) => import("kysely").RawBuilder<boolean>;
 
 type SessionLocks = {

@@ -296,3 +296,34 @@ it("a word that thousands of files have is listed page by page as one that few h
   );
   expect(listed).toEqual(ids.toReversed());
 });
+
+it("a word of thousands of messages is found in the newest, and in one's own though all newer ones are another's", async () => {
+  const store = await openWithProject(await createTestDatabase("sqlite"));
+  const say = (userId: string, count: number) =>
+    store.write(async (tx) => {
+      const unit = newUnit(tx, at);
+      const conversation = await insertConversation(
+        unit,
+        buildConversation({ projectId: "p", userId }),
+      );
+      const ids = Array.from({ length: count }, () => uuid());
+      for (const id of ids)
+        await insertMessage(unit, conversation, {
+          id,
+          parentId: null,
+          role: "user",
+          state: "complete",
+          parts: [{ type: "text", text: "heron" }],
+          runId: null,
+          continuesId: null,
+        });
+      return ids.toReversed();
+    });
+  const [own, others] = [await say("u", 3), await say("other", 2_100)];
+  const found = async (userId: string) =>
+    (await searchMessages(store, { projectId: "p", userId, q: "heron", limit: 20 })).map(
+      ({ messageId }) => messageId,
+    );
+  expect(await found("other")).toEqual(others.slice(0, 20));
+  expect(await found("u")).toEqual(own);
+});
