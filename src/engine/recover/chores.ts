@@ -62,6 +62,7 @@ export async function doChores(
   await deps.commit(({ tx }) => pruneImports(tx, now - limits.importMemoryMs));
   await deps.fileOwner?.bringTogether();
   if (!hasJumped()) await collectBlobs(deps);
+  while (await deps.store.releaseSpace());
   await askAboutUnknown(deps, workerId, found, isDue);
   for await (const webhook of allOf((after) => listWaiting(deps.store.read, after, atOnce)))
     await quietly(deps, webhook.runId, () => takeWaiting(deps, webhook));

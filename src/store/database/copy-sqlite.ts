@@ -33,6 +33,7 @@ export async function copySqlite(file: string, target: string, place: string): P
       throw new CopyError(`The database is damaged: ${check?.quick_check}.`);
     for (const table of passingTables) copy.exec(`delete from "${table}"`);
     copy.prepare("update instance set place = ?").run(place);
+    copy.exec("pragma auto_vacuum = incremental");
     copy.prepare("vacuum into ?").run(target);
   } finally {
     copy.close();

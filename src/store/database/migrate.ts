@@ -38,7 +38,19 @@ export async function migrate(
     applied.length > 0 && store.file ? await copy(store.file, applied.at(-1)!, now) : undefined;
   if (isOfChain(applied)) await passChain(store, old);
   await apply(store, known, (migrator) => migrator.migrateToLatest());
+  if (store.engine === "sqlite") await allowRelease(store);
   return { copiedTo };
+}
+
+/**
+ * Lets a file of an older version give space back, by writing it anew, once. It does without where the disk has no room for that: the
+ * space is then used by later rows alone.
+ */
+async function allowRelease({ db }: Store): Promise<void> {
+  const mode = await sql<{ auto_vacuum: number }>`pragma auto_vacuum`.execute(db);
+  if (mode.rows[0]?.auto_vacuum !== 0) return;
+  await sql`pragma auto_vacuum = incremental`.execute(db);
+  await sql`vacuum`.execute(db).catch(() => undefined);
 }
 
 /** Brings an empty database to the schema that a backup was made in; `migrate` does the rest. @throws StartError for a schema of a newer program */

@@ -53,6 +53,7 @@ export function openPostgres(url: string, onError: (error: Error) => void): Stor
       await sql`select pg_notify(${channel}, ${payload})`.execute(tx);
     },
     listen: (onHint, onGap) => listen(url, senderId, { hint: onHint, gap: onGap, error: onError }),
+    releaseSpace: async () => false,
     sessionLock: locks,
     async close() {
       await locks.close();

@@ -103,6 +103,11 @@ function closeToOthers(file: string): void {
     if (existsSync(part)) chmodSync(part, 0o600);
 }
 
+/** 4 MB that the next rows take anyway. */
+const freePagesKept = 1_000;
+/** 2 MB, about a millisecond. */
+const pagesAtOnce = 500;
+
 /**
  * Opens the embedded database. WAL with synchronous=FULL: a commit is on the disk before anyone is notified. A thread checkpoints the log into
  * the file as it grows; the next commit does the rest at 64 MB and restarts the log.
@@ -113,7 +118,8 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
   if (!inMemory) closeToOthers(file);
   const raw = new DatabaseSync(file, { timeout: 0 });
   raw.exec(
-    "pragma journal_mode = wal; pragma wal_autocheckpoint = 16000; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory; pragma journal_size_limit = 67108864",
+    // The first one counts in a new file alone; migrate brings older ones to it.
+    "pragma auto_vacuum = incremental; pragma journal_mode = wal; pragma wal_autocheckpoint = 16000; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory; pragma journal_size_limit = 67108864",
   );
   const database = kyselyDatabase(raw);
   const db = new Kysely<Database>({ dialect: new Dialect({ database }) });
@@ -128,12 +134,15 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
     statements.get(text)!.run();
     if (text === "commit") checkpoints?.committed();
   };
+  const write = createCommitQueue(connect, control, clock);
+  const freePages = raw.prepare("pragma freelist_count");
+  const countFree = (): number => Number(freePages.get()?.freelist_count);
   const reading = inMemory ? undefined : openSqliteReader(file);
   return {
     engine: "sqlite",
     db,
     read: reading?.read ?? db,
-    write: createCommitQueue(connect, control, clock),
+    write,
     lockBooks: async () => undefined,
     lockName: async () => undefined,
     search,
@@ -141,6 +150,14 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
     notify: async () => undefined,
     listen: async () => async () => undefined,
     sessionLock: { take: async () => true, isFree: async () => true },
+    releaseSpace: () =>
+      write(async () => {
+        const free = countFree();
+        if (free <= freePagesKept) return false;
+        // Each step of the statement is one page: all of them are asked for at once.
+        raw.exec(`pragma incremental_vacuum(${Math.min(pagesAtOnce, free - freePagesKept)})`);
+        return countFree() < free;
+      }),
     file: inMemory ? undefined : file,
     async close() {
       await checkpoints?.close();

@@ -45,6 +45,11 @@ export type Store = {
   listen(onHint: (hint: string) => void, onGap: () => void): Promise<() => Promise<void>>;
   /** Held while this process lives; frees itself when the process or the database dies. */
   sessionLock: SessionLocks;
+  /**
+   * Gives some of the space of deleted rows back to the file system, in a unit of its own. @returns whether there is more. PostgreSQL
+   * does so by itself.
+   */
+  releaseSpace(): Promise<boolean>;
   /** The size of what would be lost: a copy of the database before a migration. Undefined where the database is elsewhere. */
   file?: string;
   close(): Promise<void>;

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Reader, Tx } from "../database/store.ts";
 
 /** The outcome of a provider's webhook. `event` identifies it, so that ten copies count once. */
@@ -52,7 +53,7 @@ export function listWaiting(db: Reader, after: string, limit: number): Promise<W
       "attempt.run_id as runId",
       "attempt.number as attempt",
     ])
-    .where("webhook_in.outcome", "=", waiting)
+    .where("webhook_in.outcome", "=", sql.lit(waiting))
     .where("webhook_in.event_id", ">", after)
     .where("run.finished_at", "is not", null)
     .orderBy("webhook_in.event_id")

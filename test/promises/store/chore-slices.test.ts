@@ -1,4 +1,4 @@
-import type { KyselyPlugin } from "kysely";
+import { type KyselyPlugin, sql } from "kysely";
 import { expect, it } from "vitest";
 import { doChores } from "#engine/recover/chores.ts";
 import type { Tx } from "#store/database/store.ts";
@@ -46,7 +46,15 @@ it("chores delete thousands of old rows in units of a few hundred, and leave non
     await tx.updateTable("conversation").set({ trashed_at: at }).execute();
     await tx.updateTable("message").set({ conversation_id: "conversation-1" }).execute();
     await tx.updateTable("run").set({ pruned_at: null }).execute();
+    await tx
+      .updateTable("message")
+      .set({ parts: JSON.stringify("x".repeat(5_000)) })
+      .execute();
   });
+  const pages = async () =>
+    (await sql<{ page_count: number }>`pragma page_count`.execute(instance.store.db)).rows[0]!
+      .page_count;
+  const pagesBefore = await pages();
   expect(await countRows(instance.store.db)).toBeGreaterThan(30_000);
 
   const units: number[] = [];
@@ -65,6 +73,8 @@ it("chores delete thousands of old rows in units of a few hundred, and leave non
   await doChores({ ...instance.engineDeps, commit });
   // The last messages of a slice of conversations go with it.
   expect(Math.max(...units)).toBeLessThanOrEqual(2 * sliceRows);
+  // Each message had a page of its own.
+  expect(await pages()).toBeLessThan(pagesBefore - fullRows);
   // A new notice of each file that left the trash.
   expect(await countRows(instance.store.db)).toBe(fullRows / 100);
 });

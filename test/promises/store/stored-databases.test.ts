@@ -75,6 +75,10 @@ forEachEmptyDatabase((name, create) => {
       const asked = { projectId: String(project_id), userId: String(user_id), limit: 5 };
       expect(await searchMessages(stored, { ...asked, q: "harb" })).not.toEqual([]);
       if (name === "sqlite") {
+        // Incremental: it gives the space of deleted rows back.
+        expect((await sql`pragma auto_vacuum`.execute(stored.db)).rows).toEqual([
+          { auto_vacuum: 2 },
+        ]);
         const { rows } = await sql`pragma foreign_key_check`.execute(stored.db);
         expect(rows).toEqual([]);
         expect((await sql`pragma foreign_keys`.execute(stored.db)).rows).toEqual([

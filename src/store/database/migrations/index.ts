@@ -26,6 +26,10 @@ const all: Record<string, MigrationStep> = {
     ]),
   "0103-search-by-project": searchByProject,
   "0104-growing-filters": growingFilters,
+  "0105-waiting-webhooks": (db) =>
+    execute(db, [
+      `create index webhook_in_waiting on webhook_in (event_id) where outcome = 'waits'`,
+    ]),
   // A tab with a long conversation reads only the messages that changed. What was chosen of its context is found among few.
   "0105-long-conversations": (db) =>
     execute(db, [

@@ -8,7 +8,7 @@ select "webhook_in"."event_id" as "id", "webhook_in"."connection_id" as "connect
   from "webhook_in"
   inner join "attempt" on "attempt"."provider_request_id" = "webhook_in"."event_id"
   inner join "run" on "run"."id" = "attempt"."run_id"
-  where "webhook_in"."outcome" = ? and "webhook_in"."event_id" > ? and "run"."finished_at" is not null
+  where "webhook_in"."outcome" = 'waits' and "webhook_in"."event_id" > ? and "run"."finished_at" is not null
   order by "webhook_in"."event_id"
   limit ?;
 
