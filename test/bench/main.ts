@@ -8,6 +8,7 @@ import { conversation } from "./rows/conversation.ts";
 import { draw } from "./rows/draw.ts";
 import { firstToken } from "./rows/first-token.ts";
 import { gallery } from "./rows/gallery.ts";
+import { growth } from "./rows/growth.ts";
 import { hostile } from "./rows/hostile.ts";
 import { library } from "./rows/library.ts";
 import { longAnswer } from "./rows/long-answer.ts";
@@ -28,6 +29,7 @@ const rows: readonly Row<Bench>[] = [
   library,
   models,
   usage,
+  growth,
   pageStart,
   longAnswer,
   conversation,

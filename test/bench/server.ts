@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -23,6 +23,8 @@ export type BenchServer = {
   memoryMb(): { now: number; most: number };
   /** What the main thread has run so far, and waited while another program had its core, in ms; NaN where /proc is not there. */
   coreTime(): CoreTime;
+  /** What all of its threads have run so far, in ms; NaN where /proc is not there. */
+  cpuMs(): number;
   stop(): Promise<void>;
   /** SIGKILL: no handler of the server runs. */
   kill9(): Promise<void>;
@@ -86,6 +88,7 @@ export async function startBuiltServer(
     },
     memoryMb: () => memoryOf(child.pid!),
     coreTime: () => coreTimeOf(child.pid!),
+    cpuMs: () => cpuMsOf(child.pid!),
     async kill9() {
       child.kill("SIGKILL");
       await ended(child);
@@ -130,6 +133,19 @@ function memoryOf(pid: number): { now: number; most: number } {
   } catch {
     // Only Linux tells it so; elsewhere the rows say that it was not measured.
     return { now: Number.NaN, most: Number.NaN };
+  }
+}
+
+function cpuMsOf(pid: number): number {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    return threads.reduce((sum, thread) => {
+      const ranNs = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0];
+      return sum + Number(ranNs) / 1e6;
+    }, 0);
+  } catch {
+    // As above.
+    return Number.NaN;
   }
 }
 

@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { v7 as uuid } from "uuid";
+import type { RouteName } from "#contract/routes/index.ts";
+import type { Bench } from "../bench.ts";
+import { type Figure, notMeasured, type Row, round } from "../figures.ts";
+import { seedHistory } from "../seed-history.ts";
+import { openStudio, type Studio } from "../studio.ts";
+
+const [few, many] = [1_000, 100_000];
+const neighbors = 200;
+const idleMs = 20_000;
+/** A server ends its start, and its first look, meanwhile. */
+const settleMs = 5_000;
+const warmUps = 5;
+const listRatioMost = 3;
+const ratioMost = 1.2;
+
+type Query = Record<string, string>;
+/** What people ask for, of history that is common and of such as is not there. */
+const requestsOf = ({
+  model: { connectionId },
+}: Studio): [what: string, route: RouteName, query: Query][] => [
+  ["the library", "listAssets", {}],
+  ["of a kind that has none", "listAssets", { kind: "video" }],
+  ["of a model", "listAssets", { connectionId, modelId: "model-3" }],
+  ["of a model that made nothing", "listAssets", { connectionId, modelId: "model-none" }],
+  ["kept", "listAssets", { pick: "kept" }],
+  ["kept, of a kind that has none", "listAssets", { pick: "kept", kind: "video" }],
+  ["searched by a first letter", "listAssets", { q: "p" }],
+  ["searched by a word that one in ten has", "listAssets", { q: "heron" }],
+  ["searched by a word that one has", "listAssets", { q: "number500" }],
+  ["its counts", "countAssets", {}],
+  ["its layout", "layoutAssets", {}],
+  ["runs", "listRuns", {}],
+  ["runs of a task that has none", "listRuns", { task: "speech" }],
+  ["batches", "listBatches", {}],
+  ["batches of a task that has none", "listBatches", { task: "video" }],
+  ["conversations", "listConversations", {}],
+  ["conversations that are archived", "listConversations", { archived: "true" }],
+  ["conversations searched by a word", "searchConversations", { q: "heron" }],
+];
+
+function openAt(bench: Bench, count: number, projects: number): Promise<Studio> {
+  return openStudio(bench, {
+    provider: { tokens: 1, firstTokenMs: 0, betweenMs: 0 },
+    seed: (store, { projectId, userId, connectionId }) =>
+      seedHistory(store, {
+        count,
+        projectIds: [projectId, ...Array.from({ length: projects - 1 }, () => uuid())],
+        userId,
+        connectionId,
+        now: Date.now(),
+      }),
+  });
+}
+
+/** CPU time of a quiet second on the main thread, of each studio. */
+async function measureIdle(studios: readonly Studio[]): Promise<number[]> {
+  await sleep(settleMs);
+  const ran = () => studios.map(({ server }) => server.coreTime().ranMs);
+  const before = ran();
+  await sleep(idleMs);
+  return ran().map((ms, i) => ((ms - before[i]!) * 1_000) / idleMs);
+}
+
+/** CPU time of a request on all threads, of each studio: by turns, for a busy machine costs all of them more. */
+async function measureRequest(
+  studios: readonly Studio[],
+  requestOf: (studio: Studio) => ReturnType<typeof requestsOf>[number],
+  times: number,
+): Promise<number[]> {
+  const spent = studios.map(() => 0);
+  for (let turn = -warmUps; turn < times; turn++)
+    for (const [i, studio] of studios.entries()) {
+      const { server, session, projectId } = studio;
+      const [, route, query] = requestOf(studio);
+      const since = server.cpuMs();
+      await session.call(route, { query: { projectId, ...query } });
+      if (turn >= 0) spent[i] = spent[i]! + server.cpuMs() - since;
+    }
+  return spent.map((ms) => ms / times);
+}
+
+const ratio = (what: string, small: number, large: number, most: number): Figure =>
+  Number.isNaN(large / small)
+    ? notMeasured(what, "", "this system does not tell it")
+    : {
+        what,
+        value: `${round(large / small)} (${round(small)}, ${round(large)} ms)`,
+        bound: `≤ ${most}`,
+        holds: large / small <= most,
+      };
+
+async function measure(bench: Bench): Promise<Figure[]> {
+  const sizes = [
+    [few, 1],
+    [many, 1],
+    [many / neighbors, 1],
+    [many, neighbors],
+  ] as const;
+  const studios: Studio[] = [];
+  try {
+    for (const [count, projects] of sizes) studios.push(await openAt(bench, count, projects));
+    const [quiet, busy] = await measureIdle(studios);
+    const lists: Figure[] = [];
+    const beside: Figure[] = [];
+    for (const [place, [what]] of requestsOf(studios[0]!).entries()) {
+      const costs: number[] = [];
+      for (const pair of [studios.slice(0, 2), studios.slice(2)])
+        costs.push(
+          ...(await measureRequest(
+            pair,
+            (studio) => requestsOf(studio)[place]!,
+            bench.long ? 60 : 20,
+          )),
+        );
+      const [small, large, alone, crowded] = costs as [number, number, number, number];
+      lists.push(ratio(`100,000 beside 1,000: ${what}`, small, large, listRatioMost));
+      beside.push(ratio(`500 beside 199 such projects: ${what}`, alone, crowded, ratioMost));
+    }
+    return [
+      ratio("a quiet second at 100,000 runs beside 1,000", quiet!, busy!, ratioMost),
+      ...lists,
+      ...beside,
+    ];
+  } finally {
+    await Promise.all(studios.map((studio) => studio.stop()));
+  }
+}
+
+export const growth: Row<Bench> = {
+  name: "growth",
+  what: "CPU time with 100,000 runs and files beside 1,000, and of a small project among many",
+  measure,
+};

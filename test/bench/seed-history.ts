@@ -1,0 +1,191 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Store, Tx } from "#store/database/store.ts";
+import { insertProject } from "#store/people/projects.ts";
+
+export type History = {
+  /** Rows of each thing that grows: runs, files, conversations, messages, notices. */
+  count: number;
+  projectIds: readonly string[];
+  userId: string;
+  connectionId: string;
+  /** When the newest was made; the others lie a second apart before it. */
+  now: number;
+};
+
+/**
+ * Puts the history of a long used installation into an embedded database: runs that ended and were pruned, each with a file, a batch
+ * and an answered message, spread evenly over the projects. In SQL, for the road would take hours.
+ */
+export async function seedHistory(store: Store, history: History): Promise<void> {
+  const { count, projectIds, now } = history;
+  await store.write(async (tx) => {
+    await sql`create temporary table project_number (i integer primary key, id text)`.execute(tx);
+    for (const [i, id] of projectIds.entries()) {
+      await sql`insert into project_number values (${i}, ${id})`.execute(tx);
+      const known = await tx.selectFrom("project").select("id").where("id", "=", id).execute();
+      if (known.length === 0)
+        await insertProject(tx, {
+          id,
+          name: `Project ${i}`,
+          description: "",
+          ownerId: history.userId,
+          at: now,
+        });
+    }
+    await sql`create temporary table history as
+      with recursive number(i) as (select 0 union all select i + 1 from number where i < ${sql.lit(count - 1)})
+      select number.i, ${sql.lit(now)} - (${sql.lit(count)} - number.i) * 1000 as at, project_number.id as project_id
+      from number join project_number on project_number.i = number.i % ${sql.lit(projectIds.length)}
+      order by number.i`.execute(tx);
+    for (const [table, columns] of Object.entries(columnsOf(history)))
+      await fill(tx, table, columns);
+    await sql`drop table history`.execute(tx);
+    await sql`drop table project_number`.execute(tx);
+  });
+}
+
+async function fill(
+  tx: Tx,
+  table: string,
+  columns: Record<string, RawBuilder<unknown>>,
+): Promise<void> {
+  const names = sql.join(Object.keys(columns).map((name) => sql.ref(name)));
+  await sql`insert into ${sql.table(table)} (${names})
+    select ${sql.join(Object.values(columns))} from history order by i`.execute(tx);
+}
+
+/** The id of row `i` of a kind: a UUID of version 7, in the order of making. */
+const id = (kind: number): RawBuilder<unknown> =>
+  sql.raw(`printf('%08x-%04x-7000-8000-${kind}%011x', at / 65536, at % 65536, i)`);
+const raw = (text: string): RawBuilder<unknown> => sql.raw(text);
+
+function columnsOf({
+  userId,
+  connectionId,
+}: History): Record<string, Record<string, RawBuilder<unknown>>> {
+  const user = sql.lit(userId);
+  const connection = sql.lit(connectionId);
+  const words = raw("'picture number' || i || iif(i % 10 = 0, ' heron', ' harbour')");
+  return {
+    batch: {
+      id: id(1),
+      project_id: raw("project_id"),
+      kind: raw("'one'"),
+      task: raw("'image'"),
+      input: raw("'{}'"),
+      created_by: user,
+      created_at: raw("at"),
+    },
+    run: {
+      id: id(2),
+      project_id: raw("project_id"),
+      user_id: user,
+      visibility: raw("'project'"),
+      batch_id: id(1),
+      connection_id: connection,
+      model_id: raw("'model-' || i % 7"),
+      task: raw("'image'"),
+      input: raw(`'{"prompt":"picture number' || i || '"}'`),
+      input_hash: raw("'hash'"),
+      request_hash: raw("'hash'"),
+      state: raw("'succeeded'"),
+      priority: raw("0"),
+      placeless: raw("0"),
+      fence: raw("1"),
+      seq: raw("4"),
+      attempts: raw("1"),
+      probes: raw("0"),
+      held_micros: raw("0"),
+      cost_micros: raw("1000"),
+      cost_basis: raw("'exact'"),
+      warnings: raw("'[]'"),
+      created_at: raw("at"),
+      started_at: raw("at"),
+      finished_at: raw("at"),
+      pruned_at: raw("at"),
+    },
+    attempt: {
+      run_id: id(2),
+      number: raw("1"),
+      request_hash: raw("'hash'"),
+      client_token: raw("'token'"),
+      state: raw("'done'"),
+      sent_at: raw("at"),
+      ended_at: raw("at"),
+    },
+    output: {
+      run_id: id(2),
+      index: raw("0"),
+      state: raw("'stored'"),
+      asset_id: id(3),
+      name: raw("'picture'"),
+      facts: raw("'{}'"),
+    },
+    blob: {
+      sha256: raw("printf('%064x', i)"),
+      bytes: raw("1000000"),
+      mime: raw("'image/webp'"),
+      state: raw("'stored'"),
+      created_at: raw("at"),
+    },
+    asset: {
+      id: id(3),
+      project_id: raw("project_id"),
+      visibility: raw("'project'"),
+      run_id: id(2),
+      connection_id: connection,
+      model_id: raw("'model-' || i % 7"),
+      output_index: raw("0"),
+      created_by: user,
+      blob_sha256: raw("printf('%064x', i)"),
+      kind: raw("'image'"),
+      mime: raw("'image/webp'"),
+      bytes: raw("1000000"),
+      width: raw("1024"),
+      height: raw("768 + i % 5 * 64"),
+      variants: raw("'[]'"),
+      title: words,
+      prompt_text: words,
+      search: words,
+      pick: raw("iif(i % 10 = 0, 'kept', 'none')"),
+      rating: raw("0"),
+      created_at: raw("at"),
+    },
+    conversation: {
+      id: id(4),
+      project_id: raw("project_id"),
+      user_id: user,
+      visibility: raw("'author'"),
+      title: words,
+      system_prompt: raw("''"),
+      settings: raw("'{}'"),
+      pinned: raw("0"),
+      temporary: raw("0"),
+      created_at: raw("at"),
+      updated_at: raw("at"),
+    },
+    message: {
+      id: id(5),
+      conversation_id: id(4),
+      role: raw("'assistant'"),
+      state: raw("'complete'"),
+      parts: raw("'[]'"),
+      search: words,
+      run_id: raw("null"),
+      created_at: raw("at"),
+    },
+    change: {
+      project_id: raw("project_id"),
+      seq: raw("i + 1"),
+      kind: raw("'asset'"),
+      id: id(3),
+      at: raw("at"),
+    },
+    webhook_in: {
+      connection_id: connection,
+      event_id: raw("'event-' || i"),
+      received_at: raw("at"),
+      outcome: raw("'known'"),
+    },
+  };
+}
