@@ -98,7 +98,11 @@ export const keys = {
   budgets: named<[whose: "mine" | "all"]>("budgets"),
   connectionKinds: named<[]>("connectionKinds"),
   connections: named<[] | [of: "project", projectId: Id]>("connections"),
-  conversation: named<[conversationId: Id] | [conversationId: Id, part: "cost"]>("conversation"),
+  conversation: named<
+    | [conversationId: Id]
+    | [conversationId: Id, part: "cost"]
+    | [conversationId: Id, part: "found", Search]
+  >("conversation"),
   conversations: named<
     | [projectId: Id]
     | [projectId: Id, part: "list" | "recent" | "titles"]

@@ -15,6 +15,7 @@ const everywhere = [
   "voice",
   "answerInspector",
   "thread",
+  "find",
   "tools",
   "context",
   "shape",

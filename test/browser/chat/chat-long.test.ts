@@ -1,7 +1,13 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Conversation, Message } from "#contract/entities.ts";
-import { type Chat, say, startChat, thread } from "../../support/browser/chat-in-browser.ts";
+import {
+  type Chat,
+  composer,
+  say,
+  startChat,
+  thread,
+} from "../../support/browser/chat-in-browser.ts";
 import { button } from "../../support/browser/locators.ts";
 import { soon } from "../../support/soon.ts";
 
@@ -102,4 +108,51 @@ it("an answer in another tab is read alone, and not with the conversation", asyn
   await button(other, "Answer again").waitFor();
   expect(asked.length).toBeGreaterThan(0);
   expect(asked.filter((what) => what !== "1 messages" && what !== "2 messages")).toEqual([]);
+});
+
+it("Ctrl-F finds in all of the conversation: the next, the one before, marked, until Escape; a second Ctrl-F is the browser's", async () => {
+  const page = await chat.openPage(`/chat/${conversationId}`);
+  await soon(() => isInView(page, count - 1)).toBe(true);
+  await page.keyboard.press("Control+f");
+  const field = page.getByRole("searchbox", { name: "Find in conversation" });
+  await field.fill("ENTRY 12");
+  // 12 and 120 to 129.
+  const bar = page.getByRole("search");
+  await bar.getByText(/^\d+ of 11$/).waitFor();
+  await bar.getByText("11 of 11", { exact: true }).waitFor();
+  await field.press("Enter");
+  await bar.getByText("1 of 11", { exact: true }).waitFor();
+  await soon(() => isInView(page, 12)).toBe(true);
+  await field.press("Enter");
+  await soon(() => isInView(page, 120)).toBe(true);
+  await field.press("Shift+Enter");
+  await soon(() => isInView(page, 12)).toBe(true);
+  await field.fill("entry 12 of");
+  await bar.getByText("1 of 1", { exact: true }).waitFor();
+  await soon(() => isInView(page, 12)).toBe(true);
+  const marked = () =>
+    page.evaluate(() => [...(CSS.highlights.get("found") ?? [])].map((range) => String(range)));
+  await soon(marked).toEqual(["Entry 12 of"]);
+  /** Whether the page keeps the browser from doing what it does with these keys. */
+  const isTaken = async (target: Locator) => {
+    const taken = page.evaluate(
+      () =>
+        new Promise<boolean>((resolve) => {
+          const onKey = (event: KeyboardEvent) => {
+            if (event.key !== "f") return;
+            removeEventListener("keydown", onKey, true);
+            setTimeout(() => resolve(event.defaultPrevented));
+          };
+          addEventListener("keydown", onKey, true);
+        }),
+    );
+    await target.press("Control+f");
+    return taken;
+  };
+  expect([await isTaken(field), await isTaken(composer(page))]).toEqual([false, true]);
+  await soon(() => field.evaluate((input) => input === document.activeElement)).toBe(true);
+  await field.press("Escape");
+  await field.waitFor({ state: "detached" });
+  await soon(marked).toEqual([]);
+  expect(await isInView(page, 12)).toBe(true);
 });

@@ -164,3 +164,12 @@ export const conversationCostQuery = (conversationId: string) =>
     queryKey: keys.conversation(conversationId, "cost"),
     queryFn: ({ signal }) => call("getConversationCost", { params: { conversationId }, signal }),
   });
+
+/** The messages of a conversation that contain a text, newest first. */
+export const foundQuery = (conversationId: string, q: string) =>
+  queryOptions({
+    queryKey: keys.conversation(conversationId, "found", q),
+    queryFn: ({ signal }) =>
+      call("findMessages", { params: { conversationId }, query: { q }, signal }),
+    enabled: q.trim() !== "",
+  });

@@ -14,6 +14,7 @@ export const chat = {
   "chat.archive.back": "Back to all conversations",
   "chat.archive.empty": "Archived conversations appear here. Search still finds them.",
   "chat.search": "Search all messages",
+  "chat.find": "Find in conversation",
   "chat.search.results": "Messages found",
   "chat.search.count":
     "{count, plural, =0 {No messages found} one {# message found} other {# messages found}}",

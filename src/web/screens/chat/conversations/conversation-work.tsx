@@ -1,11 +1,14 @@
-import { ArrowDown } from "lucide-react";
+import { ArrowDown, Search } from "lucide-react";
 import { lazy, useDeferredValue, useEffect, useRef, useState } from "react";
 import { useFileDrop } from "../../../components/composer/use-file-drop.ts";
 import { useSession } from "../../../data/shell-data.ts";
+import { useSearchValue } from "../../../data/use-search-value.ts";
+import { useCommands } from "../../../frame/commands.tsx";
 import { loadArea } from "../../../messages/areas.ts";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part, useEarly } from "../../../ui/part.tsx";
 import { isLong, isOwn } from "../answer/message-parts.ts";
 import { useStopByEscape } from "../answer/use-stop-run.ts";
@@ -24,6 +27,11 @@ const Thread = lazy(() => loadThread().then(([{ Thread }]) => ({ default: Thread
 
 /** Those that are drawn first. */
 const lastRows = 8;
+
+const FindBar = lazyPart(
+  () => import("../find/find-bar.tsx").then(({ FindBar }) => FindBar),
+  "find",
+);
 
 type ConversationWorkProps = Omit<ChatProps, "onSent"> & { onNew: () => void };
 
@@ -59,6 +67,28 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
     toEnd.current = stick.toEnd;
   }, [stick.toEnd]);
   const stop = useStopByEscape(open.runId);
+  const [, setMessageParam] = useSearchValue("message");
+  /** How often the search in the conversation was called; 0 while it is closed. */
+  const [findCalls, setFindCalls] = useState(0);
+  useEffect(() => setFindCalls(0), [id]);
+  useCommands(
+    id === undefined
+      ? []
+      : [
+          {
+            id: "chat.find",
+            title: t("chat.find"),
+            group: t("screen.chat"),
+            icon: Search,
+            shortcut: "mod+f",
+            run: () => setFindCalls((calls) => calls + 1),
+          },
+        ],
+  );
+  const closeFind = () => {
+    setFindCalls(0);
+    scroll.current?.focus();
+  };
   const drop = useFileDrop({ onFiles: (files) => void chat.attachments.add(files) });
   const role = projects.find((known) => known.id === projectId)?.role ?? "viewer";
   const mayWrite =
@@ -66,6 +96,18 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
   const lastOwn = branch.findLast((message) => message.role === "user");
   return (
     <div className={styles.work} {...(mayWrite ? drop.handlers : {})}>
+      {findCalls > 0 && id !== undefined && (
+        <Part>
+          <FindBar
+            conversationId={id}
+            foundId={open.foundId}
+            onShow={(messageId) => setMessageParam(messageId, { scrolls: true })}
+            onClose={closeFind}
+            column={column}
+            called={findCalls}
+          />
+        </Part>
+      )}
       <Announcer answer={open.lastAnswer} />
       {open.isLoading || isDrawing ? (
         <ThreadSkeleton />

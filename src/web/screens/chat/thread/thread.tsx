@@ -102,10 +102,17 @@ export function Thread({
   useEffect(() => {
     if (!hasFound || foundId === undefined) return;
     onFound();
-    const row = column.current?.querySelector(`[data-index="${foundPlace}"]`);
-    const found = row?.querySelector(`[data-message="${CSS.escape(foundId)}"]`);
-    (found ?? row)?.scrollIntoView({ block: "center" });
-    // Once more when it was read: only then its place in its row is known.
+    const show = () => {
+      const row = column.current?.querySelector(`[data-index="${foundPlace}"]`);
+      const found = row?.querySelector(`[data-message="${CSS.escape(foundId)}"]`);
+      (found ?? row)?.scrollIntoView({ block: "center" });
+    };
+    show();
+    // Once more when what is around it was measured, and when it was read: only then its place in its row is known.
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(show);
+    });
+    return () => cancelAnimationFrame(frame);
   }, [hasFound, foundId, isFoundRead]);
   const staying = [
     foundPlace,
@@ -170,6 +177,7 @@ export function Thread({
         rows={rows}
         draw={draw}
         staying={staying}
+        anchor={foundPlace}
         isStuck={isStuck}
         onDrawn={setDrawn}
       />

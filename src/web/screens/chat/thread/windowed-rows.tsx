@@ -1,5 +1,12 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from "@tanstack/react-virtual";
-import { Fragment, type ReactNode, type RefObject, useEffect, useRef } from "react";
+import {
+  Fragment,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from "react";
 import styles from "./thread.module.css";
 import type { ThreadRow } from "./thread-rows.ts";
 
@@ -14,6 +21,8 @@ export type WindowedRowsProps = {
   draw: (row: ThreadRow, place: number) => ReactNode;
   /** Places of rows that are drawn although they are out of sight. */
   staying: readonly number[];
+  /** The row that was gone to, -1 for none: it keeps its place until the person scrolls. */
+  anchor: number;
   /** Whether the thread follows its end: then nothing else moves it. */
   isStuck: () => boolean;
   /** Tells the rows that are drawn, after each change. */
@@ -21,7 +30,7 @@ export type WindowedRowsProps = {
 };
 
 /** Draws the rows in sight, in their order, with room for the others. */
-export function WindowedRows({ rows, draw, staying, isStuck, onDrawn }: WindowedRowsProps) {
+export function WindowedRows({ rows, draw, staying, anchor, isStuck, onDrawn }: WindowedRowsProps) {
   // The virtualizer mutates one object, so compiled code would memoize its first rows.
   "use no memo";
   const list = useRef<HTMLDivElement>(null);
@@ -38,9 +47,17 @@ export function WindowedRows({ rows, draw, staying, isStuck, onDrawn }: Windowed
       ),
     overscan,
   });
-  // What is above the window's upper edge may turn out higher than estimated: what one reads stays where it is.
-  virtual.shouldAdjustScrollPositionOnItemSizeChange = (item, _, { scrollOffset, itemSizeCache }) =>
-    !isStuck() && (itemSizeCache.has(item.key) ? item.end : item.start) <= (scrollOffset ?? 0);
+  const isHeld = useHold(list, anchor);
+  // What is above may turn out higher than estimated: what one reads stays where it is.
+  virtual.shouldAdjustScrollPositionOnItemSizeChange = (
+    item,
+    _,
+    { scrollOffset, itemSizeCache },
+  ) => {
+    if (isStuck()) return false;
+    if (isHeld.current && item.index < anchor) return true;
+    return (itemSizeCache.has(item.key) ? item.end : item.start) <= (scrollOffset ?? 0);
+  };
   const items = virtual.getVirtualItems().filter(({ index }) => index < rows.length);
   const drawn = items.map(({ index }) => index);
   useEffect(() => onDrawn(drawn), [onDrawn, drawn.join()]);
@@ -63,6 +80,24 @@ export function WindowedRows({ rows, draw, staying, isStuck, onDrawn }: Windowed
       <div style={{ height: Math.max(0, virtual.getTotalSize() - endPx) }} />
     </div>
   );
+}
+
+/** Whether a row that was gone to is still where it was put: no wheel, finger, pointer or key has moved the thread since. */
+function useHold(list: RefObject<HTMLElement | null>, anchor: number): RefObject<boolean> {
+  const isHeld = useRef(false);
+  useLayoutEffect(() => {
+    isHeld.current = anchor >= 0;
+    const scroller = list.current?.closest("section");
+    const letGo = () => {
+      isHeld.current = false;
+    };
+    const moves = ["wheel", "touchmove", "pointerdown", "keydown"];
+    for (const move of moves) scroller?.addEventListener(move, letGo, { passive: true });
+    return () => {
+      for (const move of moves) scroller?.removeEventListener(move, letGo);
+    };
+  }, [list, anchor]);
+  return isHeld;
 }
 
 const estimatePx = (row: ThreadRow | undefined): number =>

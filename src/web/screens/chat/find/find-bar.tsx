@@ -1,0 +1,115 @@
+import { useQuery } from "@tanstack/react-query";
+import { ChevronDown, ChevronUp, X } from "lucide-react";
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { limits } from "#contract/limits.ts";
+import { foundQuery } from "../../../data/queries/conversation.queries.ts";
+import { t } from "../../../messages/t.ts";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { SearchField } from "../../../ui/controls/text-field.tsx";
+import styles from "./find-bar.module.css";
+import { markMatches } from "./mark-matches.ts";
+
+/** So long after the last key it is asked for. */
+const pauseMs = 150;
+
+export type FindBarProps = {
+  conversationId: string;
+  /** The message that is shown and marked. */
+  foundId: string | undefined;
+  onShow: (messageId: string) => void;
+  onClose: () => void;
+  column: RefObject<HTMLElement | null>;
+  /** Changes when the bar is called again: its words are selected. */
+  called: number;
+};
+
+/** Finds in all of the conversation, whatever of it is in the page. @public through conversation-work.tsx */
+export function FindBar({
+  conversationId,
+  foundId,
+  onShow,
+  onClose,
+  column,
+  called,
+}: FindBarProps) {
+  const bar = useRef<HTMLElement>(null);
+  const [typed, setTyped] = useState("");
+  const [q, setQ] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setQ(typed.trim()), pauseMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  useEffect(() => bar.current?.querySelector("input")?.select(), [called]);
+  useEffect(() => (column.current ? markMatches(column.current, q) : undefined), [column, q]);
+  const found = useQuery(foundQuery(conversationId, q));
+  const ids = q === "" ? undefined : found.data?.messageIds.toReversed();
+  const place = ids?.indexOf(foundId ?? "") ?? -1;
+  useEffect(() => {
+    if (!ids || place >= 0) return;
+    const first = firstInView(column.current);
+    const next = ids.find((id) => first === undefined || id >= first) ?? ids.at(-1);
+    if (next) onShow(next);
+  }, [found.data]);
+  const move = (by: number) => {
+    const next = ids?.at((Math.max(place, 0) + by) % ids.length);
+    if (next) onShow(next);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    // The browser's own search, for who asks a second time.
+    if ((event.ctrlKey || event.metaKey) && event.key === "f") event.stopPropagation();
+    if (event.key === "Enter") {
+      event.preventDefault();
+      move(event.shiftKey ? -1 : 1);
+    }
+    if (event.key === "Escape") {
+      // It would stop an answer.
+      event.stopPropagation();
+      onClose();
+    }
+  };
+  const canMove = ids !== undefined && ids.length > 1;
+  return (
+    <search ref={bar} className={styles.bar} aria-busy={found.isFetching || undefined}>
+      <SearchField
+        label={t("find.label")}
+        value={typed}
+        onValueChange={setTyped}
+        onKeyDown={onKeyDown}
+        maxLength={200}
+        className={styles.field}
+      />
+      <span className={styles.place} aria-live="polite">
+        {ids && placeWords(place, ids.length)}
+      </span>
+      <IconButton
+        size="small"
+        icon={ChevronUp}
+        label={t("find.before")}
+        disabled={!canMove}
+        onClick={() => move(-1)}
+      />
+      <IconButton
+        size="small"
+        icon={ChevronDown}
+        label={t("find.after")}
+        disabled={!canMove}
+        onClick={() => move(1)}
+      />
+      <IconButton size="small" icon={X} label={t("find.close")} onClick={onClose} />
+    </search>
+  );
+}
+
+function placeWords(place: number, count: number): string {
+  if (count === 0) return t("find.none");
+  const words = { place: place + 1, count };
+  return count < limits.foundMessages ? t("find.place", words) : t("find.place.newest", words);
+}
+
+/** The first message on screen: a search goes on from there. */
+function firstInView(column: HTMLElement | null): string | undefined {
+  const top = column?.closest("section")?.getBoundingClientRect().top ?? 0;
+  const shown = [...(column?.querySelectorAll<HTMLElement>("[data-message]") ?? [])];
+  return shown.find((element) => element.getBoundingClientRect().bottom > top)?.dataset.message;
+}
