@@ -185,7 +185,8 @@ it.each<Fault>(["is full", "fails"])(
       });
     await watch.ended;
     expect(shownText(watch.events as never)).toBe(words.join(""));
-    expect(watch.events.map(({ id }) => id)).toEqual(watch.events.map((_, i) => i + 1));
+    const stored = watch.events.filter(({ id }) => !Number.isNaN(id));
+    expect(stored.map(({ id }) => id)).toEqual(stored.map((_, i) => i + 1));
     const [, said] = await messagesOf(client, stream.conversationId);
     expect(said && textOfMessage(said)).toBe(words.join(""));
     for (const { id } of [answer, job])

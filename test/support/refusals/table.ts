@@ -46,7 +46,7 @@ const rows = {
     late: "provider_interrupted",
     accepted: "no",
     next: /in a moment, or choose another model/,
-    lateNext: /partial answer is saved/,
+    lateNext: /^Try again\.$/,
   },
 } as const satisfies Record<string, Row>;
 
