@@ -27,6 +27,7 @@ import {
 /** Routes that list nothing of their own, with what they answer. Every other one that reads, or answers with rows, is looked at here. */
 const others: Partial<Record<RouteName, string>> = {
   getInstance: "whether the server is set up",
+  getSession: "who asks, as getMe",
   getInvite: "whom a one-time link is for, to who has it",
   getOpenApi: "the API's description",
   getStorage: "how the file storage is, to admins",
