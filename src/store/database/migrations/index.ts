@@ -31,7 +31,7 @@ const all: Record<string, MigrationStep> = {
       `create index webhook_in_waiting on webhook_in (event_id) where outcome = 'waits'`,
     ]),
   // A tab with a long conversation reads only the messages that changed. What was chosen of its context is found among few.
-  "0105-long-conversations": (db) =>
+  "0106-long-conversations": (db) =>
     execute(db, [
       `alter table change add column message_ids text`,
       `create index message_context on message (conversation_id, id) where role = 'context'`,
