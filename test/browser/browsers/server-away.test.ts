@@ -210,7 +210,7 @@ it("an answer that ends while the server stops is shown as ended once the server
   await thread(page).getByText("At", { exact: true }).waitFor();
   // The last that a stopping server does is to tell of the end; nobody can ask it anything by then.
   let refusedAt = Number.POSITIVE_INFINITY;
-  await page.route("**/api/v1/conversations/*", async (route) => {
+  await page.route("**/api/v1/conversations/**", async (route) => {
     refusedAt = performance.now();
     await route.abort("connectionrefused");
   });
@@ -219,7 +219,7 @@ it("an answer that ends while the server stops is shown as ended once the server
   await soon(() => performance.now() - refusedAt).toBeGreaterThan(3_000);
   await stopServer();
   await page.getByText("Connection lost").waitFor();
-  await page.unroute("**/api/v1/conversations/*");
+  await page.unroute("**/api/v1/conversations/**");
   await startAgain();
   await page.getByText("Connection lost").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Send" }).waitFor();
