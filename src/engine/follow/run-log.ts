@@ -10,7 +10,7 @@ import type { Rest } from "../settle/settle.ts";
 
 /**
  * Writes a running run's events, and tells its words as they come. The first words are written after `eventPauseMs`, more at most
- * `wordsCheckpointMs` apart; anything else at once, then at most `eventPauseMs` apart. Deltas that wait together are one event.
+ * `wordsCheckpointMs` apart, or `eventPauseMs` where another server may show them; anything else at once, then at most `eventPauseMs` apart. Deltas that wait together are one event.
  */
 export type RunLog = {
   add(event: NewRunEvent): void;
@@ -51,6 +51,8 @@ export function createRunLog(
   let failure: unknown;
   const said = { text: "", reasoning: "" };
   const { attempts: attempt } = run;
+  /** Those who watch on another server hear of words only when they are written. */
+  const hasOthers = deps.store.engine === "postgres";
 
   async function write(): Promise<void> {
     const events = waiting;
@@ -97,7 +99,7 @@ export function createRunLog(
   function schedule(): void {
     if (writing || failure !== undefined) return;
     const now = deps.clock.monotonic();
-    const patient = isPatient(waiting);
+    const patient = isPatient(waiting) && !hasOthers;
     const dueAt =
       lastAt === null
         ? now + (patient ? limits.eventPauseMs : 0)
