@@ -204,7 +204,7 @@ export const booksChecks: readonly BooksCheck[] = [
   },
   {
     name: "lost-answers",
-    what: "No accepted attempt counts as failed or refused without a word of its provider",
+    what: "An accepted attempt counts as failed or refused only if its provider said so",
     find: async (db) =>
       (await findLostAnswers(db)).map((lost) => ({
         check: "lost-answers",

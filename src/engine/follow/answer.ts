@@ -147,7 +147,7 @@ async function readAnswer(
   ).catch(async (thrown: unknown) => {
     if (thrown instanceof Fenced)
       await keepFenced(deps, inHand, request, { came, log, error }, giveUp);
-    // Whoever takes it up next knows the words by the log.
+    // The run is taken up again, and its words are then read from the log.
     else await log.flush();
     throw thrown;
   });
