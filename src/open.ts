@@ -77,9 +77,13 @@ export async function openStore(
     const store = openDatabase(settings, onError);
     return { store, ...(await migrate(store, clock.now())) };
   };
-  const { store, copiedTo } = await open().catch(orUnreachable(settings));
+  const { store, copiedTo, keptWhole } = await open().catch(orUnreachable(settings));
   if (copiedTo)
     console.log(`The database was copied to ${copiedTo} before it was brought up to date.`);
+  if (keptWhole)
+    console.log(
+      `The database file can't give the space of deleted rows back, because it could not be rewritten (${keptWhole}). Bottega uses that space for new rows.`,
+    );
   return store;
 }
 

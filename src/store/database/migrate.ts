@@ -18,13 +18,13 @@ export const migrationNames = Object.keys(migrationsFor("sqlite")).sort();
  * Brings the database to this program's schema, or leaves it as it was; servers that start together take turns.
  * Before a change an embedded database is copied to backups/ in its folder.
  * @throws StartError when the database is newer than the program.
- * @returns the path of the copy, when there was something to copy
+ * @returns the path of the copy, when there was something to copy; and why the file of an older version could not be written anew
  */
 export async function migrate(
   store: Store,
   now: number,
   known = migrationsFor(store.engine),
-): Promise<{ copiedTo?: string }> {
+): Promise<{ copiedTo?: string; keptWhole?: string }> {
   const latest = Object.keys(known).sort().at(-1)!;
   const applied = await appliedMigrations(store);
   const old = chainFor(store.engine);
@@ -38,19 +38,23 @@ export async function migrate(
     applied.length > 0 && store.file ? await copy(store.file, applied.at(-1)!, now) : undefined;
   if (isOfChain(applied)) await passChain(store, old);
   await apply(store, known, (migrator) => migrator.migrateToLatest());
-  if (store.engine === "sqlite") await allowRelease(store);
-  return { copiedTo };
+  const keptWhole = store.engine === "sqlite" ? await allowRelease(store) : undefined;
+  return { copiedTo, keptWhole };
 }
 
 /**
- * Lets a file of an older version give space back, by writing it anew, once. It does without where the disk has no room for that: the
- * space is then used by later rows alone.
+ * A file of an older version gives space back only after it is written anew. Where the disk has no room for that it stays as it is, and
+ * later rows use the space.
+ * @returns why it could not be written
  */
-async function allowRelease({ db }: Store): Promise<void> {
+async function allowRelease({ db }: Store): Promise<string | undefined> {
   const mode = await sql<{ auto_vacuum: number }>`pragma auto_vacuum`.execute(db);
-  if (mode.rows[0]?.auto_vacuum !== 0) return;
+  if (mode.rows[0]?.auto_vacuum !== 0) return undefined;
   await sql`pragma auto_vacuum = incremental`.execute(db);
-  await sql`vacuum`.execute(db).catch(() => undefined);
+  return sql`vacuum`.execute(db).then(
+    () => undefined,
+    (error) => String(error),
+  );
 }
 
 /** Brings an empty database to the schema that a backup was made in; `migrate` does the rest. @throws StartError for a schema of a newer program */
