@@ -129,8 +129,8 @@ it("three rounds with two pictures are one answer, with one head, one foot, and 
   await page.goto(`${page.url().split("?")[0]}?message=${second!.id}`);
   const found = thread(page).locator(`[data-message="${second!.id}"]`);
   await found.getByText("Now a window.").waitFor();
-  await soon(() => found.evaluate((element) => getComputedStyle(element).boxShadow)).not.toBe(
-    "none",
+  await soon(() => found.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe(
+    "solid",
   );
   await soon(() => answers(page).count()).toBe(1);
 });

@@ -12,13 +12,15 @@ export function Announcer({ answer }: { answer: LastAnswer | undefined }) {
   const before = useRef<LastAnswer | undefined>(undefined);
   const { id, state, isAsking = false } = answer ?? {};
   useEffect(() => {
+    // Unknown while a message that just came is being read: what comes then is held against what was.
+    if (!id || !state) return;
     const last = before.current;
-    before.current = id && state ? { id, state, isAsking } : undefined;
+    before.current = { id, state, isAsking };
     const wasComing = last?.id === id && last?.state === "streaming";
     if (state === "streaming" && isAsking) {
       if (!wasComing || !last.isAsking) setWords(t("chat.announce.asks"));
     } else if (state === "streaming" && !wasComing) setWords(t("chat.announce.begins"));
-    else if (state && wasComing && state !== "streaming") {
+    else if (wasComing && state !== "streaming") {
       setWords(t(state === "complete" ? "chat.announce.complete" : "chat.announce.interrupted"));
     }
   }, [id, state, isAsking]);
