@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Check } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { Model, ModelRef } from "#contract/entities.ts";
 import { groupBy } from "../../data/group-by.ts";
 import { chatModelsQuery } from "../../data/queries/chat.queries.ts";
@@ -9,11 +9,9 @@ import { formatCount } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { PickerEmpty, PickerGroups, PickerItem, PickerList } from "../../ui/lists/picker-list.tsx";
+import { useSettled } from "../../ui/use-settled.ts";
 import { isSameModel } from "./first-choice.ts";
 import styles from "./model-picker.module.css";
-
-/** A pause in typing that is long enough to ask the server. */
-const typingPauseMs = 150;
 
 export type ModelListProps = {
   projectId: string;
@@ -24,11 +22,7 @@ export type ModelListProps = {
 /** The models that can chat, of all connections, searched at the server. In a chunk of its own. */
 export function ModelList({ projectId, chosen, onChoose }: ModelListProps) {
   const [typed, setTyped] = useState("");
-  const [search, setSearch] = useState("");
-  useEffect(() => {
-    const timer = setTimeout(() => setSearch(typed.trim()), typingPauseMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  const search = useSettled(typed.trim());
   const found = useQuery(chatModelsQuery(projectId, search));
   const models = found.data?.models ?? [];
   return (

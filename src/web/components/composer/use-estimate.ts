@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import { call } from "../../data/client.ts";
 import { keys } from "../../data/keys.ts";
 import { conversationQuery } from "../../data/queries/conversation.queries.ts";
+import { useSettled } from "../../ui/use-settled.ts";
 import { type ChatSettings, settingsFor } from "./chat-settings.ts";
 import type { DraftFile } from "./message-draft.ts";
 import type { ChosenModel } from "./use-chosen-model.ts";
@@ -24,7 +24,7 @@ export type EstimateProps = {
 
 /** What the next answer will cost and take of the context, while the person types. */
 export function useEstimate(props: EstimateProps, isWanted: boolean) {
-  const asked = useSettled(askOf(props));
+  const asked = useSettled(askOf(props), pauseMs);
   const state = useStateOf(props);
   return useQuery({
     ...estimateQuery(props.projectId, asked, state),
@@ -85,14 +85,3 @@ export const estimateQuery = (projectId: string, body: EstimateAsk | null, state
     retry: false,
     staleTime: 60_000,
   });
-
-/** A value once it has stood for a moment. */
-function useSettled<Value>(value: Value): Value {
-  const [settled, setSettled] = useState(value);
-  const key = JSON.stringify(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), pauseMs);
-    return () => clearTimeout(timer);
-  }, [key]);
-  return settled;
-}

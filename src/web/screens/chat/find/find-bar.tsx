@@ -6,11 +6,9 @@ import { foundQuery } from "../../../data/queries/conversation.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { SearchField } from "../../../ui/controls/text-field.tsx";
+import { useSettled } from "../../../ui/use-settled.ts";
 import styles from "./find-bar.module.css";
 import { markMatches } from "./mark-matches.ts";
-
-/** So long after the last key it is asked for. */
-const pauseMs = 150;
 
 export type FindBarProps = {
   conversationId: string;
@@ -34,11 +32,7 @@ export function FindBar({
 }: FindBarProps) {
   const bar = useRef<HTMLElement>(null);
   const [typed, setTyped] = useState("");
-  const [q, setQ] = useState("");
-  useEffect(() => {
-    const timer = setTimeout(() => setQ(typed.trim()), pauseMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  const q = useSettled(typed.trim());
   useEffect(() => bar.current?.querySelector("input")?.select(), [called]);
   useEffect(() => (column.current ? markMatches(column.current, q) : undefined), [column, q]);
   const found = useQuery(foundQuery(conversationId, q));

@@ -89,8 +89,8 @@ export function readEntry(
   entry: Entry<MessageNode> | undefined,
   messages: ReadonlyMap<string, Message>,
 ): Entry | undefined {
-  const read = entry?.flatMap(({ id }) => messages.get(id) ?? []);
-  return read && read.length === entry?.length ? (read as unknown as Entry) : undefined;
+  const [first, ...rest] = entry?.flatMap(({ id }) => messages.get(id) ?? []) ?? [];
+  return first && rest.length + 1 === entry?.length ? [first, ...rest] : undefined;
 }
 
 /** The conversation once the code for its tool rounds is here; until then as it was. */
