@@ -5,6 +5,7 @@ import { limits } from "#contract/limits.ts";
 import { problemOf } from "#engine/persist.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Env } from "../env.ts";
+import { gatherTurnWrites } from "./turn-writes.ts";
 
 /** Without a type it is a plain `message`; `raw` is for protocol words that are not JSON. */
 export type StreamedEvent = { id?: number; type?: string } & (
@@ -49,18 +50,9 @@ export function streamEvents(
   });
   outgoing.flushHeaders();
   const keepAlive = setInterval(() => outgoing.write(":\n\n"), keepAliveMs);
-  let isGathering = false;
-  const handOn = (): void => {
-    if (isGathering) outgoing.uncork();
-    isGathering = false;
-  };
-  /** All events of one turn leave in one write. */
+  const writes = gatherTurnWrites(outgoing);
   const write = (event: StreamedEvent): boolean => {
-    if (!isGathering) {
-      isGathering = true;
-      outgoing.cork();
-      setImmediate(handOn);
-    }
+    writes.gather();
     return outgoing.write(linesOf(event));
   };
 
@@ -84,7 +76,7 @@ export function streamEvents(
     })
     .finally(() => {
       clearInterval(keepAlive);
-      handOn();
+      writes.handOn();
       outgoing.end();
     });
   return RESPONSE_ALREADY_SENT;

@@ -15,6 +15,7 @@ import type { ServerDeps } from "../deps.ts";
 import { readLine } from "../line.ts";
 import { watchRights } from "../still-allowed.ts";
 import { eventsPage, shownEvent, snapshotAfter } from "./run-events.ts";
+import { gatherTurnWrites } from "./turn-writes.ts";
 
 export const livePath = "/api/v1/live";
 export const liveFrameBytes = 64 * 1024;
@@ -70,7 +71,7 @@ export function serveLive(
 ): void {
   const topics = new Map<string, Topic>();
   const actor = actorOf(me);
-  let isGathering = false;
+  const writes = gatherTurnWrites(incoming.socket);
 
   function closeSlow(): void {
     deps.log.info(
@@ -89,7 +90,7 @@ export function serveLive(
   function sendText(text: string): boolean {
     if (ws.readyState !== ws.OPEN) return false;
     // What only waits for the end of the turn says nothing about the reader.
-    if (ws.bufferedAmount > pieceCharacters) handOn();
+    if (ws.bufferedAmount > pieceCharacters) writes.handOn();
     if (
       ws.bufferedAmount > 0 &&
       ws.bufferedAmount + Buffer.byteLength(text) > limits.socketBufferBytes
@@ -97,25 +98,11 @@ export function serveLive(
       closeSlow();
       return false;
     }
-    gather();
+    writes.gather();
     ws.send(text);
     return true;
   }
   const send = (frame: ServerFrame): boolean => sendText(JSON.stringify(frame));
-
-  /** All frames of one turn leave in one write: words come one by one, and each write takes longer than its frame. */
-  function gather(): void {
-    if (isGathering) return;
-    isGathering = true;
-    incoming.socket.cork();
-    setImmediate(handOn);
-  }
-
-  function handOn(): void {
-    if (!isGathering) return;
-    isGathering = false;
-    incoming.socket.uncork();
-  }
 
   /** Who reads what is written, or not fast enough, is not told more: the log says it once more. */
   function sendWords(topic: Topic, name: string, said: readonly LiveWords[]): void {
