@@ -1,10 +1,9 @@
 import { sql } from "kysely";
-import type { RunError, RunWarning } from "#contract/entities.ts";
 import type { ErrorCode } from "#contract/errors.ts";
 import { returnsNoFile, type Task } from "#contract/tasks.ts";
 import { isUnasked } from "#domain/runs/unasked-job.ts";
-import { fromJson, fromJsonOrNull } from "../database/json.ts";
 import type { Reader } from "../database/store.ts";
+import { endColumns, readEnd } from "./unasked-checks.ts";
 
 /** An attempt that its provider accepted, and of which neither a result nor a job's id is saved. */
 export type LostAnswer = { runId: string; state: string; attempt: number };
@@ -28,16 +27,7 @@ export async function findLostAnswers(db: Reader): Promise<LostAnswer[]> {
   const rows = await db
     .selectFrom("attempt")
     .innerJoin("run", "run.id", "attempt.run_id")
-    .select([
-      "run.id",
-      "run.task",
-      "run.state",
-      "run.cost_basis",
-      "run.error",
-      "run.warnings",
-      "attempt.number",
-      "attempt.state as attempt_state",
-    ])
+    .select([...endColumns, "attempt.number", "attempt.state as attempt_state"])
     .where("run.finished_at", "is not", null)
     .where("run.imported", "is", null)
     .where("attempt.provider_urls", "is", null)
@@ -53,16 +43,14 @@ export async function findLostAnswers(db: Reader): Promise<LostAnswer[]> {
     .orderBy("attempt.number")
     .execute();
   return rows.flatMap((row) => {
-    const warnings = fromJson<RunWarning[]>(row.warnings);
-    const error = fromJsonOrNull<RunError>(row.error);
-    const run = { task: row.task, state: row.state, costBasis: row.cost_basis, error, warnings };
+    const run = readEnd(row);
     const isLost =
       row.attempt_state === "refused" ||
       (!returnsNoFile(row.task as Task) &&
         row.task !== "live" &&
-        broken.has(error?.code ?? "") &&
+        broken.has(run.error?.code ?? "") &&
         isUnasked(run));
-    return isLost && !warnings.some(({ type }) => type === lostAnswerType)
+    return isLost && !run.warnings.some(({ type }) => type === lostAnswerType)
       ? [{ runId: row.id, state: row.state, attempt: row.number }]
       : [];
   });

@@ -2,10 +2,31 @@ import { sql } from "kysely";
 import type { RunError, RunWarning } from "#contract/entities.ts";
 import { isUnasked } from "#domain/runs/unasked-job.ts";
 import { fromJson, fromJsonOrNull } from "../database/json.ts";
+import type { RunRow } from "../database/schema.ts";
 import type { Reader } from "../database/store.ts";
 
 /** A failed run whose job its provider may still have finished. */
 export type UnaskedJob = { runId: string; jobId: string };
+
+/** The columns of `run` from which `isUnasked` judges it. */
+export const endColumns = [
+  "run.id",
+  "run.task",
+  "run.state",
+  "run.cost_basis",
+  "run.error",
+  "run.warnings",
+] as const;
+
+export const readEnd = (
+  row: Pick<RunRow, "task" | "state" | "cost_basis" | "error" | "warnings">,
+) => ({
+  task: row.task,
+  state: row.state,
+  costBasis: row.cost_basis,
+  error: fromJsonOrNull<RunError>(row.error),
+  warnings: fromJson<RunWarning[]>(row.warnings),
+});
 
 /**
  * Failed runs without a result whose job has an id, behind a submit that was accepted, and whose provider has neither said that the job
@@ -18,15 +39,7 @@ export async function findUnaskedJobs(db: Reader): Promise<UnaskedJob[]> {
       join.onRef("attempt.run_id", "=", "run.id").onRef("attempt.number", "=", "run.attempts"),
     )
     .leftJoin("output", "output.run_id", "run.id")
-    .select([
-      "run.id",
-      "run.task",
-      "run.state",
-      "run.cost_basis",
-      "run.error",
-      "run.warnings",
-      "attempt.provider_request_id as job",
-    ])
+    .select([...endColumns, "attempt.provider_request_id as job"])
     .where("run.state", "=", sql.lit("failed"))
     .where("run.imported", "is", null)
     .where("output.run_id", "is", null)
@@ -41,10 +54,7 @@ export async function findUnaskedJobs(db: Reader): Promise<UnaskedJob[]> {
     )
     .orderBy("run.id")
     .execute();
-  return rows.flatMap((row) => {
-    const error = fromJsonOrNull<RunError>(row.error);
-    const warnings = fromJson<RunWarning[]>(row.warnings);
-    const run = { task: row.task, state: row.state, costBasis: row.cost_basis, error, warnings };
-    return isUnasked(run) && row.job !== null ? [{ runId: row.id, jobId: row.job }] : [];
-  });
+  return rows.flatMap((row) =>
+    isUnasked(readEnd(row)) && row.job !== null ? [{ runId: row.id, jobId: row.job }] : [],
+  );
 }
