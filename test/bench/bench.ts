@@ -12,6 +12,8 @@ export type Bench = {
   serverArgs: readonly string[];
   /** True: more samples, steadier figures, several minutes longer. */
   long: boolean;
+  /** Another gateway that runs already, to be measured by turns with the server; null without `--beside`. */
+  peer: Peer | null;
   /** A new empty folder, removed at the end. */
   createFolder(name: string): string;
   /** Called at the end of the run, whatever happened. */
@@ -19,11 +21,18 @@ export type Bench = {
   end(): Promise<void>;
 };
 
+/**
+ * `url`: with `/v1` at its end. In the values of its headers `{provider}` stands for the fake provider's address.
+ * `pid`: its process on this machine, for its memory and its core; null when it isn't told.
+ */
+export type Peer = { url: string; headers: Readonly<Record<string, string>>; pid: number | null };
+
 /** @param options.folder where the data lie, and so whose fsync counts; by default the system's temporary folder */
 export function createBench(options: {
   folder?: string;
   serverArgs: readonly string[];
   long: boolean;
+  peer: Peer | null;
 }): Bench {
   const folder = mkdtempSync(join(options.folder ?? tmpdir(), "bottega-bench-"));
   const stops: (() => Promise<void>)[] = [];
@@ -32,6 +41,7 @@ export function createBench(options: {
     cores: findCores(),
     serverArgs: options.serverArgs,
     long: options.long,
+    peer: options.peer,
     createFolder: (name) => mkdtempSync(join(folder, `${name}-`)),
     onEnd: (stop) => void stops.push(stop),
     async end() {

@@ -4,6 +4,7 @@ import { type Bench, createBench } from "./bench.ts";
 import { type Figure, notMeasured, type Row } from "./figures.ts";
 import { figureLine, machineLines, summaryLine } from "./print.ts";
 import { admission } from "./rows/admission.ts";
+import { besidePeer } from "./rows/beside-peer.ts";
 import { conversation } from "./rows/conversation.ts";
 import { draw } from "./rows/draw.ts";
 import { firstToken } from "./rows/first-token.ts";
@@ -24,6 +25,7 @@ const rows: readonly Row<Bench>[] = [
   start,
   ...firstToken,
   throughput,
+  besidePeer,
   draw,
   idleSockets,
   library,
@@ -45,6 +47,9 @@ const help = `npm run bench -- [--only <name>]... [--long] [--data <folder>] [--
   --long      more samples: steadier figures, some ten minutes
   --data      the folder whose disk the data are on (default: the system's temporary folder)
   --cpu-prof  write CPU profiles of the measured server there
+  --beside    the address of another gateway's /v1: the row beside-peer measures both by turns
+  --beside-header  a header of each request to it, "name: value"; {provider} stands for the fake provider's address
+  --beside-pid     its process, for its memory and to give it the server's core
 
 Rows:
 ${rows.map((row) => `  ${row.name.padEnd(18)}${row.what}`).join("\n")}`;
@@ -56,6 +61,9 @@ async function run(): Promise<number> {
       long: { type: "boolean", default: false },
       data: { type: "string" },
       "cpu-prof": { type: "string" },
+      beside: { type: "string" },
+      "beside-header": { type: "string", multiple: true, default: [] },
+      "beside-pid": { type: "string" },
       help: { type: "boolean", default: false },
     },
   });
@@ -70,6 +78,15 @@ async function run(): Promise<number> {
     ...(values.data && { folder: resolve(values.data) }),
     serverArgs: profile ? ["--cpu-prof", `--cpu-prof-dir=${resolve(profile)}`] : [],
     long: values.long,
+    peer: values.beside
+      ? {
+          url: values.beside.replace(/\/$/, ""),
+          headers: Object.fromEntries(
+            values["beside-header"].map((line) => line.split(/:\s*(.*)/s).slice(0, 2)),
+          ),
+          pid: values["beside-pid"] ? Number(values["beside-pid"]) : null,
+        }
+      : null,
   });
   const figures: Figure[] = [];
   let broken = false;

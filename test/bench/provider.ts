@@ -3,37 +3,42 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-export type Provider = { url: string; stop(): Promise<void> };
+export type Program = { url: string; pid: number; stop(): Promise<void> };
 
-const program = join(import.meta.dirname, "..", "simulators", "openai-compatible.ts");
-
-/** The fake provider in a process of its own, which inherits the load's core: so many words, so far apart. */
-export async function startProvider(timing: {
+/** @param options.stamped each word tells when it was sent: `<index>@<ns of the system's clock> ` */
+export type ProviderOptions = {
   tokens: number;
   firstTokenMs: number;
   betweenMs: number;
-}): Promise<Provider> {
-  const child = spawn(
+  stamped?: boolean;
+};
+
+/** The fake provider in a process of its own, which inherits the load's core: so many words, so far apart. */
+export const startProvider = (options: ProviderOptions): Promise<Program> =>
+  startProgram([
     process.execPath,
-    [
-      program,
-      "--tokens",
-      String(timing.tokens),
-      "--first-token-ms",
-      String(timing.firstTokenMs),
-      "--between-ms",
-      String(timing.betweenMs),
-    ],
-    { stdio: ["ignore", "pipe", "inherit"] },
-  );
+    join(import.meta.dirname, "..", "simulators", "openai-compatible.ts"),
+    "--tokens",
+    String(options.tokens),
+    "--first-token-ms",
+    String(options.firstTokenMs),
+    "--between-ms",
+    String(options.betweenMs),
+    ...(options.stamped ? ["--stamped"] : []),
+  ]);
+
+/** Starts a program that prints its address as its first line, and ends with SIGTERM. @throws Error when it ends before */
+export async function startProgram([command, ...args]: readonly string[]): Promise<Program> {
+  const child = spawn(command!, args, { stdio: ["ignore", "pipe", "inherit"] });
   const url = await new Promise<string>((resolve, reject) => {
     createInterface(child.stdout).once("line", resolve);
-    child.once("exit", () => reject(new Error("The fake provider did not start.")));
+    child.once("exit", () => reject(new Error(`${args[0]} did not start.`)));
   });
   return {
     url,
+    pid: child.pid!,
     async stop() {
-      if (child.exitCode !== null) return;
+      if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill("SIGTERM");
       await once(child, "exit");
     },

@@ -124,7 +124,8 @@ function isHealthy(url: string): Promise<boolean> {
   });
 }
 
-function memoryOf(pid: number): { now: number; most: number } {
+/** Resident memory of a process now, and the most there ever was, in MB; NaN where /proc is not there. */
+export function memoryOf(pid: number): { now: number; most: number } {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     const megabytes = (name: string): number =>

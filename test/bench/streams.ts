@@ -1,48 +1,75 @@
-import { request } from "undici";
+import { type Agent, request } from "undici";
 import type { WebSocket } from "ws";
 import type { RunEvent } from "#contract/entities.ts";
 import type { ServerFrame } from "#contract/live.ts";
 import { newWords } from "#contract/live-words.ts";
 import type { Person, Studio } from "./studio.ts";
 
-/** One answer, from the moment of asking: ms to its first token, ms to its end, characters that came. */
-export type Timing = { firstMs: number; endMs: number; characters: number };
+/**
+ * One answer, from the moment of asking: ms to its first token, ms to its end, characters that came; where the provider stamps its
+ * words, ms from its write to their arrival.
+ */
+export type Timing = { firstMs: number; endMs: number; characters: number; delaysMs?: number[] };
 /** Asks for one answer and reads it to the end. @throws Error when it fails or ends badly */
 export type Ask = () => Promise<Timing>;
 
 const question = "Say something.";
 
+/** Where a program speaks OpenAI's wire: `url` ends before `/chat/completions`. */
+export type OpenAiDoor = {
+  agent: Agent;
+  url: string;
+  headers?: Record<string, string>;
+  model: string;
+};
+
 /** The fake provider called directly, as the server calls it. */
-export function askDirectly(studio: Studio): Ask {
+export const askDirectly = ({ session, providerUrl, model }: Studio): Ask =>
+  askOpenAi({ agent: session.agent, url: providerUrl, model: model.modelId });
+
+/** As a program asks, streamed. `delaysMs` has the way of each word that tells when it was sent. */
+export function askOpenAi({ agent, url, headers, model }: OpenAiDoor): Ask {
   const body = JSON.stringify({
-    model: studio.model.modelId,
+    model,
     stream: true,
     stream_options: { include_usage: true },
     messages: [{ role: "user", content: question }],
   });
   return async () => {
     const since = performance.now();
-    const answer = await request(`${studio.providerUrl}/chat/completions`, {
-      dispatcher: studio.session.agent,
+    const answer = await request(`${url}/chat/completions`, {
+      dispatcher: agent,
       method: "POST",
       headers: {
+        ...headers,
         "content-type": "application/json",
         "content-length": String(Buffer.byteLength(body)),
       },
       body,
     });
     if (answer.statusCode !== 200)
-      throw new Error(`the provider answered ${answer.statusCode}: ${await answer.body.text()}`);
+      throw new Error(`${url} answered ${answer.statusCode}: ${await answer.body.text()}`);
     let firstMs = Number.NaN;
     let characters = 0;
+    let rest = "";
+    const delaysMs: number[] = [];
     for await (const chunk of answer.body) {
-      const text = String(chunk);
-      for (const [, word] of text.matchAll(/"delta":\{"content":"([^"]+)"/g)) {
+      const at = process.hrtime.bigint();
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) {
+        const word = /"delta":\{[^}]*"content":"([^"]+)"/.exec(line)?.[1];
+        if (!word) continue;
         if (characters === 0) firstMs = performance.now() - since;
-        characters += word?.length ?? 0;
+        characters += word.length;
+        for (const [, index, sentNs] of word.matchAll(/(\d+)@(\d+) /g)) {
+          if (Number(index) !== delaysMs.length)
+            throw new Error(`${url} sent word ${index} in place of ${delaysMs.length}`);
+          delaysMs.push(Number(at - BigInt(sentNs!)) / 1e6);
+        }
       }
     }
-    return { firstMs, endMs: performance.now() - since, characters };
+    return { firstMs, endMs: performance.now() - since, characters, delaysMs };
   };
 }
 

@@ -11,7 +11,7 @@ import { newUnit } from "#store/runs/unit.ts";
 import { readMasterKey } from "../../src/data-folder.ts";
 import { startSession } from "../support/server/sign-in.ts";
 import type { Bench } from "./bench.ts";
-import { startProvider } from "./provider.ts";
+import { type ProviderOptions, startProvider } from "./provider.ts";
 import { type BenchServer, startBuiltServer } from "./server.ts";
 import { createSession, type Session } from "./session.ts";
 
@@ -37,7 +37,7 @@ export type Person = { session: Session; nextConversation(): string };
 export type StudioOptions = {
   /** More arguments for the server's Node. */
   nodeArgs?: readonly string[];
-  provider: { tokens: number; firstTokenMs: number; betweenMs: number };
+  provider: ProviderOptions;
   /** Each person's empty conversations that are there from the start, so that making them is not measured. */
   conversationsEach?: number;
   /** Writes further rows while no server is running. */

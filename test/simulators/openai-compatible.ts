@@ -202,6 +202,7 @@ if (import.meta.main) {
       port: { type: "string", default: "0" },
       key: { type: "string" },
       tokens: { type: "string" },
+      stamped: { type: "boolean", default: false },
       "first-token-ms": { type: "string", default: "0" },
       "between-ms": { type: "string", default: "0" },
     },
@@ -212,6 +213,7 @@ if (import.meta.main) {
     defaults: {
       firstTokenMs: Number(values["first-token-ms"]),
       betweenMs: Number(values["between-ms"]),
+      stamped: values.stamped,
       ...(values.tokens && { tokens: Number(values.tokens) }),
     },
   });
