@@ -4,6 +4,7 @@ import { open, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { type KeptTable, keptTables } from "#store/database/table-list.ts";
+import { readLines } from "./file-lines.ts";
 
 /**
  * A backup is a folder: `manifest.json`, written last, names one folder with the database of one moment and a list of the
@@ -39,11 +40,13 @@ export type Manifest = z.infer<typeof manifestSchema>;
 export type Part = z.infer<typeof part>;
 
 /** A stored file with what was derived from it. `lack`: why it is not in the backup: the storage did not have it, or not whole. */
-export const listedFile = z.object({
+const listedFile = z.object({
   sha256: hash,
   bytes: z.int(),
   lack: z.enum(["missing", "damaged"]).optional(),
   variants: z.record(z.string(), hash).optional(),
+  /** What the file system said of its copy and theirs when the backup was made (DiskStore.stamp). */
+  stamp: z.string().optional(),
 });
 export type ListedFile = z.infer<typeof listedFile>;
 
@@ -92,6 +95,11 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+export async function* readListed(folder: string, { files }: Manifest): AsyncGenerator<ListedFile> {
+  for await (const line of readLines(join(folder, files.path)))
+    yield listedFile.parse(JSON.parse(line));
 }
 
 /** The last step of a backup: all files of a manifest exist before it. */

@@ -13,11 +13,13 @@ import {
   blobFolder,
   CommandError,
   databaseFolder,
+  hashFile,
   isOwnName,
   keyFile,
   type ListedFile,
   type Manifest,
   manifestFile,
+  readListed,
   readManifest,
   writeManifest,
 } from "./backup-format.ts";
@@ -33,11 +35,12 @@ const copiesAtOnce = 4;
  * file that it names. A file is only ever removed after its rows are: one that is gone by then shows that the copied
  * database is too old, and it is copied again. The other way round a file of a new row could be missing unseen. What an
  * earlier backup there has and is whole is not copied again; the earlier one is good until this one is finished.
+ * @param options.deep reads every file that is there; else only those that were changed since the earlier backup was finished
  */
 export async function backup(
   settings: Settings,
   folder: string,
-  options: { withKey: boolean },
+  options: { withKey: boolean; deep: boolean },
   say: (line: string) => void,
 ): Promise<number> {
   await prepareFolder(folder);
@@ -46,7 +49,10 @@ export async function backup(
   if (options.withKey) refuseKeyOfSettings(settings);
   const reader = await openReader(settings);
   const { files } = await openFiles(settings, reader.read).finally(() => reader.close());
-  const copier = createCopier(files, folder);
+  const unchanged = options.deep
+    ? new Map<string, ListedFile>()
+    : await readFinished(folder, earlier);
+  const copier = createCopier(files, folder, unchanged);
   let copied = await copyMoment(settings, folder, copier, earlier);
   // A file that is still missing when the database is copied again was not deleted meanwhile: it is lost.
   for (let lacking = "[]"; JSON.stringify(copied.lacking) !== lacking; ) {
@@ -64,7 +70,7 @@ export async function backup(
   await writeManifest(folder, manifest);
   if (!options.withKey) await rm(keyFile(folder), { force: true });
   await removeOtherDatabases(folder, manifest);
-  for await (const { sha256 } of copier.to.list())
+  for (const sha256 of copier.to.names())
     if (!copied.needed.has(sha256)) await copier.to.delete(sha256);
   report(say, folder, manifest, copier.counts, copied.lacking);
   return copied.lacking.length > 0 ? 1 : 0;
@@ -72,21 +78,61 @@ export async function backup(
 
 type Copier = ReturnType<typeof createCopier>;
 
-/** Copies each file once, however often the database is. */
-function createCopier(from: BlobStore, folder: string) {
+/**
+ * The files of the backup that was finished there, by hash. What a backup that was cut off has left is not among them. Its list counts
+ * only whole: it decides what is not read.
+ */
+async function readFinished(
+  folder: string,
+  earlier: Manifest | undefined,
+): Promise<Map<string, ListedFile>> {
+  const finished = new Map<string, ListedFile>();
+  if (!earlier) return finished;
+  const path = join(folder, earlier.files.path);
+  const found = await hashFile(path).catch(() => undefined);
+  if (found?.sha256 !== earlier.files.sha256) return finished;
+  for await (const file of readListed(folder, earlier)) finished.set(file.sha256, file);
+  return finished;
+}
+
+/**
+ * Copies each file once, however often the database is.
+ * @param finished files that are not read while they are as the earlier backup left them
+ */
+function createCopier(from: BlobStore, folder: string, finished: ReadonlyMap<string, ListedFile>) {
   const to = openDiskStore({ folder: blobFolder(folder) });
   const listed = new Map<string, ListedFile>();
-  const counts = { copied: 0, present: 0 };
+  const counts = { copied: 0, present: 0, unread: 0 };
+  const isUnchanged = (file: ListedFile, needed: NeededFile): boolean => {
+    const names = Object.keys(file.variants ?? {});
+    return (
+      file.stamp !== undefined &&
+      file.bytes === needed.bytes &&
+      names.length === needed.variants.size &&
+      names.every((name) => needed.variants.has(name)) &&
+      to.stamp(file.sha256, names) === file.stamp
+    );
+  };
   return {
     to,
     counts,
-    async copy(sha256: string, { bytes, variants }: NeededFile): Promise<ListedFile> {
+    async copy(sha256: string, needed: NeededFile): Promise<ListedFile> {
       const known = listed.get(sha256);
       if (known) return known;
+      const before = finished.get(sha256);
+      if (before && isUnchanged(before, needed)) {
+        counts.present++;
+        counts.unread++;
+        listed.set(sha256, before);
+        return before;
+      }
+      const { bytes } = needed;
       const how = await copyBlob(from, to, sha256, bytes);
       if (how === "missing" || how === "damaged") return { sha256, bytes, lack: how };
       counts[how]++;
-      const file = { sha256, bytes, variants: await copyVariants(from, to, sha256, [...variants]) };
+      const variants = await copyVariants(from, to, sha256, [...needed.variants]);
+      const stamp = to.stamp(sha256, Object.keys(variants));
+      const file = { sha256, bytes, variants, ...(stamp !== undefined && { stamp }) };
       listed.set(sha256, file);
       return file;
     },
@@ -187,13 +233,13 @@ function report(
   say: (line: string) => void,
   folder: string,
   manifest: Manifest,
-  counts: { copied: number; present: number },
+  counts: { copied: number; present: number; unread: number },
   lacking: readonly ListedFile[],
 ): void {
   say(`The backup in ${folder} is complete (${manifestFile(folder)}).`);
   say(`Database: as of ${manifest.at}.`);
   say(
-    `Files: ${manifest.files.count} (${sizeWords(manifest.files.totalBytes)}), ${counts.copied} copied, ${counts.present} already there; each was read and has its hash.`,
+    `Files: ${manifest.files.count} (${sizeWords(manifest.files.totalBytes)}), ${counts.copied} copied, ${counts.present} already there. ${counts.unread === 0 ? "Each was read and has its hash." : `${counts.unread} are unchanged since the last backup by size and time, and were not read: --deep reads them too.`}`,
   );
   say(
     manifest.masterKey

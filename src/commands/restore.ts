@@ -12,13 +12,11 @@ import {
   CommandError,
   hashFile,
   keyFile,
-  type ListedFile,
-  listedFile,
   type Manifest,
   type Part,
+  readListed,
   readManifest,
 } from "./backup-format.ts";
-import { readLines } from "./file-lines.ts";
 import { isEmptyTarget, restoreDatabase } from "./restore-tables.ts";
 import { sizeWords } from "./words.ts";
 
@@ -136,7 +134,7 @@ async function copyFiles(
   const restored: Restored = { copied: 0, present: 0, damaged: [], lacking: [] };
   await atOnce(
     copiesAtOnce,
-    readListed(join(folder, manifest.files.path)),
+    readListed(folder, manifest),
     async ({ sha256, bytes, lack, variants = {} }) => {
       if (lack) return void restored.lacking.push(sha256);
       const how = await copyBlob(from, to, sha256, bytes);
@@ -154,10 +152,6 @@ async function copyFiles(
       "This backup is damaged: the files listed above differ from the originals. Nothing was restored to the database. Use another backup, or restore the rest with --skip-damaged.",
     );
   return restored;
-}
-
-async function* readListed(path: string): AsyncGenerator<ListedFile> {
-  for await (const line of readLines(path)) yield listedFile.parse(JSON.parse(line));
 }
 
 function report(

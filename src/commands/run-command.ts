@@ -29,6 +29,7 @@ export const usage = `Bottega's commands. Without one, the server is started.
                      BOTTEGA_URL and BOTTEGA_KEY say which one, and with which key. "bottega run" says the rest.
   backup <folder>    Copy database and files, while the server works. Into the folder of an earlier backup only what is new is copied.
       --with-key         put the master key in as well
+      --deep             read every file of the earlier backup too and check its hash, not only those changed since
   restore <folder>   Put a backup into an empty data folder (or an empty PostgreSQL database, or a bucket). Stop the server first.
       --replace          replace the database that is there
       --without-key      the master key is lost: remove what was sealed with it
@@ -62,11 +63,11 @@ type Command = {
 
 const commands: Record<string, Command> = {
   backup: {
-    flags: ["with-key"],
+    flags: ["with-key", "deep"],
     folder: true,
     target: (_settings, folder) => folder,
     run: (settings, folder, given, say) =>
-      backup(settings, folder, { withKey: given["with-key"] }, say),
+      backup(settings, folder, { withKey: given["with-key"], deep: given.deep }, say),
   },
   restore: {
     flags: ["replace", "without-key", "skip-damaged"],
