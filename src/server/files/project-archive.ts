@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
-import { Readable } from "node:stream";
+import { type PassThrough, Readable } from "node:stream";
 import type { Context } from "hono";
 import { ZipFile } from "yazl";
+import type { BlobStore } from "#blobs/blob-store.ts";
 import { archiveFormat } from "#contract/archive.ts";
 import type { Project } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
 import {
   type Exported,
   type ExportedAsset,
@@ -19,6 +21,11 @@ import type { ServerDeps } from "../deps.ts";
 import type { Env } from "../env.ts";
 
 type Deps = Pick<ServerDeps, "store" | "blobs" | "clock" | "ids" | "log" | "version">;
+/** A file up to this size is read into memory: the streams of an entry cost the main thread more than so many bytes. */
+const wholeMostBytes = 256 * 1024;
+/** Lines are hashed and compressed in pieces of this length: each piece is a task for a thread. */
+const chunkChars = 64 * 1024;
+
 type Table = { name: string; rows: number; sha256: string };
 
 /**
@@ -36,7 +43,7 @@ export function answerProjectArchive(
   // Ids are in the order of making: what is made from now on is not in it.
   const of: ExportOf = { projectId: project.id, userId, lastId: deps.ids() };
   const zip = new ZipFile();
-  const out = zip.outputStream as Readable;
+  const out = zip.outputStream as PassThrough;
   zip.on("error", (error: Error) => void out.destroy(error));
   void writeArchive(deps, openZip(zip, out, deps.clock.now()), project, of).catch(
     (error: unknown) => {
@@ -97,13 +104,21 @@ async function addTable<T extends Exported>(
 ): Promise<Table> {
   const hash = createHash("sha256");
   let rows = 0;
+  const toChunk = (text: string): Buffer => {
+    const chunk = Buffer.from(text);
+    hash.update(chunk);
+    return chunk;
+  };
   async function* lines(): AsyncGenerator<Buffer> {
+    let text = "";
     for await (const row of readToExport(deps.store.read, of, list)) {
-      const line = Buffer.from(`${JSON.stringify(row)}\n`);
-      hash.update(line);
+      text += `${JSON.stringify(row)}\n`;
       rows++;
-      yield line;
+      if (text.length < chunkChars) continue;
+      yield toChunk(text);
+      text = "";
     }
+    if (text !== "") yield toChunk(text);
   }
   await zip.add(`${name}.jsonl`, lines(), { compress: true });
   return { name, rows, sha256: hash.digest("hex") };
@@ -117,22 +132,43 @@ async function addFiles({ store, blobs }: Deps, zip: ZipWriter, of: ExportOf) {
   for await (const asset of readToExport<ExportedAsset>(store.read, of, listAssetsToExport)) {
     if (added.has(asset.sha256)) continue;
     added.add(asset.sha256);
-    if ((await blobs.stat(asset.sha256))?.bytes !== asset.bytes) missing.push(asset.sha256);
-    else {
-      await zip.add(`files/${asset.sha256}`, await blobs.get(asset.sha256), {
-        compress: asset.kind === "text",
-        size: asset.bytes,
-      });
-      bytes += asset.bytes;
-    }
+    if (await addFile(blobs, zip, asset)) bytes += asset.bytes;
+    else missing.push(asset.sha256);
   }
   return { files: added.size - missing.length, bytes, missing };
+}
+
+/** @returns false when the storage does not have it, or not whole */
+async function addFile(blobs: BlobStore, zip: ZipWriter, asset: ExportedAsset): Promise<boolean> {
+  const { sha256, bytes } = asset;
+  const name = `files/${sha256}`;
+  const compress = asset.kind === "text";
+  if (compress || bytes > wholeMostBytes) {
+    if ((await blobs.stat(sha256))?.bytes !== bytes) return false;
+    await zip.add(name, await blobs.get(sha256), { compress, size: bytes });
+    return true;
+  }
+  const whole = await readWhole(blobs, sha256);
+  if (whole?.byteLength !== bytes) return false;
+  await zip.addBytes(name, whole);
+  return true;
+}
+
+async function readWhole(blobs: BlobStore, sha256: string): Promise<Buffer | undefined> {
+  try {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of await blobs.get(sha256)) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  } catch (error) {
+    if (error instanceof Problem && error.code === "not_found") return undefined;
+    throw error;
+  }
 }
 
 type ZipWriter = ReturnType<typeof openZip>;
 
 /** One entry after the other: the next starts when the previous one was read, so that nothing queues up in memory. */
-function openZip(zip: ZipFile, out: Readable, at: number) {
+function openZip(zip: ZipFile, out: PassThrough, at: number) {
   const mtime = new Date(at);
   return {
     add: (
@@ -156,6 +192,19 @@ function openZip(zip: ZipFile, out: Readable, at: number) {
           resolve();
         });
         zip.addReadStream(stream, name, { ...options, mtime });
+      }),
+    /** Ends when the reader has room for more. */
+    addBytes: (name: string, bytes: Buffer): Promise<void> =>
+      new Promise((resolve, reject) => {
+        const gone = (): void => reject(new Error("the client disconnected"));
+        if (out.destroyed) return gone();
+        zip.addBuffer(bytes, name, { compress: false, mtime });
+        if (!out.writableNeedDrain) return resolve();
+        out.once("close", gone);
+        out.once("drain", () => {
+          out.off("close", gone);
+          resolve();
+        });
       }),
     /** @returns the bytes of the entry */
     addJson(name: string, value: unknown): Buffer {

@@ -146,25 +146,20 @@ async function detailsOf(db: Reader, userId: string, runIds: readonly string[]) 
       .groupBy(["run_id", "kind"])
       .execute(),
   ]);
+  const inputsOf = Map.groupBy(inputs, (row) => row.run_id);
+  const attemptsOf = Map.groupBy(attempts, (row) => row.run_id);
+  const booksOf = Map.groupBy(books, (row) => row.run_id);
   return (runId: string) => ({
-    inputs: inputs.flatMap((row) =>
-      row.run_id === runId ? [{ assetId: row.asset_id, role: row.role }] : [],
-    ),
-    attempts: attempts.flatMap((row) =>
-      row.run_id === runId
-        ? [
-            {
-              number: row.number,
-              state: row.state,
-              httpStatus: row.http_status,
-              sentAt: row.sent_at,
-              endedAt: row.ended_at,
-            },
-          ]
-        : [],
-    ),
+    inputs: (inputsOf.get(runId) ?? []).map((row) => ({ assetId: row.asset_id, role: row.role })),
+    attempts: (attemptsOf.get(runId) ?? []).map((row) => ({
+      number: row.number,
+      state: row.state,
+      httpStatus: row.http_status,
+      sentAt: row.sent_at,
+      endedAt: row.ended_at,
+    })),
     books: Object.fromEntries(
-      books.flatMap((row) => (row.run_id === runId ? [[row.kind, Number(row.micros)]] : [])),
+      (booksOf.get(runId) ?? []).map((row) => [row.kind, Number(row.micros)]),
     ),
   });
 }
