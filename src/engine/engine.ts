@@ -154,7 +154,7 @@ export function createEngine(
             if (run.messageId) tools.wake(run.messageId);
           },
         });
-        stops.push(deps.hub.onQueued(worker.wake));
+        stops.push(deps.hub.enlist(worker.claimer));
       }
       // A server that only answers people owns the sessions that are drawn on it, and takes up no one's runs.
       ownership = await createOwnership(deps, options.workerId, options.bootId, {

@@ -11,7 +11,7 @@ const failpointNames = [
   "run.admitted",
   /** Runs wait, and no one has started to claim them. Of no run: words never match it. */
   "claim.begin",
-  /** A run is claimed and its attempt written, in the unit that claims them. */
+  /** A run is claimed and its attempt written, in the unit that claims it from the queue. */
   "claim.commit",
   /** The attempt is durable, and nothing has left for the provider. */
   "attempt.begin",
@@ -81,6 +81,8 @@ type About = Pick<Run, "task" | "input">;
 export type Failpoints = {
   /** Does what was asked for at this point. Where it is wanted at once there is nothing to wait for. @throws Error for `throw` */
   at(name: FailpointName, run?: About): Promise<void> | undefined;
+  /** Whether anything is asked for at this point, ever. */
+  has(name: FailpointName): boolean;
 };
 
 const form =
@@ -127,6 +129,7 @@ function toAction(type: string, ms: string | undefined): Action | undefined {
 export function createFailpoints(planned: readonly Failpoint[]): Failpoints {
   const seen = planned.map(() => 0);
   return {
+    has: (name) => planned.some((point) => point.name === name),
     at(name, run) {
       const words = run && `${run.task} ${JSON.stringify(run.input)}`;
       for (const [i, point] of planned.entries()) {
@@ -159,6 +162,7 @@ export function withFailpoint(watchers: Watchers, failpoints: Failpoints | undef
   if (!failpoints) return watchers;
   return {
     queued: watchers.queued,
+    claimed: watchers.claimed,
     hooks: watchers.hooks,
     tell(news) {
       if (news.events.some((event) => event.type === "run-settled"))

@@ -1,6 +1,7 @@
 import type { RunEvent } from "#contract/entities.ts";
 import type { LiveWords } from "#contract/live-words.ts";
 import type { FeedChange } from "#store/runs/changes.ts";
+import type { ClaimedRun } from "#store/runs/run-rows.ts";
 import { projectHint, runHint, type Watchers } from "#store/runs/unit.ts";
 
 /** News of a topic: what was just committed here, or nothing: then another server wrote, and the rows are to be read. `missed`: or it may have. */
@@ -12,6 +13,17 @@ export type TopicNews = {
 };
 type Listener = (news: TopicNews) => void;
 
+/** The worker of this process, for those who have runs for it. */
+export type Claimer = {
+  workerId: string;
+  /** Whether an admission may claim its own runs for it. */
+  takesNew(): boolean;
+  /** Runs wait on this connection. */
+  queued(connectionId: string): void;
+  /** Durably its own, each with its first attempt. */
+  claimed(runs: readonly ClaimedRun[]): void;
+};
+
 /** Who watches what in this process. It keeps nothing: the event log is the truth, this only says when to look, and what is about to be written. */
 export type Hub = Watchers & {
   /** Tells words of an answer that are not written yet. */
@@ -21,8 +33,10 @@ export type Hub = Watchers & {
   /** What an answer in the hands of this process has said and not yet written: for those who begin to watch. */
   unwritten(runId: string): LiveWords[];
   subscribe(topic: string, listener: Listener): () => void;
-  /** Hears which connections have something to claim. */
-  onQueued(listener: (connectionId: string) => void): () => void;
+  /** Gives runs to this worker, until what is returned is called. */
+  enlist(claimer: Claimer): () => void;
+  /** None on a server that only answers people. */
+  claimer(): Claimer | undefined;
   /** Hears that something is to be delivered to addresses outside. */
   onHooks(listener: () => void): () => void;
   /** Something happened on another server. */
@@ -33,17 +47,20 @@ export type Hub = Watchers & {
 
 export function createHub(): Hub {
   const listeners = new Map<string, Set<Listener>>();
-  const claimers = new Set<(connectionId: string) => void>();
+  let enlisted: Claimer | undefined;
   const deliverers = new Set<() => void>();
   const speakers = new Map<string, () => LiveWords[]>();
   const reach = (topic: string, news: TopicNews): void => {
     for (const listener of listeners.get(topic) ?? []) listener(news);
   };
   return {
-    onQueued(listener) {
-      claimers.add(listener);
-      return () => claimers.delete(listener);
+    enlist(claimer) {
+      enlisted = claimer;
+      return () => {
+        enlisted = undefined;
+      };
     },
+    claimer: () => enlisted,
     onHooks(listener) {
       deliverers.add(listener);
       return () => deliverers.delete(listener);
@@ -51,9 +68,8 @@ export function createHub(): Hub {
     hooks() {
       for (const deliver of deliverers) deliver();
     },
-    queued(connectionId) {
-      for (const claim of claimers) claim(connectionId);
-    },
+    queued: (connectionId) => enlisted?.queued(connectionId),
+    claimed: (runs) => enlisted?.claimed(runs),
     subscribe(topic, listener) {
       const set = listeners.get(topic) ?? new Set();
       listeners.set(topic, set.add(listener));

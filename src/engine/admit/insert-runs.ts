@@ -3,10 +3,12 @@ import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import type { Idempotency } from "#store/content/conversations.ts";
 import { insertLedgerEntry } from "#store/money/ledger.ts";
+import { hasFreePlace } from "#store/runs/claims.ts";
 import type { AskedOfAlias } from "#store/runs/run-rows.ts";
 import { insertRun, type NewRun } from "#store/runs/runs.ts";
 import type { Unit } from "#store/runs/unit.ts";
 import { hashOf } from "../connections/catalogue.ts";
+import { placesOf } from "../connections/run-place.ts";
 import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
 import { warnOfDropped } from "../plan/route-ask.ts";
@@ -86,8 +88,9 @@ export async function insertRuns(
 ): Promise<Run[]> {
   const waitingFor = await hold(deps, unit.tx, runs);
   const admitted: Run[] = [];
-  for (const { isBounded: _, asksFirst, ...run } of runs) {
-    admitted.push(await insertRun(unit, { ...run, waitingFor: asksFirst ? "asker" : waitingFor }));
+  for (const { isBounded: _, asksFirst, ...given } of runs) {
+    const run = { ...given, waitingFor: asksFirst ? "asker" : waitingFor } as const;
+    admitted.push(await insertRun(unit, run, await ownerOf(unit, deps, run)));
     const {
       id: runId,
       projectId,
@@ -104,4 +107,16 @@ export async function insertRuns(
   }
   if (deps.failpoints) for (const run of admitted) await deps.failpoints.at("run.commit", run);
   return admitted;
+}
+
+/** The worker of this process, for a run that finds a place there: most need no second unit that claims them. A live session has its socket's server. */
+async function ownerOf(
+  { tx }: Unit,
+  { hub, kinds, ids }: EngineDeps,
+  run: NewRun,
+): Promise<{ workerId: string; clientToken: string } | undefined> {
+  const claimer = hub.claimer();
+  if (!claimer?.takesNew() || run.waitingFor !== null || run.task === "live") return undefined;
+  const isFree = await hasFreePlace(tx, run, (one) => placesOf(kinds.get(one.kind), one));
+  return isFree ? { workerId: claimer.workerId, clientToken: ids() } : undefined;
 }

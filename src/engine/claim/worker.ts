@@ -4,8 +4,8 @@ import { limits } from "#contract/limits.ts";
 import { isQuestionDue, nextTry } from "#domain/runs/circuit.ts";
 import { leftAloneWarning } from "#domain/runs/left-alone.ts";
 import { isWaitedFor, listAllCircuits, listCircuits } from "#store/models/circuits.ts";
-import { type ClaimedRun, claimRuns, connectionsWithWork } from "#store/runs/claims.ts";
-import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { claimRuns, connectionsWithWork, isAnyQueued } from "#store/runs/claims.ts";
+import type { ClaimedRun, OwnedRun } from "#store/runs/run-rows.ts";
 import { appendRunEvents, Fenced, getRun, isCancelRequested } from "#store/runs/runs.ts";
 import type { Unit } from "#store/runs/unit.ts";
 import { listOwnedRuns, retakeRuns } from "#store/runs/workers.ts";
@@ -13,6 +13,7 @@ import { askWhetherThere } from "../connections/probe.ts";
 import { placesOf } from "../connections/run-place.ts";
 import type { EngineDeps } from "../deps.ts";
 import { followAnswer } from "../follow/answer.ts";
+import type { Claimer } from "../hub.ts";
 import { goesByJob, type InHand, stop, takeInHand } from "../in-hand.ts";
 import { isOurStorage } from "../ingest/bring-home.ts";
 import { isRefusedForGood, isTransient } from "../persist.ts";
@@ -35,6 +36,8 @@ const claimsAtOnce = 16;
 
 export type Worker = {
   id: string;
+  /** As admissions reach it. */
+  claimer: Claimer;
   /** Something may be waiting on this connection (or on any). */
   wake(connectionId?: string): void;
   /** A person wants this run to stop: true when it is in this worker's hands. */
@@ -92,6 +95,10 @@ export function createWorker(
   const asking = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let droppedBefore = new Set<string>();
+  /** A test that breaks claims gets one for each run. */
+  const breaksClaims = (["claim.begin", "claim.commit"] as const).some((name) =>
+    deps.failpoints?.has(name),
+  );
   /** Errors of our own that kept a run from its end, by run. A full disk or a database that is away never counts. */
   const failures = new Map<string, number>();
   /** Runs of which not even the end can be written. The next start of this server tries them again. */
@@ -182,6 +189,20 @@ export function createWorker(
     going.add(work);
   }
 
+  /** A place is free. Mostly nobody waits for it, and nothing is paused: then there is nothing to claim. */
+  function claimNext(connectionId: string): void {
+    const { read } = deps.store;
+    const work = isAnyQueued(read, connectionId)
+      .then(async (isAny) => {
+        const circuits = () => listCircuits(read, connectionId);
+        if (isAny || (await deps.quiet.listCircuits(connectionId, circuits)).length > 0)
+          wake(connectionId);
+      })
+      .catch(() => wake(connectionId))
+      .finally(() => going.delete(work));
+    going.add(work);
+  }
+
   async function look(): Promise<void> {
     clearTimeout(timer);
     let waitMs = lookMs;
@@ -241,7 +262,7 @@ export function createWorker(
         if (held.hand?.late) finishLate(held.hand);
         if (held.next?.claimed) takeUp(held.next);
         else if (held.next) resume([held.next.run]);
-        wake(run.connectionId);
+        claimNext(run.connectionId);
         ended(run);
       });
     going.add(work);
@@ -348,10 +369,21 @@ export function createWorker(
       );
   }
 
+  const wakeAny = (connectionId?: string): void =>
+    connectionId ? wake(connectionId) : void look();
+
   void look();
   return {
     id: workerId,
-    wake: (connectionId) => (connectionId ? wake(connectionId) : void look()),
+    claimer: {
+      workerId,
+      takesNew: () => !draining.signal.aborted && !breaksClaims,
+      queued: wakeAny,
+      claimed(runs) {
+        for (const run of runs) takeUp({ run, claimed: run });
+      },
+    },
+    wake: wakeAny,
     cancel(runId) {
       const held = inHand.get(runId);
       if (held?.hand) stop(held.hand, "cancel");

@@ -83,7 +83,7 @@ export class LocklessCompiler extends SqliteQueryCompiler {
   protected override visitSelectQuery({ endModifiers, ...query }: SelectQueryNode): void {
     super.visitSelectQuery({
       ...query,
-      endModifiers: endModifiers?.filter(({ modifier }) => !modifier?.startsWith("For")),
+      endModifiers: endModifiers?.filter(({ modifier }) => !/^(For|Skip)/.test(modifier ?? "")),
     });
   }
 }

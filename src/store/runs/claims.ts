@@ -6,12 +6,13 @@ import { type Circuit, gateOf, whileProbing } from "#domain/runs/circuit.ts";
 import { activeStates } from "#domain/runs/run-machine.ts";
 import { fromJson } from "../database/json.ts";
 import { literals } from "../database/literals.ts";
+import { prepared } from "../database/prepared.ts";
 import type { Database, RunRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
 import { listCircuits, putCircuit } from "../models/circuits.ts";
 import { type Places, toPlaces } from "../models/connections.ts";
 import { insertAttempt } from "./attempts.ts";
-import type { OwnedRun } from "./run-rows.ts";
+import type { ClaimedRun } from "./run-rows.ts";
 import { moveRun } from "./runs.ts";
 import type { Unit } from "./unit.ts";
 
@@ -36,13 +37,11 @@ export async function connectionsWithWork(
   };
 }
 
-/** A run in its new owner's hands, with the token of its attempt. `isProbe`: it tries a service that has failed, alone. */
-export type ClaimedRun = OwnedRun & { clientToken: string; isProbe: boolean };
 type Claim = { connectionId: string; workerId: string; clientToken(): string };
 /** Runs of text have places of their own: a row of slow pictures holds up no chat. */
 type Class = "text" | "media";
 /** How many runs of each a connection may have at once, as its kind, address and settings come to. */
-type PlacesOf = (connection: {
+export type PlacesOf = (connection: {
   kind: string;
   baseUrls: Record<string, string>;
   places: Places;
@@ -52,6 +51,65 @@ const hostedPlacesOf: PlacesOf = ({ places }) => ({
   text: places.text ?? limits.textPlaces,
   media: places.media ?? limits.mediaPlaces,
 });
+
+const anyQueuedRow = prepared((db, { connectionId }: { connectionId: string }) =>
+  db
+    .selectFrom("run")
+    .select("id")
+    .where("connection_id", "=", connectionId)
+    .where("state", "=", sql.lit("queued"))
+    .where("waiting_for", "is", null)
+    .limit(1),
+);
+
+/** Whether a run may be claimed on this connection, now or at its time. */
+export const isAnyQueued = async (db: Reader, connectionId: string): Promise<boolean> =>
+  (await anyQueuedRow(db, { connectionId })).length > 0;
+
+const placesRow = prepared((db, { id }: { id: string }) =>
+  db
+    .selectFrom("connection")
+    .select(["kind", "base_urls", "text_places", "media_places", "said_places"])
+    .where("id", "=", id)
+    .where("status", "!=", sql.lit("disabled"))
+    // An admission waits for no other one's place: where somebody claims on the connection, its run waits in the queue.
+    .forNoKeyUpdate()
+    .skipLocked(),
+);
+const takenIn = (group: Class) =>
+  prepared((db, { connectionId }: { connectionId: string }) =>
+    db
+      .selectFrom("run")
+      .select((e) => e.fn.countAll<number>().as("taken"))
+      .where("connection_id", "=", connectionId)
+      .where("state", "in", literals(activeStates))
+      .where("state", "!=", sql.lit("storing"))
+      .where("placeless", "=", sql.lit(0))
+      .where("task", group === "text" ? "in" : "not in", literals(textTasks)),
+  );
+const taken = { text: takenIn("text"), media: takenIn("media") };
+
+/**
+ * Whether a run that is about to be admitted may be claimed with it: a place of its class is free, its service has not failed, and no other run
+ * waits for the connection, so that nobody's turn is taken. Until the unit ends no other claim takes that place.
+ */
+export async function hasFreePlace(
+  tx: Tx,
+  { connectionId, task }: { connectionId: string; task: string },
+  placesOf: PlacesOf,
+): Promise<boolean> {
+  const [connection] = await placesRow(tx, { id: connectionId });
+  if (!connection || (await isAnyQueued(tx, connectionId))) return false;
+  if ((await listCircuits(tx, connectionId)).length > 0) return false;
+  const places = placesOf({
+    kind: connection.kind,
+    baseUrls: fromJson(connection.base_urls),
+    places: toPlaces(connection),
+  });
+  const group = isText(task) ? "text" : "media";
+  const [row] = await taken[group](tx, { connectionId });
+  return Number(row?.taken ?? 0) < places[group];
+}
 
 /**
  * Claims the next runs of a connection, at most so many, each with its attempt, in the caller's unit: they are `submitting`

@@ -136,6 +136,9 @@ export type OwnedRun = Run & {
   asked: JsonObject | null;
 };
 
+/** A run in its new owner's hands, with the token of its attempt. `isProbe`: it tries a service that has failed, alone. */
+export type ClaimedRun = OwnedRun & { clientToken: string; isProbe: boolean };
+
 export function toRun(row: Selectable<RunRow>): Run {
   return {
     id: row.id,

@@ -10,6 +10,7 @@ import { prepared } from "../database/prepared.ts";
 import type { RunRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
 import { hookOfRun } from "../webhooks/hooks.ts";
+import { insertAttempt } from "./attempts.ts";
 import { type AskedOfAlias, type OwnedRun, toOwnedRun, toRun } from "./run-rows.ts";
 import type { Unit } from "./unit.ts";
 
@@ -83,11 +84,22 @@ const findWish = prepared((db, { id }: { id: string }) =>
   db.selectFrom("run").select("cancel_requested_at").where("id", "=", id),
 );
 
-/** The row and its first event: from here on it can't be lost. */
-export async function insertRun(unit: Unit, run: NewRun): Promise<Run> {
-  const passedOver = (run.alias?.passedOver ?? []).map(
-    (payload) => ({ type: "model-passed-over", payload }) as const,
-  );
+/**
+ * The row and its first events: from here on it can't be lost.
+ * @param owner claims it with its admission: its first attempt is written too. Without one it waits in the queue.
+ */
+export async function insertRun(
+  unit: Unit,
+  run: NewRun,
+  owner?: { workerId: string; clientToken: string },
+): Promise<Run> {
+  const events: NewRunEvent[] = [
+    ...(run.alias?.passedOver ?? []).map(
+      (payload) => ({ type: "model-passed-over", payload }) as const,
+    ),
+    { type: "run-queued", payload: run.waitingFor ? { waitingFor: run.waitingFor } : {} },
+    ...(owner ? [{ type: "run-started", payload: { attempt: 1 } } as const] : []),
+  ];
   const row: RunRow = {
     id: run.id,
     project_id: run.projectId,
@@ -100,7 +112,7 @@ export async function insertRun(unit: Unit, run: NewRun): Promise<Run> {
     task: run.task,
     input: toJson(run.input),
     input_hash: run.inputHash,
-    state: "queued",
+    state: owner ? "submitting" : "queued",
     progress: null,
     queue_place: null,
     priority: 0,
@@ -125,12 +137,12 @@ export async function insertRun(unit: Unit, run: NewRun): Promise<Run> {
     result: null,
     warnings: toJson(run.warnings ?? []),
     error: null,
-    worker_id: null,
-    fence: 0,
-    seq: 1 + passedOver.length,
-    attempts: 0,
+    worker_id: owner?.workerId ?? null,
+    fence: owner ? 1 : 0,
+    seq: events.length,
+    attempts: owner ? 1 : 0,
     created_at: run.at,
-    started_at: null,
+    started_at: owner ? run.at : null,
     first_output_at: null,
     finished_at: null,
     pruned_at: null,
@@ -140,13 +152,15 @@ export async function insertRun(unit: Unit, run: NewRun): Promise<Run> {
     asked: toJsonOrNull(run.alias?.asked ?? null),
   };
   await insertRow(unit.tx, row);
-  await insertEvents(unit, run.id, 0, [
-    ...passedOver,
-    { type: "run-queued", payload: run.waitingFor ? { waitingFor: run.waitingFor } : {} },
-  ]);
+  await insertEvents(unit, run.id, 0, events);
   const inserted = toRun(row);
   tellOfRun(unit, inserted);
-  if (run.waitingFor === null) unit.outbox.queued.add(run.connectionId);
+  if (owner) {
+    const { requestHash } = run;
+    const { clientToken } = owner;
+    await insertAttempt(unit.tx, { runId: run.id, number: 1, requestHash, clientToken });
+    unit.outbox.claimed.push({ ...toOwnedRun(row), clientToken, isProbe: false });
+  } else if (run.waitingFor === null) unit.outbox.queued.add(run.connectionId);
   return inserted;
 }
 

@@ -3,6 +3,7 @@ import type { Clock, Ids } from "#domain/runs/ids.ts";
 import type { Store, Tx } from "../database/store.ts";
 import { type Hook, writeHooks } from "../webhooks/hooks.ts";
 import { type FeedChange, type Notice, writeChanges } from "./changes.ts";
+import type { ClaimedRun } from "./run-rows.ts";
 
 /**
  * One unit of work, as `commit` gives it to its callback: a function that takes it first runs inside it, and what it writes is durable when the
@@ -17,13 +18,20 @@ export type Unit = {
 
 /**
  * What a unit wrote that someone may be watching. Its notices are written, and get their places, when the unit ends. `queued`: the connections
- * that have something to claim once it is committed. `hooks`: events for webhooks, each already a row.
+ * that have something to claim once it is committed. `claimed`: runs that the worker of this process owns from their admission on. `hooks`:
+ * events for webhooks, each already a row.
  */
-type Outbox = { events: RunEvent[]; changes: Notice[]; queued: Set<string>; hooks: Hook[] };
+type Outbox = {
+  events: RunEvent[];
+  changes: Notice[];
+  queued: Set<string>;
+  claimed: ClaimedRun[];
+  hooks: Hook[];
+};
 
 export const newUnit = (tx: Tx, at: number): Unit => ({
   tx,
-  outbox: { events: [], changes: [], queued: new Set(), hooks: [] },
+  outbox: { events: [], changes: [], queued: new Set(), claimed: [], hooks: [] },
   at,
 });
 
@@ -41,6 +49,8 @@ export type Watchers = {
   tell(news: News): void;
   /** Runs wait on this connection, or will when the unit commits that is just ending (SQLite): a claim comes behind it, mostly in the same transaction. */
   queued(connectionId: string): void;
+  /** These runs were admitted for the worker of this process, and are durable. */
+  claimed(runs: readonly ClaimedRun[]): void;
   /** Something is to be delivered to addresses outside, and is durable. */
   hooks(): void;
 };
@@ -61,7 +71,7 @@ export function createCommit({
   clock: Pick<Clock, "now">;
 }): Commit {
   return async (work) => {
-    const { value, news, queued, owed } = await store.write(async (tx) => {
+    const { value, news, outbox, owed } = await store.write(async (tx) => {
       const unit = newUnit(tx, clock.now());
       const value = await work(unit);
       const { outbox } = unit;
@@ -76,10 +86,11 @@ export function createCommit({
         if (owed > 0) hints.add(hooksHint);
         for (const hint of hints) await store.notify(tx, hint);
       } else for (const connectionId of outbox.queued) watchers.queued(connectionId);
-      return { value, news, queued: outbox.queued, owed };
+      return { value, news, outbox, owed };
     });
     if (store.engine === "postgres")
-      for (const connectionId of queued) watchers.queued(connectionId);
+      for (const connectionId of outbox.queued) watchers.queued(connectionId);
+    if (outbox.claimed.length > 0) watchers.claimed(outbox.claimed);
     if (news.events.length > 0 || news.changes.length > 0) watchers.tell(news);
     if (owed > 0) watchers.hooks();
     return value;

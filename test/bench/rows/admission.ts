@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { createHub } from "#engine/hub.ts";
 import { createIds } from "#store/database/ids.ts";
 import { migrate } from "#store/database/migrate.ts";
 import { openSqlite } from "#store/database/sqlite.ts";
@@ -31,7 +32,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
     await migrate(store, Date.now());
     const commit = createCommit({
       store,
-      watchers: { tell: () => undefined, queued: () => undefined, hooks: () => undefined },
+      watchers: createHub(),
       ids: uuid,
       clock: Date,
     });

@@ -117,6 +117,7 @@ it("a run whose client left while it was being written is found by the client's 
   onTestFinished(() => goesOn.resolve());
   let isWriting = false;
   const failpoints: Failpoints = {
+    has: () => false,
     at(name) {
       if (name !== "run.commit") return undefined;
       isWriting = true;

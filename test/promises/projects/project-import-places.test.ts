@@ -194,6 +194,7 @@ onSqlite((create) => {
     const suspended = Promise.withResolvers<void>();
     const reached: string[] = [];
     instance.engineDeps.failpoints = {
+      has: () => false,
       at(name) {
         reached.push(name);
         if (name !== "import.file") return undefined;

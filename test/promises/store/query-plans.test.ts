@@ -10,7 +10,7 @@ import { putCircuit } from "#store/models/circuits.ts";
 import { insertConnection, removeConnection } from "#store/models/connections.ts";
 import { ensureInstance } from "#store/people/people.ts";
 import { insertProject } from "#store/people/projects.ts";
-import { claimRuns, connectionsWithWork } from "#store/runs/claims.ts";
+import { claimRuns, connectionsWithWork, hasFreePlace } from "#store/runs/claims.ts";
 import { listRuns } from "#store/runs/run-lists.ts";
 import { insertRun } from "#store/runs/runs.ts";
 import { newUnit } from "#store/runs/unit.ts";
@@ -28,6 +28,7 @@ async function seed(store: Store): Promise<void> {
   await store.write(async (tx) => {
     await insertProject(tx, { id: "p", name: "p", description: "", ownerId: "u", at });
     await insertConnection(tx, buildConnection({ id: "c", places: { text: 1_000, media: 1_000 } }));
+    await insertConnection(tx, buildConnection({ id: "free" }));
     await insertRun(newUnit(tx, at), buildRun({ projectId: "p", userId: "u", connectionId: "c" }));
     const { id: _, ...first } = await tx.selectFrom("run").selectAll().executeTakeFirstOrThrow();
     const rows = Array.from({ length: runsMost }, (_, i) => {
@@ -83,6 +84,12 @@ forEachDatabase((engine, create) => {
   const roads: [string, (db: Tx) => Promise<unknown>, RegExp][] = [
     ["looking for work", (db) => connectionsWithWork(db, at), /run_queued/],
     ["claiming", (db) => claimRuns(newUnit(db, at), claim), /run_active[\s\S]*run_queued/],
+    [
+      "finding a place for a new run",
+      (db) =>
+        hasFreePlace(db, { connectionId: "free", task: "chat" }, () => ({ text: 1, media: 1 })),
+      /run_queued[\s\S]*run_active/,
+    ],
     [
       "taking over what a dead worker owned",
       (db) => adoptRuns(db, "w", 5),

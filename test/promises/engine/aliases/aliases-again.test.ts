@@ -111,6 +111,7 @@ onSqlite((create) => {
     const { db } = studio.instance.store;
     // The wish is written down, and who executes the run has not heard of it.
     const failpoints: Failpoints = {
+      has: () => false,
       async at(name) {
         if (name === "attempt.begin")
           await db

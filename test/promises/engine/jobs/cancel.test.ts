@@ -64,14 +64,13 @@ forEachDatabase((_, create) => {
     "a cancel that comes right behind the claim of a run is heard, and nothing is sent: %s",
     async (kind) => {
       const { engine } = studio.instance;
-      const { commit } = engine.deps;
-      engine.deps.commit = async (unit) => {
-        const value = await commit(unit);
-        const [claimed] = Array.isArray(value) ? value : [];
-        if (claimed?.clientToken) await engine.cancelRun(claimed.id);
-        return value;
+      const { hub } = engine.deps;
+      const { claimed } = hub;
+      hub.claimed = async (runs) => {
+        for (const run of runs) await engine.cancelRun(run.id);
+        claimed(runs);
       };
-      onTestFinished(() => void Object.assign(engine.deps, { commit }));
+      onTestFinished(() => void Object.assign(hub, { claimed }));
       const sent = studio.fal.ledger.posts.length + studio.openai.posts.length;
       const run = await studio.make("changed my mind", { model: studio.models[kind] });
       expect(await studio.ended(run.id)).toMatchObject({ state: "cancelled", costMicros: 0 });

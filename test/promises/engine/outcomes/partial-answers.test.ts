@@ -317,6 +317,7 @@ function dieAfterBytes(scene: Awaited<ReturnType<typeof createScene>>) {
   const { engineDeps } = scene.instance;
   const dead = Promise.withResolvers<void>();
   engineDeps.failpoints = {
+    has: () => false,
     at: (name) => {
       if (name !== "output.kept") return undefined;
       dead.resolve();
@@ -460,6 +461,7 @@ forEachDatabase((name) => {
     const dead = Promise.withResolvers<void>();
     let kept = 0;
     engineDeps.failpoints = {
+      has: () => false,
       at: (point) => {
         if (point !== "output.kept" || ++kept < 2) return undefined;
         dead.resolve();

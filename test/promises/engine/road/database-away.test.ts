@@ -98,7 +98,7 @@ it("PostgreSQL is restarted while runs are under way: what came meanwhile is kep
     "it holds its lock again",
     async () => !(await studio.instance.store.sessionLock.isFree(before!.bootId)),
   );
-  expect((await studio.ask("and afterwards")).run).toMatchObject({ state: "queued" });
+  expect((await studio.ask("and afterwards")).run).toMatchObject({ state: "submitting" });
 });
 
 it("all backends of a server are ended again and again, in units, in its listening, in its lock: nothing is lost or made twice", async () => {

@@ -78,6 +78,29 @@ select count(*) as "open"
   from "run"
   where "user_id" = ? and "task" = 'live' and "finished_at" is null;
 
+-- hasFreePlace
+select "id"
+  from "run"
+  where "connection_id" = ? and "state" = 'queued' and "waiting_for" is null
+  limit ?;
+
+-- hasFreePlace, on SQLite
+select "kind", "base_urls", "text_places", "media_places", "said_places"
+  from "connection"
+  where "id" = ? and "status" != 'disabled';
+
+-- hasFreePlace, on PostgreSQL
+select "kind", "base_urls", "text_places", "media_places", "said_places"
+  from "connection"
+  where "id" = ? and "status" != 'disabled'
+  for no key update skip locked;
+
+-- isAnyQueued
+select "id"
+  from "run"
+  where "connection_id" = ? and "state" = 'queued' and "waiting_for" is null
+  limit ?;
+
 -- isDrawnOn
 select "id"
   from "run"
