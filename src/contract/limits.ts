@@ -101,6 +101,8 @@ export const limits = {
   /** Projects that one link to join can lead into. */
   projectsPerInvite: 50,
   inviteMs: 7 * 24 * 60 * 60_000,
+  /** What is left of a link or an invitation after its end, used or not: the audit log says for good who invited whom. */
+  inviteMemoryMs: 30 * 24 * 60 * 60_000,
   /** Requests a minute of one network address at what anyone may call: a page of pictures by signed addresses, a batch's webhooks. */
   openPerMinute: 1_200,
   /** Requests a minute of one signed-in person: a library that is scrolled fast asks for some thousand thumbnails. */

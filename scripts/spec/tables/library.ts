@@ -5,7 +5,7 @@ export const library: WordsOf<"asset" | "blob" | "upload" | "project_import" | "
   asset: {
     area: "library",
     is: "A saved file in the library: a result or an upload.",
-    kept: "Until deleted: 30 days in the trash, then its row stays as a tombstone for the lineage.",
+    kept: "Until deleted: 30 days in the trash. Then its row stays for good, without words and preview, because runs name it.",
     columns: {
       id: "UUIDv7.",
       project_id: ref("project", "The project."),
@@ -23,7 +23,7 @@ export const library: WordsOf<"asset" | "blob" | "upload" | "project_import" | "
       width: "Width.",
       height: "Height.",
       duration_ms: "Length of sound and video.",
-      thumbhash: "Tiny preview, 30 bytes as base64.",
+      thumbhash: "Tiny preview, 30 bytes as base64. Emptied when deleted.",
       variants: "JSON list of derived files: thumbnails, poster, waveform.",
       phash: "Always null. Reserved for finding similar pictures.",
       provenance: "Always null. Reserved for signed origin.",
@@ -53,7 +53,7 @@ export const library: WordsOf<"asset" | "blob" | "upload" | "project_import" | "
   upload: {
     area: "library",
     is: "A file that a person or program sent.",
-    kept: "For good, like its asset's row.",
+    kept: "For good, like its asset's row. Its bytes: as their row in `blob`.",
     columns: {
       id: "UUIDv7.",
       project_id: ref("project", "The project."),

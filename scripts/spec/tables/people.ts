@@ -35,7 +35,7 @@ export const people: WordsOf<
   session: {
     area: "people",
     is: "A browser that is signed in.",
-    kept: "30 days after its last use. Deleted at sign-out, a new password or a suspension. Never in a backup.",
+    kept: "30 days after its last use. Deleted earlier at sign-out, a new password or a suspension. Never in a backup.",
     columns: {
       id: "Random id.",
       userId: person("Who is signed in."),
@@ -83,7 +83,7 @@ export const people: WordsOf<
   invite: {
     area: "people",
     is: "A one-time link to join or to set a password, or an invitation into a project.",
-    kept: "Valid for 7 days. A used link stays as a record; a withdrawn one is deleted.",
+    kept: "Valid for 7 days. Deleted 30 days after that, used or not; a withdrawn one at once.",
     columns: {
       id: "UUIDv7.",
       kind: "`join`, `password`, or `project` (answered after signing in, without a link).",

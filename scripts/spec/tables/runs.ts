@@ -7,7 +7,7 @@ export const runs: WordsOf<"run" | "attempt" | "output" | "run_event" | "run_inp
   run: {
     area: "runs",
     is: "One call of one model with one input: a chat answer, a picture, a tool call, a live session.",
-    kept: "For good, also when its conversation or file is deleted. Deleting a response at `/v1` empties its text.",
+    kept: "For good, also when its conversation or file is deleted: it is what was paid for. So is its idempotency key: a request that is repeated late never pays twice. Deleting a response at `/v1` empties its text.",
     columns: {
       id: "UUIDv7: its time orders the list.",
       project_id: ref("project", "The project that pays and sees it."),
@@ -100,7 +100,7 @@ export const runs: WordsOf<"run" | "attempt" | "output" | "run_event" | "run_inp
   run_event: {
     area: "runs",
     is: "The log of a run. Streams, sockets and the run's page read it.",
-    kept: "Text deltas, progress, previews: one hour after the run ends. The rest stay.",
+    kept: "Text deltas, progress, previews: one hour after the run ends. The rest, about five rows: as long as its run.",
     columns: {
       run_id: ref("run", "The run."),
       seq: "1, 2, 3 in this run, without gaps.",

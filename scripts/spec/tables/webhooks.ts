@@ -25,7 +25,7 @@ export const webhooks: WordsOf<"webhook_endpoint" | "webhook_out" | "webhook_in"
   webhook_out: {
     area: "webhooks",
     is: "One delivery to such an address.",
-    kept: "30 days.",
+    kept: "30 days, and until it is delivered or given up. Or until its address is removed.",
     columns: {
       id: "Id of the delivery: `webhook-id`, the same for each try.",
       endpoint_id: ref("webhook_endpoint", "The address."),

@@ -3,6 +3,7 @@ import { listTrashedBefore, updateAssets } from "#store/content/assets.ts";
 import { purgeConversations } from "#store/content/conversations.ts";
 import { pruneImports } from "#store/content/project-imports.ts";
 import type { Tx } from "#store/database/store.ts";
+import { pruneInvites } from "#store/people/member-invites.ts";
 import { pruneSessions } from "#store/people/people.ts";
 import { pruneChanges } from "#store/runs/changes.ts";
 import {
@@ -56,6 +57,7 @@ export async function doChores(
     await inSlices(purgeConversations, now - limits.trashMs);
     await purgeTrash(deps, now);
     await inSlices(pruneSessions, now);
+    await inSlices(pruneInvites, now - limits.inviteMemoryMs);
   }
   await inSlices(pruneDeliveries, now - limits.webhookLogMs);
   await inSlices(pruneWebhooks, now - limits.webhookMemoryMs);

@@ -360,6 +360,7 @@ export async function updateAssets(
         title: "",
         prompt_text: "",
         search: "",
+        thumbhash: null,
       }),
     };
     const wasKept = change.pick === "kept" && (await isKept(unit.tx, id));

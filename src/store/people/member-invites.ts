@@ -91,6 +91,17 @@ export async function listOwnInvites(db: Reader, email: string, now: number): Pr
   }));
 }
 
+/** Deletes links and invitations that ended before a time, so many at most. @returns whether more may be left */
+export async function pruneInvites(tx: Tx, before: number, most: number): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("invite")
+    .where("id", "in", (e) =>
+      e.selectFrom("invite").select("id").where("expires_at", "<", before).limit(most),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows) === most;
+}
+
 /** Uses an invitation up. @returns where it leads to; undefined when this address has no such one that is open */
 export async function takeMemberInvite(
   tx: Tx,

@@ -57,4 +57,23 @@ forEachDatabase((_, create) => {
       old: 0,
     });
   });
+
+  it("a file that is deleted for good keeps neither its words nor its preview", async () => {
+    const instance = await createInstance(await create(), { endsWithTest: true, start: false });
+    const { store, commit } = instance;
+    const { projectId, user } = await instance.createPerson("ada@example.org");
+    const words = {
+      title: "First draft",
+      promptText: "a heron",
+      thumbhash: "1QcSHQRnh493V4dIh4eXh1h4kJUI",
+    };
+    const asset = buildAsset({ projectId, createdBy: user.id, ...words });
+    await commit((unit) => insertAsset(unit, asset));
+    await commit((unit) => updateAssets(unit, [asset.id], { deletedAt: unit.at }));
+    const left = await store.db
+      .selectFrom("asset")
+      .select(["title", "prompt_text", "search", "thumbhash"])
+      .execute();
+    expect(left).toEqual([{ title: "", prompt_text: "", search: "", thumbhash: null }]);
+  });
 });

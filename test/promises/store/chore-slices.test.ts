@@ -10,7 +10,15 @@ import { createInstance } from "../../support/server/instance.ts";
 
 const dayMs = 24 * 60 * 60_000;
 const sliceRows = 500;
-const pruned = ["change", "conversation", "message", "run_event", "session", "webhook_in"] as const;
+const pruned = [
+  "change",
+  "conversation",
+  "invite",
+  "message",
+  "run_event",
+  "session",
+  "webhook_in",
+] as const;
 
 /** How many rows there are of everything that chores delete. */
 async function countRows(db: Tx): Promise<number> {

@@ -48,6 +48,8 @@ const endedRun = {
 const projectOf = (i: number): string => projects[i % projects.length]!;
 const hashOf = (i: number): string => String(i).padStart(64, "0");
 const now = (i: number): number => at + i;
+const dayMs = 24 * 60 * 60_000;
+const time = new Date(at).toISOString();
 
 /** Fills a store with 6,000 rows of each thing that grows, in 20 projects: runs that ended long ago, and what they left. */
 export async function fillStore(store: Store): Promise<void> {
@@ -66,6 +68,45 @@ export async function fillStore(store: Store): Promise<void> {
       at,
     });
   });
+  const user = { name: "", emailVerified: false, createdAt: time, updatedAt: time };
+  await insertAll(store, "user", [
+    {
+      ...user,
+      id: "user",
+      email: "user@example.org",
+      role: "member" as const,
+      status: "active" as const,
+      locale: "en",
+      timeZone: "UTC",
+      theme: "system" as const,
+    },
+  ]);
+  await insertAll(
+    store,
+    "session",
+    many((i, id) => ({
+      id,
+      userId: "user",
+      token: id,
+      expiresAt: new Date(at + 30 * dayMs + i).toISOString(),
+      createdAt: time,
+      updatedAt: time,
+    })),
+  );
+  await insertAll(
+    store,
+    "invite",
+    many((i, id) => ({
+      id,
+      kind: "join" as const,
+      token_hash: id,
+      email: "user@example.org",
+      role: "member" as const,
+      created_by: "user",
+      expires_at: now(i),
+      used_at: now(i),
+    })),
+  );
   await insertAll(
     store,
     "blob",

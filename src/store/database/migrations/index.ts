@@ -36,6 +36,13 @@ const all: Record<string, MigrationStep> = {
       `alter table change add column message_ids text`,
       `create index message_context on message (conversation_id, id) where role = 'context'`,
     ]),
+  // What has ended is found without what has not. A deleted asset keeps no preview.
+  "0107-ended-rows": (db) =>
+    execute(db, [
+      `create index session_end on "session" ("expiresAt")`,
+      `create index invite_end on invite (expires_at)`,
+      `update asset set thumbhash = null where deleted_at is not null`,
+    ]),
 };
 
 /** What a new database gets, by name. */

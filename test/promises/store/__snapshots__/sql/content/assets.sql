@@ -129,7 +129,7 @@ select "pick"
   from "asset"
   where "id" = ?;
 update "asset"
-  set "title" = ?, "pick" = ?, "rating" = ?, "trashed_at" = ?, "deleted_at" = ?, "prompt_text" = ?, "search" = ?
+  set "title" = ?, "pick" = ?, "rating" = ?, "trashed_at" = ?, "deleted_at" = ?, "prompt_text" = ?, "search" = ?, "thumbhash" = ?
   where "id" = ? and "deleted_at" is null
   returning *;
 select "model"."name"

@@ -32,6 +32,14 @@ select "invite"."id", "invite"."project_id", "invite"."email", "invite"."project
   where "invite"."kind" = ? and "invite"."used_at" is null and "invite"."expires_at" > ? and "maker"."role" = ? and "user"."status" = ? and "project"."archived_at" is null and "invite"."email" = ?
   order by "invite"."id";
 
+-- pruneInvites
+delete
+  from "invite"
+  where "id" in (select "id"
+  from "invite"
+  where "expires_at" < ?
+  limit ?);
+
 -- removeMemberInvite
 delete
   from "invite"
