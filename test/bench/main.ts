@@ -6,6 +6,8 @@ import { figureLine, machineLines, summaryLine } from "./print.ts";
 import { admission } from "./rows/admission.ts";
 import { besidePeer } from "./rows/beside-peer.ts";
 import { conversation } from "./rows/conversation.ts";
+import { copies } from "./rows/copies.ts";
+import { disk } from "./rows/disk.ts";
 import { draw } from "./rows/draw.ts";
 import { firstToken } from "./rows/first-token.ts";
 import { gallery } from "./rows/gallery.ts";
@@ -13,6 +15,7 @@ import { growth } from "./rows/growth.ts";
 import { hostile } from "./rows/hostile.ts";
 import { library } from "./rows/library.ts";
 import { longAnswer } from "./rows/long-answer.ts";
+import { looks } from "./rows/looks.ts";
 import { models } from "./rows/models.ts";
 import { pageStart } from "./rows/page-start.ts";
 import { recovery } from "./rows/recovery.ts";
@@ -32,6 +35,9 @@ const rows: readonly Row<Bench>[] = [
   models,
   usage,
   growth,
+  looks,
+  copies,
+  disk,
   pageStart,
   longAnswer,
   conversation,

@@ -126,6 +126,7 @@ function columnsOf({
       bytes: raw("1000000"),
       mime: raw("'image/webp'"),
       state: raw("'stored'"),
+      needed_at: raw("at"),
       created_at: raw("at"),
     },
     asset: {

@@ -1,14 +1,12 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
 import { crc32, deflateSync } from "node:zlib";
 import { ZipFile } from "yazl";
 import { startMcp } from "../../simulators/mcp.ts";
 import type { Bench } from "../bench.ts";
 import { atMost, type Figure, type Row, round } from "../figures.ts";
+import { openProbe } from "../probe.ts";
 import { openStudio, type Studio } from "../studio.ts";
 
 const boundMs = 100;
@@ -23,12 +21,10 @@ type Sent = {
 type Attack = { what: string; send(studio: Studio, token: string): Promise<string> };
 
 async function measure(bench: Bench): Promise<Figure[]> {
-  const out = join(bench.createFolder("longest"), "longest-ms");
-  const probe = pathToFileURL(join(import.meta.dirname, "..", "longest-task.mjs"));
-  probe.searchParams.set("out", out);
+  const probe = openProbe(bench, "longest-task.mjs");
   const studio = await openStudio(bench, {
     provider: { tokens: 1, firstTokenMs: 0, betweenMs: 0 },
-    nodeArgs: [`--import=${probe.href}`],
+    nodeArgs: [probe.nodeArg],
   });
   const stops: (() => void | Promise<void>)[] = [];
   try {
@@ -50,9 +46,9 @@ async function measure(bench: Bench): Promise<Figure[]> {
     const figures: Figure[] = [];
     for (const attack of attacks) {
       await sleep(300);
-      await longest(studio, out);
+      await probe.ask(studio.server);
       const [answer, healthMs] = await besideHealth(studio, attack.send(studio, token));
-      const value = await longest(studio, out);
+      const value = Number(await probe.ask(studio.server));
       figures.push(
         atMost(
           `longest task: ${attack.what}`,
@@ -68,17 +64,6 @@ async function measure(bench: Bench): Promise<Figure[]> {
     for (const stop of stops) await stop();
     await studio.stop();
   }
-}
-
-/** CPU time of the longest turn since it was asked for last, in ms. */
-async function longest(studio: Studio, out: string): Promise<number> {
-  rmSync(out, { force: true });
-  process.kill(studio.server.pid, "SIGUSR2");
-  for (let waits = 0; !existsSync(out) || readFileSync(out, "utf8") === ""; waits++) {
-    if (waits > 3_000) throw new Error("the server did not tell its longest task");
-    await sleep(10);
-  }
-  return Number(readFileSync(out, "utf8"));
 }
 
 /** The slowest /healthz while something else is answered, in ms. */
