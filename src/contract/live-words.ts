@@ -23,3 +23,18 @@ export function newWords(
   if (offset === undefined) return text;
   return offset > has ? undefined : text.slice(has - offset);
 }
+
+/** Words in pieces of at most so many characters: none ends with a high surrogate that would lose its other half. */
+export function cutWords(
+  { text, offset }: { text: string; offset: number },
+  most: number,
+): { text: string; offset: number }[] {
+  const pieces: { text: string; offset: number }[] = [];
+  for (let from = 0; from < text.length; ) {
+    let to = Math.min(from + most, text.length);
+    if (to < text.length && /[\uD800-\uDBFF]/.test(text[to - 1]!)) to--;
+    pieces.push({ text: text.slice(from, to), offset: offset + from });
+    from = to;
+  }
+  return pieces;
+}

@@ -1,4 +1,5 @@
 import { isEpochReason, type WaitingReason } from "#contract/waiting-reasons.ts";
+import type { Hint } from "#store/database/store.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
 import { hooksHint, queuedHint } from "#store/runs/unit.ts";
@@ -13,6 +14,8 @@ import { cancelRun } from "./follow/cancel.ts";
 import { type Attached, askableOf, lookAgain } from "./follow/look-again.ts";
 import { createWebhookDoor } from "./follow/receive-webhook.ts";
 import { createWebhookKeys } from "./follow/webhook-keys.ts";
+import { createWordExchange } from "./follow/word-exchange.ts";
+import type { TopicNews } from "./hub.ts";
 import { beginImport, type Imports, removeImport, startImports } from "./imports/imports.ts";
 import { fetchMissing } from "./ingest/fetch-missing.ts";
 import { startChores } from "./recover/chores.ts";
@@ -41,6 +44,7 @@ export function createEngine(
   options: { role: "web" | "worker" | "all"; workerId: string; bootId: string },
 ) {
   let worker: Worker | undefined;
+  const exchange = deps.store.engine === "postgres" ? createWordExchange(deps) : undefined;
   let ownership: Ownership | undefined;
   let imports: Imports | undefined;
   let isDraining = false;
@@ -48,24 +52,27 @@ export function createEngine(
   const stops: (() => void | Promise<void>)[] = [];
 
   /** A commit is valid even if the other servers miss its notification: they also poll. */
-  async function tellOthers(hint: string): Promise<void> {
+  async function tellOthers(topic: string): Promise<void> {
     if (deps.store.engine !== "postgres") return;
     await deps.store
-      .notify(deps.store.db, hint)
+      .notify(deps.store.db, [{ topic }])
       .catch((error) =>
         deps.log.warn({ error: String(error) }, "could not tell the other servers"),
       );
   }
 
-  function onHint(hint: string): void {
-    if (hint === hooksHint) deps.hub.hooks();
-    else if (hint.startsWith(queuedPrefix)) deps.hub.queued(hint.slice(queuedPrefix.length));
-    else if (hint.startsWith(lookHint)) worker?.lookNow(hint.slice(lookHint.length));
-    else if (hint.startsWith(cancelHint))
-      void cancelIfAsked(hint.slice(cancelHint.length)).catch((error) =>
+  function onHint(hint: Hint, serverId: string): void {
+    const { topic, detail } = hint;
+    if (exchange?.hear(hint, serverId)) return;
+    if (topic === hooksHint) deps.hub.hooks();
+    else if (topic.startsWith(queuedPrefix)) deps.hub.queued(topic.slice(queuedPrefix.length));
+    else if (topic.startsWith(lookHint)) worker?.lookNow(topic.slice(lookHint.length));
+    else if (topic.startsWith(cancelHint))
+      void cancelIfAsked(topic.slice(cancelHint.length)).catch((error) =>
         deps.log.warn({ error: String(error) }, "could not look at a run"),
       );
-    else deps.hub.hint(hint);
+    else if (deps.hub.isWatched(topic))
+      deps.hub.hint(topic, detail === undefined ? {} : (JSON.parse(detail) as TopicNews));
   }
 
   /** A cancel may have been asked for on another server. */
@@ -139,6 +146,7 @@ export function createEngine(
     tellModelsChanged,
     async start(): Promise<void> {
       await ensureBuiltins(deps);
+      if (exchange) stops.push(exchange.stop);
       stops.push(
         await deps.store.listen(onHint, () => {
           deps.hub.gap();

@@ -12,6 +12,10 @@ export type TopicNews = {
   missed?: true;
 };
 type Listener = (news: TopicNews) => void;
+type WordsListener = {
+  said(runId: string, words: LiveWords): void;
+  asked(runId: string): void;
+};
 
 /** The worker of this process, for those who have runs for it. */
 export type Claimer = {
@@ -30,8 +34,15 @@ export type Hub = Watchers & {
   say(runId: string, words: LiveWords): void;
   /** Whose words `unwritten` asks for, until what is returned is called. */
   speaks(runId: string, unwritten: () => LiveWords[]): () => void;
-  /** What an answer in the hands of this process has said and not yet written: for those who begin to watch. */
+  /**
+   * What an answer has said and not yet written: for those who begin to watch. What an answer in other hands has said is asked for, and told
+   * as its words are.
+   */
   unwritten(runId: string): LiveWords[];
+  /** The same of an answer in the hands of this process, undefined of any other. */
+  unwrittenHere(runId: string): LiveWords[] | undefined;
+  /** Hears all words that are said in this process, and which answers are asked for that are not. */
+  onWords(listener: WordsListener): () => void;
   subscribe(topic: string, listener: Listener): () => void;
   /** Gives runs to this worker, until what is returned is called. */
   enlist(claimer: Claimer): () => void;
@@ -39,8 +50,9 @@ export type Hub = Watchers & {
   claimer(): Claimer | undefined;
   /** Hears that something is to be delivered to addresses outside. */
   onHooks(listener: () => void): () => void;
-  /** Something happened on another server. */
-  hint(topic: string): void;
+  /** Something happened on another server: what, or nothing, then the rows are to be read. */
+  hint(topic: string, news?: TopicNews): void;
+  isWatched(topic: string): boolean;
   /** Some hints may have been missed: everyone looks. */
   gap(): void;
 };
@@ -50,6 +62,7 @@ export function createHub(): Hub {
   let enlisted: Claimer | undefined;
   const deliverers = new Set<() => void>();
   const speakers = new Map<string, () => LiveWords[]>();
+  const wordsListeners = new Set<WordsListener>();
   const reach = (topic: string, news: TopicNews): void => {
     for (const listener of listeners.get(topic) ?? []) listener(news);
   };
@@ -84,15 +97,28 @@ export function createHub(): Hub {
       for (const [projectId, changes] of Map.groupBy(news.changes, (change) => change.projectId))
         reach(projectHint(projectId), { changes });
     },
-    say: (runId, words) => reach(runHint(runId), { words }),
+    onWords(listener) {
+      wordsListeners.add(listener);
+      return () => wordsListeners.delete(listener);
+    },
+    say(runId, words) {
+      reach(runHint(runId), { words });
+      for (const listener of wordsListeners) listener.said(runId, words);
+    },
     speaks(runId, unwritten) {
       speakers.set(runId, unwritten);
       return () => {
         if (speakers.get(runId) === unwritten) speakers.delete(runId);
       };
     },
-    unwritten: (runId) => speakers.get(runId)?.() ?? [],
-    hint: (topic) => reach(topic, {}),
+    unwritten(runId) {
+      const here = speakers.get(runId)?.();
+      if (!here) for (const listener of wordsListeners) listener.asked(runId);
+      return here ?? [];
+    },
+    unwrittenHere: (runId) => speakers.get(runId)?.(),
+    hint: (topic, news = {}) => reach(topic, news),
+    isWatched: (topic) => listeners.has(topic),
     gap() {
       for (const topic of [...listeners.keys()]) reach(topic, { missed: true });
     },

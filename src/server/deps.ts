@@ -28,5 +28,5 @@ export async function tellRightsChanged(
 ): Promise<void> {
   const topic = `rights:${userId}`;
   deps.hub.hint(topic);
-  await deps.store.notify(deps.store.db, topic);
+  await deps.store.notify(deps.store.db, [{ topic }]);
 }

@@ -101,7 +101,7 @@ export async function noteFailure(
       for (const circuit of probed)
         if (!same(circuit)) changed.push(pausedLonger(circuit, undefined, now));
       for (const circuit of changed) await putCircuit(tx, id, circuit);
-      if (deps.store.engine === "postgres") await deps.store.notify(tx, circuitsTopic);
+      if (deps.store.engine === "postgres") await deps.store.notify(tx, [{ topic: circuitsTopic }]);
       await show(tx, id, changed[0]!, known.status);
       if (
         changed.some(

@@ -13,7 +13,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** A run's log over a database that answers when it is told to. */
-function openLog(engine = "sqlite") {
+function openLog() {
   const hub = createHub();
   const told: LiveWords[] = [];
   const waiting: (() => void)[] = [];
@@ -22,7 +22,6 @@ function openLog(engine = "sqlite") {
   hub.subscribe(runHint(run.id), ({ words }) => words && told.push(words));
   const deps = {
     hub,
-    store: { engine },
     log: { warn: () => undefined },
     clock: { now: () => Date.now(), monotonic: () => Date.now() },
     async commit() {
@@ -58,16 +57,6 @@ it("words are told as they come, each with its place, and written at most once a
   await pass(limits.wordsCheckpointMs - 1);
   expect(commits()).toBe(1);
   await pass(1);
-  expect(commits()).toBe(2);
-  expect(unwritten()).toEqual([]);
-});
-
-it("where other servers show them, words are written sooner", async () => {
-  const { commits, say, unwritten } = openLog("postgres");
-  say("one");
-  await pass(limits.eventPauseMs);
-  say(" two");
-  await pass(limits.eventPauseMs);
   expect(commits()).toBe(2);
   expect(unwritten()).toEqual([]);
 });

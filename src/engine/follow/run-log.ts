@@ -1,6 +1,6 @@
 import type { NewRunEvent } from "#contract/events.ts";
 import { limits } from "#contract/limits.ts";
-import type { LiveWords } from "#contract/live-words.ts";
+import { cutWords, type LiveWords } from "#contract/live-words.ts";
 import type { RunRow } from "#store/database/schema.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { appendRunEvents, Fenced, moveRun } from "#store/runs/runs.ts";
@@ -10,7 +10,7 @@ import type { Rest } from "../settle/settle.ts";
 
 /**
  * Writes a running run's events, and tells its words as they come. The first words are written after `eventPauseMs`, more at most
- * `wordsCheckpointMs` apart, or `eventPauseMs` where another server may show them; anything else at once, then at most `eventPauseMs` apart. Deltas that wait together are one event.
+ * `wordsCheckpointMs` apart; anything else at once, then at most `eventPauseMs` apart. Deltas that wait together are one event.
  */
 export type RunLog = {
   add(event: NewRunEvent): void;
@@ -51,8 +51,6 @@ export function createRunLog(
   let failure: unknown;
   const said = { text: "", reasoning: "" };
   const { attempts: attempt } = run;
-  /** Those who watch on another server hear of words only when they are written. */
-  const hasOthers = deps.store.engine === "postgres";
 
   async function write(): Promise<void> {
     const events = waiting;
@@ -99,7 +97,7 @@ export function createRunLog(
   function schedule(): void {
     if (writing || failure !== undefined) return;
     const now = deps.clock.monotonic();
-    const patient = isPatient(waiting) && !hasOthers;
+    const patient = isPatient(waiting);
     const dueAt =
       lastAt === null
         ? now + (patient ? limits.eventPauseMs : 0)
@@ -149,8 +147,6 @@ export function createRunLog(
   };
 }
 
-type Words = { text: string; offset: number };
-
 const wordsOf = (events: readonly NewRunEvent[], attempt: number): LiveWords[] =>
   events.flatMap((event) =>
     event.type === "text-delta" || event.type === "reasoning-delta"
@@ -160,18 +156,6 @@ const wordsOf = (events: readonly NewRunEvent[], attempt: number): LiveWords[] =
 
 /** A delta is kept in events of at most so many characters: a reader gets them one by one, however much came at once. */
 const deltaCharacters = 32_768;
-
-/** Splits before a high surrogate that would lose its other half. */
-function cut({ text, offset }: Words): Words[] {
-  const pieces: Words[] = [];
-  for (let from = 0; from < text.length; ) {
-    let to = Math.min(from + deltaCharacters, text.length);
-    if (to < text.length && /[\uD800-\uDBFF]/.test(text[to - 1]!)) to--;
-    pieces.push({ text: text.slice(from, to), offset: offset + from });
-    from = to;
-  }
-  return pieces;
-}
 
 /** Adds an event to those that wait: deltas grow, of progress and previews only the newest counts. */
 function join(waiting: NewRunEvent[], event: NewRunEvent): void {
@@ -183,7 +167,9 @@ function join(waiting: NewRunEvent[], event: NewRunEvent): void {
         type: event.type,
         payload: { text: last.payload.text + text, offset: last.payload.offset },
       };
-    else for (const payload of cut({ text, offset })) waiting.push({ type: event.type, payload });
+    else
+      for (const payload of cutWords({ text, offset }, deltaCharacters))
+        waiting.push({ type: event.type, payload });
     return;
   }
   if (event.type === "progress" || event.type === "preview" || event.type === "queue-place") {

@@ -171,6 +171,6 @@ async function tellDeliverers(deps: EndpointDeps): Promise<void> {
   deps.hub.hooks();
   if (deps.store.engine !== "postgres") return;
   await deps.store
-    .notify(deps.store.db, hooksHint)
+    .notify(deps.store.db, [{ topic: hooksHint }])
     .catch((error) => deps.log.warn({ error: String(error) }, "could not tell the other servers"));
 }

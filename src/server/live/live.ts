@@ -14,7 +14,7 @@ import { actorOf, credentialsOf, identify, type SignedIn } from "../auth/identif
 import type { ServerDeps } from "../deps.ts";
 import { readLine } from "../line.ts";
 import { watchRights } from "../still-allowed.ts";
-import { eventsPage, shownEvent, snapshotAfter } from "./run-events.ts";
+import { eventsPage, isEnd, shownEvent, snapshotAfter } from "./run-events.ts";
 import { gatherTurnWrites } from "./turn-writes.ts";
 
 export const livePath = "/api/v1/live";
@@ -50,6 +50,8 @@ type Topic = {
   cursor: number;
   reading: boolean;
   again: boolean;
+  /** As far as it was read. */
+  hasEnded: boolean;
   unsubscribe(): void;
 };
 
@@ -115,6 +117,7 @@ export function serveLive(
 
   function onNews(topic: Topic, name: string, news: TopicNews): void {
     if (news.words) return void sendWords(topic, name, [news.words]);
+    if (isOld(topic, news)) return;
     if (topic.reading) {
       topic.again = true;
       return;
@@ -159,7 +162,7 @@ export function serveLive(
     } finally {
       topic.reading = false;
     }
-    if (topic.kind !== "run" || !isOpen(topic, name)) return;
+    if (topic.kind !== "run" || topic.hasEnded || !isOpen(topic, name)) return;
     sendWords(topic, name, deps.hub.unwritten(topic.id));
   }
 
@@ -168,9 +171,11 @@ export function serveLive(
     if (!isOpen(topic, name)) return false;
     if (snapshot) {
       if (send({ topic: name, snapshot })) topic.cursor = snapshot.seq;
+      topic.hasEnded = true;
       return false;
     }
     const events = await listRunEvents(deps.store.read, topic.id, topic.cursor, eventsPage);
+    topic.hasEnded = events.some(isEnd);
     for (const piece of inPieces(events.map(shownEvent))) {
       if (!isOpen(topic, name) || !send({ topic: name, events: piece })) return false;
       topic.cursor = piece.at(-1)!.seq;
@@ -217,6 +222,7 @@ export function serveLive(
       cursor: after,
       reading: false,
       again: false,
+      hasEnded: false,
       unsubscribe: () => undefined,
     };
     topic.unsubscribe = deps.hub.subscribe(name, (news) => onNews(topic, name, news));
@@ -312,6 +318,12 @@ const toChange = ({ seq, kind, id, messageIds, at }: FeedEntry): Change => ({
 function nextInLine(topic: Topic, news: TopicNews): (RunEvent | FeedEntry)[] | undefined {
   const entries = topic.kind === "run" ? news.events : news.changes;
   return entries?.[0]?.seq === topic.cursor + 1 ? entries : undefined;
+}
+
+/** Another server's notice comes later than the rows. */
+function isOld(topic: Topic, news: TopicNews): boolean {
+  const last = (topic.kind === "run" ? news.events : news.changes)?.at(-1);
+  return last !== undefined && last.seq <= topic.cursor;
 }
 
 function parseFrame(text: string): z.infer<typeof clientFrame> | undefined {

@@ -87,6 +87,9 @@ export async function snapshotAfter(
   return { seq: run.lastSeq, run: shownRun(run), parts: message?.parts ?? partsKeptBy(run) };
 }
 
+/** After it nobody says anything, but where a run that was unconfirmed goes on. */
+export const isEnd = ({ type }: Pick<RunEvent, "type">): boolean => type === "run-settled";
+
 /** What waits for a reader who is slower than its run: beyond it the rows are read again at the reader's pace. */
 const newsMost = 64;
 
@@ -179,7 +182,8 @@ export async function* followRunEvents(
         mustRead = false;
         events = await ask(() => listRunEvents(deps.store.read, runId, after, eventsPage));
         mustRead ||= events.length === eventsPage;
-        if (!mustRead) news.push(...deps.hub.unwritten(runId).map((words) => ({ words })));
+        if (!mustRead && !events.some(isEnd))
+          news.push(...deps.hub.unwritten(runId).map((words) => ({ words })));
       } else if (!next) {
         if (!isInDoubt) await new Promise<void>((resolve) => (wake = resolve));
         continue;

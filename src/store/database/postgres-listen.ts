@@ -1,15 +1,52 @@
 import { Socket } from "node:net";
 import pg from "pg";
+import type { Hint } from "./store.ts";
 
 const channel = "bottega";
+/** PostgreSQL takes a notice below 8,000 bytes. */
+const noticeBytes = 7_999;
 const connectMs = 10_000;
 const againMs = 500;
 
-/** What goes over the channel: who said it and what happened, so that a server does not hear itself. */
-export const notice = (senderId: string, hint: string) => ({
-  channel,
-  payload: `${senderId} ${hint}`,
-});
+const ownChannel = (serverId: string): string => `${channel}_${serverId}`;
+
+/**
+ * Hints as notices, as many in each as it holds. A notice begins with its server's id, so that a server does not hear itself; then each
+ * hint has a line.
+ */
+export function noticesOf(
+  senderId: string,
+  hints: readonly Hint[],
+): { channel: string; payload: string }[] {
+  const most = noticeBytes - senderId.length;
+  const notices: { channel: string; payload: string }[] = [];
+  for (const [serverId, told] of Map.groupBy(hints, (hint) => hint.serverId)) {
+    let lines = "";
+    let bytes = 0;
+    const to = serverId === undefined ? channel : ownChannel(serverId);
+    const end = (): void => void notices.push({ channel: to, payload: `${senderId}${lines}` });
+    for (const { topic, detail } of told) {
+      const whole = detail === undefined ? `\n${topic}` : `\n${topic} ${detail}`;
+      const line = Buffer.byteLength(whole) > most ? `\n${topic}` : whole;
+      const more = Buffer.byteLength(line);
+      if (bytes + more > most) {
+        end();
+        [lines, bytes] = ["", 0];
+      }
+      lines += line;
+      bytes += more;
+    }
+    end();
+  }
+  return notices;
+}
+
+function readHint(line: string): Hint {
+  const space = line.indexOf(" ");
+  return space < 0
+    ? { topic: line }
+    : { topic: line.slice(0, space), detail: line.slice(space + 1) };
+}
 
 /**
  * One connection that listens to the other servers of the database. When it breaks, it is reopened by one loop with one
@@ -19,8 +56,8 @@ export const notice = (senderId: string, hint: string) => ({
  */
 export async function listen(
   url: string,
-  senderId: string,
-  on: { hint(hint: string): void; gap(): void; error(error: Error): void },
+  serverId: string,
+  on: { hint(hint: Hint, serverId: string): void; gap(): void; error(error: Error): void },
 ): Promise<() => Promise<void>> {
   let closed = false;
   let socket: Socket | undefined;
@@ -47,11 +84,12 @@ export async function listen(
       if (hears) connectLater();
     });
     fresh.on("notification", ({ payload = "" }) => {
-      if (!payload.startsWith(`${senderId} `)) on.hint(payload.slice(payload.indexOf(" ") + 1));
+      const [senderId = "", ...lines] = payload.split("\n");
+      if (senderId !== serverId) for (const line of lines) on.hint(readHint(line), senderId);
     });
     try {
       await fresh.connect();
-      await fresh.query(`listen ${channel}`);
+      await fresh.query(`listen ${channel}; listen "${ownChannel(serverId)}"`);
       if (ended || closed) throw new Error("the connection ended while it began to listen");
     } catch (error) {
       own.destroy();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import { prepared } from "./prepared.ts";
 import type { Database } from "./schema.ts";
-import { lostConnection, type Reader, type Store } from "./store.ts";
+import { lostConnection, type Reader, type Store, type Tx } from "./store.ts";
 
 /** A serialization failure, a deadlock, a unit that stood still for too long, a backend that was ended, a connection that broke: nothing of the unit was kept, and it may be tried again. */
 const retryable = new Set<unknown>(["40001", "40P01", "25P03", "57P01", "ECONNRESET", "EPIPE"]);
@@ -10,6 +10,10 @@ const isRetryable = (error: unknown): boolean =>
   error instanceof Error &&
   (("code" in error && retryable.has(error.code)) || lostConnection.test(error.message));
 const triesOfUnit = 5;
+
+const ids = new WeakMap<Tx, number>();
+/** The id of a unit's transaction, when a statement has told it along the way: it is not asked for once more. */
+export const noteTransaction = (tx: Tx, id: number): void => void ids.set(tx, id);
 
 /** Null for a unit that wrote nothing. */
 const idOfTransaction = prepared((db) =>
@@ -27,8 +31,8 @@ export function createPostgresWrite(db: Kysely<Database>): Store["write"] {
       try {
         return await db.transaction().execute(async (tx) => {
           const value = await unit(tx);
-          const [transaction] = await idOfTransaction(tx, {});
-          done = { value, id: transaction?.id ?? null };
+          const id = ids.get(tx) ?? (await idOfTransaction(tx, {}))[0]?.id;
+          done = { value, id: id ?? null };
           return value;
         });
       } catch (error) {

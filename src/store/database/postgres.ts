@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
-import { listen, notice } from "./postgres-listen.ts";
-import { createPostgresWrite } from "./postgres-write.ts";
+import { listen, noticesOf } from "./postgres-listen.ts";
+import { createPostgresWrite, noteTransaction } from "./postgres-write.ts";
 import { prepared } from "./prepared.ts";
 import type { Database } from "./schema.ts";
 import type { Store } from "./store.ts";
@@ -30,7 +30,7 @@ export function openPostgres(url: string, onError: (error: Error) => void): Stor
   pool.on("connect", (client) => client.on("error", onError));
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   const locks = sessionLocks(url);
-  const senderId = randomUUID();
+  const serverId = randomUUID();
   return {
     engine: "postgres",
     db,
@@ -48,11 +48,15 @@ export function openPostgres(url: string, onError: (error: Error) => void): Stor
     },
     // PostgreSQL counts words by itself.
     isCommon: async () => true,
-    async notify(tx, hint) {
-      const { channel, payload } = notice(senderId, hint);
-      await sql`select pg_notify(${channel}, ${payload})`.execute(tx);
+    async notify(tx, hints) {
+      const notices = noticesOf(serverId, hints);
+      const [told] = await tell(tx, {
+        channels: notices.map(({ channel }) => channel),
+        payloads: notices.map(({ payload }) => payload),
+      });
+      if (told?.id) noteTransaction(tx, told.id);
     },
-    listen: (onHint, onGap) => listen(url, senderId, { hint: onHint, gap: onGap, error: onError }),
+    listen: (onHint, onGap) => listen(url, serverId, { hint: onHint, gap: onGap, error: onError }),
     releaseSpace: async () => false,
     sessionLock: locks,
     async close() {
@@ -70,6 +74,23 @@ export function openPostgres(url: string, onError: (error: Error) => void): Stor
 async function limitIdleUnits(session: pg.ClientBase): Promise<void> {
   await session.query("set idle_in_transaction_session_timeout = '30s'");
 }
+
+/** `id`: of the transaction, null where it has written nothing so far. */
+const tell = prepared((db, { channels, payloads }: { channels: string[]; payloads: string[] }) =>
+  db
+    .selectFrom(
+      sql<{
+        channel: string;
+        payload: string;
+      }>`unnest(${channels}::text[], ${payloads}::text[])`.as(
+        sql<"notice">`notice(channel, payload)`,
+      ),
+    )
+    .select([
+      sql`pg_notify(channel, payload)`.as("told"),
+      sql<number | null>`txid_current_if_assigned()`.as("id"),
+    ]),
+);
 
 /** A number of our own among the advisory locks of this database. */
 const booksLock = 7_301;

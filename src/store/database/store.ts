@@ -39,10 +39,13 @@ export type Store = {
     words: readonly string[],
     projectId: string,
   ): Promise<boolean>;
-  /** Tells other servers of the same database that something happened; delivery is a hint, the rows are the truth. */
-  notify(tx: Tx, hint: string): Promise<void>;
-  /** Receives the hints of other servers. Calls `onGap` when some may have been missed. */
-  listen(onHint: (hint: string) => void, onGap: () => void): Promise<() => Promise<void>>;
+  /** Tells other servers of the same database what happened, in one statement; delivery is a hint, the rows are the truth. */
+  notify(tx: Tx, hints: readonly Hint[]): Promise<void>;
+  /** Receives the hints of other servers, each with its server's id. Calls `onGap` when some may have been missed. */
+  listen(
+    onHint: (hint: Hint, serverId: string) => void,
+    onGap: () => void,
+  ): Promise<() => Promise<void>>;
   /** Held while this process lives; frees itself when the process or the database dies. */
   sessionLock: SessionLocks;
   /**
@@ -53,6 +56,16 @@ export type Store = {
   /** The size of what would be lost: a copy of the database before a migration. Undefined where the database is elsewhere. */
   file?: string;
   close(): Promise<void>;
+};
+
+/** What one server tells the others. */
+export type Hint = {
+  /** One word: what it is about. */
+  topic: string;
+  /** What happened, without a line break. Left out where it is too long for a notice: who wants to know reads the rows. */
+  detail?: string;
+  /** The one server that hears it; left out, all do. */
+  serverId?: string;
 };
 
 /**

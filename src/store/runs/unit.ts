@@ -1,6 +1,6 @@
 import type { RunEvent } from "#contract/entities.ts";
 import type { Clock, Ids } from "#domain/runs/ids.ts";
-import type { Store, Tx } from "../database/store.ts";
+import type { Hint, Store, Tx } from "../database/store.ts";
 import { type Hook, writeHooks } from "../webhooks/hooks.ts";
 import { type FeedChange, type Notice, writeChanges } from "./changes.ts";
 import type { ClaimedRun } from "./run-rows.ts";
@@ -38,6 +38,20 @@ export const newUnit = (tx: Tx, at: number): Unit => ({
 /** Notifications for watchers, sent only after the commit. */
 type News = { events: RunEvent[]; changes: FeedChange[] };
 export type Commit = <T>(work: (unit: Unit) => Promise<T>) => Promise<T>;
+
+/** News as the other servers get them: whole where they are short, so that those who watch there need not read the rows. */
+function hintsOf({ events, changes }: News): Hint[] {
+  return [
+    ...[...Map.groupBy(events, (event) => event.runId)].map(([runId, events]) => ({
+      topic: runHint(runId),
+      detail: JSON.stringify({ events }),
+    })),
+    ...[...Map.groupBy(changes, (change) => change.projectId)].map(([projectId, changes]) => ({
+      topic: projectHint(projectId),
+      detail: JSON.stringify({ changes }),
+    })),
+  ];
+}
 
 export const runHint = (runId: string): string => `run:${runId}`;
 export const projectHint = (projectId: string): string => `project:${projectId}`;
@@ -78,13 +92,12 @@ export function createCommit({
       const owed = await writeHooks(tx, ids, outbox.hooks);
       const news: News = { events: outbox.events, changes: await writeChanges(tx, outbox.changes) };
       if (store.engine === "postgres") {
-        const hints = new Set([
-          ...news.events.map((event) => runHint(event.runId)),
-          ...news.changes.map((change) => projectHint(change.projectId)),
-          ...[...outbox.queued].map(queuedHint),
-        ]);
-        if (owed > 0) hints.add(hooksHint);
-        for (const hint of hints) await store.notify(tx, hint);
+        const hints = [
+          ...hintsOf(news),
+          ...[...outbox.queued].map((id) => ({ topic: queuedHint(id) })),
+          ...(owed > 0 ? [{ topic: hooksHint }] : []),
+        ];
+        if (hints.length > 0) await store.notify(tx, hints);
       } else for (const connectionId of outbox.queued) watchers.queued(connectionId);
       return { value, news, outbox, owed };
     });

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createHub } from "#engine/hub.ts";
-import type { Store } from "#store/database/store.ts";
+import type { Hint, Store } from "#store/database/store.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { createTestClock } from "../../../../test/support/server/instance.ts";
 import { createAnswers } from "./answers.ts";
@@ -14,7 +14,8 @@ function setUp(engine: Store["engine"] = "postgres") {
   const store = {
     engine,
     db: {},
-    notify: async (_: unknown, topic: string) => void told.push(topic),
+    notify: async (_: unknown, hints: readonly Hint[]) =>
+      void told.push(...hints.map(({ topic }) => topic)),
   };
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const answers = createAnswers({ clock, hub, log, store } as never);

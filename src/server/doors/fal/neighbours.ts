@@ -3,14 +3,15 @@ import type { ServerDeps } from "../../deps.ts";
 /** A question from one server of a database to the others. A dead or busy one does not answer. */
 const answerMs = 500;
 
-const askedOf = (key: string): string => `fal-asked:${key}`;
-const waitedForAt = (key: string): string => `fal-waited-for:${key}`;
+/** A caller chooses its key; a topic is one word. */
+const askedOf = (key: string): string => `fal-asked:${encodeURIComponent(key)}`;
+const waitedForAt = (key: string): string => `fal-waited-for:${encodeURIComponent(key)}`;
 
 /** What servers of one database ask each other about the requests that they answer. Nothing of it is kept. */
 export function createNeighbours({ hub, store, log }: Pick<ServerDeps, "hub" | "store" | "log">) {
   const say = (topic: string): Promise<void> =>
     store
-      .notify(store.db, topic)
+      .notify(store.db, [{ topic }])
       .catch((error) => log.warn({ error: String(error) }, "could not ask the other servers"));
 
   return {
