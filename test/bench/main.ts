@@ -22,6 +22,7 @@ import { recovery } from "./rows/recovery.ts";
 import { idleSockets } from "./rows/sockets.ts";
 import { start } from "./rows/start.ts";
 import { throughput } from "./rows/throughput.ts";
+import { twoServers } from "./rows/two-servers.ts";
 import { usage } from "./rows/usage.ts";
 
 const rows: readonly Row<Bench>[] = [
@@ -45,6 +46,7 @@ const rows: readonly Row<Bench>[] = [
   admission,
   hostile,
   recovery,
+  twoServers,
 ];
 
 const help = `npm run bench -- [--only <name>]... [--long] [--data <folder>] [--cpu-prof <folder>]

@@ -39,7 +39,12 @@ export type CoreTime = { ranMs: number; waitedMs: number };
  */
 export async function startBuiltServer(
   cores: Cores,
-  options: { dataFolder: string; nodeArgs?: readonly string[] },
+  options: {
+    dataFolder: string;
+    nodeArgs?: readonly string[];
+    /** A PostgreSQL in place of the file in the data folder. */
+    databaseUrl?: string | undefined;
+  },
 ): Promise<BenchServer> {
   const port = await findFreePort();
   const args = [
@@ -55,6 +60,7 @@ export async function startBuiltServer(
     PORT: String(port),
     BOTTEGA_DATA: options.dataFolder,
     BOTTEGA_LOG: "warn",
+    ...(options.databaseUrl && { DATABASE_URL: options.databaseUrl }),
   };
   const since = performance.now();
   const child = spawn(command!, rest, {

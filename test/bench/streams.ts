@@ -9,7 +9,7 @@ import type { Person, Studio } from "./studio.ts";
  * One answer, from the moment of asking: ms to its first token, ms to its end, characters that came; where the provider stamps its
  * words, ms from its write to their arrival.
  */
-export type Timing = { firstMs: number; endMs: number; characters: number; delaysMs?: number[] };
+export type Timing = { firstMs: number; endMs: number; characters: number; delaysMs: number[] };
 /** Asks for one answer and reads it to the end. @throws Error when it fails or ends badly */
 export type Ask = () => Promise<Timing>;
 
@@ -52,9 +52,8 @@ export function askOpenAi({ agent, url, headers, model }: OpenAiDoor): Ask {
     let firstMs = Number.NaN;
     let characters = 0;
     let rest = "";
-    const delaysMs: number[] = [];
+    const stamps = readStamps();
     for await (const chunk of answer.body) {
-      const at = process.hrtime.bigint();
       const lines = (rest + chunk).split("\n");
       rest = lines.pop() ?? "";
       for (const line of lines) {
@@ -62,14 +61,36 @@ export function askOpenAi({ agent, url, headers, model }: OpenAiDoor): Ask {
         if (!word) continue;
         if (characters === 0) firstMs = performance.now() - since;
         characters += word.length;
-        for (const [, index, sentNs] of word.matchAll(/(\d+)@(\d+) /g)) {
-          if (Number(index) !== delaysMs.length)
-            throw new Error(`${url} sent word ${index} in place of ${delaysMs.length}`);
-          delaysMs.push(Number(at - BigInt(sentNs!)) / 1e6);
-        }
+        stamps.take(word);
       }
     }
-    return { firstMs, endMs: performance.now() - since, characters, delaysMs };
+    return {
+      firstMs,
+      endMs: performance.now() - since,
+      characters,
+      delaysMs: stamps.delaysMs,
+    };
+  };
+}
+
+/** The way of each word that tells when it was sent. @throws Error where one is missing or comes twice */
+function readStamps() {
+  const delaysMs: number[] = [];
+  let rest = "";
+  return {
+    delaysMs,
+    take(text: string): void {
+      const at = process.hrtime.bigint();
+      const words = (rest + text).split(" ");
+      rest = words.pop() ?? "";
+      for (const word of words) {
+        const [, index, sentNs] = /^(\d+)@(\d+)$/.exec(word) ?? [];
+        if (!sentNs) continue;
+        if (Number(index) !== delaysMs.length)
+          throw new Error(`word ${index} came in place of ${delaysMs.length}`);
+        delaysMs.push(Number(at - BigInt(sentNs)) / 1e6);
+      }
+    },
   };
 }
 
@@ -88,12 +109,18 @@ async function say(studio: Studio, { session, nextConversation }: Person): Promi
 }
 
 /** As the browser does it: a POST, then the run's topic on the socket of this tab, which is open already. */
-export async function askOverSocket(studio: Studio): Promise<Ask> {
-  const person = studio.nextPerson();
+export async function askOverSocket(
+  studio: Studio,
+  {
+    person = studio.nextPerson(),
+    onRun,
+  }: { person?: Person; onRun?: (runId: string) => void } = {},
+): Promise<Ask> {
   const socket = await person.session.openSocket();
   return async () => {
     const since = performance.now();
     const runId = await say(studio, person);
+    onRun?.(runId);
     const timing = await readFrames(socket, runId, since);
     socket.send(JSON.stringify({ unsubscribe: [`run:${runId}`] }));
     return timing;
@@ -150,6 +177,7 @@ function startTiming(since: number) {
   let firstMs = Number.NaN;
   let characters = 0;
   let state: unknown;
+  const stamps = readStamps();
   return {
     /** True for the last event. */
     take(event: Pick<RunEvent, "type" | "payload">): boolean {
@@ -157,12 +185,15 @@ function startTiming(since: number) {
         const text = newWords(event.payload as { text: string; offset?: number }, characters) ?? "";
         if (characters === 0 && text !== "") firstMs = performance.now() - since;
         characters += text.length;
+        stamps.take(text);
       }
       if (event.type === "run-settled") state = event.payload.state;
       return event.type === "run-settled";
     },
     end(resolve: (timing: Timing) => void, reject: (error: Error) => void): void {
-      if (state === "succeeded") resolve({ firstMs, endMs: performance.now() - since, characters });
+      const { delaysMs } = stamps;
+      if (state === "succeeded")
+        resolve({ firstMs, endMs: performance.now() - since, characters, delaysMs });
       else reject(new Error(`the run ended as ${state}`));
     },
   };

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { v7 as uuid } from "uuid";
 import type { ModelRef } from "#contract/entities.ts";
 import { insertConversation } from "#store/content/conversations.ts";
+import { openPostgres } from "#store/database/postgres.ts";
 import { openSqlite } from "#store/database/sqlite.ts";
 import type { Store } from "#store/database/store.ts";
 import { updateConnection } from "#store/models/connections.ts";
@@ -38,6 +39,8 @@ export type StudioOptions = {
   /** More arguments for the server's Node. */
   nodeArgs?: readonly string[];
   provider: ProviderOptions;
+  /** A PostgreSQL in place of the file in the data folder. */
+  databaseUrl?: string;
   /** Each person's empty conversations that are there from the start, so that making them is not measured. */
   conversationsEach?: number;
   /** Writes further rows while no server is running. */
@@ -58,10 +61,11 @@ const concurrency = 1_000;
 export async function openStudio(bench: Bench, options: StudioOptions): Promise<Studio> {
   const dataFolder = bench.createFolder("data");
   const provider = await startProvider(options.provider);
-  const { cookie, projectId, userId, connectionId } = await setUp(bench, dataFolder, provider.url);
+  const place = { dataFolder, databaseUrl: options.databaseUrl };
+  const { cookie, projectId, userId, connectionId } = await setUp(bench, place, provider.url);
   const filled = await fill(dataFolder, options, { projectId, userId, connectionId });
   const server = await startBuiltServer(bench.cores, {
-    dataFolder,
+    ...place,
     nodeArgs: [...bench.serverArgs, ...(options.nodeArgs ?? [])],
   });
   const session = createSession(server.url, cookie);
@@ -97,8 +101,12 @@ export async function openStudio(bench: Bench, options: StudioOptions): Promise<
   };
 }
 
-async function setUp(bench: Bench, dataFolder: string, providerUrl: string) {
-  const server = await startBuiltServer(bench.cores, { dataFolder });
+async function setUp(
+  bench: Bench,
+  place: { dataFolder: string; databaseUrl: string | undefined },
+  providerUrl: string,
+) {
+  const server = await startBuiltServer(bench.cores, place);
   const session = createSession(server.url);
   try {
     const code = await server.setupCode();
@@ -133,7 +141,9 @@ async function fill(
   facts: { projectId: string; userId: string; connectionId: string },
 ): Promise<{ cookie: string; free: string[] }[]> {
   const masterKey = await readMasterKey(dataFolder, undefined);
-  const store = openSqlite(join(dataFolder, "bottega.db"), { monotonic: () => performance.now() });
+  const store = options.databaseUrl
+    ? openPostgres(options.databaseUrl, () => undefined)
+    : openSqlite(join(dataFolder, "bottega.db"), { monotonic: () => performance.now() });
   const people = Array.from({ length: peopleCount }, () => ({
     userId: uuid(),
     cookie: "",

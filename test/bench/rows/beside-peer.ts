@@ -88,7 +88,7 @@ async function measurePaced(ways: Ways): Promise<Figure[]> {
         const asks = Array.from({ length: atOnce }, ways[name]);
         const timings = await askSteadily(asks, { rounds: each, streamMs: pacedMs });
         first[name].push(median(timings.map(({ firstMs }) => firstMs)));
-        delay[name].push(median(timings.flatMap(({ delaysMs = [] }) => delaysMs)));
+        delay[name].push(median(timings.flatMap(({ delaysMs }) => delaysMs)));
       }
     const addedBy = (name: Name): number => median(first[name]) - median(first.direct);
     const delayOf = (name: Name): number => median(delay[name]);

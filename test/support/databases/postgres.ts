@@ -58,6 +58,7 @@ async function launch(
   dataFolder: string,
   onSpawn: (child: ChildProcess) => void,
   port: number,
+  more: readonly string[],
 ): Promise<{ child: ChildProcess; port: number } | string> {
   const log: Buffer[] = [];
   // Tests kill processes, never the machine, and what a dead process wrote stays: without fsync, nothing waits for the disk.
@@ -67,6 +68,7 @@ async function launch(
     "unix_socket_directories=",
     "max_connections=200",
     "fsync=off",
+    ...more,
   ];
   const args = [
     "-D",
@@ -103,9 +105,10 @@ async function stopChild(child: ChildProcess): Promise<void> {
 
 /**
  * Starts a real PostgreSQL with an empty cluster in a temporary folder.
+ * @param more settings beside those of the tests, as `name=value`
  * @throws Error with what the server said when it does not start
  */
-export async function startPostgres(): Promise<PostgresCluster> {
+export async function startPostgres(more: readonly string[] = []): Promise<PostgresCluster> {
   const folder = await mkdtemp(join(tmpdir(), "bottega-postgres-"));
   chmodSync(folder, 0o755);
   const binaries = await findPostgres(folder);
@@ -125,7 +128,7 @@ export async function startPostgres(): Promise<PostgresCluster> {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   };
   process.once("exit", killWithUs);
-  const launchAt = (port: number) => launch(binaries, dataFolder, onSpawn, port);
+  const launchAt = (port: number) => launch(binaries, dataFolder, onSpawn, port, more);
   let launched = await launchAt(await findFreePort());
   for (let tries = 1; typeof launched === "string" && tries < PORT_TRIES; tries++)
     launched = await launchAt(await findFreePort());
