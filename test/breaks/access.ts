@@ -23,7 +23,7 @@ export const access: readonly Break[] = [
     file: "src/server/gate.ts",
     text: "if (actor && !hasNeededScope(actor, scopesOfRoutes[name]))",
     instead: 'if (actor && !hasNeededScope(actor, "any"))',
-    test: "test/security/routes.test.ts",
+    test: "test/security/routes-of-keys.test.ts",
     title: "a key may call what its scopes say and nothing else",
   },
   {
@@ -31,7 +31,7 @@ export const access: readonly Break[] = [
     file: "src/domain/people/policy.ts",
     text: "scope.projectId !== undefined && scope.projectId !== key.projectId",
     instead: "scope.projectId === undefined && scope.projectId !== key.projectId",
-    test: "test/security/routes.test.ts",
+    test: "test/security/routes-of-keys.test.ts",
     title: "a key with every scope sees nothing of its person's other projects",
   },
   {

@@ -81,7 +81,7 @@ export const leaks: readonly Break[] = [
     file: "src/server/files/usage-csv.ts",
     text: "isFormula.test(cell) && !isNumber.test(cell)",
     instead: "isFormula.test(cell) && isNumber.test(cell)",
-    test: "test/promises/engine/money/usage.test.ts",
+    test: "test/promises/engine/money/usage-csv.test.ts",
     title: "stays one cell of the CSV, and none begins a formula",
   },
   {

@@ -1,425 +1,32 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Asset, Connection, Conversation, Message, Run } from "#contract/entities.ts";
-import { hasScope, type KeyScope, keyScopes } from "#contract/key-scopes.ts";
-import type { Permission, Route } from "#contract/route.ts";
+import type { Conversation, Run } from "#contract/entities.ts";
+import type { Route } from "#contract/route.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
-import { scopesOfRoutes } from "#contract/routes/scopes.ts";
-import { builtin } from "#providers/builtin/adapter.ts";
-import { insertConnection } from "#store/models/connections.ts";
-import { updateUser } from "#store/people/people.ts";
 import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase } from "../support/databases/databases.ts";
-import { buildConnection } from "../support/databases/store-rows.ts";
-import { type Caller, createInstance, type Instance, until } from "../support/server/instance.ts";
-
-/** A call of every route that would succeed for the person who owns everything it names. A route without one fails the build. */
-type Things = {
-  projectId: string;
-  conversationId: string;
-  messageId: string;
-  runId: string;
-  assetId: string;
-  connectionId: string;
-  ownConnectionId: string;
-  projectConnectionId: string;
-  webhookId: string;
-  userId: string;
-  otherUserId: string;
-  /** As OpenAI's API names it. */
-  chatModel: string;
-  imageModel: string;
-};
-const budget = { period: "month", timeZone: "UTC", limitMicros: 1_000_000, onLimit: "block" };
-const range = { from: "2026-11-01", to: "2026-11-30" };
-type Given = {
-  params?: Record<string, string>;
-  query?: Record<string, string>;
-  body?: unknown;
-  headers?: Record<string, string>;
-};
-const falTarget = (url: string) => ({ "x-fal-target-url": url });
-const forgedTicket = (t: Things) => ({
-  by: t.userId,
-  projectId: t.projectId,
-  name: "a.png",
-  until: "9999999999999",
-  signature: "none",
-});
-const calls: Record<RouteName, (things: Things) => Given> = {
-  getInstance: () => ({}),
-  lookAround: () => ({ body: { code: "x" } }),
-  setUp: () => ({
-    body: {
-      code: "x",
-      name: "n",
-      email: "e@example.org",
-      password: "long enough 1",
-      projectName: "p",
-    },
-  }),
-  signIn: () => ({ body: { email: "nobody@example.org", password: "wrong password" } }),
-  getSession: () => ({}),
-  signOut: () => ({}),
-  getMe: () => ({}),
-  updateMe: () => ({ body: {} }),
-  changePassword: () => ({ body: { current: "not this", password: "long enough 1" } }),
-  answerInvite: (t) => ({ params: { inviteId: t.runId }, body: { accept: false } }),
-  listSessions: () => ({}),
-  revokeSession: () => ({ params: { sessionId: "none" } }),
-  getInvite: () => ({ params: { token: "none" } }),
-  acceptInvite: () => ({
-    params: { token: "none" },
-    body: { name: "n", password: "long enough 1" },
-  }),
-  listKeys: () => ({}),
-  createKey: (t) => ({ body: { name: "k", projectId: t.projectId, scopes: ["chat"] } }),
-  updateKey: (t) => ({ params: { keyId: t.runId }, body: { name: "k" } }),
-  rotateKey: (t) => ({ params: { keyId: t.runId } }),
-  revokeKey: (t) => ({ params: { keyId: t.runId } }),
-  setKeyBudget: (t) => ({ params: { keyId: t.runId }, body: budget }),
-  listAllKeys: () => ({}),
-  revokeAnyKey: (t) => ({ params: { keyId: t.runId } }),
-  listPeople: () => ({}),
-  createInvite: () => ({ body: { email: `new${Math.random()}@example.org` } }),
-  removeInvite: (t) => ({ params: { inviteId: t.runId } }),
-  updatePerson: (t) => ({ params: { userId: t.otherUserId }, body: {} }),
-  createPasswordLink: (t) => ({ params: { userId: t.otherUserId } }),
-  handOver: (t) => ({ params: { userId: t.otherUserId }, body: { toUserId: t.userId } }),
-  listProjects: () => ({}),
-  createProject: () => ({ body: { name: "another" } }),
-  getProject: (t) => ({ params: { projectId: t.projectId } }),
-  updateProject: (t) => ({ params: { projectId: t.projectId }, body: {} }),
-  exportProject: (t) => ({ params: { projectId: t.projectId } }),
-  importProject: () => ({}),
-  listImports: () => ({}),
-  removeImport: (t) => ({ params: { importId: t.runId } }),
-  addMember: (t) => ({
-    params: { projectId: t.projectId },
-    body: { email: "unknown@example.org", role: "viewer" },
-  }),
-  removeMemberInvite: (t) => ({ params: { projectId: t.projectId, inviteId: t.runId } }),
-  updateMember: (t) => ({
-    params: { projectId: t.projectId, userId: t.runId },
-    body: { role: "viewer" },
-  }),
-  removeMember: (t) => ({ params: { projectId: t.projectId, userId: t.runId } }),
-  listKinds: () => ({}),
-  lookForServers: () => ({}),
-  listConnections: () => ({}),
-  createConnection: () => ({ body: { kind: "none", name: "n", scope: "user" } }),
-  listProjectConnections: (t) => ({ params: { projectId: t.projectId } }),
-  createProjectConnection: (t) => ({
-    params: { projectId: t.projectId },
-    body: { kind: "none", name: "n" },
-  }),
-  getConnection: (t) => ({ params: { connectionId: t.ownConnectionId } }),
-  updateConnection: (t) => ({ params: { connectionId: t.ownConnectionId }, body: {} }),
-  removeConnection: (t) => ({ params: { connectionId: t.ownConnectionId } }),
-  checkConnection: (t) => ({ params: { connectionId: t.ownConnectionId } }),
-  beginSignIn: (t) => ({ params: { connectionId: t.ownConnectionId } }),
-  finishSignIn: () => ({ query: { state: "none", code: "c" } }),
-  listLocalModels: (t) => ({ params: { connectionId: t.ownConnectionId } }),
-  pullLocalModel: (t) => ({ params: { connectionId: t.ownConnectionId }, body: { model: "m" } }),
-  removeLocalModel: (t) => ({ params: { connectionId: t.ownConnectionId }, query: { model: "m" } }),
-  listWorkflows: (t) => ({ params: { connectionId: t.ownConnectionId } }),
-  addWorkflow: (t) => ({
-    params: { connectionId: t.ownConnectionId },
-    body: { name: "n", workflow: "{}" },
-  }),
-  replaceWorkflow: (t) => ({
-    params: { connectionId: t.ownConnectionId, workflowId: "w" },
-    body: { name: "n", workflow: "{}" },
-  }),
-  removeWorkflow: (t) => ({ params: { connectionId: t.ownConnectionId, workflowId: "w" } }),
-  listModels: (t) => ({ query: { projectId: t.projectId } }),
-  getModel: (t) => ({
-    params: { connectionId: t.connectionId },
-    query: { projectId: t.projectId, model: "guide" },
-  }),
-  setModelFacts: (t) => ({
-    params: { connectionId: t.ownConnectionId },
-    body: { modelId: "m", facts: { contextTokens: 8192 } },
-  }),
-  starModel: (t) => ({ params: { connectionId: t.ownConnectionId }, body: { modelId: "m" } }),
-  unstarModel: (t) => ({ params: { connectionId: t.ownConnectionId }, query: { model: "m" } }),
-  getAccess: () => ({}),
-  getStorage: () => ({}),
-  updateStorageLimits: () => ({ body: {} }),
-  updateAccess: () => ({ body: {} }),
-  listModelAccess: () => ({}),
-  setModelAccess: (t) => ({
-    body: { of: { models: [{ connectionId: t.connectionId, modelId: "guide" }] }, users: null },
-  }),
-  listAliases: () => ({}),
-  createAlias: (t) => ({
-    body: {
-      name: `alias-${Math.random()}`,
-      task: "chat",
-      models: [{ connectionId: t.connectionId, modelId: "guide" }],
-    },
-  }),
-  updateAlias: (t) => ({
-    params: { alias: "none" },
-    body: { task: "chat", models: [{ connectionId: t.connectionId, modelId: "guide" }] },
-  }),
-  removeAlias: () => ({ params: { alias: "none" } }),
-  listConversations: (t) => ({ query: { projectId: t.projectId } }),
-  searchConversations: (t) => ({ query: { projectId: t.projectId, q: "run" } }),
-  createConversation: (t) => ({ body: { projectId: t.projectId } }),
-  getConversation: (t) => ({ params: { conversationId: t.conversationId } }),
-  listMessages: (t) => ({ params: { conversationId: t.conversationId } }),
-  getConversationCost: (t) => ({ params: { conversationId: t.conversationId } }),
-  findMessages: (t) => ({ params: { conversationId: t.conversationId }, query: { q: "run" } }),
-  updateConversation: (t) => ({
-    params: { conversationId: t.conversationId },
-    body: { title: "t" },
-  }),
-  removeConversation: (t) => ({ params: { conversationId: t.conversationId } }),
-  restoreConversation: (t) => ({ params: { conversationId: t.conversationId } }),
-  sendMessage: (t) => ({
-    params: { conversationId: t.conversationId },
-    body: { parentId: null, text: "hello" },
-  }),
-  chooseContext: (t) => ({
-    params: { conversationId: t.conversationId },
-    body: { upTo: t.messageId, choice: { sends: "later" } },
-  }),
-  estimateAnswer: (t) => ({
-    params: { projectId: t.projectId },
-    body: {
-      model: { connectionId: t.connectionId, modelId: "guide" },
-      conversationId: t.conversationId,
-      characters: 5,
-      bytes: 5,
-    },
-  }),
-  answerAgain: (t) => ({
-    params: { messageId: t.messageId },
-    body: { model: { connectionId: t.connectionId, modelId: "guide" } },
-  }),
-  createRuns: (t) => ({
-    body: {
-      projectId: t.projectId,
-      models: [{ connectionId: t.connectionId, modelId: "pattern" }],
-      task: "image",
-      input: { prompt: "sea" },
-    },
-  }),
-  listRuns: (t) => ({ query: { projectId: t.projectId } }),
-  listBatches: (t) => ({ query: { projectId: t.projectId } }),
-  getRun: (t) => ({ params: { runId: t.runId } }),
-  getRunEvents: (t) => ({ params: { runId: t.runId } }),
-  listRunEvents: (t) => ({ params: { runId: t.runId } }),
-  cancelRun: (t) => ({ params: { runId: t.runId } }),
-  approveRun: (t) => ({ params: { runId: t.runId } }),
-  approveRuns: (t) => ({ body: { projectId: t.projectId, waitingFor: "restore" } }),
-  tryAgain: (t) => ({ params: { runId: t.runId }, body: {} }),
-  resolveRun: (t) => ({ params: { runId: t.runId }, body: { outcome: "not-made" } }),
-  lookAgain: (t) => ({ params: { runId: t.runId } }),
-  attachJob: (t) => ({
-    params: { runId: t.runId },
-    body: { requestId: "00000000-0000-0000-0000-000000000000" },
-  }),
-  fetchOutputs: (t) => ({ params: { runId: t.runId } }),
-  receiveWebhook: (t) => ({ params: { connectionId: t.connectionId, runId: t.runId } }),
-  getOpenApi: () => ({}),
-  createChatCompletion: (t) => ({
-    body: { model: t.chatModel, messages: [{ role: "user", content: "What is a run?" }] },
-  }),
-  createResponse: (t) => ({ body: { model: t.chatModel, input: "What is a run?" } }),
-  getResponse: (t) => ({ params: { responseId: `resp_${t.runId}` } }),
-  deleteResponse: (t) => ({ params: { responseId: `resp_${t.runId}` } }),
-  createImages: (t) => ({ body: { model: t.imageModel, prompt: "sea", size: "64x64" } }),
-  editImages: () => ({}),
-  createEmbeddings: (t) => ({ body: { model: t.imageModel, input: "sea" } }),
-  createSpeech: (t) => ({ body: { model: t.imageModel, input: "sea", voice: "slt" } }),
-  createTranscription: () => ({}),
-  listOpenAiModels: () => ({}),
-  getOpenAiModel: (t) => ({ params: { model: t.imageModel } }),
-  postToFal: (t) => ({
-    query: { projectId: t.projectId },
-    body: {},
-    headers: falTarget("https://queue.fal.run/sim/flux/dev"),
-  }),
-  getFromFal: (t) => ({
-    query: { projectId: t.projectId },
-    headers: falTarget(`https://queue.fal.run/sim/flux/requests/${t.runId}/status`),
-  }),
-  putToFal: (t) => ({
-    query: { projectId: t.projectId },
-    headers: falTarget(`https://queue.fal.run/sim/flux/requests/${t.runId}/cancel`),
-  }),
-  putLinkedUpload: (t) => ({ params: { assetId: t.runId }, query: forgedTicket(t) }),
-  putLinkedPart: (t) => ({ params: { assetId: t.runId, part: "1" }, query: forgedTicket(t) }),
-  completeLinkedUpload: (t) => ({
-    params: { assetId: t.runId },
-    query: forgedTicket(t),
-    body: { parts: [{ partNumber: 1, etag: "x" }] },
-  }),
-  getLinkedFile: (t) => ({
-    params: { assetId: t.assetId, name: "a.png" },
-    query: { by: t.userId, until: "1", signature: "none" },
-  }),
-  createDictation: (t) => ({
-    params: { projectId: t.projectId },
-    body: { model: { connectionId: t.connectionId, modelId: "voice" }, input: {} },
-  }),
-  listReadings: (t) => ({ params: { messageId: t.messageId } }),
-  createReading: (t) => ({
-    params: { messageId: t.messageId },
-    body: { model: { connectionId: t.connectionId, modelId: "voice" }, input: { text: "sea" } },
-  }),
-  listAssets: (t) => ({ query: { projectId: t.projectId } }),
-  countAssets: (t) => ({ query: { projectId: t.projectId } }),
-  layoutAssets: (t) => ({ query: { projectId: t.projectId } }),
-  getAsset: (t) => ({ params: { assetId: t.assetId } }),
-  updateAsset: (t) => ({ params: { assetId: t.assetId }, body: { rating: 1 } }),
-  updateAssets: (t) => ({ body: { projectId: t.projectId, ids: [t.assetId], action: "keep" } }),
-  getFile: (t) => ({ params: { assetId: t.assetId } }),
-  getVariant: (t) => ({ params: { assetId: t.assetId, variant: "thumb-320.webp" } }),
-  downloadAssets: (t) => ({ query: { projectId: t.projectId, ids: t.assetId } }),
-  listBudgets: () => ({}),
-  listAllBudgets: () => ({}),
-  setBudgets: (t) => ({ body: { scope: "user", scopeIds: [t.otherUserId], ...budget } }),
-  setProjectBudget: (t) => ({ params: { projectId: t.projectId }, body: budget }),
-  setModelPrice: (t) => ({
-    params: { connectionId: t.ownConnectionId },
-    body: { modelId: "m", ceilingMicros: 1 },
-  }),
-  listWaiting: () => ({}),
-  decideWaiting: (t) => ({ params: { runId: t.runId }, body: { allow: true } }),
-  listWebhooks: () => ({}),
-  addWebhook: () => ({ body: { url: "https://hooks.example.org/bottega" } }),
-  listProjectWebhooks: (t) => ({ params: { projectId: t.projectId } }),
-  addProjectWebhook: (t) => ({
-    params: { projectId: t.projectId },
-    body: { url: "https://hooks.example.org/bottega" },
-  }),
-  updateWebhook: (t) => ({ params: { webhookId: t.webhookId }, body: { events: ["run.failed"] } }),
-  removeWebhook: (t) => ({ params: { webhookId: t.webhookId } }),
-  rotateWebhookSecret: (t) => ({ params: { webhookId: t.webhookId } }),
-  testWebhook: (t) => ({ params: { webhookId: t.webhookId } }),
-  listDeliveries: (t) => ({ params: { webhookId: t.webhookId } }),
-  deliverAgain: (t) => ({ params: { webhookId: t.webhookId, deliveryId: t.runId } }),
-  getUsage: () => ({ query: range }),
-  getInstanceUsage: () => ({ query: range }),
-  downloadUsage: () => ({ query: range }),
-  downloadInstanceUsage: () => ({ query: range }),
-  compareBill: (t) => ({
-    params: { connectionId: t.ownConnectionId },
-    body: { ...range, key: "k" },
-  }),
-  compareInvoice: (t) => ({ params: { connectionId: t.ownConnectionId }, query: range }),
-  adoptBill: (t) => ({
-    params: { connectionId: t.ownConnectionId },
-    body: { costs: [{ runId: t.runId, billedMicros: 1, bookedMicros: 0 }], source: "bill" },
-  }),
-  createUpload: (t) => ({ query: { projectId: t.projectId, name: "a.txt" } }),
-};
-
-const mayWith = (scope: KeyScope, name: RouteName): boolean => {
-  const needed = scopesOfRoutes[name];
-  return needed === "any" || (needed !== "never" && needed.some((one) => hasScope([scope], one)));
-};
-const names = Object.keys(routes) as RouteName[];
-const needsProject: readonly Permission[] = ["view", "edit", "manage", "author", "webhook:manage"];
-/** OpenAI's API is for keys alone, each in its own project. */
-const isForKeys = (name: RouteName): boolean => (routes[name] as Route).target?.from === "key";
-/** Those that ask for a project by its id, as a person or a key may. */
-const ofProject = names.filter(
-  (name) => needsProject.includes((routes[name] as Route).permission) && !isForKeys(name),
-);
-/** A socket's raw response can't be read without a port: streams have tests of their own. */
-const streams = new Set<RouteName>(["getRunEvents", "pullLocalModel"]);
-/** What a person began through fal's client is theirs alone there, whoever else may see the run. */
-const isForAuthors = (name: RouteName): boolean => name === "getFromFal";
+import {
+  calls,
+  createRouteWorld,
+  isForAuthors,
+  names,
+  ofProject,
+  type RouteWorld,
+  streams,
+} from "../support/server/every-route.ts";
+import type { Caller } from "../support/server/instance.ts";
 
 forEachDatabase((_, create) => {
-  let instance: Instance;
-  let owner: Caller;
-  let other: Caller;
-  let viewer: Caller;
-  let suspendedCookie: string;
-  let things: Things;
-
+  let here: RouteWorld;
   beforeAll(async () => {
-    instance = await createInstance(await create(), { adapters: [builtin] });
-    owner = await instance.createPerson("owner@example.org", { role: "owner" });
-    other = await instance.createPerson("other@example.org");
-    viewer = await instance.createPerson("viewer@example.org");
-    const suspended = await instance.createPerson("suspended@example.org", { role: "admin" });
-    suspendedCookie = suspended.cookie;
-    const { projectId } = owner;
-    await instance.commit(async ({ tx }) => {
-      await updateUser(tx, suspended.user.id, { status: "suspended" });
-      for (const [person, role] of [
-        [viewer, "viewer"],
-        [suspended, "manager"],
-      ] as const)
-        await insertMember(tx, { projectId, userId: person.user.id, role, at: 0 });
-    });
-    const { connections } = (await owner.call<{ connections: Connection[] }>("listConnections"))
-      .body;
-    const { id: connectionId, slug } = connections.find(
-      (connection) => connection.kind === "builtin",
-    )!;
-    const { conversation } = (
-      await owner.call<{ conversation: Conversation }>("createConversation", {
-        body: { projectId },
-      })
-    ).body;
-    const said = await owner.call<{ message: Message }>("sendMessage", {
-      params: { conversationId: conversation.id },
-      body: { parentId: null, text: "What is a run?" },
-    });
-    const made = await owner.call<{ runs: Run[] }>("createRuns", {
-      body: {
-        projectId,
-        models: [{ connectionId, modelId: "pattern" }],
-        task: "image",
-        input: { prompt: "sea", image_size: { width: 64, height: 64 } },
-      },
-    });
-    const asset = await until(
-      "the picture is made",
-      async () =>
-        (await owner.call<{ assets: Asset[] }>("listAssets", { query: { projectId } })).body
-          .assets[0],
-    );
-    const ownConnectionId = await insertConnectionOf(instance, owner.user.id, {
-      scope: "user",
-      scopeId: owner.user.id,
-    });
-    const projectConnectionId = await insertConnectionOf(instance, owner.user.id, {
-      scope: "project",
-      scopeId: projectId,
-    });
-    const hook = await owner.call<{ id: string }>("addProjectWebhook", {
-      params: { projectId },
-      body: { url: "https://hooks.example.org/bottega" },
-    });
-    things = {
-      projectId,
-      conversationId: conversation.id,
-      messageId: said.body.message.id,
-      runId: made.body.runs[0]!.id,
-      assetId: asset.id,
-      connectionId,
-      ownConnectionId,
-      projectConnectionId,
-      webhookId: hook.body.id,
-      userId: owner.user.id,
-      otherUserId: other.user.id,
-      chatModel: `${slug}/guide`,
-      imageModel: `${slug}/pattern`,
-    };
+    here = await createRouteWorld(await create());
   });
-  afterAll(() => instance.close());
+  afterAll(() => here.instance.close());
 
   /** What a browser opens by itself sends it on, to a screen that asks who is there. */
   const refusalOf = (name: RouteName): number => ((routes[name] as Route).signedOut ? 303 : 401);
 
   it("every route of the contract refuses anyone who is not signed in", async () => {
+    const { instance, things } = here;
     for (const name of names) {
       if ((routes[name] as Route).permission === "public") continue;
       expect([name, (await instance.anonymous(name, calls[name](things))).status]).toEqual([
@@ -430,6 +37,7 @@ forEachDatabase((_, create) => {
   });
 
   it("every route of the contract refuses a suspended person, no matter what their roles were", async () => {
+    const { instance, suspendedCookie, things } = here;
     for (const name of names) {
       const route: Route = routes[name];
       if (route.permission === "public") continue;
@@ -450,12 +58,14 @@ forEachDatabase((_, create) => {
   });
 
   it("what belongs to a project does not exist for another person of the instance", async () => {
+    const { other, things } = here;
     for (const name of ofProject) {
       expect([name, (await other.call(name, calls[name](things))).status]).toEqual([name, 404]);
     }
   });
 
   it("someone else's own connection does not exist, and the instance's is not theirs to change", async () => {
+    const { other, things } = here;
     for (const name of names) {
       if (!(routes[name] as Route).permission.startsWith("connection:")) continue;
       expect([name, (await other.call(name, calls[name](things))).status]).toEqual([name, 404]);
@@ -470,6 +80,7 @@ forEachDatabase((_, create) => {
   });
 
   it("a viewer sees what is shared and changes nothing; a private conversation stays hidden from them", async () => {
+    const { viewer, things } = here;
     for (const name of ofProject) {
       const route: Route = routes[name];
       if (streams.has(name)) continue;
@@ -486,6 +97,7 @@ forEachDatabase((_, create) => {
   });
 
   it("only owners and admins manage people and the instance", async () => {
+    const { other, things } = here;
     for (const name of names) {
       const { permission }: Route = routes[name];
       if (permission !== "people" && permission !== "instance") continue;
@@ -493,116 +105,8 @@ forEachDatabase((_, create) => {
     }
   });
 
-  it("a key may call what its scopes say and nothing else, even if its person may", async () => {
-    for (const scope of keyScopes) {
-      const key = await instance.createKey(owner, { scopes: [scope] });
-      for (const name of names) {
-        if ((routes[name] as Route).permission === "public" || mayWith(scope, name)) continue;
-        expect([scope, name, (await key.call(name, calls[name](things))).status]).toEqual([
-          scope,
-          name,
-          403,
-        ]);
-      }
-    }
-  });
-
-  it("a key with every scope sees nothing of its person's other projects", async () => {
-    const elsewhere = (
-      await owner.call<{ project: { id: string } }>("createProject", {
-        body: { name: "elsewhere" },
-      })
-    ).body.project.id;
-    const key = await instance.createKey(owner, { projectId: elsewhere });
-    for (const name of ofProject) {
-      if (scopesOfRoutes[name] === "never") continue;
-      expect([name, (await key.call(name, calls[name](things))).status]).toEqual([name, 404]);
-    }
-    const { body } = await key.call<{ projects: { id: string }[] }>("listProjects");
-    expect(body.projects.map(({ id }) => id)).toEqual([elsewhere]);
-    expect((await key.call<{ projects: object[] }>("getMe")).body.projects).toHaveLength(1);
-    expect(
-      (await key.call("getUsage", { query: { ...range, projectId: things.projectId } })).status,
-    ).toBe(404);
-  });
-
-  it("a viewer's key with every scope does no more than the viewer", async () => {
-    const key = await instance.createKey(viewer, { projectId: things.projectId });
-    for (const name of names) {
-      const route: Route = routes[name];
-      if (
-        !needsProject.includes(route.permission) ||
-        streams.has(name) ||
-        scopesOfRoutes[name] === "never"
-      )
-        continue;
-      const isResponse = name === "getResponse";
-      const isPrivate =
-        route.target?.kind === "conversation" ||
-        route.target?.kind === "message" ||
-        isForAuthors(name) ||
-        isResponse;
-      const expected = isPrivate ? 404 : route.permission === "view" ? 200 : 403;
-      expect([name, (await key.call(name, calls[name](things))).status]).toEqual([name, expected]);
-    }
-    for (const name of names) {
-      const { permission }: Route = routes[name];
-      if (permission === "people" || permission === "instance")
-        expect([name, (await key.call(name, calls[name](things))).status]).toEqual([name, 403]);
-    }
-  });
-
-  it("a session is no key: OpenAI's API takes no cookie", async () => {
-    for (const name of names.filter(isForKeys))
-      expect([name, (await owner.call(name, calls[name](things))).status]).toEqual([name, 401]);
-  });
-
-  it("what a key's scope allows is not refused", async () => {
-    for (const scope of keyScopes) {
-      const key = await instance.createKey(owner, { scopes: [scope] });
-      for (const name of names) {
-        const route: Route = routes[name];
-        // Not those that would end what the others ask for, and none that needs a port.
-        if (
-          route.permission === "public" ||
-          route.method === "DELETE" ||
-          route.answer ||
-          !mayWith(scope, name)
-        )
-          continue;
-        if (name === "lookForServers" || name === "checkConnection") continue;
-        const { status } = await key.call(
-          name,
-          calls[name]({ ...things, ownConnectionId: things.projectConnectionId }),
-        );
-        expect([scope, name, status === 401 || status === 403, status]).toEqual([
-          scope,
-          name,
-          false,
-          status,
-        ]);
-      }
-    }
-  });
-
-  it("a key reaches its project alone: an admin's changes neither their own connections nor the instance", async () => {
-    const key = await instance.createKey(owner, { projectId: things.projectId });
-    for (const name of names) {
-      const { permission }: Route = routes[name];
-      if (permission === "people" || permission === "instance")
-        expect([name, (await key.call(name, calls[name](things))).status]).toEqual([name, 403]);
-      if (permission !== "connection:manage") continue;
-      for (const ownConnectionId of [things.ownConnectionId, things.connectionId])
-        expect([
-          name,
-          (await key.call(name, calls[name]({ ...things, ownConnectionId }))).status,
-        ]).toEqual([name, 403]);
-    }
-    const taken = { kind: "none", name: "n", scope: "user" };
-    expect((await key.call("createConnection", { body: taken })).status).toBe(403);
-  });
-
   it("the instance's addresses are its admins' alone, and a project's are no admin's who is not in it", async () => {
+    const { instance, owner, other, things } = here;
     const made = await owner.call<{ id: string }>("addWebhook", {
       body: { url: "https://hooks.example.org/budgets" },
     });
@@ -621,6 +125,7 @@ forEachDatabase((_, create) => {
   });
 
   it("an asset of another project can't be attached, used as input or downloaded through another project", async () => {
+    const { other, things } = here;
     const mine = { projectId: other.projectId };
     const { conversation } = (
       await other.call<{ conversation: Conversation }>("createConversation", { body: mine })
@@ -664,6 +169,7 @@ forEachDatabase((_, create) => {
   });
 
   it("a browser asks again for a picture in any size, since rights can change", async () => {
+    const { owner, things } = here;
     const params = { assetId: things.assetId, variant: "thumb-320.webp" };
     for (const name of ["getFile", "getVariant"] as const) {
       const { headers } = await owner.call(name, { params });
@@ -677,6 +183,7 @@ forEachDatabase((_, create) => {
   });
 
   it("nothing is made from a run that its maker can't see, and what is made from a private run is private", async () => {
+    const { instance, owner, things } = here;
     const { projectId, connectionId } = things;
     const models = [{ connectionId, modelId: "pattern" }];
     const input = { prompt: "sea", image_size: { width: 64, height: 64 } };
@@ -699,6 +206,7 @@ forEachDatabase((_, create) => {
   });
 
   it("a request that another site sends changes nothing", async () => {
+    const { instance, owner } = here;
     const headers = { cookie: owner.cookie, "content-type": "application/json" };
     const body = JSON.stringify({ name: "taken" });
     const forgeries: Record<string, string>[] = [
@@ -729,25 +237,10 @@ forEachDatabase((_, create) => {
   });
 
   it("a name that is not this server's own is refused, so that no page can rebind to it", async () => {
+    const { instance } = here;
     expect(
       (await instance.request("/api/v1/instance", { headers: { host: "evil.example.com" } }))
         .status,
     ).toBe(403);
   });
 });
-
-/** A connection without a call to any provider. */
-async function insertConnectionOf(
-  instance: Instance,
-  userId: string,
-  of: { scope: "user" | "project"; scopeId: string },
-): Promise<string> {
-  const connection = buildConnection({
-    kind: "openai-compatible",
-    name: of.scope,
-    ...of,
-    createdBy: userId,
-  });
-  await instance.commit(({ tx }) => insertConnection(tx, connection));
-  return connection.id;
-}

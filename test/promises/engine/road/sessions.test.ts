@@ -1,117 +1,25 @@
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
-import type { Asset, Budget } from "#contract/entities.ts";
-import type { ProblemBody } from "#contract/errors.ts";
-import { checkConnection } from "#engine/connections/catalogue.ts";
+import type { Asset } from "#contract/entities.ts";
 import { connect } from "#engine/connections/connect.ts";
 import { closeLostSession } from "#engine/settle/settle-session.ts";
 import { insertMember } from "#store/people/projects.ts";
 import { adoptRuns, insertWorker } from "#store/runs/workers.ts";
-import { openCanvas, pixel, type TestCanvas } from "../../../support/browser/canvas.ts";
+import { openCanvas, pixel } from "../../../support/browser/canvas.ts";
 import { forEachDatabase } from "../../../support/databases/databases.ts";
-import { expectRightBooks } from "../../../support/databases/right-books.ts";
-import { type Caller, until } from "../../../support/server/instance.ts";
-import { createStudio, type Studio } from "../../../support/studio/studio.ts";
-
-/** A clock that runs as the wall's does, and can be moved on. */
-function createMovableClock() {
-  let ahead = 0;
-  return {
-    now: () => Date.now() + ahead,
-    monotonic: () => performance.now() + ahead,
-    advance: (ms: number) => (ahead += ms),
-  };
-}
+import { until } from "../../../support/server/instance.ts";
+import { createSessionStudio, type SessionStudio } from "../../../support/studio/session-studio.ts";
+import { createStudio } from "../../../support/studio/studio.ts";
 
 forEachDatabase((_, create) => {
-  const clock = createMovableClock();
-  let studio: Studio;
-  let url: string;
-  const canvases: TestCanvas[] = [];
+  let here: SessionStudio;
   beforeAll(async () => {
-    studio = await createStudio(await create(), { instance: { clock } });
-    url = await studio.instance.listen();
-    await studio.instance.engine.changeConnection(studio.models.fal.connectionId, {
-      values: { realtimeModels: "sim/lcm" },
-    });
-    await checkConnection(studio.instance.engineDeps, studio.models.fal.connectionId);
+    here = await createSessionStudio(await create());
   });
-  afterAll(() => studio.close());
-  beforeEach(async () => {
-    for (const canvas of canvases.splice(0)) canvas.ws.terminate();
-    const { db } = studio.instance.store;
-    await until("nothing is under way", async () => {
-      const open = await db
-        .selectFrom("run")
-        .select("id")
-        .where("finished_at", "is", null)
-        .execute();
-      return open.length === 0;
-    });
-    await db.deleteFrom("budget").execute();
-  });
-
-  const live = (modelId = "sim/klein/realtime") => ({
-    connectionId: studio.models.fal.connectionId,
-    modelId,
-  });
-  async function open(who: Caller = studio.person): Promise<TestCanvas> {
-    const canvas = await openCanvas(url, who.cookie);
-    canvases.push(canvas);
-    return canvas;
-  }
-  /** A session that has begun. */
-  async function start(
-    options: {
-      who?: Caller;
-      modelId?: string;
-      projectId?: string;
-      settings?: { prompt: string };
-    } = {},
-  ) {
-    const who = options.who ?? studio.person;
-    const canvas = await open(who);
-    canvas.say({
-      start: {
-        projectId: options.projectId ?? who.projectId,
-        model: live(options.modelId),
-        settings: options.settings ?? { prompt: "a boat" },
-      },
-    });
-    const { started } = await canvas.heard("started");
-    return { canvas, runId: started.runId, started };
-  }
-  async function budget(
-    limitMicros: number,
-    setting: Partial<Pick<Budget, "onLimit" | "scope">> & { scopeId?: string } = {},
-  ): Promise<void> {
-    const { scopeId, ...rest } = setting;
-    const body = {
-      scope: "instance",
-      scopeIds: [scopeId ?? null],
-      period: "total",
-      timeZone: "UTC",
-      onLimit: "block",
-      ...rest,
-      limitMicros,
-    };
-    expect(await studio.person.call("setBudgets", { body })).toMatchObject({ status: 200 });
-  }
-  /** Somebody who has spent nothing so far, and may spend so much. */
-  async function payer(limitMicros: number): Promise<Caller> {
-    const person = await studio.instance.createPerson(`payer-${limitMicros}@example.org`);
-    await budget(limitMicros, { scope: "user", scopeId: person.user.id });
-    return person;
-  }
-  const balance = async () => {
-    const rows = await studio.instance.store.db
-      .selectFrom("balance")
-      .select(["spent_micros", "held_micros"])
-      .execute();
-    return rows.map((row) => ({ spent: Number(row.spent_micros), held: Number(row.held_micros) }));
-  };
-  const expectGoodBooks = (): Promise<void> => expectRightBooks(studio.instance.store.db);
+  afterAll(() => here.close());
+  beforeEach(() => here.clear());
 
   it("a session is a run: it holds a minute, gives frames, is booked by the second, and is found in the books", async () => {
+    const { studio, clock, start, expectGoodBooks } = here;
     const { canvas, runId, started } = await start();
     expect(started).toMatchObject({ heldMicros: 60_000, answers: 0 });
     expect(await studio.runOf(runId)).toMatchObject({
@@ -155,6 +63,7 @@ forEachDatabase((_, create) => {
   });
 
   it("a pinned frame is an asset of the run with its own recipe, and its drawing is its source", async () => {
+    const { studio, start, expectGoodBooks } = here;
     const { canvas, runId } = await start();
     canvas.draw({ prompt: "first", seed: 1 });
     await canvas.frameCame(1);
@@ -211,6 +120,7 @@ forEachDatabase((_, create) => {
   });
 
   it("a frame that is pinned above a storage limit is saved, and its run says so once", async () => {
+    const { studio, start } = here;
     const limit = (personBytes: number | null) =>
       studio.instance.store.db.updateTable("instance").set({ person_bytes: personBytes }).execute();
     onTestFinished(() => limit(null).then(() => undefined));
@@ -231,143 +141,8 @@ forEachDatabase((_, create) => {
     expect(await studio.assetsOf(runId)).toHaveLength(2);
   });
 
-  it("money is held for the next minute again and again, and given back at the end", async () => {
-    const who = await payer(1_000_000);
-    const { canvas, runId } = await start({ who });
-    for (let minute = 1, before = 60_000; minute <= 2; minute++) {
-      clock.advance(45_000);
-      canvas.draw({ prompt: "on and on" });
-      const held = await until("more is held", async () => {
-        const { heldMicros } = await studio.runOf(runId);
-        return heldMicros > before && heldMicros;
-      });
-      // What was used so far, to the second at which it looked, and a minute more.
-      expect(held).toBeGreaterThanOrEqual(60_000 + minute * 45_000);
-      expect((await balance())[0]).toMatchObject({ spent: 0, held });
-      before = held;
-    }
-    canvas.ws.close();
-    const run = await studio.ended(runId);
-    expect(run).toMatchObject({ state: "succeeded", heldMicros: 0, costBasis: "estimated" });
-    expect((await balance())[0]).toEqual({ spent: run.costMicros, held: 0 });
-    expect((await studio.events(runId)).filter(({ type }) => type === "session-held")).toHaveLength(
-      2,
-    );
-    expect((await studio.spentOf(runId)).map(({ kind }) => kind)).toEqual(["spend"]);
-    await expectGoodBooks();
-  });
-
-  it("a budget that allows no more ends the session when what is held is used up, with the sentence that names it", async () => {
-    const who = await payer(80_000);
-    const { canvas, runId } = await start({ who });
-    clock.advance(45_000);
-    canvas.draw({ prompt: "before the end" });
-    const { ending } = await canvas.heard("ending");
-    expect(ending.problem).toMatchObject({
-      code: "budget_exceeded",
-      detail: expect.stringContaining("budget of $0.08 has $0.02 left"),
-    });
-    // What is held is still drawn with.
-    await canvas.frameCame();
-    expect((await studio.runOf(runId)).heldMicros).toBe(60_000);
-    clock.advance(12_500);
-    const { ended } = await canvas.heard("ended");
-    expect(ended.problem).toMatchObject({ code: "budget_exceeded" });
-    const run = await studio.runOf(runId);
-    expect(run).toMatchObject({
-      state: "succeeded",
-      heldMicros: 0,
-      warnings: [{ feature: "budget", message: expect.stringContaining("$0.08") }],
-    });
-    expect(run.costMicros).toBeLessThanOrEqual(60_000);
-    expect((await balance())[0]?.spent).toBeLessThanOrEqual(80_000);
-    const canvasAfter = await open(who);
-    canvasAfter.say({
-      start: { projectId: who.projectId, model: live(), settings: { prompt: "again" } },
-    });
-    expect((await canvasAfter.heard("failed")).failed).toMatchObject({
-      of: "start",
-      problem: { code: "budget_exceeded" },
-    });
-    await expectGoodBooks();
-  });
-
-  it("budgets that block, or would ask, or meet an unknown price refuse a session before it begins, and no run is left", async () => {
-    const refusal = async (): Promise<ProblemBody> => {
-      const canvas = await open();
-      canvas.say({
-        start: { projectId: studio.person.projectId, model: live(), settings: { prompt: "no" } },
-      });
-      return (await canvas.heard("failed")).failed.problem;
-    };
-    const count = async () =>
-      (await studio.instance.store.db.selectFrom("run").select("id").execute()).length;
-    const before = await count();
-    await budget(59_999, { scope: "project", scopeId: studio.person.projectId });
-    expect(await refusal()).toMatchObject({
-      code: "budget_exceeded",
-      scope: "project",
-      neededMicros: 60_000,
-    });
-    await budget(59_999, { scope: "project", scopeId: studio.person.projectId, onLimit: "ask" });
-    expect(await refusal()).toMatchObject({
-      code: "budget_exceeded",
-      detail: expect.stringContaining("can’t wait for approval"),
-    });
-    await studio.instance.store.db
-      .updateTable("model")
-      .set({ price: null })
-      .where("model_id", "=", "sim/klein/realtime")
-      .execute();
-    await budget(1e9, { scope: "user", scopeId: studio.person.user.id });
-    expect(await refusal()).toMatchObject({
-      code: expect.stringMatching(/^(ceiling_needed|budget_exceeded)$/),
-    });
-    expect(await count()).toBe(before);
-    expect(studio.instance.engine.openSessions()).toBe(0);
-    await studio.instance.store.db.deleteFrom("budget").execute();
-    const { canvas, runId, started } = await start();
-    expect(started).toMatchObject({ heldMicros: 0, costMicros: null });
-    canvas.say({ stop: true });
-    await canvas.heard("ended");
-    expect(await studio.runOf(runId)).toMatchObject({
-      state: "succeeded",
-      costMicros: null,
-      costBasis: null,
-    });
-    await checkConnection(studio.instance.engineDeps, studio.models.fal.connectionId);
-    await expectGoodBooks();
-  });
-
-  it("what is billed by the picture is counted by the picture, and held for sixty at a time", async () => {
-    const { canvas, runId, started } = await start({ modelId: "sim/lcm" });
-    expect(started.heldMicros).toBe(180_000);
-    for (let i = 0; i < 50; i++) {
-      canvas.draw({ prompt: `stroke ${i}` });
-      await canvas.frameCame(i + 1);
-    }
-    await until("more is held", async () => (await studio.runOf(runId)).heldMicros > 180_000);
-    canvas.say({ stop: true });
-    const { ended } = await canvas.heard("ended");
-    expect(ended).toMatchObject({ costMicros: 150_000, costBasis: "known" });
-    await expectGoodBooks();
-  });
-
-  it("an input that is with the model when a session ends is counted, as an estimate", async () => {
-    const { canvas } = await start({ modelId: "sim/lcm" });
-    canvas.draw({ prompt: "a stroke" });
-    await canvas.frameCame(1);
-    const seen = studio.fal.realtime.inputs.length;
-    canvas.draw({ prompt: "[sim:frame-hold] never shown" });
-    await until("the model has it", async () => studio.fal.realtime.inputs.length === seen + 1);
-    canvas.say({ stop: true });
-    const { ended } = await canvas.heard("ended");
-    expect(ended).toMatchObject({ costMicros: 6_000, costBasis: "estimated" });
-    studio.fal.realtime.release();
-    await expectGoodBooks();
-  });
-
   it("strokes never queue behind a slow model: the newest alone waits", async () => {
+    const { studio, start } = here;
     const { canvas } = await start();
     const seen = studio.fal.realtime.inputs.length;
     const first = canvas.draw({ prompt: "[sim:frame-hold] slow" });
@@ -387,6 +162,7 @@ forEachDatabase((_, create) => {
   });
 
   it("an input that is refused, by the model's form or by the model, says why, and the next one gets its frame", async () => {
+    const { start } = here;
     const { canvas } = await start();
     canvas.draw({ prompt: "x", num_inference_steps: 99 });
     expect((await canvas.heard("refused")).refused.problem).toMatchObject({
@@ -406,6 +182,7 @@ forEachDatabase((_, create) => {
   });
 
   it("no session outlives its person's rights: suspended, out of the project, the connection switched off or removed", async () => {
+    const { studio, open, start, expectGoodBooks } = here;
     const { engine, store } = studio.instance;
     const eve = await studio.instance.createPerson(`eve-${Date.now()}@example.org`);
     const suspended = await start({ who: eve });
@@ -486,6 +263,7 @@ forEachDatabase((_, create) => {
   });
 
   it("a line that the model drops fails the run with what was used booked; one that it closes in order ends it well", async () => {
+    const { studio, clock, start, expectGoodBooks } = here;
     const dropped = await start();
     clock.advance(5_000);
     dropped.canvas.draw({ prompt: "[sim:line-drop]" });
@@ -509,6 +287,7 @@ forEachDatabase((_, create) => {
   });
 
   it("a service that refuses the session costs nothing, and its reason is the run's", async () => {
+    const { studio, live, open, expectGoodBooks } = here;
     studio.fal.script("", "token-expired");
     const canvas = await open();
     canvas.say({
@@ -525,6 +304,7 @@ forEachDatabase((_, create) => {
   });
 
   it("ends by itself when nothing is drawn, after an hour, when it is cancelled elsewhere, and when its canvas goes away", async () => {
+    const { studio, clock, start } = here;
     const idle = await start();
     clock.advance(46_000);
     expect((await idle.canvas.heard("ended")).ended.reason).toBe("Nothing was drawn for a while.");
@@ -543,6 +323,7 @@ forEachDatabase((_, create) => {
   });
 
   it("a person has three canvases at once, and starting again on one ends what was there", async () => {
+    const { studio, live, open, start } = here;
     const first = await start();
     first.canvas.say({
       start: { projectId: studio.person.projectId, model: live(), settings: { prompt: "anew" } },
@@ -564,6 +345,7 @@ forEachDatabase((_, create) => {
   });
 
   it("a session is started on the canvas alone: no form makes one, and none is tried again", async () => {
+    const { studio, live } = here;
     const made = await studio.person.call("createRuns", {
       body: {
         projectId: studio.person.projectId,
