@@ -308,16 +308,19 @@ export async function listMadeFrom(db: Reader, assetId: string, userId: string):
   return rows.map(toAsset);
 }
 
+const inputRows = prepared((db, { runId }: { runId: string }) =>
+  db
+    .selectFrom("run_input")
+    .select(["asset_id", "role"])
+    .where("run_id", "=", runId)
+    .orderBy("role"),
+);
+
 export async function listRunInputs(
   db: Reader,
   runId: string,
 ): Promise<{ assetId: string; role: string }[]> {
-  const rows = await db
-    .selectFrom("run_input")
-    .select(["asset_id", "role"])
-    .where("run_id", "=", runId)
-    .orderBy("role")
-    .execute();
+  const rows = await inputRows(db, { runId });
   return rows.map((row) => ({ assetId: row.asset_id, role: row.role }));
 }
 

@@ -414,19 +414,22 @@ export async function listOpenToolMessages(
   return rows.map(({ id }) => id);
 }
 
+const openToolRowsOf = prepared((db, { ids }: { ids: string }) =>
+  db
+    .selectFrom("message")
+    .select("id")
+    .where("role", "=", sql.lit("tool"))
+    .where("state", "=", sql.lit("streaming"))
+    .where((e) => e.or([isOneOf(db, "id", ids), isOneOf(db, "parent_id", ids)]))
+    .orderBy("id"),
+);
+
 /** Of these messages, and of those that follow on them, the rounds of tools that are still open. */
 export async function listOpenToolMessagesOf(
   db: Reader,
   messageIds: readonly string[],
 ): Promise<string[]> {
-  const rows = await db
-    .selectFrom("message")
-    .select("id")
-    .where("role", "=", sql.lit("tool"))
-    .where("state", "=", sql.lit("streaming"))
-    .where((e) => e.or([e("id", "in", messageIds), e("parent_id", "in", messageIds)]))
-    .orderBy("id")
-    .execute();
+  const rows = await openToolRowsOf(db, { ids: toJson(messageIds) });
   return rows.map(({ id }) => id);
 }
 

@@ -184,12 +184,17 @@ const usable = (db: Reader, userId: string, projectId?: string) =>
       ]),
     );
 
+const usableRows = prepared(
+  (db, { userId, projectId }: { userId: string; projectId: string | undefined }) =>
+    usable(db, userId, projectId).orderBy("id"),
+);
+
 export async function listUsableConnections(
   db: Reader,
   userId: string,
   projectId?: string,
 ): Promise<SealedConnection[]> {
-  return (await usable(db, userId, projectId).orderBy("id").execute()).map(toSealed);
+  return (await usableRows(db, { userId, projectId })).map(toSealed);
 }
 
 /** The instance's own, which everyone may use as far as its models are open to them. */

@@ -4,7 +4,7 @@ import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
-import type { SealedConnection } from "#store/models/connections.ts";
+import { listUsableConnections, type SealedConnection } from "#store/models/connections.ts";
 import { listModels } from "#store/models/list-models.ts";
 import { findReach, isModelOpen, type ModelReach } from "#store/models/model-access.ts";
 import { getModel } from "#store/models/models.ts";
@@ -69,9 +69,11 @@ export async function listNamed(deps: Deps, reach: Reach) {
 /** @throws Problem not_found, which lists the names that are nearest; also for a model that the caller may not use */
 export async function findNamed(deps: Deps, reach: Reach, name: string): Promise<ModelDetail> {
   const slash = name.indexOf("/");
-  const { connections } = await connectionsOf(deps, reach);
-  const connection = connections.find(({ id, slug }) =>
-    slash < 0 ? id === aliasConnectionId : slug === name.slice(0, slash),
+  const usable = await listUsableConnections(deps.store.read, reach.userId, reach.projectId);
+  const connection = usable.find(
+    ({ id, slug, status }) =>
+      status !== "disabled" &&
+      (slash < 0 ? id === aliasConnectionId : slug === name.slice(0, slash)),
   );
   const model =
     connection && (await getModel(deps.store.read, connection.id, name.slice(slash + 1)));
