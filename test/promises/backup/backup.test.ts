@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import type { Asset } from "#contract/entities.ts";
 import { migrate } from "#store/database/migrate.ts";
 import { keptTables, passingTables } from "#store/database/table-list.ts";
@@ -126,6 +126,18 @@ it("a backup from before a table was added is restored by the program that added
 });
 
 forEachEmptyDatabase((name, create) => {
+  // Of the tests that only copy it: the runs stay in their states, and what a test changes of the files it puts back.
+  let database: TestDatabase;
+  let studio: BusyStudio;
+  const ends: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    database = await create();
+    studio = await startBusyStudio(database, (end) => ends.push(end));
+  });
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
+
   it("a backup under load comes back whole elsewhere, and sends nothing by itself", async () => {
     const database = await create();
     const studio = await startBusyStudio(database);
@@ -195,8 +207,6 @@ forEachEmptyDatabase((name, create) => {
   });
 
   it("holds no secret in clear, and no session", async () => {
-    const database = await create();
-    const studio = await startBusyStudio(database);
     // One that was signed out leaves its row's bytes behind in a file.
     const second = await signInAt(studio.server, studio.client.projectId);
     const tokens = [studio.client.cookie, second.cookie].map(
@@ -225,8 +235,6 @@ forEachEmptyDatabase((name, create) => {
   });
 
   it("a damaged file or table of a backup is named, and nothing is restored", async () => {
-    const database = await create();
-    const studio = await startBusyStudio(database);
     const folder = createTempFolder("backup");
     await backupTo(database, folder, "--with-key");
     damage(blobPath(folder, studio.upload.sha256));
@@ -250,8 +258,6 @@ forEachEmptyDatabase((name, create) => {
   });
 
   it("a second backup into the same folder copies what is new and forgets what is not needed any more", async () => {
-    const database = await create();
-    const studio = await startBusyStudio(database);
     const folder = createTempFolder("backup");
     expect((await backupTo(database, folder)).stdout).toMatch(/2 copied, 0 already there/);
     const kept = statSync(blobPath(folder, studio.upload.sha256)).ino;
@@ -268,9 +274,10 @@ forEachEmptyDatabase((name, create) => {
   });
 
   it("a missing file of the storage is named, and the rest is copied", async () => {
-    const database = await create();
-    const studio = await startBusyStudio(database);
-    rmSync(blobPath(database.dataFolder, studio.upload.sha256));
+    const path = blobPath(database.dataFolder, studio.upload.sha256);
+    const bytes = readFileSync(path);
+    rmSync(path);
+    onTestFinished(() => writeFileSync(path, bytes));
     const folder = createTempFolder("backup");
     const made = await backupTo(database, folder, "--with-key");
     expect(made).toMatchObject({ code: 1 });
@@ -282,8 +289,6 @@ forEachEmptyDatabase((name, create) => {
   });
 
   it("without its key everything but the connections' keys comes back", async () => {
-    const database = await create();
-    const studio = await startBusyStudio(database);
     const folder = createTempFolder("backup");
     await backupTo(database, folder);
     const target = await create();
@@ -301,8 +306,6 @@ forEachEmptyDatabase((name, create) => {
   });
 
   it("a backup goes into the other kind of database as well", async () => {
-    const database = await create();
-    const studio = await startBusyStudio(database);
     const folder = createTempFolder("backup");
     await backupTo(database, folder, "--with-key");
     const target = await createEmptyDatabase(name === "sqlite" ? "postgres" : "sqlite");

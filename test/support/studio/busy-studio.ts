@@ -28,15 +28,19 @@ const small = { image_size: { width: 64, height: 64 } };
  * A real server with a run in every state that a copy can meet, and things that have ended: `ended` and `upload` are there
  * with their files; `atProvider` is a job whose id is known, `sent` one that was sent and not answered, `talking` an answer
  * whose first words were read, `queued` wait for a place.
+ * @param onEnd takes what ends it: with the test, unless a hook shares it among tests
  */
-export async function startBusyStudio(database: TestDatabase) {
+export async function startBusyStudio(
+  database: TestDatabase,
+  onEnd: (end: () => Promise<void>) => void = onTestFinished,
+) {
   const [openai, fal] = await Promise.all([
     startOpenAiCompatible(),
     startFal({ key: "sim-key-id:a-secret-that-is-looked-for" }),
   ]);
-  onTestFinished(async () => void (await Promise.all([openai.stop(), fal.stop()])));
+  onEnd(async () => void (await Promise.all([openai.stop(), fal.stop()])));
   const server = await startServer({ dataFolder: database.dataFolder, env: database.env });
-  onTestFinished(() => server.kill9());
+  onEnd(() => server.kill9());
   const client = await setUpServer(server);
   const models = {
     chat: {
