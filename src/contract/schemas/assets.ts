@@ -30,11 +30,13 @@ export const assetSchemas = {
   },
   layoutAssets: {
     query: assetFilter,
-    /** Columns, newest first: ratio of width to height (1 where unknown), day (ms of its UTC midnight) and a cursor every page. */
     response: z.object({
       count: z.int(),
-      ratios: z.array(z.number()),
-      createdAt: z.array(z.int()),
+      /** Of each asset, newest first, its width by its height in thousandths (1,000 where unknown): two bytes, the lower first, in Base64. */
+      ratios: z.string(),
+      /** How many in a row were made in the same quarter of an hour, which begins at `at` (Unix time in ms). */
+      times: z.array(z.object({ at: z.int(), count: z.int() })),
+      /** Of the first asset of each page of `listAssets`. */
       cursors: z.array(z.string()),
     }),
   },

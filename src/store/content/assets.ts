@@ -12,6 +12,8 @@ import type { Reader, Searchable, Tx } from "../database/store.ts";
 import type { Unit } from "../runs/unit.ts";
 import { hookOfKept } from "../webhooks/hooks.ts";
 import { claimBlob, releaseBlobs } from "./blobs.ts";
+import { libraryColumns } from "./libraries.ts";
+import { type LibraryLayout, layOutColumns, toColumns, viewerOf } from "./library-columns.ts";
 
 const toAsset = (row: AssetRow): Asset => ({
   id: row.id,
@@ -199,44 +201,17 @@ export async function listAssets(
   };
 }
 
-/** What a gallery needs to lay out everything at once: ratios and times as columns, and a cursor at every page's first. */
+/** The layout of what has these words: it is read anew each time. */
 export async function layoutAssets(
   store: Searchable,
   filter: AssetFilter,
   pageSize: number,
-): Promise<{ count: number; ratios: number[]; createdAt: number[]; cursors: string[] }> {
+): Promise<LibraryLayout> {
   const rows = await filtered(store, filter, await isRare(store, filter))
-    .select(["id", "width", "height", "created_at"])
-    .orderBy("id", "desc")
+    .select(libraryColumns)
     .execute();
-  return {
-    count: rows.length,
-    ratios: rows.map((row) =>
-      row.width && row.height ? Math.round((row.width / row.height) * 1000) / 1000 : 1,
-    ),
-    createdAt: rows.map((row) => row.created_at),
-    cursors: rows.filter((_, i) => i % pageSize === 0).map((row) => toCursor([row.id])),
-  };
-}
-
-export async function countAssets(
-  store: Searchable,
-  projectId: string,
-  userId: string,
-): Promise<{ all: number; kept: number; uploads: number; trash: number }> {
-  const count = async (filter: Partial<AssetFilter>): Promise<number> => {
-    const row = await filtered(store, { projectId, userId, trash: false, ...filter })
-      .select((e) => e.fn.countAll<number>().as("n"))
-      .executeTakeFirst();
-    return Number(row?.n ?? 0);
-  };
-  const [all, kept, uploads, trash] = await Promise.all([
-    count({}),
-    count({ pick: "kept" }),
-    count({ source: "uploaded" }),
-    count({ trash: true }),
-  ]);
-  return { all, kept, uploads, trash };
+  const columns = toColumns(rows);
+  return layOutColumns(columns, viewerOf(columns, filter.userId), filter, pageSize);
 }
 
 export async function getAsset(db: Reader, id: string): Promise<Asset | undefined> {

@@ -210,14 +210,14 @@ export async function updateConversation(
     ...(change.updatedAt !== undefined && { updated_at: change.updatedAt }),
   };
   // Runs before their conversation, as their settling takes them.
-  if (change.visibility) await shareRuns(unit.tx, id, change.visibility);
+  if (change.visibility) await shareRuns(unit, id, change.visibility);
   const [row] =
     Object.keys(set).length > 0
       ? await updateRow(unit.tx, { ...set, conversationId: id })
       : await findRow(unit.tx, { id });
   if (!row) return undefined;
   // Again, for those that were asked for until the row was ours.
-  if (change.visibility) await shareRuns(unit.tx, id, change.visibility);
+  if (change.visibility) await shareRuns(unit, id, change.visibility);
   unit.outbox.changes.push({
     projectId: row.project_id,
     userId: change.visibility || row.visibility === "project" ? null : row.user_id,
@@ -230,7 +230,7 @@ export async function updateConversation(
 
 /** One by one in the order of their ids, as everything that takes several takes them. */
 async function shareRuns(
-  tx: Tx,
+  { tx, outbox, at }: Unit,
   conversationId: string,
   visibility: "author" | "project",
 ): Promise<void> {
@@ -246,12 +246,21 @@ async function shareRuns(
     await tx.updateTable("run").set({ visibility }).where("id", "=", id).execute();
     const assets = await tx
       .selectFrom("asset")
-      .select("id")
+      .select(["id", "project_id"])
       .where("run_id", "=", id)
       .orderBy("id")
       .execute();
-    for (const asset of assets)
+    for (const asset of assets) {
       await tx.updateTable("asset").set({ visibility }).where("id", "=", asset.id).execute();
+      // For everyone: the others' libraries gain it or lose it.
+      outbox.changes.push({
+        projectId: asset.project_id,
+        userId: null,
+        kind: "asset",
+        id: asset.id,
+        at,
+      });
+    }
   }
 }
 

@@ -111,6 +111,37 @@ export async function feedEnds(
   return { seq, oldest: oldest?.seq ?? seq + 1 };
 }
 
+/** The end of a project's feed: it moves with every unit that changes what the project's lists show. */
+export async function feedPlace(db: Reader, projectId: string): Promise<number> {
+  const [project] = await findPlace(db, { projectId });
+  return project?.seq ?? 0;
+}
+
+const findPlace = prepared((db, { projectId }: { projectId: string }) =>
+  db.selectFrom("project").select("seq").where("id", "=", projectId),
+);
+
+/**
+ * The assets that changed behind one place of the feed and up to another, whoever sees them, each once.
+ * @returns undefined where some of these notices have been pruned
+ */
+export async function listChangedAssets(
+  db: Reader,
+  projectId: string,
+  after: number,
+  upTo: number,
+): Promise<string[] | undefined> {
+  const rows = await db
+    .selectFrom("change")
+    .select(["kind", "id"])
+    .where("project_id", "=", projectId)
+    .where("seq", ">", after)
+    .where("seq", "<=", upTo)
+    .execute();
+  if (rows.length < upTo - after) return undefined;
+  return [...new Set(rows.flatMap(({ kind, id }) => (kind === "asset" ? id : [])))];
+}
+
 /** Deletes so many at most. @returns whether more may be left */
 export async function pruneChanges(tx: Tx, before: number, most: number): Promise<boolean> {
   const { numDeletedRows } = await tx

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
-  countAssets,
   layoutAssets,
   listAssets,
   listAssetsOfRuns,
@@ -15,6 +14,7 @@ import {
   purgeConversations,
   searchMessages,
 } from "#store/content/conversations.ts";
+import { readLibrary, readLibraryRows } from "#store/content/libraries.ts";
 import {
   findMessages,
   getMessagesByIds,
@@ -27,7 +27,13 @@ import { migrate } from "#store/database/migrate.ts";
 import type { Store } from "#store/database/store.ts";
 import { listModels } from "#store/models/list-models.ts";
 import { listBatches } from "#store/runs/batches.ts";
-import { feedEnds, listChanges, pruneChanges } from "#store/runs/changes.ts";
+import {
+  feedEnds,
+  feedPlace,
+  listChangedAssets,
+  listChanges,
+  pruneChanges,
+} from "#store/runs/changes.ts";
 import { getRunsByIds, getRunsOfBatches, listRunEvents, listRuns } from "#store/runs/run-lists.ts";
 import { forEachDatabase } from "../../support/databases/databases.ts";
 import { fillStore, fullRows } from "../../support/databases/full-store.ts";
@@ -42,6 +48,9 @@ const talks = { projectId, userId: "user", limit: 50 };
 /** A table that is read from its first row to its last, with an index in between or without. */
 const readsAll =
   /^SCAN (asset|batch|conversation|message|run|run_event|run_input|change|model|blob)\b(?!_fts)|Seq Scan on (asset|batch|conversation|message|run|run_event|run_input|change|model|blob)\b|Index Scan using \w+_pkey on \w+[^\n]*\n\s+Filter/m;
+
+/** Not by the project, which may have a hundred thousand. */
+const byKey = /sqlite_autoindex_asset_1 \(id=\?\)|asset_pkey/;
 
 const lists: [title: string, work: (store: Store) => Promise<unknown>, by?: RegExp][] = [
   ["the library", (store) => listAssets(store, library)],
@@ -61,10 +70,16 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>, by?: RegE
     /asset_fts VIRTUAL TABLE|asset_search/,
   ],
   [
-    "the layout of the library by kind",
-    (store) => layoutAssets(store, { ...library, kind: "video" }, 50),
+    "the layout of a search",
+    (store) => layoutAssets(store, { ...library, q: "number77" }, 50),
+    /asset_fts VIRTUAL TABLE|asset_search/,
   ],
-  ["the numbers of the library", (store) => countAssets(store, projectId, "user")],
+  ["the whole library", (store) => readLibrary(store, projectId)],
+  [
+    "what changed in a library",
+    (store) => readLibraryRows(store.read, ["asset-1", "asset-2"]),
+    byKey,
+  ],
   ["what came of runs", (store) => listAssetsOfRuns(store.read, ["run-1", "run-2"])],
   ["what was made from an asset", (store) => listMadeFrom(store.read, "asset-3", "user")],
   ["what leaves the trash", (store) => listTrashedBefore(store.read, 1_795_000_000_500, 50)],
@@ -122,6 +137,11 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>, by?: RegE
   ["runs of batches", (store) => getRunsOfBatches(store.read, ["batch-1", "batch-2"])],
   ["the events of a run", (store) => listRunEvents(store.read, "run-7", 3, 50)],
   ["the changes of a project", (store) => listChanges(store.read, projectId, "user", 200, 50)],
+  [
+    "the assets that changed in a project",
+    (store) => listChangedAssets(store.read, projectId, 200, 250),
+  ],
+  ["the end of a feed", (store) => feedPlace(store.read, projectId)],
   ["the ends of a feed", (store) => feedEnds(store.read, projectId)],
   ["changes to be pruned", (store) => store.write((tx) => pruneChanges(tx, 5, 50))],
   [

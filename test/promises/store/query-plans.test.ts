@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { finalStates, openStates } from "#domain/runs/run-machine.ts";
-import { countAssets, layoutAssets } from "#store/content/assets.ts";
 import { listStorageUse, updateStorageLimits } from "#store/content/storage-limits.ts";
 import { migrate } from "#store/database/migrate.ts";
 import type { Store, Tx } from "#store/database/store.ts";
@@ -152,27 +151,4 @@ forEachDatabase((engine, create) => {
       );
     else expect(plans.join("\n")).toMatch(/run_queued/);
   });
-
-  // SQLite reads in the server's own process, where everyone waits; PostgreSQL weighs by its own figures.
-  if (engine === "sqlite")
-    it.each([
-      ["counting", (read: Tx) => countAssets({ ...store, read }, "p", "u")],
-      [
-        "laying out",
-        (read: Tx) =>
-          layoutAssets({ ...store, read }, { projectId: "p", userId: "u", trash: false }, 100),
-      ],
-      [
-        "laying out one kind of",
-        (read: Tx) =>
-          layoutAssets(
-            { ...store, read },
-            { projectId: "p", userId: "u", trash: false, kind: "image" },
-            100,
-          ),
-      ],
-    ] as const)("%s a library's files reads an index alone and no row", async (_title, work) => {
-      const plans = await plansOfTable(store, "asset", work);
-      for (const plan of plans) expect(plan).toMatch(/USING COVERING INDEX|Index Only Scan/);
-    });
 });

@@ -1,15 +1,19 @@
 import { Problem } from "#contract/errors.ts";
+import { foldWords } from "#domain/text/search-words.ts";
 import type { Store } from "#store/database/store.ts";
 import { createWorkerPool, WorkerLost } from "../worker-pool.ts";
+import { createKeptLibraries, type KeptLibraries } from "./kept-libraries.ts";
 import { type LongRead, type LongReads, longReads, type ReadTask } from "./long-reads.ts";
 
 type WithoutStore<Args extends unknown[]> = Args extends [unknown, ...infer Rest] ? Rest : never;
 /** Each as store/ has it, less its store. @throws what it throws, and Problem unavailable when it takes too long */
-export type Lists = {
+type Reads = {
   [Name in LongRead]: (
     ...args: WithoutStore<Parameters<LongReads[Name]>>
   ) => ReturnType<LongReads[Name]>;
 };
+/** The same, with libraries from memory: of them only what has certain words is read each time. */
+export type Lists = Omit<Reads, "readLibrary"> & { countAssets: KeptLibraries["count"] };
 
 /** Two at once: a library asks for its layout, its counts and its first page together. */
 const threads = 2;
@@ -24,7 +28,7 @@ export function createLists(store: Store): { lists: Lists; close(): Promise<void
   const { file } = store;
   if (file === undefined)
     return {
-      lists: listsBy((name, args) => readHere(store, name, args)),
+      lists: listsBy(store, (name, args) => readHere(store, name, args)),
       close: async () => undefined,
     };
   const pool = createWorkerPool<ReadTask, unknown>({
@@ -39,16 +43,26 @@ export function createLists(store: Store): { lists: Lists; close(): Promise<void
     pool.run({ file, name, args }).catch((error) => {
       throw error instanceof WorkerLost ? new Problem("unavailable", {}, { cause: error }) : error;
     });
-  return { lists: listsBy(readThere), close: pool.close };
+  return { lists: listsBy(store, readThere), close: pool.close };
 }
 
 const readHere = (store: Store, name: LongRead, args: unknown[]): Promise<unknown> =>
   (longReads[name] as (store: Store, ...args: unknown[]) => Promise<unknown>)(store, ...args);
 
-const listsBy = (read: (name: LongRead, args: unknown[]) => Promise<unknown>): Lists =>
-  Object.fromEntries(
+function listsBy(store: Store, read: (name: LongRead, args: unknown[]) => Promise<unknown>): Lists {
+  const { readLibrary, ...reads } = Object.fromEntries(
     (Object.keys(longReads) as LongRead[]).map((name) => [
       name,
       (...args: unknown[]) => read(name, args),
     ]),
-  ) as unknown as Lists;
+  ) as unknown as Reads;
+  const libraries = createKeptLibraries(store, readLibrary);
+  return {
+    ...reads,
+    countAssets: libraries.count,
+    layoutAssets: (filter, pageSize) =>
+      foldWords(filter.q ?? "").length > 0
+        ? reads.layoutAssets(filter, pageSize)
+        : libraries.layOut(filter, pageSize),
+  };
+}

@@ -3,21 +3,20 @@ import { cutDays, cutMonths, dayOf } from "./days.ts";
 
 const at = (text: string) => new Date(text).getTime();
 const times = [
-  "2026-03-02T23:10",
-  "2026-03-02T00:00",
-  "2026-03-01T23:59",
-  "2026-02-11T08:00",
-  "2026-02-11T07:00",
-].map(at);
+  { at: at("2026-03-02T23:00"), count: 1 },
+  { at: at("2026-03-02T00:00"), count: 1 },
+  { at: at("2026-03-01T23:45"), count: 1 },
+  { at: at("2026-02-11T08:00"), count: 2 },
+];
 
-it("cuts times, newest first, at each midnight of this device", () => {
+it("cuts quarters of an hour, newest first, at each midnight of this device", () => {
   const days = cutDays(times);
   expect(days.map(({ start, count }) => [start, count])).toEqual([
     [0, 2],
     [2, 1],
     [3, 2],
   ]);
-  expect(days[2]?.at).toBe(times[3]);
+  expect(days[2]?.at).toBe(times[3]!.at);
 });
 
 it("finds the day of an item, and the first of each month", () => {

@@ -66,12 +66,12 @@ export function Gallery({
   const grid = useRef<JustifiedGridHandle>(null);
   const width = useWidth();
   const [place] = useState(createPlace);
-  const days = useMemo(() => cutDays(layout.createdAt), [layout]);
+  const days = useMemo(() => cutDays(layout.times), [layout]);
   const groups = useMemo(
     () => days.map((day) => ({ start: day.start, heading: <DayHeading day={day} /> })),
     [days],
   );
-  const ratioAt = useCallback((index: number) => layout.ratios[index] ?? 1, [layout]);
+  const ratioAt = useCallback((index: number) => (layout.ratios[index] ?? 1_000) / 1_000, [layout]);
   const keyAt = useCallback((index: number) => at(index)?.id, [at]);
   const openIndex = useRef<number | null>(null);
   const { change, selectRange, selectAll } = useGallerySelection({

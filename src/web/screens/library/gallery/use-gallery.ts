@@ -18,9 +18,10 @@ const pagesBetween = (first: number, last: number): number[] =>
 
 const isSame = (a: Layout, b: Layout): boolean =>
   a.count === b.count &&
+  a.packedRatios === b.packedRatios &&
   a.cursors.every((cursor, page) => cursor === b.cursors[page]) &&
-  a.ratios.every(
-    (ratio, index) => ratio === b.ratios[index] && a.createdAt[index] === b.createdAt[index],
+  a.times.every(
+    ({ at, count }, place) => at === b.times[place]?.at && count === b.times[place]?.count,
   );
 
 /** All items that match a filter; only the visible pages are loaded. */
