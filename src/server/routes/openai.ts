@@ -7,7 +7,7 @@ import { createEmbeddings } from "../doors/openai/embeddings.ts";
 import { type Asking, goneSignal } from "../doors/openai/follow.ts";
 import { createImages, editImages } from "../doors/openai/images.ts";
 import { deleteResponse, getResponse } from "../doors/openai/kept-responses.ts";
-import { describeNamed, listNamed } from "../doors/openai/models.ts";
+import { describeNamed } from "../doors/openai/models.ts";
 import { createResponse } from "../doors/openai/responses.ts";
 import type { Call, Handlers } from "../gate.ts";
 
@@ -41,7 +41,10 @@ export function openAiHandlers(deps: ServerDeps): Handlers<Name> {
     createEmbeddings: (call) => createEmbeddings(deps, making(call), call.body),
     createSpeech: (call) => createSpeech(deps, making(call), call.body),
     createTranscription: (call) => createTranscription(deps, making(call)),
-    listOpenAiModels: async (call) => call.c.json(await listNamed(deps, reach(call))),
+    listOpenAiModels: async (call) =>
+      call.c.body(await deps.lists.writeOpenAiModels(reach(call)), 200, {
+        "content-type": "application/json",
+      }),
     getOpenAiModel: async (call) =>
       call.c.json(await describeNamed(deps, reach(call), call.params.model)),
   };

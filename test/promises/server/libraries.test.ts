@@ -69,7 +69,7 @@ async function compare(opened: Opened): Promise<void> {
       const ratios = Buffer.from(layout.ratios, "base64");
       expect({
         ...layout,
-        ratios: assets.map((_, i) => ratios.readUInt16LE(2 * i)),
+        ratios: Array.from({ length: ratios.length / 2 }, (_, i) => ratios.readUInt16LE(2 * i)),
         times: layout.times.flatMap(({ at, count }) => Array<number>(count).fill(at)),
         cursors: await Promise.all(
           layout.cursors.map(

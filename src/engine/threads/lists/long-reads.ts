@@ -3,6 +3,7 @@ import { searchMessages } from "#store/content/conversations.ts";
 import { readLibrary } from "#store/content/libraries.ts";
 import { findMessages, readOutline, sumCosts } from "#store/content/message-pages.ts";
 import { listModels } from "#store/models/list-models.ts";
+import { findNearModels, writeOpenAiModels } from "#store/models/named-models.ts";
 import { listLedgerEntries, listWithoutPrice } from "#store/money/ledger-pages.ts";
 import { readUsage } from "#store/money/usage.ts";
 
@@ -19,6 +20,8 @@ export const longReads = {
   listLedgerEntries,
   listWithoutPrice,
   listModels,
+  findNearModels,
+  writeOpenAiModels,
 };
 export type LongReads = typeof longReads;
 export type LongRead = keyof LongReads;

@@ -1,0 +1,97 @@
+import { aliasConnectionId } from "#contract/aliases.ts";
+import { fromJson } from "../database/json.ts";
+import type { Reader, Searchable } from "../database/store.ts";
+import { type Asking, findReach, isReached } from "./model-access.ts";
+
+type NamedModel = {
+  name: string;
+  connectionId: string;
+  connectionName: string;
+  modelId: string;
+  tasks: string[];
+  fetchedAt: number;
+};
+
+/** An alias is its name alone; any other model says whose it is. */
+const nameOf = (slug: string | undefined, connectionId: string, modelId: string): string =>
+  connectionId === aliasConnectionId ? modelId : `${slug}/${modelId}`;
+
+/** As OpenAI's clients read a model. */
+export const toOpenAiModel = (model: NamedModel) => ({
+  id: model.name,
+  object: "model" as const,
+  created: Math.floor(model.fetchedAt / 1000),
+  owned_by: model.connectionName,
+  tasks: model.tasks,
+  connection_id: model.connectionId,
+  model_id: model.modelId,
+});
+
+/** Every model that may be used, in the order of the catalogue, by its name here: `connection/model`. */
+async function listNamed(db: Reader, asking: Asking): Promise<NamedModel[]> {
+  const { connections, reach } = await findReach(db, asking);
+  const usable = new Map(
+    connections
+      .filter(({ id, status }) => status !== "disabled" && (reach.ruled || reach.open.includes(id)))
+      .map((one) => [one.id, one]),
+  );
+  if (usable.size === 0) return [];
+  let query = db
+    .selectFrom("model")
+    .select(["connection_id", "model_id", "tasks", "fetched_at"])
+    .where("connection_id", "in", [...usable.keys()])
+    .where("status", "in", ["active", "deprecated"]);
+  if (reach.ruled) query = query.where(isReached(reach));
+  const rows = await query.orderBy("name").orderBy("connection_id").orderBy("model_id").execute();
+  return rows.map((row) => {
+    const connection = usable.get(row.connection_id);
+    return {
+      name: nameOf(connection?.slug, row.connection_id, row.model_id),
+      connectionId: row.connection_id,
+      connectionName: connection?.name ?? "",
+      modelId: row.model_id,
+      tasks: fromJson(row.tasks),
+      fetchedAt: row.fetched_at,
+    };
+  });
+}
+
+/** The answer of `GET /v1/models` as text: clients know no pages, and 10,000 models are 1.7 MB. */
+export async function writeOpenAiModels(
+  { read }: Pick<Searchable, "read">,
+  asking: Asking,
+): Promise<string> {
+  const models = await listNamed(read, asking);
+  return JSON.stringify({ object: "list", data: models.map(toOpenAiModel) });
+}
+
+/** So many pairs of letters in common, of 1, that a name may be meant. */
+const leastShare = 0.2;
+
+/** The names that are nearest to one that is not there, the nearest first. */
+export async function findNearModels(
+  { read }: Pick<Searchable, "read">,
+  asking: Asking,
+  name: string,
+  most: number,
+): Promise<string[]> {
+  const wanted = pairsOf(name);
+  return (await listNamed(read, asking))
+    .map((model) => ({ name: model.name, share: sharedPairs(wanted, pairsOf(model.name)) }))
+    .filter(({ share }) => share > leastShare)
+    .sort((a, b) => b.share - a.share)
+    .slice(0, most)
+    .map((one) => one.name);
+}
+
+const pairsOf = (text: string): Set<string> => {
+  const plain = text.toLowerCase();
+  return new Set(
+    Array.from({ length: Math.max(0, plain.length - 1) }, (_, i) => plain.slice(i, i + 2)),
+  );
+};
+/** Dice's coefficient of two sets of letter pairs: 0 nothing in common, 1 the same. */
+function sharedPairs(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const both = [...a].filter((pair) => b.has(pair)).length;
+  return a.size + b.size === 0 ? 0 : (2 * both) / (a.size + b.size);
+}
