@@ -39,6 +39,9 @@ export async function seedHistory(store: Store, history: History): Promise<void>
       order by number.i`.execute(tx);
     for (const [table, columns] of Object.entries(columnsOf(history)))
       await fill(tx, table, columns);
+    await sql`update project set seq = coalesce((select max(change.seq) from change where change.project_id = project.id), seq)`.execute(
+      tx,
+    );
     await sql`drop table history`.execute(tx);
     await sql`drop table project_number`.execute(tx);
   });
