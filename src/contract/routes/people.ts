@@ -6,7 +6,7 @@ export const peopleRoutes = {
     method: "GET",
     path: "/api/v1/people",
     permission: "people",
-    summary: "List the people of the instance and their open one-time links.",
+    summary: "List the people of the instance by name, and their open one-time links.",
   },
   createInvite: {
     method: "POST",

@@ -6,8 +6,19 @@ const userParam = z.object({ userId: id });
 const link = z.object({ invite, link: z.string() });
 export const peopleSchemas = {
   listPeople: {
+    query: z.object({
+      /** A part of a name or of an email address. */
+      q: z.string().max(200).optional(),
+      status: z.enum(["active", "suspended"]).optional(),
+      cursor: z.string().max(2_000).optional(),
+      limit: z.coerce.number().int().min(1).max(limits.pageSizeMost).default(limits.pageSize),
+    }),
     response: z.object({
       people: z.array(user.extend({ projects: z.int() })),
+      next: z.string().nullable(),
+      /** How many people fit the filter. */
+      count: z.int(),
+      /** Whatever the filter; none behind the first page. */
       invites: z.array(invite),
     }),
   },

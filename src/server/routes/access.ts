@@ -16,7 +16,7 @@ import {
   updateAccessSettings,
 } from "#store/models/model-access.ts";
 import { countModels, getModel } from "#store/models/models.ts";
-import { listPeople, recordAudit } from "#store/people/people.ts";
+import { areKnown, listNames, recordAudit } from "#store/people/people.ts";
 import { listAllProjects } from "#store/people/projects.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
@@ -91,9 +91,8 @@ export function accessHandlers(
 
   async function requireUsers(users: ModelUsers | null): Promise<void> {
     if (users?.who !== "these") return;
-    const people = new Set((await listPeople(store.read)).map(({ id }) => id));
     const projects = new Set((await listAllProjects(store.read)).map(({ id }) => id));
-    if (!users.userIds.every((id) => people.has(id)))
+    if (!(await areKnown(store.read, users.userIds)))
       throw new Problem("invalid_input", {
         field: "users.userIds",
         message: sentences.access.personMissing,
@@ -121,7 +120,7 @@ export function accessHandlers(
       const [connections, users, people, projects, settings] = await Promise.all([
         listSharedConnections(store.read),
         listConnectionUsers(store.read),
-        listPeople(store.read),
+        listNames(store.read),
         listAllProjects(store.read),
         getAccessSettings(store.read),
       ]);

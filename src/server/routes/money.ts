@@ -11,7 +11,7 @@ import type { Tx } from "#store/database/store.ts";
 import { refreshAliases } from "#store/models/aliases.ts";
 import { putModelPrice } from "#store/models/models.ts";
 import { listBudgets, putBudget, removeBudget } from "#store/money/budgets.ts";
-import { getUser, listPeople, recordAudit } from "#store/people/people.ts";
+import { getUser, listNames, recordAudit } from "#store/people/people.ts";
 import { listAllProjects, listProjects, projectExists } from "#store/people/projects.ts";
 import { findScope } from "#store/people/scopes.ts";
 import { listWaitingRuns, type WaitingRun } from "#store/runs/run-lists.ts";
@@ -131,7 +131,7 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
     },
     async listAllBudgets() {
       const [people, projects] = await Promise.all([
-        listPeople(store.read),
+        listNames(store.read),
         listAllProjects(store.read),
       ]);
       return {

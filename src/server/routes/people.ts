@@ -53,10 +53,11 @@ export function peopleHandlers(
   };
 
   return {
-    async listPeople() {
+    async listPeople({ query }) {
       return {
-        people: await listPeople(deps.store.read),
-        invites: await listOpenInvites(deps.store.read, deps.clock.now()),
+        ...(await listPeople(deps.store.read, query)),
+        // Pages after the first are of people alone.
+        invites: query.cursor ? [] : await listOpenInvites(deps.store.read, deps.clock.now()),
       };
     },
     async createInvite({ actor, body, line }) {

@@ -1,4 +1,7 @@
+import { sql } from "kysely";
 import type { InstanceRole, Invite, Session, User } from "#contract/entities.ts";
+import { fromCursor, page } from "../database/cursor.ts";
+import { isOneOf } from "../database/is-one-of.ts";
 import { fromDate, toJson } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
 import type { InviteRow, UserRow } from "../database/schema.ts";
@@ -211,21 +214,72 @@ export async function countOwners(tx: Tx): Promise<number> {
   ).length;
 }
 
-export async function listPeople(db: Reader): Promise<(User & { projects: number })[]> {
-  const rows = await db
-    .selectFrom("user")
-    .selectAll("user")
-    .select((e) =>
-      e
-        .selectFrom("project")
-        .select((p) => p.fn.countAll<number>().as("n"))
-        .whereRef("project.owner_id", "=", "user.id")
-        .where("project.id", "not in", unfinishedProjects(db))
-        .as("projects"),
-    )
+type PeopleFilter = {
+  /** A part of the name or of the address; SQLite knows upper and lower case of A to Z alone. */
+  q?: string;
+  status?: User["status"];
+};
+
+/** A page of people by name, and how many there are in all. */
+export async function listPeople(
+  db: Reader,
+  { q = "", status, cursor, limit }: PeopleFilter & { cursor?: string; limit: number },
+): Promise<{ people: (User & { projects: number })[]; next: string | null; count: number }> {
+  const words = q.trim().toLowerCase();
+  let found = db.selectFrom("user");
+  if (status) found = found.where("user.status", "=", status);
+  if (words) {
+    const part = `%${words.replace(/[%_\\]/g, "\\$&")}%`;
+    found = found.where(
+      sql<boolean>`(lower("user".name) like ${part} escape '\\' or lower("user".email) like ${part} escape '\\')`,
+    );
+  }
+  let query = found.selectAll("user").select((e) =>
+    e
+      .selectFrom("project")
+      .select((p) => p.fn.countAll<number>().as("n"))
+      .whereRef("project.owner_id", "=", "user.id")
+      .where("project.id", "not in", unfinishedProjects(db))
+      .as("projects"),
+  );
+  if (cursor) {
+    const [name, id] = fromCursor(cursor, ["string", "string"]);
+    query = query.where(sql<boolean>`("user".name, "user".id) > (${name}, ${id})`);
+  }
+  const rows = await query
     .orderBy("user.name")
+    .orderBy("user.id")
+    .limit(limit + 1)
     .execute();
-  return rows.map((row) => ({ ...toUser(row), projects: Number(row.projects ?? 0) }));
+  const shown = page(rows, limit, (row) => [row.name, row.id]);
+  const counted = await found
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .executeTakeFirstOrThrow();
+  return {
+    people: shown.rows.map((row) => ({ ...toUser(row), projects: Number(row.projects ?? 0) })),
+    next: shown.next,
+    count: Number(counted.n),
+  };
+}
+
+/** Everyone by name, as those who give rights or money choose among them. */
+export async function listNames(db: Reader): Promise<Pick<User, "id" | "name" | "email">[]> {
+  return db
+    .selectFrom("user")
+    .select(["id", "name", "email"])
+    .orderBy("name")
+    .orderBy("id")
+    .execute();
+}
+
+/** Whether there is a person of each of these ids. */
+export async function areKnown(db: Reader, ids: readonly string[]): Promise<boolean> {
+  const known = await db
+    .selectFrom("user")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .where(isOneOf(db, "id", toJson(ids)))
+    .executeTakeFirstOrThrow();
+  return Number(known.n) === new Set(ids).size;
 }
 
 export async function listSessions(

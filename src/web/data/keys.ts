@@ -134,7 +134,7 @@ export const keys = {
   >("models"),
   neighbours: named<[assetId?: Id, cursor?: string, count?: number]>("neighbours"),
   openapi: named<[]>("openapi"),
-  people: named<[]>("people"),
+  people: named<[] | [filter: object]>("people"),
   project: named<[projectId: Id]>("project"),
   run: named<[runId: Id] | [runId: Id, part: "log"]>("run"),
   runs: named<

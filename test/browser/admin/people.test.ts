@@ -126,6 +126,32 @@ it("an admin adds a person by a link that is shown once and works once", async (
   await row(page, "Grace Hopper").getByText("grace@example.org").waitFor();
 });
 
+it("people come a page at a time, and the server searches all of them", async () => {
+  await addPerson("Barbara Liskov", "barbara@example.org");
+  await addPerson("Zora Neale Hurston", "zora@example.org");
+  const page = await open("/");
+  await page.route(/\/api\/v1\/people(\?|$)/, (route) => {
+    const url = new URL(route.request().url());
+    url.searchParams.set("limit", "1");
+    return route.continue({ url: url.href });
+  });
+  await page.goto("/admin/people");
+  const list = page.getByRole("list", { name: "People" });
+  await list.getByText("Ada Lovelace").waitFor();
+  expect(await list.getByRole("listitem").count()).toBe(1);
+  await button(page, "Show more").click();
+  await list.getByText("Barbara Liskov").waitFor();
+  expect(await list.getByText("Zora Neale Hurston").count()).toBe(0);
+  expect(await findBarriers(page)).toEqual([]);
+
+  const search = page.getByRole("searchbox", { name: "Search people" });
+  await search.fill("ZORA@");
+  await list.getByText("Zora Neale Hurston").waitFor();
+  await list.getByText("Barbara Liskov").waitFor({ state: "detached" });
+  await search.fill("nobody has this");
+  await page.getByText("Nobody has this name or email address.").waitFor();
+});
+
 it("a link that was taken back works no more", async () => {
   const { link } = await studio.api.send<{ link: string }>("POST", "/people/invites", {
     email: "late@example.org",

@@ -12,6 +12,7 @@ import {
 } from "#store/content/conversations.ts";
 import { migrate } from "#store/database/migrate.ts";
 import type { Store } from "#store/database/store.ts";
+import { areKnown, insertUser, listPeople, updateUser } from "#store/people/people.ts";
 import { insertProject } from "#store/people/projects.ts";
 import { insertBatch, listBatches } from "#store/runs/batches.ts";
 import { getRunsByIds } from "#store/runs/run-lists.ts";
@@ -137,6 +138,45 @@ forEachDatabase((_, create) => {
     }, addNewConversation);
     expect(new Set(conversations).size).toBe(conversations.length);
     expect([...conversations].sort()).toEqual([...made.conversation].sort());
+  });
+
+  it("people come by name in pages without a gap or a repeat, also those of one name, and by a part of a name or address", async () => {
+    const store = await openWithProject(await create());
+    const addPerson = async (name: string, email: string): Promise<string> => {
+      const user = { id: uuid(), accountId: uuid(), name, email, role: "member" as const };
+      await store.write((tx) => insertUser(tx, { ...user, passwordHash: "", at }));
+      return user.id;
+    };
+    const people: { id: string; name: string }[] = [];
+    for (let i = 0; i < 20; i++) {
+      const name = i % 4 === 0 ? "Ada 50%" : `Ben ${String(i).padStart(2, "0")}`;
+      people.push({ name, id: await addPerson(name, `person.${i}@example.org`) });
+    }
+    const place = ({ name, id }: { name: string; id: string }) => `${name} ${id}`;
+    const listed = await readAll(
+      async (cursor) => {
+        const page = await listPeople(store.read, { limit: 3, ...(cursor && { cursor }) });
+        return { ids: page.people.map(({ id }) => id), next: page.next };
+      },
+      () => addPerson("Aaron", `${uuid()}@example.org`),
+    );
+    expect(listed).toEqual(
+      people.toSorted((a, b) => (place(a) < place(b) ? -1 : 1)).map(({ id }) => id),
+    );
+    const find = async (q: string) => {
+      const { people: found, count } = await listPeople(store.read, { q, limit: 50 });
+      expect(count).toBe(found.length);
+      return found.map(({ email }) => email);
+    };
+    expect(await find("BEN 1")).toHaveLength(8);
+    expect(await find("son.13@")).toEqual(["person.13@example.org"]);
+    expect(await find("50%")).toHaveLength(5);
+    expect(await find("_")).toEqual([]);
+    await store.write((tx) => updateUser(tx, people[1]!.id, { status: "suspended" }));
+    const active = await listPeople(store.read, { status: "active", q: "ben", limit: 50 });
+    expect(active.count).toBe(14);
+    expect(await areKnown(store.read, [people[0]!.id, people[0]!.id, people[1]!.id])).toBe(true);
+    expect(await areKnown(store.read, [people[0]!.id, uuid()])).toBe(false);
   });
 
   it("assets are read by more ids than a statement takes parameters", async () => {

@@ -342,7 +342,12 @@ export function listsOf(house: House): List[] {
       read: ({ total, keys }) => [total.micros, ids(keys)],
       expected: () => [usageOf(() => true), ids(of("key"))],
     }),
-    list({ name: "listPeople", read: ({ people }) => ids(people), expected: () => ids(everyone) }),
+    list({
+      name: "listPeople",
+      given: { query: { limit: "2" } },
+      read: ({ people }) => ids(people),
+      expected: () => ids(everyone),
+    }),
     list({
       name: "getAccess",
       read: ({ connections, people }) => [ids(connections), ids(people)],

@@ -43,6 +43,7 @@ const all: Record<string, MigrationStep> = {
       `create index invite_end on invite (expires_at)`,
       `update asset set thumbhash = null where deleted_at is not null`,
     ]),
+  "0108-people-by-name": (db) => execute(db, [`create index user_name on "user" (name, id)`]),
 };
 
 /** What a new database gets, by name. */

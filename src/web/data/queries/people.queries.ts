@@ -1,4 +1,10 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  keepPreviousData,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import { call } from "../client.ts";
 import { keys, refreshAfter } from "../keys.ts";
@@ -7,10 +13,19 @@ export type ListedPerson = RouteOutput<"listPeople">["people"][number];
 /** A one-time link: whoever made it sees it once. */
 export type MadeLink = RouteOutput<"createInvite">;
 
-export const peopleQuery = queryOptions({
-  queryKey: keys.people(),
-  queryFn: ({ signal }) => call("listPeople", { signal }),
-});
+export type PeopleFilter = Pick<RouteInput<"listPeople", "query">, "q" | "status">;
+
+/** People by name, a page at a time. */
+export const peopleQuery = (filter: PeopleFilter) =>
+  infiniteQueryOptions({
+    queryKey: keys.people(filter),
+    queryFn: ({ pageParam, signal }) =>
+      call("listPeople", { query: { ...filter, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+type Pages = InfiniteData<RouteOutput<"listPeople">>;
 
 function usePeopleMutation<Given, Answer>(mutationFn: (given: Given) => Promise<Answer>) {
   const queryClient = useQueryClient();
@@ -40,22 +55,27 @@ export function useUpdatePerson() {
     mutationFn: ({ userId, ...body }: PersonChange) =>
       call("updatePerson", { params: { userId }, body }),
     onMutate: async ({ userId, ...change }) => {
-      await queryClient.cancelQueries({ queryKey: peopleQuery.queryKey });
-      const before = queryClient.getQueryData(peopleQuery.queryKey);
-      queryClient.setQueryData(
-        peopleQuery.queryKey,
+      const of = { queryKey: keys.people() };
+      await queryClient.cancelQueries(of);
+      const before = queryClient.getQueriesData<Pages>(of);
+      queryClient.setQueriesData<Pages>(
+        of,
         (answer) =>
           answer && {
             ...answer,
-            people: answer.people.map((person) =>
-              person.id === userId ? { ...person, ...change } : person,
-            ),
+            pages: answer.pages.map((page) => ({
+              ...page,
+              people: page.people.map((person) =>
+                person.id === userId ? { ...person, ...change } : person,
+              ),
+            })),
           },
       );
       return { before };
     },
-    onError: (_error, _change, context) =>
-      queryClient.setQueryData(peopleQuery.queryKey, context?.before),
+    onError: (_error, _change, context) => {
+      for (const [key, pages] of context?.before ?? []) queryClient.setQueryData(key, pages);
+    },
     onSettled: () => refreshAfter(queryClient, "person"),
   });
 }

@@ -41,6 +41,9 @@ export const admin = {
   "admin.budgets.all": "Show all {count, number}",
 
   "people.title": "People",
+  "people.search": "Search people",
+  "people.none": "Nobody has this name or email address.",
+  "people.more": "Show more",
   "people.you": "you",
   "people.suspended": "Suspended",
   "people.detail": "{email} · {count, plural, =0 {no project} one {# project} other {# projects}}",

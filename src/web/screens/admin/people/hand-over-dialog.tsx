@@ -1,27 +1,43 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import styles from "../../../components/account/account.module.css";
 import { FormError } from "../../../components/account/form-error.tsx";
-import { type ListedPerson, useHandOver } from "../../../data/queries/people.queries.ts";
+import {
+  type ListedPerson,
+  peopleQuery,
+  useHandOver,
+} from "../../../data/queries/people.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { SelectField } from "../../../ui/controls/select.tsx";
+import { SearchField } from "../../../ui/controls/text-field.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
+import { useSettled } from "../../../ui/use-settled.ts";
 
 export type HandOverDialogProps = {
   from: ListedPerson | null;
-  people: readonly ListedPerson[];
   onClose: () => void;
 };
 
 /** Gives a suspended person's projects to someone active. */
-export function HandOverDialog({ from, people, onClose }: HandOverDialogProps) {
+export function HandOverDialog({ from, onClose }: HandOverDialogProps) {
   const [toUserId, setTo] = useState<string | null>(null);
   const [isMissing, setMissing] = useState(false);
+  const [search, setSearch] = useState("");
+  const q = useSettled(search.trim());
+  const people = useInfiniteQuery({
+    ...peopleQuery({ status: "active", ...(q && { q }) }),
+    enabled: from !== null,
+  });
+  const takers = (people.data?.pages ?? [])
+    .flatMap((page) => page.people)
+    .filter(({ id }) => id !== from?.id);
   const handOver = useHandOver();
   const toast = useToast();
   const close = () => {
     setTo(null);
+    setSearch("");
     setMissing(false);
     handOver.reset();
     onClose();
@@ -29,7 +45,7 @@ export function HandOverDialog({ from, people, onClose }: HandOverDialogProps) {
   const submit = () => {
     setMissing(toUserId === null);
     if (!from || toUserId === null) return;
-    const name = people.find(({ id }) => id === toUserId)?.name ?? "";
+    const name = takers.find(({ id }) => id === toUserId)?.name ?? "";
     handOver.mutate(
       { userId: from.id, toUserId },
       {
@@ -48,7 +64,6 @@ export function HandOverDialog({ from, people, onClose }: HandOverDialogProps) {
       </Button>
     </>
   );
-  const takers = people.filter(({ id, status }) => status === "active" && id !== from?.id);
   return (
     <Dialog
       open={from !== null}
@@ -58,6 +73,16 @@ export function HandOverDialog({ from, people, onClose }: HandOverDialogProps) {
       footer={footer}
     >
       <div className={styles.form}>
+        {(search || people.hasNextPage) && (
+          <SearchField
+            label={t("people.search")}
+            value={search}
+            onValueChange={(value) => {
+              setSearch(value);
+              setTo(null);
+            }}
+          />
+        )}
         <SelectField
           label={t("people.handOver.to")}
           placeholder={t("people.handOver.choose")}
@@ -66,7 +91,7 @@ export function HandOverDialog({ from, people, onClose }: HandOverDialogProps) {
           onValueChange={setTo}
           options={takers.map(({ id, name, email }) => ({ value: id, label: name, detail: email }))}
         />
-        <FormError error={handOver.error} fields={[]} />
+        <FormError error={handOver.error ?? people.error} fields={[]} />
       </div>
     </Dialog>
   );

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import { useState } from "react";
 import { ShownOnceDialog } from "../../../components/shown-once/shown-once-dialog.tsx";
@@ -10,23 +10,29 @@ import {
 import { useSearchValue } from "../../../data/use-search-value.ts";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";
 import { useSectionParts } from "../../../frame/sectioned-screen.tsx";
-import { formatExact } from "../../../messages/format.ts";
+import { formatCount, formatExact } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
+import { SearchField } from "../../../ui/controls/text-field.tsx";
 import { List } from "../../../ui/lists/list.tsx";
 import { ListState } from "../../../ui/lists/list-state.tsx";
+import { useSettled } from "../../../ui/use-settled.ts";
 import { AddPersonDialog } from "./add-person-dialog.tsx";
 import { HandOverDialog } from "./hand-over-dialog.tsx";
 import { InviteList } from "./invite-list.tsx";
+import styles from "./people.module.css";
 import { PersonRow } from "./person-row.tsx";
 
 /** The people of the instance, and unused links. */
 export function PeopleSection() {
-  const people = useQuery(peopleQuery);
+  const [search, setSearch] = useState("");
+  const q = useSettled(search.trim());
+  const people = useInfiniteQuery(peopleQuery({ ...(q && { q }) }));
   const [adding, setAdding] = useSearchValue("add");
   const [link, setLink] = useState<MadeLink | null>(null);
   const [handingOver, setHandingOver] = useState<ListedPerson | null>(null);
-  const list = people.data?.people ?? [];
+  const pages = people.data?.pages ?? [];
+  const list = pages.flatMap((page) => page.people);
   const add = (
     <Button variant="primary" icon={UserPlus} onClick={() => setAdding("person")}>
       {t("people.add")}
@@ -36,9 +42,16 @@ export function PeopleSection() {
   return (
     <>
       <PageColumn>
-        <PageSection title={t("people.title")} aside={people.data ? list.length : undefined}>
+        <PageSection title={t("people.title")} aside={pages[0] && formatCount(pages[0].count)}>
+          <SearchField
+            label={t("people.search")}
+            className={styles.search}
+            value={search}
+            onValueChange={setSearch}
+          />
           <ListState query={people} rows={4} />
-          {people.data && (
+          {people.data && list.length === 0 && <p className={styles.none}>{t("people.none")}</p>}
+          {list.length > 0 && (
             <List label={t("people.title")}>
               {list.map((person) => (
                 <PersonRow
@@ -50,8 +63,19 @@ export function PeopleSection() {
               ))}
             </List>
           )}
+          {people.hasNextPage && (
+            <Button
+              size="small"
+              variant="ghost"
+              className={styles.more}
+              busy={people.isFetchingNextPage}
+              onClick={() => void people.fetchNextPage()}
+            >
+              {t("people.more")}
+            </Button>
+          )}
         </PageSection>
-        <InviteList invites={people.data?.invites ?? []} />
+        <InviteList invites={pages[0]?.invites ?? []} />
       </PageColumn>
       <AddPersonDialog
         isOpen={adding === "person"}
@@ -62,7 +86,7 @@ export function PeopleSection() {
         }}
       />
       <LinkDialog made={link} onClose={() => setLink(null)} />
-      <HandOverDialog from={handingOver} people={list} onClose={() => setHandingOver(null)} />
+      <HandOverDialog from={handingOver} onClose={() => setHandingOver(null)} />
     </>
   );
 }
