@@ -236,11 +236,12 @@ export async function getAssetsIn(
     .selectFrom("asset")
     .selectAll()
     .where(isOneOf(db, "id", toJson(ids)))
-    .where("project_id", "=", projectId)
     .where("deleted_at", "is", null)
     .where((e) => e.or([e("visibility", "=", "project"), e("created_by", "=", userId)]))
     .execute();
-  const byId = new Map(rows.map((row) => [row.id, toAsset(row)]));
+  // Were the project in the query, SQLite would read all of its assets for a few ids.
+  const inProject = rows.filter((row) => row.project_id === projectId);
+  const byId = new Map(inProject.map((row) => [row.id, toAsset(row)]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 

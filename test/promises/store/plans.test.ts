@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
+  getAssetsIn,
   layoutAssets,
   listAssets,
   listAssetsOfRuns,
@@ -78,6 +79,11 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>, by?: RegE
   [
     "what changed in a library",
     (store) => readLibraryRows(store.read, ["asset-1", "asset-2"]),
+    byKey,
+  ],
+  [
+    "assets by their ids",
+    (store) => getAssetsIn(store.read, projectId, "user", ["asset-1", "asset-2"]),
     byKey,
   ],
   ["what came of runs", (store) => listAssetsOfRuns(store.read, ["run-1", "run-2"])],
