@@ -157,3 +157,18 @@ it("Ctrl-F finds in all of the conversation: the next, the one before, marked, u
   await soon(marked).toEqual([]);
   expect(await isInView(page, 12)).toBe(true);
 });
+
+it("the menu of a conversation finds in it too, for who has no keyboard", async () => {
+  const page = await chat.openPage(`/chat/${conversationId}`);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await soon(() => isInView(page, count - 1)).toBe(true);
+  await page.getByRole("button", { name: /^Actions for/ }).click();
+  await page.getByRole("menuitem", { name: "Find in conversation" }).click();
+  const field = page.getByRole("searchbox", { name: "Find in conversation" });
+  await soon(() => field.evaluate((input) => input === document.activeElement)).toBe(true);
+  await field.fill("entry 12 of");
+  await soon(() => isInView(page, 12)).toBe(true);
+  // What is read around it afterwards does not move it away.
+  await soon(() => entry(page, 13).count()).toBe(1);
+  expect(await isInView(page, 12)).toBe(true);
+});

@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { Ellipsis, Share, SquarePen, Users } from "lucide-react";
+import { Ellipsis, Search, Share, SquarePen, Users } from "lucide-react";
 import { useRef, useState } from "react";
 import type { Conversation } from "#contract/entities.ts";
 import type { ComposerHandle } from "../../components/composer/composer.tsx";
@@ -37,6 +37,7 @@ export function ChatScreen() {
   const navigate = useNavigate();
   const composer = useRef<ComposerHandle>(null);
   const [renaming, setRenaming] = useState<Conversation | null>(null);
+  const [findCalls, setFindCalls] = useState(0);
   const inspector = useInspector();
   const open = useOpenConversation(id, inspector.messageId);
   const actions = useConversationActions();
@@ -64,8 +65,10 @@ export function ChatScreen() {
   );
   const inspected = asked ?? open.branch.findLast(({ role }) => role === "assistant");
   const inspectedEntry = open.entries.find((entry) => entry.some((node) => node === inspected));
-  const menu = own && (
+  const find = () => setFindCalls(findCalls + 1);
+  const menu = own ? (
     <ConversationMenu
+      onFind={find}
       conversation={own}
       actions={actions}
       onRename={setRenaming}
@@ -76,6 +79,8 @@ export function ChatScreen() {
         />
       }
     />
+  ) : (
+    conversation && <IconButton icon={Search} label={t("chat.find")} onClick={find} />
   );
   return (
     <Screen
@@ -93,17 +98,17 @@ export function ChatScreen() {
       }
       isSelfScrolling
       actions={
-        own && (
-          <>
+        <>
+          {own && (
             <Button
               icon={own.visibility === "project" ? Users : Share}
               onClick={() => void actions.toggleShare(own)}
             >
               {t(own.visibility === "project" ? "chat.isShared" : "chat.share.short")}
             </Button>
-            {menu}
-          </>
-        )
+          )}
+          {menu}
+        </>
       }
       phoneActions={menu ?? null}
       pane={{
@@ -145,6 +150,8 @@ export function ChatScreen() {
         composer={composer}
         onInspect={inspector.show}
         onNew={beginNew}
+        findCalls={findCalls}
+        onFindCalls={setFindCalls}
       />
       {renaming && (
         <Rename

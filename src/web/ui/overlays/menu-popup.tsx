@@ -1,6 +1,6 @@
 import { Menu } from "@base-ui/react/menu";
 import { Check, type LucideIcon } from "lucide-react";
-import type { ReactNode, RefObject } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { classes } from "../classes.ts";
 import { Kbd } from "../display/kbd.tsx";
 import styles from "./popups.module.css";
@@ -16,6 +16,8 @@ export type MenuAction = {
   checked?: boolean;
   danger?: boolean;
   disabled?: boolean;
+  /** What it does moves the focus: the menu does not give it back to its button. */
+  movesFocus?: boolean;
   onSelect: () => void;
 };
 export type MenuEntry = MenuAction | { separator: true } | { heading: string };
@@ -46,6 +48,14 @@ export function MenuPopup({
   align,
 }: MenuPopupProps) {
   const hasChecks = entries.some((entry) => "checked" in entry);
+  const movesFocus = useRef(false);
+  useEffect(() => {
+    if (open) movesFocus.current = false;
+  }, [open]);
+  const onChosen = (entry: MenuAction) => {
+    movesFocus.current = entry.movesFocus ?? false;
+    entry.onSelect();
+  };
   return (
     <Menu.Root open={open} onOpenChange={onOpenChange} modal={false}>
       <Menu.Portal>
@@ -56,9 +66,13 @@ export function MenuPopup({
           sideOffset={5}
           className={styles.positioner}
         >
-          <Menu.Popup className={styles.popup} finalFocus={anchor} aria-label={label}>
+          <Menu.Popup
+            className={styles.popup}
+            finalFocus={() => !movesFocus.current && anchor.current}
+            aria-label={label}
+          >
             {entries.map((entry, place) => (
-              <Entry key={keyOf(entry, place)} entry={entry} hasChecks={hasChecks} />
+              <Entry key={keyOf(entry, place)} {...{ entry, hasChecks, onChosen }} />
             ))}
           </Menu.Popup>
         </Menu.Positioner>
@@ -70,7 +84,13 @@ export function MenuPopup({
 const keyOf = (entry: MenuEntry, place: number) =>
   "label" in entry ? `${entry.label} ${place}` : `${place}`;
 
-function Entry({ entry, hasChecks }: { entry: MenuEntry; hasChecks: boolean }) {
+type EntryProps = {
+  entry: MenuEntry;
+  hasChecks: boolean;
+  onChosen: (entry: MenuAction) => void;
+};
+
+function Entry({ entry, hasChecks, onChosen }: EntryProps) {
   if ("separator" in entry) return <Menu.Separator className={styles.separator} />;
   if ("heading" in entry) return <div className={styles.groupLabel}>{entry.heading}</div>;
   const words = <Words entry={entry} hasChecks={hasChecks} />;
@@ -81,7 +101,7 @@ function Entry({ entry, hasChecks }: { entry: MenuEntry; hasChecks: boolean }) {
   };
   if (entry.checked === undefined) {
     return (
-      <Menu.Item {...shared} onClick={entry.onSelect}>
+      <Menu.Item {...shared} onClick={() => onChosen(entry)}>
         {words}
       </Menu.Item>
     );
@@ -90,7 +110,7 @@ function Entry({ entry, hasChecks }: { entry: MenuEntry; hasChecks: boolean }) {
     <Menu.CheckboxItem
       {...shared}
       checked={entry.checked}
-      onCheckedChange={entry.onSelect}
+      onCheckedChange={() => onChosen(entry)}
       closeOnClick
     >
       {words}

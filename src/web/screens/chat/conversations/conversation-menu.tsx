@@ -6,6 +6,7 @@ import {
   Pencil,
   Pin,
   PinOff,
+  Search,
   Share,
   Trash2,
 } from "lucide-react";
@@ -61,18 +62,32 @@ export function listConversationActions({ conversation, actions, onRename }: Tar
   ];
 }
 
-export function ConversationMenu({ trigger, ...target }: Target & { trigger: PopupTrigger }) {
+/** @param onFind in the open conversation: opens its search, for who has no keyboard */
+export function ConversationMenu({
+  trigger,
+  onFind,
+  ...target
+}: Target & { trigger: PopupTrigger; onFind?: () => void }) {
   const { title } = target.conversation;
+  const find: MenuEntry[] = onFind
+    ? [
+        { label: t("chat.find"), icon: Search, movesFocus: true, onSelect: onFind },
+        { separator: true },
+      ]
+    : [];
   return (
     <Menu
       trigger={trigger}
       label={t("chat.menu", { title: title || t("chat.untitled") })}
-      entries={listConversationActions(target).flatMap(
-        ({ id, title: label, icon, run }): MenuEntry[] =>
-          id === "chat.trash"
-            ? [{ separator: true }, { label, icon, danger: true, onSelect: run }]
-            : [{ label, icon, onSelect: run }],
-      )}
+      entries={[
+        ...find,
+        ...listConversationActions(target).flatMap(
+          ({ id, title: label, icon, run }): MenuEntry[] =>
+            id === "chat.trash"
+              ? [{ separator: true }, { label, icon, danger: true, onSelect: run }]
+              : [{ label, icon, onSelect: run }],
+        ),
+      ]}
     />
   );
 }

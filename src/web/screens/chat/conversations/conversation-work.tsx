@@ -33,10 +33,20 @@ const FindBar = lazyPart(
   "find",
 );
 
-type ConversationWorkProps = Omit<ChatProps, "onSent"> & { onNew: () => void };
+type ConversationWorkProps = Omit<ChatProps, "onSent"> & {
+  onNew: () => void;
+  /** How often the search in the conversation was called; 0 while it is closed. */
+  findCalls: number;
+  onFindCalls: (calls: number) => void;
+};
 
 /** The thread and the composer. */
-export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
+export function ConversationWork({
+  onNew,
+  findCalls,
+  onFindCalls,
+  ...place
+}: ConversationWorkProps) {
   const { id, projectId, open, chosen, composer } = place;
   const { user, projects } = useSession();
   const { conversation, branch } = open;
@@ -68,9 +78,7 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
   }, [stick.toEnd]);
   const stop = useStopByEscape(open.runId);
   const [, setMessageParam] = useSearchValue("message");
-  /** How often the search in the conversation was called; 0 while it is closed. */
-  const [findCalls, setFindCalls] = useState(0);
-  useEffect(() => setFindCalls(0), [id]);
+  useEffect(() => onFindCalls(0), [id]);
   useCommands(
     id === undefined
       ? []
@@ -81,12 +89,12 @@ export function ConversationWork({ onNew, ...place }: ConversationWorkProps) {
             group: t("screen.chat"),
             icon: Search,
             shortcut: "mod+f",
-            run: () => setFindCalls((calls) => calls + 1),
+            run: () => onFindCalls(findCalls + 1),
           },
         ],
   );
   const closeFind = () => {
-    setFindCalls(0);
+    onFindCalls(0);
     scroll.current?.focus();
   };
   const drop = useFileDrop({ onFiles: (files) => void chat.attachments.add(files) });

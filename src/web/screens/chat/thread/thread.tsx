@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useMemo, useState } from "react";
+import { type RefObject, useMemo, useState } from "react";
 import type { Message, ModelRef, Run } from "#contract/entities.ts";
 import type { MessageNode } from "../../../data/queries/conversation.queries.ts";
 import { t } from "../../../messages/t.ts";
@@ -97,23 +97,6 @@ export function Thread({
     continued === null || messages.has(continued) ? missing : [...missing, continued],
   );
   const foundPlace = placeOfMessage(rows, foundId);
-  const isFoundRead = foundId !== undefined && messages.has(foundId);
-  const hasFound = foundPlace >= 0;
-  useEffect(() => {
-    if (!hasFound || foundId === undefined) return;
-    onFound();
-    const show = () => {
-      const row = column.current?.querySelector(`[data-index="${foundPlace}"]`);
-      const found = row?.querySelector(`[data-message="${CSS.escape(foundId)}"]`);
-      (found ?? row)?.scrollIntoView({ block: "center" });
-    };
-    show();
-    // Once more when what is around it was measured, and when it was read: only then its place in its row is known.
-    let frame = requestAnimationFrame(() => {
-      frame = requestAnimationFrame(show);
-    });
-    return () => cancelAnimationFrame(frame);
-  }, [hasFound, foundId, isFoundRead]);
   const staying = [
     foundPlace,
     placeOfMessage(rows, editingId ?? undefined),
@@ -177,7 +160,12 @@ export function Thread({
         rows={rows}
         draw={draw}
         staying={staying}
-        anchor={foundPlace}
+        anchor={
+          foundId !== undefined && foundPlace >= 0
+            ? { messageId: foundId, place: foundPlace }
+            : undefined
+        }
+        onAnchor={onFound}
         isStuck={isStuck}
         onDrawn={setDrawn}
       />

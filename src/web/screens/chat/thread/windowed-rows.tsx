@@ -16,13 +16,17 @@ const questionPx = 90;
 /** Rows drawn beyond the window on each side. */
 const overscan = 6;
 
+type Anchor = { messageId: string; place: number };
+
 export type WindowedRowsProps = {
   rows: readonly ThreadRow[];
   draw: (row: ThreadRow, place: number) => ReactNode;
   /** Places of rows that are drawn although they are out of sight. */
   staying: readonly number[];
-  /** The row that was gone to, -1 for none: it keeps its place until the person scrolls. */
-  anchor: number;
+  /** The message that was gone to, and the place of its row: it stays in the middle until the person scrolls. */
+  anchor: Anchor | undefined;
+  /** Called before the thread goes there. */
+  onAnchor: () => void;
   /** Whether the thread follows its end: then nothing else moves it. */
   isStuck: () => boolean;
   /** Tells the rows that are drawn, after each change. */
@@ -30,7 +34,15 @@ export type WindowedRowsProps = {
 };
 
 /** Draws the rows in sight, in their order, with room for the others. */
-export function WindowedRows({ rows, draw, staying, anchor, isStuck, onDrawn }: WindowedRowsProps) {
+export function WindowedRows({
+  rows,
+  draw,
+  staying,
+  anchor,
+  onAnchor,
+  isStuck,
+  onDrawn,
+}: WindowedRowsProps) {
   // The virtualizer mutates one object, so compiled code would memoize its first rows.
   "use no memo";
   const list = useRef<HTMLDivElement>(null);
@@ -47,15 +59,14 @@ export function WindowedRows({ rows, draw, staying, anchor, isStuck, onDrawn }: 
       ),
     overscan,
   });
-  const isHeld = useHold(list, anchor);
+  const isHeld = useHold(list, anchor, onAnchor, isStuck);
   // What is above may turn out higher than estimated: what one reads stays where it is.
   virtual.shouldAdjustScrollPositionOnItemSizeChange = (
     item,
     _,
     { scrollOffset, itemSizeCache },
   ) => {
-    if (isStuck()) return false;
-    if (isHeld.current && item.index < anchor) return true;
+    if (isStuck() || isHeld.current) return false;
     return (itemSizeCache.has(item.key) ? item.end : item.start) <= (scrollOffset ?? 0);
   };
   const items = virtual.getVirtualItems().filter(({ index }) => index < rows.length);
@@ -82,11 +93,24 @@ export function WindowedRows({ rows, draw, staying, anchor, isStuck, onDrawn }: 
   );
 }
 
-/** Whether a row that was gone to is still where it was put: no wheel, finger, pointer or key has moved the thread since. */
-function useHold(list: RefObject<HTMLElement | null>, anchor: number): RefObject<boolean> {
+/**
+ * Keeps the message that was gone to in the middle while what is around it is read and measured: rows above it may leave the page
+ * before their size is known. Ends when a wheel, finger, pointer or key moves the thread.
+ */
+function useHold(
+  list: RefObject<HTMLElement | null>,
+  anchor: Anchor | undefined,
+  onAnchor: () => void,
+  isStuck: () => boolean,
+): RefObject<boolean> {
   const isHeld = useRef(false);
+  /** Where the message was when it was last put there, in px from the first row. */
+  const heldPx = useRef<number | undefined>(undefined);
+  const isAnchored = anchor !== undefined;
   useLayoutEffect(() => {
-    isHeld.current = anchor >= 0;
+    isHeld.current = isAnchored;
+    heldPx.current = undefined;
+    if (isAnchored) onAnchor();
     const scroller = list.current?.closest("section");
     const letGo = () => {
       isHeld.current = false;
@@ -96,7 +120,18 @@ function useHold(list: RefObject<HTMLElement | null>, anchor: number): RefObject
     return () => {
       for (const move of moves) scroller?.removeEventListener(move, letGo);
     };
-  }, [list, anchor]);
+  }, [list, isAnchored, anchor?.messageId]);
+  useLayoutEffect(() => {
+    if (!anchor || !isHeld.current || isStuck()) return;
+    const row = list.current?.querySelector(`[data-index="${anchor.place}"]`);
+    const message = row?.querySelector(`[data-message="${CSS.escape(anchor.messageId)}"]`) ?? row;
+    if (!message || !list.current) return;
+    const px = message.getBoundingClientRect().top - list.current.getBoundingClientRect().top;
+    // A person's scrolling moves nothing in the list.
+    if (heldPx.current !== undefined && Math.abs(px - heldPx.current) < 1) return;
+    heldPx.current = px;
+    message.scrollIntoView({ block: "center" });
+  });
   return isHeld;
 }
 
