@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type PassThrough, Readable } from "node:stream";
+import { ReadableStream as NodeStream } from "node:stream/web";
 import type { Context } from "hono";
 import { ZipFile } from "yazl";
 import type { BlobStore } from "#blobs/blob-store.ts";
@@ -52,7 +53,8 @@ export function answerProjectArchive(
       out.destroy(error instanceof Error ? error : new Error(String(error)));
     },
   );
-  return c.body(Readable.toWeb(out) as ReadableStream, 200, {
+  // Iterated, it gives all that is buffered at once: Readable.toWeb would give header, bytes and descriptor of each file alone.
+  return c.body(NodeStream.from(out) as ReadableStream, 200, {
     "content-type": "application/zip",
     "content-disposition": `attachment; filename="bottega-project.zip"`,
     "x-content-type-options": "nosniff",
