@@ -71,8 +71,10 @@ export function createEngine(
       void cancelIfAsked(topic.slice(cancelHint.length)).catch((error) =>
         deps.log.warn({ error: String(error) }, "could not look at a run"),
       );
-    else if (deps.hub.isWatched(topic))
-      deps.hub.hint(topic, detail === undefined ? {} : (JSON.parse(detail) as TopicNews));
+    else {
+      const isTold = detail !== undefined && deps.hub.isWatched(topic);
+      deps.hub.hint(topic, isTold ? (JSON.parse(detail) as TopicNews) : {});
+    }
   }
 
   /** A cancel may have been asked for on another server. */

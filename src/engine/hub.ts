@@ -53,6 +53,8 @@ export type Hub = Watchers & {
   /** Something happened on another server: what, or nothing, then the rows are to be read. */
   hint(topic: string, news?: TopicNews): void;
   isWatched(topic: string): boolean;
+  /** How often something has happened, here or on another server, of which watchers are told: while it stays, no look finds more than the last. */
+  happenings(): number;
   /** Some hints may have been missed: everyone looks. */
   gap(): void;
 };
@@ -62,6 +64,7 @@ export function createHub(): Hub {
   let enlisted: Claimer | undefined;
   const deliverers = new Set<() => void>();
   const speakers = new Map<string, () => LiveWords[]>();
+  let happenings = 0;
   const wordsListeners = new Set<WordsListener>();
   const reach = (topic: string, news: TopicNews): void => {
     for (const listener of listeners.get(topic) ?? []) listener(news);
@@ -92,6 +95,7 @@ export function createHub(): Hub {
       };
     },
     tell(news) {
+      happenings++;
       for (const [runId, events] of Map.groupBy(news.events, (event) => event.runId))
         reach(runHint(runId), { events });
       for (const [projectId, changes] of Map.groupBy(news.changes, (change) => change.projectId))
@@ -117,9 +121,14 @@ export function createHub(): Hub {
       return here ?? [];
     },
     unwrittenHere: (runId) => speakers.get(runId)?.(),
-    hint: (topic, news = {}) => reach(topic, news),
+    hint(topic, news = {}) {
+      happenings++;
+      reach(topic, news);
+    },
+    happenings: () => happenings,
     isWatched: (topic) => listeners.has(topic),
     gap() {
+      happenings++;
       for (const topic of [...listeners.keys()]) reach(topic, { missed: true });
     },
   };

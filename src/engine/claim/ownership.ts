@@ -6,6 +6,7 @@ import {
   beatWorker,
   insertWorker,
   listWorkers,
+  lookAtWorkers,
   removeWorker,
 } from "#store/runs/workers.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -71,12 +72,16 @@ export async function createOwnership(
     adopted?.(runs);
   }
 
-  async function lookAtOthers(): Promise<void> {
+  /** @returns whether runs are left by workers that are gone */
+  async function lookAtOthers(): Promise<boolean> {
     const now = deps.clock.monotonic();
-    const workers = (await listWorkers(deps.store.db)).filter((worker) => worker.id !== workerId);
+    const { store } = deps;
+    const looked = await lookAtWorkers(store.read, store.sessionLock.freeIn("worker.boot_id"));
+    let hasOrphans = looked.hasOrphans;
+    const workers = looked.workers.filter((worker) => worker.id !== workerId);
     for (const worker of workers) {
       const known = seen.get(worker.id);
-      const lockFree = await deps.store.sessionLock.isFree(worker.bootId);
+      const lockFree = worker.isLockFree;
       if (known?.beat !== worker.beat) {
         seen.set(worker.id, {
           beat: worker.beat,
@@ -89,9 +94,12 @@ export async function createOwnership(
       const dead =
         now - known.since >= limits.workerDeadMs ||
         (known.lockFreeSince !== null && now - known.lockFreeSince >= deadWithoutLockMs);
-      if (dead) await takeOver(worker);
+      if (!dead) continue;
+      await takeOver(worker);
+      hasOrphans = true;
     }
     for (const id of seen.keys()) if (!workers.some((worker) => worker.id === id)) seen.delete(id);
+    return hasOrphans;
   }
 
   async function beat(): Promise<void> {
@@ -101,7 +109,12 @@ export async function createOwnership(
       .catch((error) =>
         deps.log.warn({ error: String(error) }, "could not take the lock of this worker again"),
       );
-    if (!(await deps.commit(({ tx }) => beatWorker(tx, workerId)))) {
+    // On PostgreSQL a statement alone is a unit, without the three around it.
+    const isAlive =
+      deps.store.engine === "postgres"
+        ? await beatWorker(deps.store.db, workerId)
+        : await deps.commit(({ tx }) => beatWorker(tx, workerId));
+    if (!isAlive) {
       on.declaredDead();
       await deps.commit(({ tx, at }) =>
         insertWorker(tx, {
@@ -118,8 +131,7 @@ export async function createOwnership(
   async function look(): Promise<void> {
     // A server that is about to stop leaves other workers' runs to those that stay.
     if (!adopted || on.isDraining()) return;
-    await lookAtOthers();
-    await adopt();
+    if (await lookAtOthers()) await adopt();
   }
 
   // At once, so that the time of a worker that is gone already begins to run now.

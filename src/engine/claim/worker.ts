@@ -4,7 +4,7 @@ import { limits } from "#contract/limits.ts";
 import { isQuestionDue, nextTry } from "#domain/runs/circuit.ts";
 import { leftAloneWarning } from "#domain/runs/left-alone.ts";
 import { isWaitedFor, listAllCircuits, listCircuits } from "#store/models/circuits.ts";
-import { claimRuns, connectionsWithWork, isAnyQueued } from "#store/runs/claims.ts";
+import { claimRuns, connectionsWithWork, findWork, isAnyQueued } from "#store/runs/claims.ts";
 import type { ClaimedRun, OwnedRun } from "#store/runs/run-rows.ts";
 import { appendRunEvents, Fenced, getRun, isCancelRequested } from "#store/runs/runs.ts";
 import type { Unit } from "#store/runs/unit.ts";
@@ -208,16 +208,20 @@ export function createWorker(
     let waitMs = lookMs;
     try {
       const now = deps.clock.now();
-      const { connectionIds, nextAt } = await connectionsWithWork(deps.store.read, now);
-      for (const id of connectionIds) wake(id);
-      // What waits for a pause is woken above.
-      for (const [id, circuits] of await listAllCircuits(deps.store.read)) {
-        deps.quiet.forget(id);
-        if (circuits.some((circuit) => isQuestionDue(circuit, now, false))) wake(id);
+      const has = await findWork(deps.store.read, workerId);
+      if (has.queued) {
+        const { connectionIds, nextAt } = await connectionsWithWork(deps.store.read, now);
+        for (const id of connectionIds) wake(id);
+        if (nextAt !== null) waitMs = Math.max(10, Math.min(waitMs, nextAt - now));
       }
-      await retakeDropped();
-      await passOnWaiting(deps);
-      if (nextAt !== null) waitMs = Math.max(10, Math.min(waitMs, nextAt - now));
+      // What waits for a pause is woken above.
+      if (has.circuits)
+        for (const [id, circuits] of await listAllCircuits(deps.store.read)) {
+          deps.quiet.forget(id);
+          if (circuits.some((circuit) => isQuestionDue(circuit, now, false))) wake(id);
+        }
+      if (has.owned || droppedBefore.size > 0) await retakeDropped();
+      if (has.queued) await passOnWaiting(deps);
     } catch (error) {
       deps.log.warn({ error: String(error) }, "could not look for work");
     }

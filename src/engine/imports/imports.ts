@@ -9,6 +9,7 @@ import {
   cleanImport,
   countImportFailure,
   dismissImport,
+  hasFreeImport,
   hasOpenImport,
   holdImport,
   ImportLost,
@@ -112,6 +113,7 @@ export function startImports(deps: EngineDeps, workerId: string): Imports {
 
   async function workOff(): Promise<void> {
     while (!shutdown.signal.aborted) {
+      if (!(await hasFreeImport(deps.store.read, workerId))) return;
       const held = await deps.commit(({ tx }) => claimImport(tx, workerId));
       if (!held || !(await goOn(deps, held, shutdown.signal))) return;
     }

@@ -3,6 +3,8 @@ import { advanceAllTools, advanceToolsOf } from "./advance.ts";
 
 /** Looks at least so often at all of them, for what another server's end, or a person's word, has made ready. */
 const lookMs = 1_000;
+/** And where nothing has happened since, should a notice of another server have been lost. */
+const quietLookMs = 5_000;
 
 /**
  * Advances tools: at once those of a message whose run has ended here, and periodically all, one scan at a time. A
@@ -16,6 +18,7 @@ export function startToolKeeper(deps: EngineDeps): {
   let isDue = false;
   let looking: Promise<void> | undefined;
   let isStopping = false;
+  let looked = { at: Number.NEGATIVE_INFINITY, happenings: -1 };
 
   async function look(): Promise<void> {
     while (!isStopping && (isDue || ended.size > 0)) {
@@ -26,6 +29,7 @@ export function startToolKeeper(deps: EngineDeps): {
         if (isOfAll) await advanceAllTools(deps);
         else await advanceToolsOf(deps, messageIds);
       } catch (error) {
+        looked.happenings = -1;
         deps.log.warn({ error: String(error) }, "could not look for tools");
       }
     }
@@ -37,6 +41,10 @@ export function startToolKeeper(deps: EngineDeps): {
   };
 
   const timer = setInterval(() => {
+    const at = deps.clock.monotonic();
+    const happenings = deps.hub.happenings();
+    if (happenings === looked.happenings && at - looked.at < quietLookMs) return;
+    looked = { at, happenings };
     isDue = true;
     begin();
   }, lookMs).unref();

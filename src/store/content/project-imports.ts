@@ -99,22 +99,32 @@ export async function dismissImport(
   return (await own().set({ dismissed_at: at }).executeTakeFirst()).numUpdatedRows > 0n;
 }
 
+const othersThan = (db: Reader, workerId: string) =>
+  db.selectFrom("worker").select("id").where("id", "!=", workerId);
+
+const freeImports = (db: Reader, workerId: string) =>
+  db
+    .selectFrom("project_import")
+    .select("id")
+    .where("cleaned_at", "is", null)
+    .where((e) =>
+      e.or([e("worker_id", "is", null), e("worker_id", "not in", othersThan(db, workerId))]),
+    )
+    .orderBy("failures")
+    .orderBy("id")
+    .limit(1);
+
+/** Whether `claimImport` would find one: it is asked for far more often than there is one. */
+export const hasFreeImport = async (db: Reader, workerId: string): Promise<boolean> =>
+  (await freeImports(db, workerId).executeTakeFirst()) !== undefined;
+
 /**
  * An unfinished import that no other living worker has: to continue, or to clean up. One of this worker's own
  * was dropped by an error, for it asks only with empty hands.
  */
 export async function claimImport(tx: Tx, workerId: string): Promise<ProjectImportRow | undefined> {
-  const others = tx.selectFrom("worker").select("id").where("id", "!=", workerId);
-  const free = await tx
-    .selectFrom("project_import")
-    .select("id")
-    .forNoKeyUpdate()
-    .where("cleaned_at", "is", null)
-    .where((e) => e.or([e("worker_id", "is", null), e("worker_id", "not in", others)]))
-    .orderBy("failures")
-    .orderBy("id")
-    .limit(1)
-    .executeTakeFirst();
+  const others = othersThan(tx, workerId);
+  const free = await freeImports(tx, workerId).forNoKeyUpdate().executeTakeFirst();
   if (!free) return undefined;
   // Locked until here: a faster writer has changed it before.
   return tx

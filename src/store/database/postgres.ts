@@ -108,9 +108,16 @@ const closeName = prepared((db, { words }: { words: string }) =>
   ),
 );
 
+/** Keeps the locks of boots apart from others in the database. */
+const locksSeed = 4620;
+const isFreeLock = (key: string): string =>
+  `not exists (select 1 from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database()) and ((classid::bigint << 32) | objid::bigint) = hashtextextended(${key}, ${locksSeed}))`;
+
 /** Advisory locks on a connection of their own, which lives as long as the process does. */
 function sessionLocks(url: string) {
   let client: Promise<pg.Client> | undefined;
+  /** What this connection holds: it is not asked for again while the connection lives. */
+  const held = new Set<string>();
   /** One for all who ask at once: a lock taken on a second session would be nobody's. */
   function connected(): Promise<pg.Client> {
     if (client) return client;
@@ -122,7 +129,9 @@ function sessionLocks(url: string) {
     });
     const connecting = fresh.connect().then(() => fresh);
     const gone = (): void => {
-      if (client === connecting) client = undefined;
+      if (client !== connecting) return;
+      client = undefined;
+      held.clear();
     };
     fresh.on("error", gone);
     fresh.on("end", gone);
@@ -135,14 +144,21 @@ function sessionLocks(url: string) {
     return result.rows[0]?.yes === true;
   };
   return {
-    take: (key: string) =>
-      first("select pg_try_advisory_lock(hashtextextended($1, 4620)) as yes", key),
-    /** Looks without taking: an own session would count its own locks as free. */
-    isFree: (key: string) =>
-      first(
-        "select not exists (select 1 from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database()) and ((classid::bigint << 32) | objid::bigint) = hashtextextended($1, 4620)) as yes",
+    async take(key: string) {
+      if (held.has(key)) return true;
+      const isTaken = await first(
+        `select pg_try_advisory_lock(hashtextextended($1, ${locksSeed})) as yes`,
         key,
-      ),
+      );
+      if (isTaken && client) held.add(key);
+      return isTaken;
+    },
+    /** Looks without taking: an own session would count its own locks as free. */
+    isFree: (key: string) => first(`select ${isFreeLock("$1")} as yes`, key),
+    freeIn: (column: string) => {
+      const [before, after] = isFreeLock("$1").split("$1") as [string, string];
+      return sql<boolean>`${sql.raw(before)}${sql.ref(column)}${sql.raw(after)}`;
+    },
     async close() {
       const open = await client?.catch(() => undefined);
       client = undefined;

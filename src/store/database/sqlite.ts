@@ -149,7 +149,11 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
     isCommon: isCommonIn(reading?.read ?? db),
     notify: async () => undefined,
     listen: async () => async () => undefined,
-    sessionLock: { take: async () => true, isFree: async () => true },
+    sessionLock: {
+      take: async () => true,
+      isFree: async () => true,
+      freeIn: () => sql<boolean>`true`,
+    },
     releaseSpace: () =>
       write(async () => {
         const free = countFree();

@@ -93,4 +93,6 @@ type SessionLocks = {
   take(key: string): Promise<boolean>;
   /** True when nobody holds it (its holder is gone, or the database was restarted). */
   isFree(key: string): Promise<boolean>;
+  /** The same as a condition of a query, for the key in this column. */
+  freeIn(column: string): import("kysely").RawBuilder<boolean>;
 };

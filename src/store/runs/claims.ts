@@ -37,6 +37,30 @@ export async function connectionsWithWork(
   };
 }
 
+const workOf = prepared((db, { workerId }: { workerId: string }) => {
+  const runs = db.selectFrom("run").select("id");
+  return db.selectNoFrom((e) => [
+    e
+      .exists(runs.where("state", "=", sql.lit("queued")).where("waiting_for", "is", null))
+      .as("queued"),
+    e.exists(db.selectFrom("circuit").select("connection_id")).as("circuits"),
+    e.exists(runs.where("worker_id", "=", workerId).where("finished_at", "is", null)).as("owned"),
+  ]);
+});
+
+/** Which of a worker's looks would find anything, in one statement: runs to claim, pauses, runs that are written down as its own. */
+export async function findWork(
+  db: Reader,
+  workerId: string,
+): Promise<{ queued: boolean; circuits: boolean; owned: boolean }> {
+  const [found] = await workOf(db, { workerId });
+  return {
+    queued: Boolean(found?.queued),
+    circuits: Boolean(found?.circuits),
+    owned: Boolean(found?.owned),
+  };
+}
+
 type Claim = { connectionId: string; workerId: string; clientToken(): string };
 /** Runs of text have places of their own: a row of slow pictures holds up no chat. */
 type Class = "text" | "media";

@@ -1,3 +1,4 @@
+import type { RawBuilder } from "kysely";
 import { activeStates } from "#domain/runs/run-machine.ts";
 import { literals } from "../database/literals.ts";
 import type { WorkerRow } from "../database/schema.ts";
@@ -40,6 +41,35 @@ export async function listWorkers(db: Reader): Promise<Worker[]> {
   return (await db.selectFrom("worker").selectAll().orderBy("id").execute()).map(toWorker);
 }
 
+/**
+ * The workers, and what another one has to know of them, in one statement: it is asked each second.
+ * @param isLockFree whether nobody holds the lock of the worker's boot
+ * @returns `hasOrphans`: open runs of workers that are gone
+ */
+export async function lookAtWorkers(
+  db: Reader,
+  isLockFree: RawBuilder<boolean>,
+): Promise<{ workers: (Worker & { isLockFree: boolean })[]; hasOrphans: boolean }> {
+  const rows = await db
+    .selectFrom("worker")
+    .selectAll()
+    .select((e) => [isLockFree.as("is_lock_free"), e.exists(orphansIn(db)).as("has_orphans")])
+    .orderBy("id")
+    .execute();
+  return {
+    workers: rows.map((row) => ({ ...toWorker(row), isLockFree: Boolean(row.is_lock_free) })),
+    hasOrphans: rows.some((row) => Boolean(row.has_orphans)),
+  };
+}
+
+const orphansIn = (db: Reader) =>
+  db
+    .selectFrom("run")
+    .select("run.id")
+    .where("worker_id", "is not", null)
+    .where("worker_id", "not in", db.selectFrom("worker").select("worker.id"))
+    .where("state", "in", literals(activeStates));
+
 /** Removes a worker if its beat is still the one that was seen; only one observer succeeds. */
 export async function removeWorker(tx: Tx, id: string, seenBeat?: number): Promise<boolean> {
   let query = tx.deleteFrom("worker").where("id", "=", id);
@@ -49,14 +79,7 @@ export async function removeWorker(tx: Tx, id: string, seenBeat?: number): Promi
 
 /** Open runs whose worker is not alive any more, taken over under a new fence: the old owner's late writes are refused. */
 export async function adoptRuns(tx: Tx, workerId: string, limit: number): Promise<OwnedRun[]> {
-  const orphans = await tx
-    .selectFrom("run")
-    .select("id")
-    .where("worker_id", "is not", null)
-    .where("worker_id", "not in", tx.selectFrom("worker").select("id"))
-    .where("state", "in", literals(activeStates))
-    .limit(limit)
-    .execute();
+  const orphans = await orphansIn(tx).limit(limit).execute();
   if (orphans.length === 0) return [];
   const rows = await tx
     .updateTable("run")

@@ -5,8 +5,11 @@ import type { EngineDeps } from "#engine/deps.ts";
 import { createEngine } from "#engine/engine.ts";
 import { doChores } from "#engine/recover/chores.ts";
 import { advanceAllTools } from "#engine/rounds/advance.ts";
+import { passOnWaiting } from "#engine/settle/pass-on.ts";
 import type { Store } from "#store/database/store.ts";
+import { connectionsWithWork } from "#store/runs/claims.ts";
 import { createCommit } from "#store/runs/unit.ts";
+import { listOwnedRuns } from "#store/runs/workers.ts";
 import { forEachDatabase } from "../../support/databases/databases.ts";
 import { fillStore, fullRows } from "../../support/databases/full-store.ts";
 import { plansOf } from "../../support/databases/query-plans.ts";
@@ -60,8 +63,12 @@ forEachDatabase((engine, create) => {
       const server = createEngine(deps, { role: "all", workerId: uuid(), bootId: uuid() });
       await server.start();
       await advanceAllTools(deps);
+      // Where runs are queued, or are written down as its own.
+      await connectionsWithWork(store.read, at);
+      await listOwnedRuns(store.read, uuid());
+      await passOnWaiting(deps);
       await server.ownership()?.tick();
-      const lastOfEachLook = [/"next_models" is not null/, /"webhook_out"/, /"project_import"/];
+      const lastOfEachLook = [/as "owned"/, /"webhook_out"/, /"project_import"/];
       for (const last of lastOfEachLook)
         await soon(() => asked.some((query) => last.test(query.sql))).toBe(true);
       await server.stop();

@@ -102,6 +102,15 @@ update "project_import"
   set "dismissed_at" = ?
   where "id" = ? and "user_id" = ?;
 
+-- hasFreeImport
+select "id"
+  from "project_import"
+  where "cleaned_at" is null and ("worker_id" is null or "worker_id" not in (select "id"
+  from "worker"
+  where "id" != ?))
+  order by "failures", "id"
+  limit ?;
+
 -- hasOpenImport
 select "id"
   from "project_import"

@@ -78,6 +78,14 @@ select count(*) as "open"
   from "run"
   where "user_id" = ? and "task" = 'live' and "finished_at" is null;
 
+-- findWork
+select exists (select "id"
+  from "run"
+  where "state" = 'queued' and "waiting_for" is null) as "queued", exists (select "connection_id"
+  from "circuit") as "circuits", exists (select "id"
+  from "run"
+  where "worker_id" = ? and "finished_at" is null) as "owned";
+
 -- hasFreePlace
 select "id"
   from "run"

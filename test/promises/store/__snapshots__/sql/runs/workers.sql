@@ -1,7 +1,7 @@
 -- adoptRuns
-select "id"
+select "run"."id"
   from "run"
-  where "worker_id" is not null and "worker_id" not in (select "id"
+  where "worker_id" is not null and "worker_id" not in (select "worker"."id"
   from "worker") and "state" in ('submitting', 'submitted', 'running', 'storing')
   limit ?;
 update "run"
