@@ -1,17 +1,3 @@
--- countAssets
-select count(*) as "n"
-  from "asset"
-  where "project_id" = ? and "deleted_at" is null and "trashed_at" is null and ("visibility" = ? or "created_by" = ?);
-select count(*) as "n"
-  from "asset"
-  where "project_id" = ? and "deleted_at" is null and "trashed_at" is null and ("visibility" = ? or "created_by" = ?) and "pick" = ?;
-select count(*) as "n"
-  from "asset"
-  where "project_id" = ? and "deleted_at" is null and "trashed_at" is null and ("visibility" = ? or "created_by" = ?) and "upload_id" is not null;
-select count(*) as "n"
-  from "asset"
-  where "project_id" = ? and "deleted_at" is null and "trashed_at" is not null and ("visibility" = ? or "created_by" = ?);
-
 -- findUpload
 select *
   from "asset"
@@ -27,12 +13,12 @@ select *
 select *
   from "asset"
   where "id" in (select value
-  from json_each(?)) and "project_id" = ? and "deleted_at" is null and ("visibility" = ? or "created_by" = ?);
+  from json_each(?)) and "deleted_at" is null and ("visibility" = ? or "created_by" = ?);
 
 -- getAssetsIn, on PostgreSQL
 select *
   from "asset"
-  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "project_id" = ? and "deleted_at" is null and ("visibility" = ? or "created_by" = ?);
+  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "deleted_at" is null and ("visibility" = ? or "created_by" = ?);
 
 -- insertAsset
 insert into "blob" ("sha256", "bytes", "mime", "state", "created_at")
@@ -72,14 +58,12 @@ insert into "upload" ("id", "project_id", "user_id", "name", "bytes", "received"
   values (?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- layoutAssets
-select "id", "width", "height", "created_at"
+select "id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "upload_id", "trashed_at", "width", "height", "created_at"
   from "asset"
-  where "project_id" = ? and "deleted_at" is null and "trashed_at" is null and ("visibility" = ? or "created_by" = ?) and "kind" = ? and "pick" = ? and "upload_id" is null and "connection_id" = ? and "model_id" = ?
-  order by "id" desc;
-select "id", "width", "height", "created_at"
+  where "project_id" = ? and "deleted_at" is null and "trashed_at" is null and ("visibility" = ? or "created_by" = ?) and "kind" = ? and "pick" = ? and "upload_id" is null and "connection_id" = ? and "model_id" = ?;
+select "id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "upload_id", "trashed_at", "width", "height", "created_at"
   from "asset"
-  where "project_id" = ? and "deleted_at" is null and "trashed_at" is not null and ("visibility" = ? or "created_by" = ?)
-  order by "id" desc;
+  where "project_id" = ? and "deleted_at" is null and "trashed_at" is not null and ("visibility" = ? or "created_by" = ?);
 
 -- listAssets
 select *

@@ -145,7 +145,7 @@ select "run"."id"
 update "run"
   set "visibility" = ?
   where "id" = ?;
-select "id"
+select "id", "project_id"
   from "asset"
   where "run_id" = ?
   order by "id";

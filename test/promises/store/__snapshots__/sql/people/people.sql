@@ -1,3 +1,14 @@
+-- areKnown, on SQLite
+select count(*) as "n"
+  from "user"
+  where "id" in (select value
+  from json_each(?));
+
+-- areKnown, on PostgreSQL
+select count(*) as "n"
+  from "user"
+  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
+
 -- claimInstance
 update "instance"
   set "owner_id" = ?, "setup_code_hash" = ?
@@ -71,6 +82,11 @@ insert into "user" ("id", "name", "email", "emailVerified", "image", "createdAt"
 insert into "account" ("id", "accountId", "providerId", "userId", "accessToken", "refreshToken", "idToken", "accessTokenExpiresAt", "refreshTokenExpiresAt", "scope", "password", "createdAt", "updatedAt")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
+-- listNames
+select "id", "name", "email"
+  from "user"
+  order by "name", "id";
+
 -- listOpenInvites
 select *
   from "invite"
@@ -84,7 +100,10 @@ select "user".*, (select count(*) as "n"
   from "project_import"
   where "project_import"."state" != 'done')) as "projects"
   from "user"
-  order by "user"."name";
+  order by "user"."name", "user"."id"
+  limit ?;
+select count(*) as "n"
+  from "user";
 
 -- listSessions
 select *

@@ -8,6 +8,16 @@ select "seq"
   order by "seq"
   limit ?;
 
+-- feedPlace
+select "seq"
+  from "project"
+  where "id" = ?;
+
+-- listChangedAssets
+select "kind", "id"
+  from "change"
+  where "project_id" = ? and "seq" > ? and "seq" <= ?;
+
 -- listChanges
 select *
   from "change"
