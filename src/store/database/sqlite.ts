@@ -103,6 +103,8 @@ function closeToOthers(file: string): void {
     if (existsSync(part)) chmodSync(part, 0o600);
 }
 
+/** As `pragma auto_vacuum` answers it. */
+const incrementalVacuum = 2;
 /** 4 MB that the next rows take anyway. */
 const freePagesKept = 1_000;
 /** 2 MB, about a millisecond. */
@@ -117,9 +119,11 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
   const inMemory = file === ":memory:";
   if (!inMemory) closeToOthers(file);
   const raw = new DatabaseSync(file, { timeout: 0 });
+  // It counts in a new file alone, and migrate brings older ones to it. Said again it would write, and fail beside a server at work.
+  if (raw.prepare("pragma auto_vacuum").get()?.auto_vacuum !== incrementalVacuum)
+    raw.exec("pragma auto_vacuum = incremental");
   raw.exec(
-    // The first one counts in a new file alone; migrate brings older ones to it.
-    "pragma auto_vacuum = incremental; pragma journal_mode = wal; pragma wal_autocheckpoint = 16000; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory; pragma journal_size_limit = 67108864",
+    "pragma journal_mode = wal; pragma wal_autocheckpoint = 16000; pragma synchronous = full; pragma foreign_keys = on; pragma temp_store = memory; pragma journal_size_limit = 67108864",
   );
   const database = kyselyDatabase(raw);
   const db = new Kysely<Database>({ dialect: new Dialect({ database }) });

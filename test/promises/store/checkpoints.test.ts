@@ -54,3 +54,34 @@ it("a thread that can't open the file ends, and keeps nobody from closing", asyn
   for (let i = 0; i < 100; i++) checkpoints.committed();
   await checkpoints.close();
 });
+
+it("a file opens while a server is in the middle of writing it, as for doctor", async () => {
+  const { file, store, write } = await openNotes();
+  onTestFinished(() => store.close());
+  await write("a note");
+  const { promise: isDone, resolve: end } = Promise.withResolvers<void>();
+  const writing = store.write(async (tx) => {
+    await sql`insert into note values ('another')`.execute(tx);
+    await isDone;
+  });
+  await until("the write lock", async () => isLocked(file));
+  const beside = openSqlite(file, { monotonic: () => performance.now() });
+  const notes = await sql<{ notes: number }>`select count(*) as notes from note`.execute(beside.db);
+  expect(notes.rows).toEqual([{ notes: 1 }]);
+  await beside.close();
+  end();
+  await writing;
+});
+
+function isLocked(file: string): boolean {
+  const other = new DatabaseSync(file, { timeout: 0 });
+  try {
+    other.exec("begin immediate");
+    other.exec("rollback");
+    return false;
+  } catch {
+    return true;
+  } finally {
+    other.close();
+  }
+}
