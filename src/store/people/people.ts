@@ -215,7 +215,7 @@ export async function countOwners(tx: Tx): Promise<number> {
 }
 
 type PeopleFilter = {
-  /** A part of the name or of the address; SQLite knows upper and lower case of A to Z alone. */
+  /** A part of the name or of the address. */
   q?: string;
   status?: User["status"];
 };
@@ -230,8 +230,10 @@ export async function listPeople(
   if (status) found = found.where("user.status", "=", status);
   if (words) {
     const part = `%${words.replace(/[%_\\]/g, "\\$&")}%`;
+    // Some databases lower A to Z alone. As names begin with capitals, "ünal" is also looked for as "Ünal".
+    const named = part.replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase());
     found = found.where(
-      sql<boolean>`(lower("user".name) like ${part} escape '\\' or lower("user".email) like ${part} escape '\\')`,
+      sql<boolean>`(lower("user".name) like ${part} escape '\\' or "user".name like ${named} escape '\\' or lower("user".email) like ${part} escape '\\')`,
     );
   }
   let query = found.selectAll("user").select((e) =>

@@ -172,6 +172,8 @@ forEachDatabase((_, create) => {
     expect(await find("son.13@")).toEqual(["person.13@example.org"]);
     expect(await find("50%")).toHaveLength(5);
     expect(await find("_")).toEqual([]);
+    await addPerson("Ünal Ödül", "unal@example.org");
+    for (const q of ["ünal ö", "Ünal", "ÖDÜL"]) expect(await find(q)).toEqual(["unal@example.org"]);
     await store.write((tx) => updateUser(tx, people[1]!.id, { status: "suspended" }));
     const active = await listPeople(store.read, { status: "active", q: "ben", limit: 50 });
     expect(active.count).toBe(14);
