@@ -171,4 +171,14 @@ it("the menu of a conversation finds in it too, for who has no keyboard", async 
   // What is read around it afterwards does not move it away.
   await soon(() => entry(page, 13).count()).toBe(1);
   expect(await isInView(page, 12)).toBe(true);
+  // Of a message that is higher than the view, the beginning is shown, below the search.
+  await page.setViewportSize({ width: 390, height: 420 });
+  await field.fill("entry 11 of");
+  const belowSearchPx = async () => {
+    const bar = await page.getByRole("search").boundingBox();
+    const found = await entry(page, 11).boundingBox();
+    return found && bar ? found.y - bar.y - bar.height : Number.NaN;
+  };
+  await soon(belowSearchPx).toBeGreaterThanOrEqual(0);
+  expect(await belowSearchPx()).toBeLessThan(40);
 });

@@ -130,7 +130,9 @@ function useHold(
     // A person's scrolling moves nothing in the list.
     if (heldPx.current !== undefined && Math.abs(px - heldPx.current) < 1) return;
     heldPx.current = px;
-    message.scrollIntoView({ block: "center" });
+    // Of one that is higher than the view, the beginning is shown.
+    const roomPx = list.current.closest("section")?.clientHeight ?? 0;
+    message.scrollIntoView({ block: message.clientHeight > roomPx ? "start" : "center" });
   });
   return isHeld;
 }
