@@ -174,11 +174,18 @@ it("the menu of a conversation finds in it too, for who has no keyboard", async 
   // Of a message that is higher than the view, the beginning is shown, below the search.
   await page.setViewportSize({ width: 390, height: 420 });
   await field.fill("entry 11 of");
+  const isFramed = (element: Element) => {
+    const message = element.closest("[data-message]")!;
+    return [message, ...message.querySelectorAll("*")].some(
+      (part) => getComputedStyle(part).outlineStyle === "solid",
+    );
+  };
+  await soon(() => entry(page, 11).evaluate(isFramed)).toBe(true);
   const belowSearchPx = async () => {
     const bar = await page.getByRole("search").boundingBox();
     const found = await entry(page, 11).boundingBox();
     return found && bar ? found.y - bar.y - bar.height : Number.NaN;
   };
-  await soon(belowSearchPx).toBeGreaterThanOrEqual(0);
+  expect(await belowSearchPx()).toBeGreaterThanOrEqual(0);
   expect(await belowSearchPx()).toBeLessThan(40);
 });
