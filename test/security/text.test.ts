@@ -58,6 +58,10 @@ forEachDatabase((_, create) => {
       }),
       await owner.call("listAssets", { query: { projectId: owner.projectId, q: "a\u0000b" } }),
       await owner.call("listModels", { query: { projectId: owner.projectId, search: "a\u0000b" } }),
+      await owner.call("listPeople", { query: { q: "a\u0000b" } }),
+      await owner.call("searchConversations", {
+        query: { projectId: owner.projectId, q: "a\u0000b" },
+      }),
       await owner.call("getModel", {
         params: { connectionId },
         query: { projectId: owner.projectId, model: "a\u0000b" },
@@ -96,6 +100,8 @@ forEachDatabase((_, create) => {
       await owner.call("listModels", {
         query: { projectId, cursor: toCursor(["a", "b", "\u0000"]) },
       }),
+      await owner.call("listPeople", { query: { cursor: toCursor(["Ada", "\u0000"]) } }),
+      await owner.call("listPeople", { query: { cursor: toCursor([1, 2]) } }),
     ];
     expect(answers.map((answer) => [answer.status, answer.body.code])).toEqual(
       answers.map(() => [422, "invalid_input"]),
