@@ -1,21 +1,23 @@
 import { expect, it } from "vitest";
-import { createIncomingBody, toOutgoingBody } from "./outbound-body.ts";
+import { createIncomingBody, takeBody, toOutgoingBody } from "./outbound-body.ts";
 
 function build(mostBytes = 1_000, highWaterMark = 100) {
   const calls: unknown[] = [];
+  const heldBack: Buffer[] = [];
   const tap = {
     pause: () => void calls.push("pause"),
-    resume: () => void calls.push("resume"),
+    resume() {
+      calls.push("resume");
+      for (const piece of heldBack.splice(0)) incoming.push(piece);
+    },
     abort: (reason: unknown) => void calls.push(reason),
   };
-  return {
-    calls,
-    incoming: createIncomingBody(tap, {
-      mostBytes,
-      highWaterMark,
-      tooLarge: () => new Error("too large"),
-    }),
-  };
+  const incoming = createIncomingBody(tap, {
+    mostBytes,
+    highWaterMark,
+    tooLarge: () => new Error("too large"),
+  });
+  return { calls, heldBack, incoming };
 }
 
 it("what came before an error is read before the error", async () => {
@@ -55,6 +57,45 @@ it("a reader that leaves gives the connection up with its reason", async () => {
   const { incoming, calls } = build();
   await incoming.stream.cancel("enough");
   expect(calls).toEqual(["enough"]);
+});
+
+it("its one reader gets all pieces that wait at once, the sender goes on, and an error comes after them", async () => {
+  const { incoming, calls, heldBack } = build();
+  const body = takeBody(incoming.stream);
+  const read = async () => (await body.read())?.map((piece) => Buffer.from(piece).toString());
+  const first = read();
+  incoming.push(Buffer.from("a"));
+  expect(await first).toEqual(["a"]);
+  incoming.push(Buffer.alloc(60, "b"));
+  incoming.push(Buffer.alloc(60, "c"));
+  expect(calls).toEqual(["pause"]);
+  heldBack.push(Buffer.from("d"));
+  expect(await read()).toEqual(["b".repeat(60), "c".repeat(60)]);
+  expect(calls).toEqual(["pause", "resume"]);
+  incoming.push(Buffer.from("last"));
+  incoming.fail(new Error("broken"));
+  expect(await read()).toEqual(["d", "last"]);
+  await expect(read()).rejects.toThrow("broken");
+});
+
+it("its one reader gets the end after all pieces, and nobody else may read beside it", async () => {
+  const { incoming } = build();
+  const body = takeBody(incoming.stream);
+  incoming.push(Buffer.from("a"));
+  incoming.close();
+  expect(await body.read()).toHaveLength(1);
+  expect(await body.read()).toBeNull();
+  expect(() => incoming.stream.getReader()).toThrow();
+});
+
+it("its one reader that leaves while it waits gives the connection up", async () => {
+  const { incoming, calls } = build();
+  const body = takeBody(incoming.stream);
+  const waiting = body.read();
+  await body.cancel();
+  expect(calls).toEqual([expect.objectContaining({ name: "AbortError" })]);
+  incoming.fail(calls[0]);
+  await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
 });
 
 it("strings and bytes are sent as they are, nothing as nothing", async () => {

@@ -30,6 +30,26 @@ export async function toOutgoingBody(
   return { content: body as AsyncIterable<Uint8Array>, contentType: null };
 }
 
+/** A body in the hands of its one reader. */
+export type BodyReader = {
+  /** All pieces that wait, or the next one; null at the end. What came before an error is given before it is thrown. */
+  read(): Promise<readonly Uint8Array[] | null>;
+  cancel(): Promise<void>;
+};
+
+/** How the bodies of `createIncomingBody` are read without their web stream, by that stream. */
+const shortWays = new WeakMap<ReadableStream, BodyReader["read"]>();
+
+/** Takes a body for one reader. One of our own sockets is read past its web stream, whose promises cost more than a word. */
+export function takeBody(body: ReadableStream<Uint8Array>): BodyReader {
+  const reader = body.getReader();
+  const longWay = async (): Promise<readonly Uint8Array[] | null> => {
+    const { done, value } = await reader.read();
+    return done ? null : [value];
+  };
+  return { read: shortWays.get(body) ?? longWay, cancel: () => reader.cancel() };
+}
+
 /** What the answer's stream needs of the connection: to be slowed down, and to be given up. */
 export type Tap = { pause(): void; resume(): void; abort(reason: unknown): void };
 
@@ -43,7 +63,7 @@ export function createIncomingBody(
   options: { mostBytes: number; tooLarge: () => Error; highWaterMark?: number },
 ) {
   const { mostBytes, highWaterMark = 256 * 1024 } = options;
-  const waiting: Uint8Array<ArrayBuffer>[] = [];
+  let waiting: Uint8Array<ArrayBuffer>[] = [];
   let waitingBytes = 0;
   let seenBytes = 0;
   let end: { error?: unknown } | null = null;
@@ -56,14 +76,14 @@ export function createIncomingBody(
     end ??= outcome;
     notify();
   };
+  const arrival = (): Promise<void> =>
+    new Promise((resolve) => {
+      wake = resolve;
+    });
   const stream = new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       async pull(controller) {
-        while (waiting.length === 0 && end === null) {
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-        }
+        while (waiting.length === 0 && end === null) await arrival();
         const chunk = waiting.shift();
         if (chunk) {
           waitingBytes -= chunk.byteLength;
@@ -73,12 +93,25 @@ export function createIncomingBody(
         else controller.close();
       },
       cancel(reason) {
-        waiting.length = 0;
+        waiting = [];
         tap.abort(reason ?? new DOMException("The reader left.", "AbortError"));
       },
     },
     { highWaterMark: 0 },
   );
+  shortWays.set(stream, async () => {
+    while (waiting.length === 0 && end === null) await arrival();
+    if (waiting.length === 0) {
+      if (end && "error" in end) throw end.error;
+      return null;
+    }
+    const pieces = waiting;
+    const isPaused = waitingBytes > highWaterMark;
+    [waiting, waitingBytes] = [[], 0];
+    // What the sender held back may come before this returns.
+    if (isPaused) tap.resume();
+    return pieces;
+  });
   return {
     stream,
     push(chunk: Uint8Array) {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { createIncomingBody } from "../outbound/outbound-body.ts";
 import { readEvents } from "./event-stream.ts";
 
 /** A body that gives these pieces and then ends, stays open, or breaks; `cancelled` tells whether its reader left. */
@@ -77,4 +78,23 @@ it("a reader that leaves cuts the line to the server", async () => {
 it("what follows the last event is not read, though it came in the same piece", async () => {
   const { body } = buildBody(["data: a\n\ndata: [DONE]\n\ndata: a\n\ndata: [DONE]\n\n"]);
   expect((await collect(body, { last: "[DONE]" })).batches).toEqual([["a", "[DONE]"]]);
+});
+
+it("pieces of a socket that wait together give their events at once, those cut between them too", async () => {
+  const incoming = createIncomingBody(
+    { pause() {}, resume() {}, abort() {} },
+    { mostBytes: 1_000, tooLarge: () => new Error("too large") },
+  );
+  const bytes = Buffer.from("data: a\n\ndata: é\n\ndata: c\n\nda");
+  const cut = bytes.indexOf("é") + 1;
+  incoming.push(bytes.subarray(0, cut));
+  incoming.push(bytes.subarray(cut));
+  const collected = collect(incoming.stream);
+  await new Promise(setImmediate);
+  incoming.push(Buffer.from("ta: d\n\ndata: lost"));
+  incoming.fail(new Error("broken"));
+  expect(await collected).toEqual({
+    batches: [["a", "é", "c"], ["d"]],
+    error: new Error("broken"),
+  });
 });

@@ -3,6 +3,7 @@ import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { ProviderError } from "../adapter.ts";
 import { refuseUnbounded } from "../outbound/answer-bounds.ts";
+import { type BodyReader, takeBody } from "../outbound/outbound-body.ts";
 
 /** One server-sent event; `event` is its name, where it has one. */
 export type ServerEvent = { event?: string | undefined; data: string };
@@ -11,7 +12,7 @@ export type ServerEvent = { event?: string | undefined; data: string };
 const drainMs = 1_000;
 
 /**
- * Server-sent events as they come, all of one piece of the network at once (a piece often holds many, and one turn of the
+ * Server-sent events as they come, all that wait at once (a piece of the network often holds many, and one turn of the
  * loop each would cost more than reading them). Characters cut between pieces are put together; what is left without its
  * empty line at the end is no event. What came before an error is given before the error. `last` is the data of the event
  * that ends the stream ("[DONE]"): what follows is read aside, so that the socket and its TLS serve the next call. Throws
@@ -21,7 +22,7 @@ export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   options: { last?: string; mostCharacters?: number } = {},
 ): AsyncGenerator<ServerEvent[]> {
-  const reader = body.getReader();
+  const reader = takeBody(body);
   const decoder = new TextDecoder();
   let events: ServerEvent[] = [];
   let endless = false;
@@ -35,12 +36,13 @@ export async function* readEvents(
   });
   try {
     for (;;) {
-      const { done, value } = await reader.read();
-      if (done) {
+      const pieces = await reader.read();
+      if (pieces === null) {
         ended = true;
         return;
       }
-      parser.feed(decoder.decode(value, { stream: true }));
+      for (const piece of pieces)
+        if (!endless) parser.feed(decoder.decode(piece, { stream: true }));
       const isLast = ({ data }: ServerEvent): boolean =>
         options.last !== undefined && data === options.last;
       // What comes twice is said once.
@@ -62,10 +64,10 @@ export async function* readEvents(
   }
 }
 
-async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+async function drain(reader: BodyReader): Promise<void> {
   const timer = setTimeout(() => reader.cancel().catch(() => {}), drainMs).unref();
   try {
-    while (!(await reader.read()).done);
+    while (await reader.read());
   } catch {
     // The answer was complete: how its socket ends is of no interest.
   } finally {
