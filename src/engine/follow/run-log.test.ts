@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { limits } from "#contract/limits.ts";
-import type { LiveWords } from "#contract/live-words.ts";
+import { type LiveWords, newWords } from "#contract/live-words.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { runHint } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -44,14 +44,20 @@ function openLog() {
 }
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+/** The end of what the loop does at once: words of one turn are told here. */
+const endOfTurn = () => new Promise<void>((resolve) => process.nextTick(resolve));
 
 it("words are told as they come, each with its place, and written at most once a second", async () => {
   const { log, commits, say, told, unwritten } = openLog();
   say("one");
   await pass(limits.eventPauseMs);
   expect(commits()).toBe(1);
-  for (const word of [" two", " three"]) say(word);
+  for (const word of [" two", " three"]) {
+    say(word);
+    await endOfTurn();
+  }
   log.add({ type: "reasoning-delta", payload: { text: "so" } });
+  await endOfTurn();
   expect(told()).toEqual(["0 one", "3  two", "7  three", "0 so"]);
   expect(unwritten()).toEqual(["3  two three", "0 so"]);
   await pass(limits.wordsCheckpointMs - 1);
@@ -99,4 +105,55 @@ it("too many words at once are not told before they are written", async () => {
   expect(told()).toEqual(["0 one"]);
   await pass(limits.eventPauseMs);
   expect(commits()).toBe(2);
+});
+
+it("words of one turn are told as one, in the order in which thoughts and words came", async () => {
+  const { log, say, told } = openLog();
+  for (const word of ["one", " two", " three"]) say(word);
+  for (const thought of ["so", " on"])
+    log.add({ type: "reasoning-delta", payload: { text: thought } });
+  say(" four");
+  await endOfTurn();
+  expect(told()).toEqual(["0 one two three", "0 so on", "13  four"]);
+  say(" five");
+  await endOfTurn();
+  expect(told().at(-1)).toBe("18  five");
+});
+
+it("who begins to watch in the middle of a turn has its words by their places once", async () => {
+  const { log, say, told, unwritten } = openLog();
+  say("one");
+  await endOfTurn();
+  for (const word of [" two", " three"]) say(word);
+  const [before] = log.unwritten();
+  expect(unwritten()).toEqual(["0 one two three"]);
+  say(" four");
+  await endOfTurn();
+  expect(told().at(-1)).toBe("3  two three four");
+  expect(newWords({ text: " two three four", offset: 3 }, before!.text.length)).toBe(" four");
+});
+
+it("the words of a turn are told before the write that takes them along, and not again after it", async () => {
+  const { log, say, told, unwritten } = openLog();
+  say("one");
+  const written = log.flush();
+  expect(told()).toEqual(["0 one"]);
+  await written;
+  expect(unwritten()).toEqual([]);
+  await pass(0);
+  expect(told()).toEqual(["0 one"]);
+  // Nothing is late: all is written.
+  await pass(10 * limits.wordsCheckpointMs);
+  say(" two");
+  await endOfTurn();
+  expect(told().at(-1)).toBe("3  two");
+});
+
+it("more words of one turn than may be told at once are told in pieces", async () => {
+  const { say, told } = openLog();
+  for (const letter of ["a", "b", "c"]) say(letter.repeat(20_000));
+  await endOfTurn();
+  expect(told()).toEqual(
+    ["a", "b", "c"].map((letter, i) => `${i * 20_000} ${letter.repeat(20_000)}`),
+  );
 });

@@ -48,11 +48,14 @@ export function createRunLog(
   let firstOutputAt: number | null = null;
   /** Since when words wait that are not durable; null while all are. */
   let unwrittenSince: number | null = null;
+  /** Words of this turn that are not told yet. */
+  let untold: LiveWords | null = null;
   let failure: unknown;
   const said = { text: "", reasoning: "" };
   const { attempts: attempt } = run;
 
   async function write(): Promise<void> {
+    tell();
     const events = waiting;
     [inWrite, waiting] = [waiting, []];
     const startedAt = deps.clock.monotonic();
@@ -109,11 +112,24 @@ export function createRunLog(
     else timer = { dueAt, handle: setTimeout(() => void start(), waitMs) };
   }
 
+  /** Words that came in one piece of the network are told as one: to tell and send them costs more than to read them. */
+  function tellSoon(words: LiveWords): void {
+    if (untold?.type === words.type && untold.text.length + words.text.length <= deltaCharacters) {
+      untold.text += words.text;
+      return;
+    }
+    if (untold) tell();
+    else process.nextTick(tell);
+    untold = words;
+  }
+
   /** A database that writes nothing must not let anyone read on for long: after a crash the words would be gone. */
-  function tell(words: LiveWords): void {
-    const now = deps.clock.monotonic();
-    unwrittenSince ??= now;
-    const isLate = now - unwrittenSince >= 2 * limits.wordsCheckpointMs;
+  function tell(): void {
+    const words = untold;
+    if (!words) return;
+    untold = null;
+    const lateMs = deps.clock.monotonic() - (unwrittenSince ?? Number.POSITIVE_INFINITY);
+    const isLate = lateMs >= 2 * limits.wordsCheckpointMs;
     if (failure === undefined && !isLate && words.text.length <= deltaCharacters)
       deps.hub.say(run.id, words);
   }
@@ -128,18 +144,21 @@ export function createRunLog(
         const spoken = event.type === "text-delta" ? "text" : "reasoning";
         const payload = { text: event.payload.text, offset: said[spoken].length };
         said[spoken] += payload.text;
+        unwrittenSince ??= deps.clock.monotonic();
         join(waiting, { type: event.type, payload });
-        tell({ type: event.type, attempt, ...payload });
+        tellSoon({ type: event.type, attempt, ...payload });
       } else join(waiting, event);
       schedule();
     },
     async rest() {
+      tell();
       while (writing) await writing;
       clearTimeout(timer?.handle);
       if (failure !== undefined) throw failure;
       return { events: waiting, set: began ? {} : columnsOfStart(waiting) };
     },
     async flush() {
+      tell();
       while (failure === undefined && (writing || waiting.length > 0)) await (writing ?? start());
       clearTimeout(timer?.handle);
       if (failure !== undefined) throw failure;
@@ -163,10 +182,7 @@ function join(waiting: NewRunEvent[], event: NewRunEvent): void {
   if (event.type === "text-delta" || event.type === "reasoning-delta") {
     const { text, offset = 0 } = event.payload;
     if (last?.type === event.type && last.payload.text.length + text.length <= deltaCharacters)
-      waiting[waiting.length - 1] = {
-        type: event.type,
-        payload: { text: last.payload.text + text, offset: last.payload.offset },
-      };
+      last.payload.text += text;
     else
       for (const payload of cutWords({ text, offset }, deltaCharacters))
         waiting.push({ type: event.type, payload });
