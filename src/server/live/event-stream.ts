@@ -33,7 +33,7 @@ export function streamEvents(
     onProblem = (problem) => ({ type: "problem", payload: toProblemBody(problem) }),
   }: StreamOptions = {},
 ): Response {
-  const { outgoing } = c.env;
+  const { incoming, outgoing } = c.env;
   const gone = new AbortController();
   // A client that left during the rights check has closed already, and a close is reported once.
   if (outgoing.destroyed || outgoing.closed) return RESPONSE_ALREADY_SENT;
@@ -48,9 +48,11 @@ export function streamEvents(
     "x-content-type-options": "nosniff",
     ...headers,
   });
-  outgoing.flushHeaders();
   const keepAlive = setInterval(() => outgoing.write(":\n\n"), keepAliveMs);
-  const writes = gatherTurnWrites(outgoing);
+  // Of the socket, for the response makes several writes of each piece.
+  const writes = gatherTurnWrites(incoming.socket);
+  writes.gather();
+  outgoing.flushHeaders();
   const write = (event: StreamedEvent): boolean => {
     writes.gather();
     return outgoing.write(linesOf(event));
@@ -76,8 +78,8 @@ export function streamEvents(
     })
     .finally(() => {
       clearInterval(keepAlive);
-      writes.handOn();
       outgoing.end();
+      writes.handOn();
     });
   return RESPONSE_ALREADY_SENT;
 }
