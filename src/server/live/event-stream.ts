@@ -20,6 +20,9 @@ export type StreamOptions = {
 
 const keepAliveMs = 15_000;
 
+/** Why the signal of a stream is aborted: one for all, for each of its own would be made with its stack. */
+export const readerLeft = new DOMException("The reader left.", "AbortError");
+
 /**
  * Server-sent events on the raw response: half the cost of a web stream. Waits while the reader doesn't read, so that at
  * most one event over the socket's own buffer is held; a reader that stays away is cut off and resumes by Last-Event-ID.
@@ -39,7 +42,7 @@ export function streamEvents(
   if (outgoing.destroyed || outgoing.closed) return RESPONSE_ALREADY_SENT;
   outgoing.on("close", () => {
     clearInterval(keepAlive);
-    gone.abort();
+    gone.abort(readerLeft);
   });
   outgoing.writeHead(200, {
     "content-type": "text/event-stream; charset=utf-8",

@@ -38,7 +38,7 @@ export function falHandlers(deps: ServerDeps): Handlers<Name> {
       files,
       gone: goneSignal(c),
       scope: scopesOfRoutes.getFromFal,
-      placed: new AbortController(),
+      placed: Promise.withResolvers<void>(),
       connection: query.connection,
     },
     target: readTarget(c.req.method, c.req.header("x-fal-target-url")),

@@ -23,7 +23,7 @@ export function openAiHandlers(deps: ServerDeps): Handlers<Name> {
     files,
     gone: goneSignal(c),
     scope: needed,
-    placed: new AbortController(),
+    placed: Promise.withResolvers<void>(),
   });
   const chat = (call: Call<Name>) => asking(call, scopesOfRoutes.createChatCompletion);
   const making = (call: Call<Name>) => asking(call, scopesOfRoutes.createImages);

@@ -153,8 +153,9 @@ async function* chunksOf(
       { index: 0, delta: { ...first, ...given }, logprobs: null, finish_reason: null },
     ]);
   };
-  for await (const said of saidOf(followToAnswer(deps, asking, run.id)))
-    yield delta(said.type === "text" ? { content: said.text } : { reasoning_content: said.text });
+  for await (const event of followToAnswer(deps, asking, run.id))
+    for (const { type, text } of saidIn(event))
+      yield delta(type === "text" ? { content: text } : { reasoning_content: text });
   const ended = await successOf(deps, run.id);
   const { toolCalls, finishReason } = answerOf(ended);
   if (toolCalls.length > 0)
@@ -169,17 +170,16 @@ async function* chunksOf(
 
 type Said = { type: "text" | "reasoning"; text: string };
 
-/** The words among a run's events; of one that has ended long ago, all at once. */
-export async function* saidOf(events: AsyncIterable<StreamedEvent>): AsyncGenerator<Said> {
-  for await (const event of events) {
-    const payload =
-      "payload" in event ? (event.payload as { text?: string; parts?: MessagePart[] }) : {};
-    if (event.type === "text-delta" && payload.text) yield { type: "text", text: payload.text };
-    if (event.type === "reasoning-delta" && payload.text)
-      yield { type: "reasoning", text: payload.text };
-    if (event.type !== "snapshot") continue;
-    for (const part of payload.parts ?? [])
-      if (part.type === "text" || part.type === "reasoning")
-        yield { type: part.type, text: part.text };
-  }
+/** The words that an event of a run brings; of a run that has ended long ago, all at once. */
+export function saidIn(event: StreamedEvent): readonly Said[] {
+  const { text, parts = [] } = ("payload" in event ? event.payload : {}) as {
+    text?: string;
+    parts?: MessagePart[];
+  };
+  if (event.type === "text-delta" && text) return [{ type: "text", text }];
+  if (event.type === "reasoning-delta" && text) return [{ type: "reasoning", text }];
+  if (event.type !== "snapshot") return [];
+  return parts.flatMap((part) =>
+    part.type === "text" || part.type === "reasoning" ? [{ type: part.type, text: part.text }] : [],
+  );
 }

@@ -15,6 +15,7 @@ import type { ServerDeps } from "../../deps.ts";
 import type { Env } from "../../env.ts";
 import type { SentFiles } from "../../files/sent-files.ts";
 import type { Line } from "../../line.ts";
+import { readerLeft, type StreamedEvent } from "../../live/event-stream.ts";
 import { followRunEvents } from "../../live/run-events.ts";
 import { isStillAllowed } from "../../still-allowed.ts";
 import { RunProblem } from "./errors.ts";
@@ -29,15 +30,15 @@ export type Asking = {
   files: SentFiles;
   gone: AbortSignal;
   scope: NeededScope;
-  /** Aborted when the run that it waits for has its place. */
-  placed: AbortController;
+  /** Resolved when the run that it waits for has its place. */
+  placed: PromiseWithResolvers<void>;
 };
 
 /** Aborts when the client disconnects. Its run continues. */
 export function goneSignal(c: Context<Env>): AbortSignal {
   const gone = new AbortController();
-  if (c.env.outgoing.destroyed) gone.abort();
-  c.env.outgoing.on("close", () => gone.abort());
+  if (c.env.outgoing.destroyed) gone.abort(readerLeft);
+  c.env.outgoing.on("close", () => gone.abort(readerLeft));
   return gone.signal;
 }
 
@@ -46,14 +47,14 @@ export const isOver = ({ state }: Pick<Run, "state">): boolean =>
   isFinal(state) || state === "unconfirmed";
 
 /** A run's events from its beginning to its end, as long as the key may still read them. */
-export async function* followRun(
+export function followRun(
   deps: ServerDeps,
   { actor, c, line, gone, scope }: Asking,
   runId: string,
-) {
+): AsyncGenerator<StreamedEvent> {
   const right = { permission: "view", needed: scope, kind: "run", id: runId } as const;
   const mayStill = () => isStillAllowed(deps, { actor, line, c }, right);
-  yield* followRunEvents(deps, runId, 0, { actor, mayStill }, gone, isOver);
+  return followRunEvents(deps, runId, 0, { actor, mayStill }, gone, isOver);
 }
 
 /** How often a call that waits for a place looks whether its service is paused. */
@@ -82,7 +83,7 @@ export async function* followToAnswer(deps: ServerDeps, asking: Asking, runId: s
     if (event.type === "run-requeued") endOfWait = deps.calls.endOfWait();
     if (event.type === "run-started") {
       endOfWait = undefined;
-      asking.placed.abort();
+      asking.placed.resolve();
     }
     yield event;
   }
@@ -107,8 +108,7 @@ async function refusalBefore(
   { endOfWait, lookMs }: { endOfWait: AbortSignal; lookMs: number },
 ): Promise<Problem | undefined> {
   for (let waitMs = lookMs; ; waitMs = serviceLookMs) {
-    const look = AbortSignal.any([endOfWait, AbortSignal.timeout(waitMs)]);
-    if (await isWithin(next, look)) return undefined;
+    if (await isWithin(next, waitMs, endOfWait)) return undefined;
     if (endOfWait.aborted) return deps.calls.refusal();
     // A database that is restarted ends no call: it looks again.
     const paused = await whyPaused(deps, runId).catch(() => null);
@@ -116,19 +116,24 @@ async function refusalBefore(
   }
 }
 
-/** Whether a promise is settled before a signal is aborted. */
-async function isWithin(promise: Promise<unknown>, end: AbortSignal): Promise<boolean> {
-  const settled = promise.then(
-    () => true,
-    () => true,
-  );
-  if (end.aborted) return Promise.race([settled, Promise.resolve(false)]);
-  const { promise: late, resolve } = Promise.withResolvers<false>();
+/** Whether a promise is settled within a time, and before a signal is aborted. */
+async function isWithin(
+  promise: Promise<unknown>,
+  waitMs: number,
+  end: AbortSignal,
+): Promise<boolean> {
+  const { promise: isSettled, resolve } = Promise.withResolvers<boolean>();
+  const onSettled = (): void => resolve(true);
+  promise.then(onSettled, onSettled);
   const onEnd = (): void => resolve(false);
+  // What is settled already counts before a signal that is aborted.
+  if (end.aborted) queueMicrotask(onEnd);
+  const timer = setTimeout(onEnd, waitMs);
   end.addEventListener("abort", onEnd, { once: true });
   try {
-    return await Promise.race([settled, late]);
+    return await isSettled;
   } finally {
+    clearTimeout(timer);
     end.removeEventListener("abort", onEnd);
   }
 }

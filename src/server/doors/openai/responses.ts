@@ -2,7 +2,7 @@ import { notUsedByResponses, type ResponseBody } from "#contract/schemas/openai.
 import type { ServerDeps } from "../../deps.ts";
 import type { StreamedEvent } from "../../live/event-stream.ts";
 import { anyObject, askModel, findChatModel, schemaOf } from "./ask.ts";
-import { answerOf, saidOf } from "./chat.ts";
+import { answerOf, saidIn } from "./chat.ts";
 import { type Asking, endOf, followToAnswer, headersOf, successOf, unusedOf } from "./follow.ts";
 import { turnsBefore } from "./kept-responses.ts";
 import {
@@ -135,19 +135,19 @@ async function* eventsOf(
     }
   }
 
-  for await (const part of saidOf(followToAnswer(deps, asking, run.id))) {
-    // Words come after all thinking: what is thought later goes to the end without being shown on its way.
-    if (part.type === "reasoning" && said !== "") continue;
-    yield* begin();
-    yield* open(part.type);
-    if (part.type === "text") {
-      said += part.text;
-      yield event("response.output_text.delta", { ...at(), delta: part.text, logprobs: [] });
-    } else {
-      thought += part.text;
-      yield event("response.reasoning_summary_text.delta", { ...thoughtAt(), delta: part.text });
+  for await (const news of followToAnswer(deps, asking, run.id))
+    for (const part of saidIn(news)) {
+      // Words come after all thinking: what is thought later goes to the end without being shown on its way.
+      if (part.type === "reasoning" && said !== "") continue;
+      for (const begun of [...begin(), ...open(part.type)]) yield begun;
+      if (part.type === "text") {
+        said += part.text;
+        yield event("response.output_text.delta", { ...at(), delta: part.text, logprobs: [] });
+      } else {
+        thought += part.text;
+        yield event("response.reasoning_summary_text.delta", { ...thoughtAt(), delta: part.text });
+      }
     }
-  }
   const ended = await successOf(deps, run.id);
   yield* begin();
   const { toolCalls } = answerOf(ended);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { ServerDeps } from "../../deps.ts";
 import { type StreamedEvent, type StreamOptions, streamEvents } from "../../live/event-stream.ts";
@@ -23,26 +22,28 @@ export async function streamOf(
   },
 ): Promise<Response> {
   const first = events.next();
-  const late = new AbortController();
-  try {
-    const isPlaced = new Promise<void>((resolve) =>
-      placed.signal.addEventListener("abort", () => resolve(), { once: true }),
-    );
-    const headIsDue = isPlaced
-      .then(() => sleep(headMs, undefined, { signal: late.signal }))
-      .catch(() => undefined);
-    await Promise.race([first, headIsDue]);
-  } finally {
-    late.abort();
-  }
+  const headIsDue = Promise.withResolvers<void>();
+  let timer: NodeJS.Timeout | undefined;
+  placed.promise.then(() => {
+    timer = setTimeout(headIsDue.resolve, headMs);
+  });
+  await Promise.race([first, headIsDue.promise]).finally(() => clearTimeout(timer));
   // Its failure is thrown where the stream reads it.
   first.catch(() => undefined);
   if (gone.aborted) return answerGone;
-  async function* source(): AsyncGenerator<StreamedEvent> {
-    const begun = await first;
-    if (begun.done) return;
-    yield begun.value;
-    yield* events;
-  }
-  return streamEvents(deps, c, source, options);
+  return streamEvents(deps, c, () => resumed(first, events), options);
+}
+
+/** The same events, of which the first was asked for before. Not a generator around them: each word would pass one more. */
+function resumed<Event>(
+  first: Promise<IteratorResult<Event, void>>,
+  events: AsyncGenerator<Event, void>,
+): AsyncIterable<Event> {
+  let isBegun = false;
+  const next = (): Promise<IteratorResult<Event, void>> => {
+    if (isBegun) return events.next();
+    isBegun = true;
+    return first;
+  };
+  return { [Symbol.asyncIterator]: () => ({ next, return: () => events.return() }) };
 }
