@@ -76,14 +76,15 @@ const hostedPlacesOf: PlacesOf = ({ places }) => ({
   media: places.media ?? limits.mediaPlaces,
 });
 
-const anyQueuedRow = prepared((db, { connectionId }: { connectionId: string }) =>
+const queuedOn = (db: Reader, connectionId: string) =>
   db
     .selectFrom("run")
     .select("id")
     .where("connection_id", "=", connectionId)
     .where("state", "=", sql.lit("queued"))
-    .where("waiting_for", "is", null)
-    .limit(1),
+    .where("waiting_for", "is", null);
+const anyQueuedRow = prepared((db, { connectionId }: { connectionId: string }) =>
+  queuedOn(db, connectionId).limit(1),
 );
 
 /** Whether a run may be claimed on this connection, now or at its time. */
@@ -100,18 +101,31 @@ const placesRow = prepared((db, { id }: { id: string }) =>
     .forNoKeyUpdate()
     .skipLocked(),
 );
-const takenIn = (group: Class) =>
+const standingIn = (group: Class) =>
   prepared((db, { connectionId }: { connectionId: string }) =>
-    db
-      .selectFrom("run")
-      .select((e) => e.fn.countAll<number>().as("taken"))
-      .where("connection_id", "=", connectionId)
-      .where("state", "in", literals(activeStates))
-      .where("state", "!=", sql.lit("storing"))
-      .where("placeless", "=", sql.lit(0))
-      .where("task", group === "text" ? "in" : "not in", literals(textTasks)),
+    db.selectNoFrom((e) => [
+      e.exists(queuedOn(db, connectionId)).as("isAnyQueued"),
+      e
+        .exists(
+          db
+            .selectFrom("circuit")
+            .select("connection_id")
+            .where("connection_id", "=", connectionId),
+        )
+        .as("isAnyPaused"),
+      db
+        .selectFrom("run")
+        .select((runs) => runs.fn.countAll<number>().as("runs"))
+        .where("connection_id", "=", connectionId)
+        .where("state", "in", literals(activeStates))
+        .where("state", "!=", sql.lit("storing"))
+        .where("placeless", "=", sql.lit(0))
+        .where("task", group === "text" ? "in" : "not in", literals(textTasks))
+        .as("taken"),
+    ]),
   );
-const taken = { text: takenIn("text"), media: takenIn("media") };
+/** Read once the connection is locked: what was committed before that counts. */
+const standing = { text: standingIn("text"), media: standingIn("media") };
 
 /**
  * Whether a run that is about to be admitted may be claimed with it: a place of its class is free, its service has not failed, and no other run
@@ -123,16 +137,16 @@ export async function hasFreePlace(
   placesOf: PlacesOf,
 ): Promise<boolean> {
   const [connection] = await placesRow(tx, { id: connectionId });
-  if (!connection || (await isAnyQueued(tx, connectionId))) return false;
-  if ((await listCircuits(tx, connectionId)).length > 0) return false;
+  if (!connection) return false;
+  const group = isText(task) ? "text" : "media";
+  const [now] = await standing[group](tx, { connectionId });
+  if (!now || now.isAnyQueued || now.isAnyPaused) return false;
   const places = placesOf({
     kind: connection.kind,
     baseUrls: fromJson(connection.base_urls),
     places: toPlaces(connection),
   });
-  const group = isText(task) ? "text" : "media";
-  const [row] = await taken[group](tx, { connectionId });
-  return Number(row?.taken ?? 0) < places[group];
+  return Number(now.taken) < places[group];
 }
 
 /**

@@ -87,10 +87,13 @@ select exists (select "id"
   where "worker_id" = ? and "finished_at" is null) as "owned";
 
 -- hasFreePlace
-select "id"
+select exists (select "id"
   from "run"
-  where "connection_id" = ? and "state" = 'queued' and "waiting_for" is null
-  limit ?;
+  where "connection_id" = ? and "state" = 'queued' and "waiting_for" is null) as "isAnyQueued", exists (select "connection_id"
+  from "circuit"
+  where "connection_id" = ?) as "isAnyPaused", (select count(*) as "runs"
+  from "run"
+  where "connection_id" = ? and "state" in ('submitting', 'submitted', 'running', 'storing') and "state" != 'storing' and "placeless" = 0 and "task" not in ('chat', 'embedding', 'tool')) as "taken";
 
 -- hasFreePlace, on SQLite
 select "kind", "base_urls", "text_places", "media_places", "said_places"
