@@ -3,15 +3,25 @@ import type { Scope } from "#domain/people/policy.ts";
 import { prepared } from "../database/prepared.ts";
 import type { Reader } from "../database/store.ts";
 
-const runRow = prepared((db, { id }: { id: string }) =>
-  db.selectFrom("run").select(["project_id", "user_id", "visibility"]).where("id", "=", id),
-);
-const conversationRow = prepared((db, { id }: { id: string }) =>
-  db
-    .selectFrom("conversation")
-    .select(["project_id", "user_id", "visibility"])
-    .where("id", "=", id),
-);
+/** A run or a conversation with the role of this person in its project: every request for one begins with it. */
+const authoredRow = (table: "run" | "conversation") =>
+  prepared((db, { id, userId }: { id: string; userId: string }) =>
+    db
+      .selectFrom(table)
+      .leftJoin("project_member", (join) =>
+        join
+          .onRef("project_member.project_id", "=", `${table}.project_id`)
+          .on("project_member.user_id", "=", userId),
+      )
+      .select([
+        `${table}.project_id`,
+        `${table}.user_id`,
+        `${table}.visibility`,
+        "project_member.role",
+      ])
+      .where(`${table}.id`, "=", id),
+  );
+const authoredRows = { run: authoredRow("run"), conversation: authoredRow("conversation") };
 const memberRow = prepared((db, { projectId, userId }: { projectId: string; userId: string }) =>
   db
     .selectFrom("project_member")
@@ -24,14 +34,10 @@ type Found = { projectId: string; authorId?: string; visibility?: "author" | "pr
 
 /** How each kind of target names its project, author and visibility. */
 const finders: Record<
-  Exclude<TargetKind, "connection" | "person" | "webhook">,
+  Exclude<TargetKind, "connection" | "person" | "webhook" | "run" | "conversation">,
   (db: Reader, id: string) => Promise<Found | undefined>
 > = {
   project: async (_, id) => ({ projectId: id }),
-  run: async (db, id) => {
-    const [row] = await runRow(db, { id });
-    return row && { projectId: row.project_id, authorId: row.user_id, visibility: row.visibility };
-  },
   batch: async (db, id) => {
     const row = await db
       .selectFrom("batch")
@@ -50,10 +56,6 @@ const finders: Record<
     return (
       row && { projectId: row.project_id, authorId: row.created_by, visibility: row.visibility }
     );
-  },
-  conversation: async (db, id) => {
-    const [row] = await conversationRow(db, { id });
-    return row && { projectId: row.project_id, authorId: row.user_id, visibility: row.visibility };
   },
   message: async (db, id) => {
     const row = await db
@@ -84,9 +86,22 @@ export async function findScope(
   if (kind === "person") return {};
   if (kind === "connection") return findConnectionScope(db, id, userId);
   if (kind === "webhook") return findWebhookScope(db, id, userId);
+  if (kind === "run" || kind === "conversation") return findAuthoredScope(db, kind, id, userId);
   const found = await finders[kind](db, id);
   if (!found) return {};
   return { ...found, projectRole: await roleIn(db, found.projectId, userId) };
+}
+
+async function findAuthoredScope(
+  db: Reader,
+  kind: "run" | "conversation",
+  id: string,
+  userId: string,
+): Promise<Scope> {
+  const [row] = await authoredRows[kind](db, { id, userId });
+  if (!row) return {};
+  const { project_id: projectId, user_id: authorId, visibility } = row;
+  return { projectId, authorId, visibility, projectRole: row.role ?? undefined };
 }
 
 async function findConnectionScope(db: Reader, id: string, userId: string): Promise<Scope> {
