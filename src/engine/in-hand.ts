@@ -4,8 +4,8 @@ import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { Adapter, RunContext } from "#providers/adapter.ts";
 import type { WireEvent } from "#providers/outbound/outbound.ts";
-import { getConnection, type SealedConnection } from "#store/models/connections.ts";
-import { getModel } from "#store/models/models.ts";
+import type { SealedConnection } from "#store/models/connections.ts";
+import { getModelWithConnection } from "#store/models/models.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { adapterOf, callContext } from "./connections/open-connection.ts";
 import { isFreeAt } from "./connections/run-place.ts";
@@ -74,9 +74,9 @@ export async function takeInHand(
   run: OwnedRun,
   isProbe: boolean,
 ): Promise<InHand> {
-  const connection = await getConnection(deps.store.read, run.connectionId);
-  const model = connection && (await getModel(deps.store.read, run.connectionId, run.modelId));
-  if (!connection || !model) throw new Problem("model_gone", { connectionId: run.connectionId });
+  const found = await getModelWithConnection(deps.store.read, run);
+  if (!found) throw new Problem("model_gone", { connectionId: run.connectionId });
+  const { connection, model } = found;
   const adapter = await adapterOf(deps, connection.kind);
   return {
     run,

@@ -3,9 +3,9 @@ import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type Task, tasks } from "#contract/tasks.ts";
 import type { Tx } from "#store/database/store.ts";
-import { getUsableConnection, keepConnections } from "#store/models/connections.ts";
+import { getConnection, isUsableBy, keepConnections } from "#store/models/connections.ts";
 import { isModelOpen } from "#store/models/model-access.ts";
-import { getModel } from "#store/models/models.ts";
+import { getModelWithConnection } from "#store/models/models.ts";
 import type { EngineDeps } from "../deps.ts";
 import { isFreeAt } from "./run-place.ts";
 
@@ -20,25 +20,17 @@ export async function usableModel(
   ref: ModelRef,
   task?: Task,
 ): Promise<ModelDetail> {
-  const connection = await getUsableConnection(
-    deps.store.read,
-    ref.connectionId,
-    asker.userId,
-    projectId,
-  );
-  if (!connection || connection.status === "disabled")
+  const { read } = deps.store;
+  const { userId } = asker;
+  const found = await getModelWithConnection(read, ref);
+  const connection = found?.connection ?? (await getConnection(read, ref.connectionId));
+  if (!connection || !isUsableBy(connection, userId, projectId) || connection.status === "disabled")
     throw new Problem("model_gone", {
       message: sentences.connections.disabled,
     });
-  const model = await getModel(deps.store.read, ref.connectionId, ref.modelId);
+  const model = found?.model;
   const isOpen =
-    model &&
-    (await isModelOpen(
-      deps.store.read,
-      { userId: asker.userId, projectId },
-      connection,
-      model.modelId,
-    ));
+    model && (await isModelOpen(read, { userId, projectId }, connection, model.modelId));
   if (!isOpen || model.status === "gone") throw notHere(ref.connectionId);
   if (task && !model.tasks.includes(task))
     throw new Problem("invalid_input", {

@@ -13,7 +13,29 @@ export type Places = { text: number | null; media: number | null; said: number |
 /** A connection with its sealed secret, for the engine alone. */
 export type SealedConnection = Connection & { sealedSecret: string | null; places: Places };
 
-const toSealed = (row: ConnectionRow): SealedConnection => ({
+/** What is read of a connection. */
+export const sealedColumns = [
+  "id",
+  "slug",
+  "kind",
+  "name",
+  "scope",
+  "scope_id",
+  "base_urls",
+  "options",
+  "secret",
+  "status",
+  "status_detail",
+  "checked_at",
+  "created_by",
+  "created_at",
+  "text_places",
+  "media_places",
+  "said_places",
+] as const satisfies readonly (keyof ConnectionRow)[];
+export type SealedRow = Pick<ConnectionRow, (typeof sealedColumns)[number]>;
+
+export const toSealed = (row: SealedRow): SealedConnection => ({
   id: row.id,
   slug: row.slug,
   kind: row.kind,
@@ -183,6 +205,13 @@ const usable = (db: Reader, userId: string, projectId?: string) =>
         ...(projectId ? [e.and([e("scope", "=", "project"), e("scope_id", "=", projectId)])] : []),
       ]),
     );
+
+/** The same of one that was read. */
+export const isUsableBy = (
+  { scope, scopeId }: Pick<Connection, "scope" | "scopeId">,
+  userId: string,
+  projectId: string,
+): boolean => scope === "instance" || scopeId === (scope === "user" ? userId : projectId);
 
 const usableRows = prepared(
   (db, { userId, projectId }: { userId: string; projectId: string | undefined }) =>

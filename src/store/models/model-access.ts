@@ -51,13 +51,22 @@ const standingRow = prepared((db, { userId }: { userId: string }) =>
     .select(["user.role", "instance.models_for"])
     .where("user.id", "=", userId),
 );
+/** The person's standing with each rule for the model and its connection; one row without a rule where there is none. */
 const rulesOfOne = prepared(
-  (db, { connectionId, modelId }: { connectionId: string; modelId: string }) =>
+  (
+    db,
+    { userId, connectionId, modelId }: { userId: string; connectionId: string; modelId: string },
+  ) =>
     db
-      .selectFrom("model_access")
-      .select(["model_id", "subject"])
-      .where("connection_id", "=", connectionId)
-      .where("model_id", "in", ["", modelId]),
+      .selectFrom("user")
+      .leftJoin("instance", (join) => join.on("instance.id", "=", 1))
+      .leftJoin("model_access", (join) =>
+        join
+          .on("model_access.connection_id", "=", connectionId)
+          .on("model_access.model_id", "in", ["", modelId]),
+      )
+      .select(["user.role", "instance.models_for", "model_access.model_id", "model_access.subject"])
+      .where("user.id", "=", userId),
 );
 
 async function standingOf(
@@ -76,12 +85,18 @@ export async function isModelOpen(
   modelId: string,
 ): Promise<boolean> {
   if (connection.scope !== "instance") return true;
-  const { role, ofInstance } = await standingOf(db, userId);
+  const rows = await rulesOfOne(db, { userId, connectionId: connection.id, modelId });
+  const [first] = rows;
+  if (!first) return false;
+  const { role, models_for } = first;
   if (role !== "member") return true;
-  const rows = await rulesOfOne(db, { connectionId: connection.id, modelId });
   const subjectsOf = (id: string) =>
-    rows.flatMap((row) => (row.model_id === id ? [row.subject] : []));
-  const rules = { ofModel: subjectsOf(modelId), ofConnection: subjectsOf(""), ofInstance };
+    rows.flatMap((row) => (row.model_id === id && row.subject !== null ? [row.subject] : []));
+  const rules = {
+    ofModel: subjectsOf(modelId),
+    ofConnection: subjectsOf(""),
+    ofInstance: models_for ?? "everyone",
+  };
   return mayUseModel(role, modelSubjects(userId, projectId), rules);
 }
 

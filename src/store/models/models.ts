@@ -1,4 +1,10 @@
-import { cleanText, type Model, type ModelDetail, type OwnFacts } from "#contract/entities.ts";
+import {
+  cleanText,
+  type Model,
+  type ModelDetail,
+  type ModelRef,
+  type OwnFacts,
+} from "#contract/entities.ts";
 import { usualNanos } from "#domain/money/usual-price.ts";
 import { priceKindOf } from "#domain/text/model-facts.ts";
 import { searchText } from "#domain/text/search-words.ts";
@@ -6,6 +12,7 @@ import { fromJson, fromJsonOrNull, toJson, toJsonOrNull } from "../database/json
 import { prepared } from "../database/prepared.ts";
 import type { ModelRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
+import { type SealedConnection, type SealedRow, sealedColumns, toSealed } from "./connections.ts";
 import { isReached, type ModelReach } from "./model-access.ts";
 import { factsByName, filterColumns, ownFactsOf, toOwnFacts, withOwnFacts } from "./own-facts.ts";
 
@@ -220,6 +227,28 @@ export async function getModel(
 ): Promise<ModelDetail | undefined> {
   const [row] = await findRow(db, { connectionId, modelId, userId });
   return row && toDetail(row);
+}
+
+const findRowWithConnection = prepared(
+  (db, { connectionId, modelId }: { connectionId: string; modelId: string }) =>
+    named(db, "")
+      .select(sealedColumns.map((column) => `connection.${column} as of_${column}` as const))
+      .where("model.connection_id", "=", connectionId)
+      .where("model.model_id", "=", modelId),
+);
+
+/** A model with the connection that serves it, in one statement. */
+export async function getModelWithConnection(
+  db: Reader,
+  { connectionId, modelId }: ModelRef,
+): Promise<{ model: ModelDetail; connection: SealedConnection } | undefined> {
+  const [row] = await findRowWithConnection(db, { connectionId, modelId });
+  if (!row) return undefined;
+  const columns = sealedColumns.map((column) => [column, row[`of_${column}`]]);
+  return {
+    model: toDetail(row),
+    connection: toSealed(Object.fromEntries(columns) as SealedRow),
+  };
 }
 
 /** Sets or removes a personal star. @returns false when there is no such model */

@@ -25,13 +25,11 @@ select "models_for", "members_connect"
   where "id" = ?;
 
 -- isModelOpen
-select "user"."role", "instance"."models_for"
+select "user"."role", "instance"."models_for", "model_access"."model_id", "model_access"."subject"
   from "user"
   left join "instance" on "instance"."id" = ?
+  left join "model_access" on "model_access"."connection_id" = ? and "model_access"."model_id" in (?, ?)
   where "user"."id" = ?;
-select "model_id", "subject"
-  from "model_access"
-  where "connection_id" = ? and "model_id" in (?, ?);
 
 -- listConnectionUsers
 select *

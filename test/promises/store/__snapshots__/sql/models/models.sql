@@ -18,6 +18,16 @@ select "model".*, "connection"."name" as "connection_name", "connection"."kind" 
   left join "model_star" on "model_star"."connection_id" = "model"."connection_id" and "model_star"."model_id" = "model"."model_id" and "model_star"."user_id" = ?
   where "model"."connection_id" = ? and "model"."model_id" = ?;
 
+-- getModelWithConnection
+select "model".*, "connection"."name" as "connection_name", "connection"."kind" as "connection_kind", "model_override"."prices" as "own_prices", "model_override"."ceiling_micros", "model_star"."created_at" as "starred_at", "model_override"."facts" as "own_facts", "model_override"."facts_at", (select "user".name
+  from "user"
+  where "user".id = model_override.facts_by) as "facts_by_name", "connection"."id" as "of_id", "connection"."slug" as "of_slug", "connection"."kind" as "of_kind", "connection"."name" as "of_name", "connection"."scope" as "of_scope", "connection"."scope_id" as "of_scope_id", "connection"."base_urls" as "of_base_urls", "connection"."options" as "of_options", "connection"."secret" as "of_secret", "connection"."status" as "of_status", "connection"."status_detail" as "of_status_detail", "connection"."checked_at" as "of_checked_at", "connection"."created_by" as "of_created_by", "connection"."created_at" as "of_created_at", "connection"."text_places" as "of_text_places", "connection"."media_places" as "of_media_places", "connection"."said_places" as "of_said_places"
+  from "model"
+  inner join "connection" on "connection"."id" = "model"."connection_id"
+  left join "model_override" on "model_override"."connection_id" = "model"."connection_id" and "model_override"."model_id" = "model"."model_id"
+  left join "model_star" on "model_star"."connection_id" = "model"."connection_id" and "model_star"."model_id" = "model"."model_id" and "model_star"."user_id" = ?
+  where "model"."connection_id" = ? and "model"."model_id" = ?;
+
 -- markGone
 update "model"
   set "status" = ?
