@@ -160,9 +160,7 @@ export function createEngine(
         stops.push(tools.stop);
         worker = createWorker(deps, options.workerId, {
           isSession: sessions.has,
-          ended(run) {
-            if (run.messageId) tools.wake(run.messageId);
-          },
+          ended: tools.ended,
         });
         stops.push(deps.hub.enlist(worker.claimer));
       }

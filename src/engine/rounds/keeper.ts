@@ -1,3 +1,5 @@
+import type { ChatRunInput } from "#store/content/conversations.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { EngineDeps } from "../deps.ts";
 import { advanceAllTools, advanceToolsOf } from "./advance.ts";
 
@@ -11,7 +13,7 @@ const quietLookMs = 5_000;
  * busy server ends hundreds of runs a second, and hundreds of rounds may wait for their person meanwhile.
  */
 export function startToolKeeper(deps: EngineDeps): {
-  wake(messageId: string): void;
+  ended(run: OwnedRun): void;
   stop(): Promise<void>;
 } {
   const ended = new Set<string>();
@@ -49,7 +51,10 @@ export function startToolKeeper(deps: EngineDeps): {
     begin();
   }, lookMs).unref();
   return {
-    wake(messageId) {
+    ended({ task, messageId, input }) {
+      // An answer that was offered no tools has no round. Should its model have called some all the same, the look at all finds it.
+      const isOffered = task !== "chat" || (input as Partial<ChatRunInput>).tools?.length;
+      if (messageId === null || !isOffered) return;
       ended.add(messageId);
       begin();
     },
