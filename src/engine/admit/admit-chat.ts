@@ -10,6 +10,7 @@ import {
   insertMessage,
   lockConversation,
   lockOpenMessage,
+  type NewMessage,
   updateConversation,
 } from "#store/content/conversations.ts";
 import type { Tx } from "#store/database/store.ts";
@@ -130,7 +131,7 @@ async function insertMessageAndAnswer(
     ...attachments.map((assetId): MessagePart => ({ type: "file", assetId })),
     ...(text ? [{ type: "text" as const, text }] : []),
   ];
-  const message = await insertMessage(admission, conversation, {
+  const said: NewMessage = {
     id: deps.ids(),
     parentId,
     role: "user",
@@ -139,11 +140,12 @@ async function insertMessageAndAnswer(
     runId: null,
     continuesId: null,
     idempotency,
-  });
+  };
   const files = attachments.map((assetId, i) => ({ assetId, role: `attachments.${i}` }));
   const asked =
     turn &&
-    (await insertAnswer(admission, deps, { conversation, parentId: message.id, turn, files }));
+    (await insertAnswer(admission, deps, { conversation, parentId: said.id, turn, said, files }));
+  const message = asked?.said ?? (await insertMessage(admission, conversation, said));
   const title = conversation.title === "" ? titleOf(text) : undefined;
   const headMessageId = asked?.answer.id ?? message.id;
   await updateConversation(admission, conversationId, { headMessageId, updatedAt: at, title });

@@ -1,6 +1,6 @@
 import type { Conversation, Message, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { insertMessage } from "#store/content/conversations.ts";
+import { insertMessages, type NewMessage } from "#store/content/conversations.ts";
 import type { EngineDeps } from "../deps.ts";
 import type { Turn } from "../plan/turn.ts";
 import type { Admission } from "./admit.ts";
@@ -13,13 +13,15 @@ export async function insertAnswer(
     conversation: Conversation;
     parentId: string;
     turn: Turn;
-    /** What was attached to the message that it answers. */
+    /** The message that it answers, where that is written with it. */
+    said?: NewMessage;
+    /** What was attached to that. */
     files?: readonly { assetId: string; role: string }[];
     continueFrom?: string;
     /** Instead of an answer, a summary of the branch up to `parentId`. */
     summarises?: true;
   },
-): Promise<{ answer: Message; run: Run }> {
+): Promise<{ said?: Message; answer: Message; run: Run }> {
   const { conversation, turn } = ask;
   const [answerId, runId] = [deps.ids(), deps.ids()];
   const input: JsonObject = {
@@ -34,15 +36,18 @@ export async function insertAnswer(
     ...(ask.summarises && { summarises: true }),
     ...(turn.tools.length > 0 && { tools: turn.tools }),
   };
-  const answer = await insertMessage(admission, conversation, {
-    id: answerId,
-    parentId: ask.parentId,
-    role: ask.summarises ? "context" : "assistant",
-    state: "streaming",
-    parts: [],
-    runId,
-    continuesId: ask.continueFrom ?? null,
-  });
+  const inserted = await insertMessages(admission, conversation, [
+    ...(ask.said ? [ask.said] : []),
+    {
+      id: answerId,
+      parentId: ask.parentId,
+      role: ask.summarises ? "context" : "assistant",
+      state: "streaming",
+      parts: [],
+      runId,
+      continuesId: ask.continueFrom ?? null,
+    },
+  ]);
   const [run] = await admission.start([
     {
       id: runId,
@@ -58,5 +63,6 @@ export async function insertAnswer(
       files: ask.files ?? [],
     },
   ]);
-  return { answer, run: run! };
+  const answer = inserted.at(-1)!;
+  return { ...(ask.said && { said: inserted[0]! }), answer, run: run! };
 }

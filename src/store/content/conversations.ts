@@ -7,7 +7,7 @@ import type { ArchiveColumns } from "../database/archive-columns.ts";
 import { fromCursor, page } from "../database/cursor.ts";
 import { isOneOf } from "../database/is-one-of.ts";
 import { fromJson, toJson } from "../database/json.ts";
-import { prepared } from "../database/prepared.ts";
+import { prepared, preparedRows } from "../database/prepared.ts";
 import type { ConversationRow, MessageRow } from "../database/schema.ts";
 import type { Reader, Searchable, Tx } from "../database/store.ts";
 import type { Unit } from "../runs/unit.ts";
@@ -85,7 +85,9 @@ const updateRow = prepared(
   (db, { conversationId, ...set }: Partial<ConversationRow> & { conversationId: string }) =>
     db.updateTable("conversation").set(set).where("id", "=", conversationId).returningAll(),
 );
-const insertMessageRow = prepared((db, row: MessageRow) => db.insertInto("message").values(row));
+const insertMessageRows = preparedRows((db, rows: MessageRow[]) =>
+  db.insertInto("message").values(rows),
+);
 const completeRow = prepared(
   (db, { id, ...set }: Pick<MessageRow, "id" | "state" | "parts" | "search">) =>
     db.updateTable("message").set(set).where("id", "=", id).returning("conversation_id"),
@@ -345,38 +347,53 @@ export async function searchMessages(
 /** A caller's key for one request, in the scope of a project and a person, with what was asked under it. */
 export type Idempotency = { scope: string; key: string; requestHash: string };
 
+export type NewMessage = {
+  id: string;
+  parentId: string | null;
+  role: Message["role"];
+  state: Message["state"];
+  parts: MessagePart[];
+  runId: string | null;
+  continuesId: string | null;
+  idempotency?: Idempotency | undefined;
+};
+type Place = Pick<Conversation, "id" | "projectId" | "visibility" | "userId">;
+
+/** Messages of one conversation, in this order, in one statement. */
+export async function insertMessages(
+  unit: Unit,
+  conversation: Place,
+  messages: readonly NewMessage[],
+): Promise<Message[]> {
+  const rows = messages.map(
+    (message): MessageRow => ({
+      id: message.id,
+      conversation_id: conversation.id,
+      parent_id: message.parentId,
+      role: message.role,
+      state: message.state,
+      parts: toJson(message.parts),
+      search: wordsOfMessage(message.parts),
+      run_id: message.runId,
+      continues_id: message.continuesId,
+      idempotency_scope: message.idempotency?.scope ?? null,
+      idempotency_key: message.idempotency?.key ?? null,
+      request_hash: message.idempotency?.requestHash ?? null,
+      created_at: unit.at,
+    }),
+  );
+  await insertMessageRows(unit.tx, rows);
+  for (const { id } of rows) tellOfMessage(unit, conversation, id);
+  return rows.map(toMessage);
+}
+
 export async function insertMessage(
   unit: Unit,
-  conversation: Pick<Conversation, "id" | "projectId" | "visibility" | "userId">,
-  message: {
-    id: string;
-    parentId: string | null;
-    role: Message["role"];
-    state: Message["state"];
-    parts: MessagePart[];
-    runId: string | null;
-    continuesId: string | null;
-    idempotency?: Idempotency;
-  },
+  conversation: Place,
+  message: NewMessage,
 ): Promise<Message> {
-  const row: MessageRow = {
-    id: message.id,
-    conversation_id: conversation.id,
-    parent_id: message.parentId,
-    role: message.role,
-    state: message.state,
-    parts: toJson(message.parts),
-    search: wordsOfMessage(message.parts),
-    run_id: message.runId,
-    continues_id: message.continuesId,
-    idempotency_scope: message.idempotency?.scope ?? null,
-    idempotency_key: message.idempotency?.key ?? null,
-    request_hash: message.idempotency?.requestHash ?? null,
-    created_at: unit.at,
-  };
-  await insertMessageRow(unit.tx, row);
-  tellOfMessage(unit, conversation, message.id);
-  return toMessage(row);
+  const [inserted] = await insertMessages(unit, conversation, [message]);
+  return inserted!;
 }
 
 /** An open message, to be changed by this unit alone; undefined when it is complete. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { prepared, preparedChange } from "./prepared.ts";
+import { prepared, preparedChange, preparedRows } from "./prepared.ts";
 import type { WorkerRow } from "./schema.ts";
 import { openSqlite } from "./sqlite.ts";
 
@@ -19,6 +19,8 @@ const beat = preparedChange((db, { host, most }: { host: string; most: number })
     .where("host", "!=", host)
     .where("beat", "<", most),
 );
+
+const insertRows = preparedRows((db, rows: WorkerRow[]) => db.insertInto("worker").values(rows));
 
 async function openWorkers() {
   const store = openSqlite(":memory:", { monotonic: () => 0 });
@@ -86,6 +88,42 @@ test.each(["in a unit of work", "outside of one"])(
     await close();
   },
 );
+
+test("prepared rows are inserted as they are given, however many, in whatever order their columns are written", async () => {
+  const { db, close } = await openWorkers();
+  const rowOf = (id: string): WorkerRow => ({
+    id,
+    boot_id: "boot",
+    beat: 7,
+    host: `host of ${id}`,
+    started_at: 2,
+  });
+  const turned = ({ started_at, host, beat, boot_id, id }: WorkerRow): WorkerRow => ({
+    started_at,
+    host,
+    beat,
+    boot_id,
+    id,
+  });
+  const some = (count: number, of: string) =>
+    Array.from({ length: count }, (_, i) => rowOf(`${of}${String(i).padStart(2, "0")}`));
+  await insertRows(db, []);
+  for (const rows of [some(1, "one "), some(2, "two "), some(3, "three "), some(40, "many ")])
+    await insertRows(db, rows);
+  await insertRows(db, some(2, "turned ").map(turned));
+  const kept = await db.selectFrom("worker").selectAll().where("beat", "=", 7).execute();
+  const given = [
+    ...some(1, "one "),
+    ...some(2, "two "),
+    ...some(3, "three "),
+    ...some(40, "many "),
+    ...some(2, "turned "),
+  ];
+  expect(kept.sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
+    given.sort((a, b) => (a.id < b.id ? -1 : 1)),
+  );
+  await close();
+});
 
 test("what a unit of work did by prepared queries is undone with it", async () => {
   const { db, write, close } = await openWorkers();

@@ -40,6 +40,42 @@ export function preparedChange<V extends object>(build: Build<V, unknown>): Run<
   return async (db, values) => (await run(db, values)).changed;
 }
 
+/** Each number of rows is a statement of its own, and no more are kept compiled than these. */
+const rowsAtOnce = 16;
+
+/** The same for an INSERT of any number of rows that have the same columns: one statement for each sixteen. */
+export function preparedRows<Row extends object>(
+  build: (db: Reader, rows: Row[]) => Compilable,
+): (db: Reader, rows: readonly Row[]) => Promise<void> {
+  const insertOne = compiledOnce((db, row: Row) => build(db, [row]));
+  const insertSome = compiledOnce((db, values: Record<string, unknown>) =>
+    build(db, toRows(values) as Row[]),
+  );
+  return async (db, rows) => {
+    for (let from = 0; from < rows.length; from += rowsAtOnce) {
+      const some = rows.slice(from, from + rowsAtOnce);
+      await (some.length === 1 ? insertOne(db, some[0]!) : insertSome(db, toValues(some)));
+    }
+  };
+}
+
+/** The values of several rows, each named after its row and column: `0 id`. */
+function toValues(rows: readonly object[]): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [i, row] of rows.entries())
+    for (const [column, value] of Object.entries(row)) values[`${i} ${column}`] = value;
+  return values;
+}
+
+function toRows(values: Record<string, unknown>): object[] {
+  const rows: Record<string, unknown>[] = [];
+  for (const [name, value] of Object.entries(values)) {
+    const [i, column] = name.split(" ") as [string, string];
+    rows[Number(i)] = { ...rows[Number(i)], [column]: value };
+  }
+  return rows;
+}
+
 /** A query as compiled for the values that have these names. */
 type Variant = { names: readonly string[]; query: CompiledQuery };
 

@@ -301,7 +301,7 @@ export type OutputRow = {
   /** What it was made of, where that is not its run's input. */
   input: string | null;
 };
-type RunEventRow = {
+export type RunEventRow = {
   run_id: string;
   seq: number;
   type: string;

@@ -1,6 +1,6 @@
 import type { Change } from "#contract/entities.ts";
 import { fromJson, toJsonOrNull } from "../database/json.ts";
-import { prepared } from "../database/prepared.ts";
+import { prepared, preparedRows } from "../database/prepared.ts";
 import type { ChangeRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
 
@@ -17,7 +17,7 @@ const takePlaces = prepared((db, { projectId, places }: { projectId: string; pla
     .returning("seq"),
 );
 
-const insertRow = prepared((db, row: ChangeRow) => db.insertInto("change").values(row));
+const insertRows = preparedRows((db, rows: ChangeRow[]) => db.insertInto("change").values(rows));
 
 /**
  * Puts a unit's notices into their projects' feeds. A seq is taken under the project's row lock, so that its order is commit
@@ -34,8 +34,9 @@ export async function writeChanges(tx: Tx, notices: readonly Notice[]): Promise<
     const placed = changes.map(
       (change, i): FeedChange => ({ ...change, seq: seq - changes.length + 1 + i }),
     );
-    for (const { seq: place, userId, kind, id, messageIds, at } of placed)
-      await insertRow(tx, {
+    await insertRows(
+      tx,
+      placed.map(({ seq: place, userId, kind, id, messageIds, at }) => ({
         project_id: projectId,
         seq: place,
         user_id: userId,
@@ -43,7 +44,8 @@ export async function writeChanges(tx: Tx, notices: readonly Notice[]): Promise<
         id,
         message_ids: toJsonOrNull(messageIds),
         at,
-      });
+      })),
+    );
     written.push(...placed);
   }
   return written;

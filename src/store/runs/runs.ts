@@ -6,8 +6,8 @@ import type { Task } from "#contract/tasks.ts";
 import type { WaitingReason } from "#contract/waiting-reasons.ts";
 import { isFinal, nextState, type RunStep } from "#domain/runs/run-machine.ts";
 import { toJson, toJsonOrNull } from "../database/json.ts";
-import { prepared } from "../database/prepared.ts";
-import type { RunRow } from "../database/schema.ts";
+import { prepared, preparedRows } from "../database/prepared.ts";
+import type { RunEventRow, RunRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
 import { hookOfRun } from "../webhooks/hooks.ts";
 import { insertAttempt } from "./attempts.ts";
@@ -49,9 +49,8 @@ export type NewRun = {
 };
 
 const insertRow = prepared((db, row: RunRow) => db.insertInto("run").values(row));
-const insertEventRow = prepared(
-  (db, row: { run_id: string; seq: number; type: string; payload: string; at: number }) =>
-    db.insertInto("run_event").values(row),
+const insertEventRows = preparedRows((db, rows: RunEventRow[]) =>
+  db.insertInto("run_event").values(rows),
 );
 const lockRow = prepared((db, { id }: { id: string }) =>
   db.selectFrom("run").selectAll().where("id", "=", id).forNoKeyUpdate(),
@@ -180,14 +179,16 @@ export async function insertEvents(
       at: unit.at,
     }),
   );
-  for (const row of rows)
-    await insertEventRow(unit.tx, {
+  await insertEventRows(
+    unit.tx,
+    rows.map(({ seq, type, payload, at }) => ({
       run_id: runId,
-      seq: row.seq,
-      type: row.type,
-      payload: toJson(row.payload),
-      at: unit.at,
-    });
+      seq,
+      type,
+      payload: toJson(payload),
+      at,
+    })),
+  );
   unit.outbox.events.push(...rows);
 }
 

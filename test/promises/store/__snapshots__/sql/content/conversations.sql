@@ -36,6 +36,12 @@ insert into "conversation" ("id", "project_id", "user_id", "visibility", "title"
 insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "search", "run_id", "continues_id", "idempotency_scope", "idempotency_key", "request_hash", "created_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
+-- insertMessages
+insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "search", "run_id", "continues_id", "idempotency_scope", "idempotency_key", "request_hash", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "search", "run_id", "continues_id", "idempotency_scope", "idempotency_key", "request_hash", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
 -- listBranch
 select *
   from "message"

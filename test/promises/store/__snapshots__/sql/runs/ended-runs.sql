@@ -64,7 +64,7 @@ update "run"
   set "cost_micros" = ?, "cost_basis" = ?, "usage" = ?, "result" = ?, "warnings" = ?, "seq" = ?
   where "id" = ?;
 insert into "run_event" ("run_id", "seq", "type", "payload", "at")
-  values (?, ?, ?, ?, ?);
+  values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
 
 -- noteAfterEnd, on SQLite
 select *

@@ -4,11 +4,13 @@ update "run"
   where "id" = ? and "fence" = ? and "finished_at" is null
   returning "seq";
 insert into "run_event" ("run_id", "seq", "type", "payload", "at")
-  values (?, ?, ?, ?, ?);
+  values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
 update "run"
   set "seq" = "seq" + ?
   where "id" = ? and "fence" = ? and "finished_at" is null
   returning "seq";
+insert into "run_event" ("run_id", "seq", "type", "payload", "at")
+  values (?, ?, ?, ?, ?);
 
 -- changeWaiting, on SQLite
 select *
@@ -28,15 +30,19 @@ select *
 
 -- insertEvents
 insert into "run_event" ("run_id", "seq", "type", "payload", "at")
+  values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
+insert into "run_event" ("run_id", "seq", "type", "payload", "at")
   values (?, ?, ?, ?, ?);
 
 -- insertRun
 insert into "run" ("id", "project_id", "user_id", "visibility", "api_key_id", "connection_id", "model_id", "schema_hash", "task", "input", "input_hash", "state", "progress", "queue_place", "priority", "not_before", "cancel_requested_at", "idempotency_scope", "idempotency_key", "request_hash", "batch_id", "message_id", "retry_of", "remix_of", "prompt_version_id", "waiting_for", "held_micros", "cost_micros", "cost_basis", "placeless", "probes", "price_snapshot", "usage", "result", "warnings", "error", "worker_id", "fence", "seq", "attempts", "created_at", "started_at", "first_output_at", "finished_at", "pruned_at", "imported", "alias", "next_models", "asked")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "run_event" ("run_id", "seq", "type", "payload", "at")
-  values (?, ?, ?, ?, ?);
+  values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?), (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
 insert into "attempt" ("run_id", "number", "request_hash", "client_token", "provider_request_id", "provider_urls", "state", "bytes_written", "http_status", "sent_at", "accepted_at", "ended_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "run_event" ("run_id", "seq", "type", "payload", "at")
+  values (?, ?, ?, ?, ?);
 
 -- isCancelRequested
 select "cancel_requested_at"
