@@ -18,6 +18,7 @@ import {
   attemptFacts,
   doLater,
   type InHand,
+  moveOn,
   stop,
   wholeAnswerSignal,
 } from "../in-hand.ts";
@@ -60,7 +61,13 @@ export async function followAnswer(
   // Text is in the log as it arrives; a whole part would be lost.
   const signal =
     inHand.run.task === "chat" ? inHand.controller.signal : wholeAnswerSignal(inHand, giveUp);
-  const log = createRunLog(deps, inHand.run, giveUp, () => stop(inHand, "fenced"));
+  const log = createRunLog(
+    deps,
+    inHand.run,
+    giveUp,
+    () => stop(inHand, "fenced"),
+    (run) => moveOn(inHand, run),
+  );
   const endSpeech = deps.hub.speaks(inHand.run.id, log.unwritten);
   try {
     await readAnswer(deps, inHand, request, { clientToken, signal, log }, giveUp);

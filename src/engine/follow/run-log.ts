@@ -1,8 +1,7 @@
 import type { NewRunEvent } from "#contract/events.ts";
 import { limits } from "#contract/limits.ts";
 import { cutWords, type LiveWords } from "#contract/live-words.ts";
-import type { RunRow } from "#store/database/schema.ts";
-import type { OwnedRun } from "#store/runs/run-rows.ts";
+import type { OwnColumns, OwnedRun } from "#store/runs/run-rows.ts";
 import { appendRunEvents, Fenced, moveRun } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
 import { persist } from "../persist.ts";
@@ -38,6 +37,7 @@ export function createRunLog(
   run: OwnedRun,
   signal: AbortSignal,
   onFenced: () => void,
+  onBegun: (run: OwnedRun) => void = () => undefined,
 ): RunLog {
   let waiting: NewRunEvent[] = [];
   let inWrite: NewRunEvent[] = [];
@@ -61,23 +61,29 @@ export function createRunLog(
     const startedAt = deps.clock.monotonic();
     lastAt = startedAt;
     await deps.failpoints?.at("log.write", run);
-    await persist(deps, signal, async (unit) => {
-      if (began) return appendRunEvents(unit, run, events, columnsOf(events));
+    const moved = await persist(deps, signal, async (unit) => {
+      if (began) {
+        await appendRunEvents(unit, run, events, columnsOf(events));
+        return undefined;
+      }
       const moved = await moveRun(unit, {
         runId: run.id,
         fence: run.fence,
+        from: run,
         step: { type: "stream-began" },
         events,
         set: columnsOfStart(events),
       });
       if (!moved) throw new Fenced(run.id);
+      return moved;
     });
+    if (moved) onBegun(moved);
     began = true;
     inWrite = [];
     unwrittenSince = waiting.some(isWords) ? startedAt : null;
   }
 
-  const columnsOfStart = (events: readonly NewRunEvent[]): Partial<RunRow> => ({
+  const columnsOfStart = (events: readonly NewRunEvent[]): Partial<OwnColumns> => ({
     ...columnsOf(events),
     first_output_at: firstOutputAt,
   });
@@ -196,8 +202,8 @@ function join(waiting: NewRunEvent[], event: NewRunEvent): void {
 }
 
 /** What lists show of a running run without reading its log. */
-function columnsOf(events: readonly NewRunEvent[]): Partial<RunRow> {
-  const set: Partial<RunRow> = {};
+function columnsOf(events: readonly NewRunEvent[]): Partial<OwnColumns> {
+  const set: Partial<OwnColumns> = {};
   for (const event of events) {
     if (event.type === "progress") set.progress = JSON.stringify(event.payload);
     if (event.type === "queue-place") set.queue_place = event.payload.place;

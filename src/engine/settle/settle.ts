@@ -17,7 +17,7 @@ import type { RunStep } from "#domain/runs/run-machine.ts";
 import { ProviderError, type Usage } from "#providers/adapter.ts";
 import { insertKeptAsset, type NewAsset } from "#store/content/assets.ts";
 import { completeMessage } from "#store/content/conversations.ts";
-import type { AttemptRow, RunRow } from "#store/database/schema.ts";
+import type { AttemptRow } from "#store/database/schema.ts";
 import type { Reader } from "#store/database/store.ts";
 import { settleInBudgets } from "#store/money/budgets.ts";
 import { insertLedgerEntry } from "#store/money/ledger.ts";
@@ -25,7 +25,7 @@ import { addUsage } from "#store/money/usage-rollup.ts";
 import { updateAttempt } from "#store/runs/attempts.ts";
 import { claimOutput, updateOutput } from "#store/runs/outputs.ts";
 import { listPassedOver } from "#store/runs/run-lists.ts";
-import type { OwnedRun } from "#store/runs/run-rows.ts";
+import type { OwnColumns, OwnedRun } from "#store/runs/run-rows.ts";
 import { moveRun } from "#store/runs/runs.ts";
 import type { Unit } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -43,7 +43,7 @@ export type Ingested = {
 export const nothingIngested: Ingested = { assets: [], lost: [], warnings: [] };
 
 /** What of a run was told and not written before the unit that ends it. */
-export type Rest = { events: readonly NewRunEvent[]; set: Partial<RunRow> };
+export type Rest = { events: readonly NewRunEvent[]; set: Partial<OwnColumns> };
 
 /** How a run ended, with everything that is kept of it. */
 export type Outcome = {
@@ -148,6 +148,7 @@ export async function settleRun(
   const moved = await moveRun(unit, {
     runId: run.id,
     fence: run.fence,
+    from: run,
     step: outcome.steps,
     events: [...(outcome.rest?.events ?? []), ...storedEvents(outcome.assets), settled],
     set: {

@@ -214,3 +214,40 @@ export function toOwnedRun(row: Selectable<RunRow>): OwnedRun {
     asked: fromJsonOrNull<JsonObject>(row.asked),
   };
 }
+
+const asItIs = (value: unknown): unknown => value;
+/** What an owner's steps write, and what others may change meanwhile: each column with its field, and how that is read. */
+const ownColumns = {
+  state: ["state", asItIs],
+  seq: ["lastSeq", asItIs],
+  visibility: ["visibility", asItIs],
+  cancel_requested_at: ["cancelRequestedAt", asItIs],
+  idempotency_scope: ["idempotencyScope", asItIs],
+  idempotency_key: ["idempotencyKey", asItIs],
+  worker_id: ["workerId", asItIs],
+  first_output_at: ["firstOutputAt", asItIs],
+  finished_at: ["finishedAt", asItIs],
+  queue_place: ["queuePlace", asItIs],
+  held_micros: ["heldMicros", asItIs],
+  cost_micros: ["costMicros", asItIs],
+  cost_basis: ["costBasis", asItIs],
+  progress: ["progress", fromJsonOrNull],
+  usage: ["usage", fromJsonOrNull],
+  result: ["result", fromJsonOrNull],
+  error: ["error", fromJsonOrNull],
+  warnings: ["warnings", fromJson],
+} as const satisfies Partial<
+  Record<keyof RunRow, readonly [keyof OwnedRun, (value: never) => unknown]>
+>;
+export type OwnColumns = Pick<RunRow, keyof typeof ownColumns>;
+
+/** The run with these columns as they are now: its row need not be read for them. */
+export function withColumns({ isFree: _, ...run }: OwnedRun, now: Partial<OwnColumns>): OwnedRun {
+  const fields = Object.entries(now).flatMap(([column, value]) => {
+    const [field, read] = ownColumns[column as keyof OwnColumns];
+    return value === undefined ? [] : [[field, read(value as never)]];
+  });
+  const moved: OwnedRun = { ...run, ...Object.fromEntries(fields) };
+  const isFreeOfCost = moved.costMicros === null && moved.heldMicros === 0 && isFree(moved.prices);
+  return { ...moved, ...(isFreeOfCost && { isFree: true as const }) };
+}

@@ -11,7 +11,14 @@ import type { RunEventRow, RunRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
 import { hookOfRun } from "../webhooks/hooks.ts";
 import { insertAttempt } from "./attempts.ts";
-import { type AskedOfAlias, type OwnedRun, toOwnedRun, toRun } from "./run-rows.ts";
+import {
+  type AskedOfAlias,
+  type OwnColumns,
+  type OwnedRun,
+  toOwnedRun,
+  toRun,
+  withColumns,
+} from "./run-rows.ts";
 import type { Unit } from "./unit.ts";
 
 /** Thrown in a unit whose worker does not own the run any more: it writes nothing. */
@@ -75,6 +82,34 @@ const advanceRow = prepared(
       .where("fence", "=", ownFence)
       .where("finished_at", "is", null)
       .returning("seq"),
+);
+/** Answers with what of it may have changed since its owner read it: in another state between, or by others. */
+const moveOwnRow = prepared(
+  (
+    db,
+    {
+      runId,
+      ownFence,
+      was,
+      places,
+      ...set
+    }: Partial<RunRow> & { runId: string; ownFence: number; was: RunState; places: number },
+  ) =>
+    db
+      .updateTable("run")
+      .set((e) => ({ ...set, seq: e("seq", "+", places) }))
+      .where("id", "=", runId)
+      .where("fence", "=", ownFence)
+      .where("state", "=", was)
+      .returning([
+        "seq",
+        "visibility",
+        "cancel_requested_at",
+        "idempotency_scope",
+        "idempotency_key",
+        "worker_id",
+        "held_micros",
+      ]),
 );
 const findRow = prepared((db, { id }: { id: string }) =>
   db.selectFrom("run").selectAll().where("id", "=", id),
@@ -210,8 +245,11 @@ export type RunChange = {
   /** What a claim read without a lock: it takes a run that is still there, waits for nobody's word, and no other. */
   expect?: { connectionId: string; fence: number };
   events?: readonly NewRunEvent[];
-  set?: Partial<RunRow>;
-};
+} & (
+  | { from?: undefined; set?: Partial<RunRow> }
+  /** `from`: the run as its owner has it in hand. Where it still is in that state under that fence, its row is not read. */
+  | { from: OwnedRun; set?: Partial<OwnColumns> }
+);
 
 /**
  * The only writer of `state`: takes a run a step along the machine, with its events and its project's notice.
@@ -219,25 +257,58 @@ export type RunChange = {
  * @throws Fenced when another worker owns the run
  */
 export async function moveRun(unit: Unit, change: RunChange): Promise<OwnedRun | undefined> {
-  const [row] = await lockRow(unit.tx, { id: change.runId });
-  if (!row) return undefined;
-  if (change.fence !== undefined && row.fence !== change.fence) throw new Fenced(change.runId);
-  if (change.expect && !isAs(row, change.expect)) return undefined;
-  let state: RunState | undefined = row.state as RunState;
-  for (const step of [change.step].flat()) state = state && nextState(state, step);
-  if (!state) return undefined;
+  const moved = (await moveOwn(unit, change)) ?? (await lockAndMove(unit, change));
+  if (!moved) return undefined;
   const events = change.events ?? [];
-  const ended = isFinal(state)
-    ? { finished_at: unit.at, worker_id: null, progress: null, queue_place: null }
-    : {};
-  const set: Partial<RunRow> = { ...change.set, ...ended, state, seq: row.seq + events.length };
-  await updateRow(unit.tx, { ...set, runId: row.id });
-  await insertEvents(unit, row.id, row.seq, events);
-  const moved = toOwnedRun({ ...row, ...set });
+  await insertEvents(unit, moved.id, moved.lastSeq - events.length, events);
   tellOfRun(unit, moved);
   const hook = hookOfRun(moved, events, unit.at);
   if (hook) unit.outbox.hooks.push(hook);
   return moved;
+}
+
+/** @returns undefined when the run is not as its owner has it: then nothing was written */
+async function moveOwn(unit: Unit, change: RunChange): Promise<OwnedRun | undefined> {
+  if (!change.from) return undefined;
+  const { from } = change;
+  const set = stepOf(unit, from.state, change.step, change.set);
+  if (!set) return undefined;
+  const [now] = await moveOwnRow(unit.tx, {
+    ...set,
+    runId: from.id,
+    ownFence: from.fence,
+    was: from.state,
+    places: change.events?.length ?? 0,
+  });
+  return now && withColumns(from, { ...set, ...now });
+}
+
+async function lockAndMove(unit: Unit, change: RunChange): Promise<OwnedRun | undefined> {
+  const [row] = await lockRow(unit.tx, { id: change.runId });
+  if (!row) return undefined;
+  if (change.fence !== undefined && row.fence !== change.fence) throw new Fenced(change.runId);
+  if (change.expect && !isAs(row, change.expect)) return undefined;
+  const step = stepOf<Partial<RunRow>>(unit, row.state as RunState, change.step, change.set);
+  if (!step) return undefined;
+  const set = { ...step, seq: row.seq + (change.events?.length ?? 0) };
+  await updateRow(unit.tx, { ...set, runId: row.id });
+  return toOwnedRun({ ...row, ...set });
+}
+
+/** What a step writes into the row; undefined when the machine does not allow it from this state. */
+function stepOf<Columns extends Partial<OwnColumns>>(
+  { at }: Unit,
+  from: RunState,
+  step: RunChange["step"],
+  set: Columns | undefined,
+) {
+  let state: RunState | undefined = from;
+  for (const one of [step].flat()) state = state && nextState(state, one);
+  if (!state) return undefined;
+  const ended = isFinal(state)
+    ? { finished_at: at, worker_id: null, progress: null, queue_place: null }
+    : {};
+  return { ...set, ...ended, state };
 }
 
 const isAs = (

@@ -11,6 +11,7 @@ import { claimRuns } from "#store/runs/claims.ts";
 import { listRunEvents } from "#store/runs/run-lists.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { appendRunEvents, Fenced, getRun, moveRun } from "#store/runs/runs.ts";
+import type { Unit } from "#store/runs/unit.ts";
 import { adoptRuns, insertWorker, removeWorker, retakeRuns } from "#store/runs/workers.ts";
 import { forEachDatabase } from "../../../support/databases/databases.ts";
 import { expectRightBooks } from "../../../support/databases/right-books.ts";
@@ -44,7 +45,7 @@ const leaves = new Set<RunStep["type"]>(["lost", "restarted", "refused"]);
 type Act =
   | { do: "claim"; by: string }
   | { do: "take"; by: string; how: "over" | "again" }
-  | { do: "move"; by: string; step: RunStep }
+  | { do: "move"; by: string; step: RunStep; isInHand: boolean }
   | { do: "end"; by: string; step: RunStep; cost: number | null }
   | { do: "tell"; by: string; events: number }
   | { do: "say"; what: "cancel" | "not made" };
@@ -53,7 +54,12 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant("claim" as const), by }) },
   {
     weight: 10,
-    arbitrary: fc.record({ do: fc.constant("move" as const), by, step: fc.constantFrom(...moves) }),
+    arbitrary: fc.record({
+      do: fc.constant("move" as const),
+      by,
+      step: fc.constantFrom(...moves),
+      isInHand: fc.boolean(),
+    }),
   },
   {
     weight: 6,
@@ -163,7 +169,7 @@ forEachDatabase((name, create) => {
           interrupted: true,
           costMicros: what.cost,
         };
-        return (await commit((unit) => settleRun(unit, deps, run, outcome))) ? "done" : "nothing";
+        return moved((unit) => settleRun(unit, deps, run, outcome));
       }
       const set = leaves.has(what.step.type) ? { worker_id: null } : {};
       const change = {
@@ -173,7 +179,18 @@ forEachDatabase((name, create) => {
         set,
         events: [{ type: "run-running" as const, payload: {} }],
       };
-      return (await commit((unit) => moveRun(unit, change))) ? "done" : "nothing";
+      return moved((unit) => moveRun(unit, what.isInHand ? { ...change, from: run } : change));
+    }
+
+    /** What a step answers is the run as its row has it then, whether or not that was read. */
+    async function moved(
+      step: (unit: Unit) => Promise<OwnedRun | undefined>,
+    ): Promise<"done" | "nothing"> {
+      return commit(async (unit) => {
+        const run = await step(unit);
+        if (run) expect(run).toEqual(await getRun(unit.tx, runId));
+        return run ? "done" : "nothing";
+      });
     }
 
     async function claim(by: string): Promise<"done" | "nothing"> {
@@ -181,7 +198,8 @@ forEachDatabase((name, create) => {
       const [claimed] = await commit((unit) => claimRuns(unit, ask));
       if (!claimed) return "nothing";
       claims++;
-      believes.set(by, claimed);
+      const { clientToken: _, isProbe: __, ...run } = claimed;
+      believes.set(by, run);
       return "done";
     }
 
