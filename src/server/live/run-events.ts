@@ -10,7 +10,7 @@ import { getMessage } from "#store/content/conversations.ts";
 import type { Reader } from "#store/database/store.ts";
 import { getPruning, listRunEvents } from "#store/runs/run-lists.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
-import { getRun } from "#store/runs/runs.ts";
+import { getRun, getRunStanding } from "#store/runs/runs.ts";
 import { runHint } from "#store/runs/unit.ts";
 import type { ServerDeps } from "../deps.ts";
 import { watchRights } from "../still-allowed.ts";
@@ -137,7 +137,7 @@ export async function* followRunEvents(
   after: number,
   rights: { actor: Actor; mayStill: () => Promise<boolean> },
   signal: AbortSignal,
-  isOver: (run: OwnedRun) => boolean = ({ state }) => isFinal(state),
+  isOver: (run: Pick<Run, "state">) => boolean = ({ state }) => isFinal(state),
 ): AsyncGenerator<StreamedEvent> {
   // A database that is restarted ends no stream: who follows gets the rest when it is back.
   const ask = <T>(read: () => Promise<T>): Promise<T> => readWithRetry(deps, signal, read);
@@ -202,8 +202,8 @@ export async function* followRunEvents(
         after = event.seq;
       }
       if (mustRead || !(isRead || events.some(({ type }) => type.startsWith("run-")))) continue;
-      const run = await ask(() => getRun(deps.store.read, runId));
-      if (!run || (isOver(run) && after >= run.lastSeq)) return;
+      const now = await ask(() => getRunStanding(deps.store.read, runId));
+      if (!now || (isOver(now) && after >= now.lastSeq)) return;
     }
   } finally {
     for (const end of unsubscribe) end();

@@ -114,6 +114,9 @@ const moveOwnRow = prepared(
 const findRow = prepared((db, { id }: { id: string }) =>
   db.selectFrom("run").selectAll().where("id", "=", id),
 );
+const findStanding = prepared((db, { id }: { id: string }) =>
+  db.selectFrom("run").select(["state", "seq"]).where("id", "=", id),
+);
 const findWish = prepared((db, { id }: { id: string }) =>
   db.selectFrom("run").select("cancel_requested_at").where("id", "=", id),
 );
@@ -402,7 +405,16 @@ export async function getRun(db: Reader, runId: string): Promise<OwnedRun | unde
   return row && toOwnedRun(row);
 }
 
-/** The same, for a unit that decides by its state: nobody else moves it before the unit ends. */
+/** Where a run is, and how far its log goes: all that who follows it asks again and again. */
+export async function getRunStanding(
+  db: Reader,
+  runId: string,
+): Promise<Pick<Run, "state" | "lastSeq"> | undefined> {
+  const [row] = await findStanding(db, { id: runId });
+  return row && { state: row.state as RunState, lastSeq: row.seq };
+}
+
+/** The run, for a unit that decides by its state: nobody else moves it before the unit ends. */
 export async function lockRun(tx: Tx, runId: string): Promise<OwnedRun | undefined> {
   const [row] = await lockRow(tx, { id: runId });
   return row && toOwnedRun(row);

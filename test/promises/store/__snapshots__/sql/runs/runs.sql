@@ -28,6 +28,11 @@ select *
   from "run"
   where "id" = ?;
 
+-- getRunStanding
+select "state", "seq"
+  from "run"
+  where "id" = ?;
+
 -- insertEvents
 insert into "run_event" ("run_id", "seq", "type", "payload", "at")
   values (?, ?, ?, ?, ?), (?, ?, ?, ?, ?);
