@@ -13,7 +13,8 @@ import type { Unit } from "../runs/unit.ts";
 import { hookOfKept } from "../webhooks/hooks.ts";
 import { claimBlob, releaseBlobs } from "./blobs.ts";
 import { libraryColumns } from "./libraries.ts";
-import { type LibraryLayout, layOutColumns, toColumns, viewerOf } from "./library-columns.ts";
+import { toColumns, viewerOf } from "./library-columns.ts";
+import { type LibraryLayout, layOutColumns } from "./library-layout.ts";
 
 const toAsset = (row: AssetRow): Asset => ({
   id: row.id,

@@ -1,6 +1,5 @@
 import type { Asset } from "#contract/entities.ts";
 import { assetKinds, picks } from "#contract/entities.ts";
-import { toCursor } from "../database/cursor.ts";
 
 /** What a library's numbers and its layout are made of. */
 export type LibraryRow = {
@@ -38,13 +37,6 @@ export type LibraryColumns = {
   names: string[];
 };
 
-/** As `layoutAssets` answers. */
-export type LibraryLayout = {
-  count: number;
-  ratios: string;
-  times: { at: number; count: number }[];
-  cursors: string[];
-};
 export type LibraryCounts = { all: number; kept: number; uploads: number; trash: number };
 /** What of a library is asked for, apart from words: those are not in its columns. */
 export type LibraryView = {
@@ -57,7 +49,7 @@ export type LibraryView = {
 };
 
 const idLength = 36;
-const quarterMs = 15 * 60_000;
+export const quarterMs = 15 * 60_000;
 const mostRatio = 65_535;
 
 const pickShift = 3;
@@ -75,7 +67,10 @@ const packFacts = (row: LibraryRow): number =>
   (row.trashed_at === null ? 0 : trashed);
 
 /** The bits of `facts` that a view looks at, and what they must be. */
-function factsOf({ kind, pick, source, trash }: LibraryView): { mask: number; value: number } {
+export function factsOf({ kind, pick, source, trash }: LibraryView): {
+  mask: number;
+  value: number;
+} {
   let mask = trashed | deleted;
   let value = trash ? trashed : 0;
   if (kind) {
@@ -93,7 +88,8 @@ function factsOf({ kind, pick, source, trash }: LibraryView): { mask: number; va
   return { mask, value };
 }
 
-const nameOfModel = (connectionId: string, modelId: string): string => `${connectionId} ${modelId}`;
+export const nameOfModel = (connectionId: string, modelId: string): string =>
+  `${connectionId} ${modelId}`;
 const ratioOf = ({ width, height }: LibraryRow): number =>
   width && height ? Math.min(mostRatio, Math.max(1, Math.round((width / height) * 1_000))) : 1_000;
 
@@ -122,12 +118,15 @@ export function toColumns(rows: readonly LibraryRow[]): LibraryColumns {
  * Brings the columns up to date with some assets as they are now.
  * @param changed ids, each once
  * @param rows those of them that still exist
+ * @returns the places of those that were there, and the first place where one was put in: all behind it moved
  */
 export function updateColumns(
   columns: LibraryColumns,
   changed: readonly string[],
   rows: readonly LibraryRow[],
-): void {
+): { places: number[]; movedFrom: number } {
+  const places: number[] = [];
+  let movedFrom = Number.POSITIVE_INFINITY;
   const byId = new Map(rows.map((row) => [row.id, row]));
   const placeOf = new Map(columns.names.map((name, place) => [name, place]));
   const placed = (name: string): number => {
@@ -141,10 +140,17 @@ export function updateColumns(
     const isThere = place < columns.count && idAt(columns, place) === id;
     const row = byId.get(id);
     if (!row) {
-      if (isThere) columns.facts[place]! |= deleted;
+      if (isThere) {
+        columns.facts[place]! |= deleted;
+        places.push(place);
+      }
       continue;
     }
-    if (!isThere) makeRoom(columns, place, id);
+    if (isThere) places.push(place);
+    else {
+      makeRoom(columns, place, id);
+      movedFrom = Math.min(movedFrom, place);
+    }
     columns.facts[place] = packFacts(row);
     columns.ratios[place] = ratioOf(row);
     columns.quarters[place] = Math.floor(row.created_at / quarterMs);
@@ -154,6 +160,7 @@ export function updateColumns(
         ? 0
         : placed(nameOfModel(row.connection_id, row.model_id));
   }
+  return { places, movedFrom };
 }
 
 /** Puts an id at a place: nearly always the last one. */
@@ -185,7 +192,7 @@ function reserve(columns: LibraryColumns, most: number): void {
   columns.models = grown(columns.models, new Uint32Array(most));
 }
 
-function idAt({ ids }: LibraryColumns, place: number): string {
+export function idAt({ ids }: LibraryColumns, place: number): string {
   const bytes = Buffer.from(ids.buffer, ids.byteOffset + place * idLength, idLength);
   const end = bytes.indexOf(0);
   return bytes.toString("latin1", 0, end < 0 ? idLength : end);
@@ -205,7 +212,7 @@ function findPlace(columns: LibraryColumns, id: string): number {
 }
 
 /** The place of a name in `authors` or `models`; -1, which none of them has, for one that is not known. */
-const placeOfName = ({ names }: LibraryColumns, name: string): number => names.indexOf(name);
+export const placeOfName = ({ names }: LibraryColumns, name: string): number => names.indexOf(name);
 
 /** What tells people apart who look at these assets: those who have nothing of their own here see the same. */
 export const viewerOf = (columns: LibraryColumns, userId: string): number =>
@@ -229,43 +236,4 @@ export function countColumns(columns: LibraryColumns, viewer: number): LibraryCo
     }
   }
   return counts;
-}
-
-/** What a gallery needs to lay out all that a person may see, newest first, with a cursor at the first of every page. */
-export function layOutColumns(
-  columns: LibraryColumns,
-  viewer: number,
-  view: LibraryView,
-  pageSize: number,
-): LibraryLayout {
-  const { facts, authors, models, quarters } = columns;
-  const { mask, value } = factsOf(view);
-  const { connectionId, modelId } = view;
-  const ofModel = connectionId !== undefined && modelId !== undefined;
-  const model = ofModel ? placeOfName(columns, nameOfModel(connectionId, modelId)) : 0;
-  const ratios = new Uint16Array(columns.count);
-  const times: LibraryLayout["times"] = [];
-  const cursors: string[] = [];
-  let count = 0;
-  let quarter = -1;
-  for (let place = columns.count - 1; place >= 0; place -= 1) {
-    if ((facts[place]! & mask) !== value) continue;
-    const author = authors[place]!;
-    if (author !== 0 && author !== viewer) continue;
-    if (ofModel && models[place] !== model) continue;
-    if (count % pageSize === 0) cursors.push(toCursor([idAt(columns, place)]));
-    if (quarters[place] !== quarter) {
-      quarter = quarters[place]!;
-      times.push({ at: quarter * quarterMs, count: 0 });
-    }
-    times.at(-1)!.count += 1;
-    ratios[count] = columns.ratios[place]!;
-    count += 1;
-  }
-  return {
-    count,
-    ratios: Buffer.from(ratios.buffer, 0, count * 2).toString("base64"),
-    times,
-    cursors,
-  };
 }

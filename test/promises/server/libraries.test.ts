@@ -23,6 +23,8 @@ import {
 import { createInstance } from "../../support/server/instance.ts";
 
 const pageSize = 3;
+/** Layouts of a few assets are put together from several parts, and pages begin anywhere in them. */
+const partSize = 2;
 const hourMs = 60 * 60_000;
 
 /** A project with two people in it, and its library as two servers keep it. */
@@ -34,7 +36,7 @@ async function open(database: TestDatabase) {
   const connection = buildConnection();
   await commit((unit) => insertConnection(unit.tx, connection));
   const whole = vi.fn((id: string) => readLibrary(store, id));
-  const libraries = createKeptLibraries(store, whole);
+  const libraries = createKeptLibraries(store, whole, partSize);
   const add = async (facts: Partial<Parameters<typeof buildAsset>[0]> = {}): Promise<string> => {
     const id = facts.id ?? uuid();
     const asset = { projectId, createdBy: user.id, sha256: `hash of ${id}`, ...facts, id };
@@ -58,12 +60,12 @@ const views = ({ connection }: Opened) => [
 ];
 
 /** What the kept library says to each person, beside what its rows say. */
-async function compare(opened: Opened): Promise<void> {
+async function compare(opened: Opened, of: readonly object[] = views(opened)): Promise<void> {
   const { store, projectId, libraries, user, other } = opened;
   for (const userId of [user.id, other.id]) {
     const listed = async (view: object) =>
       (await listAssets(store, { projectId, userId, trash: false, limit: 200, ...view })).assets;
-    for (const view of views(opened)) {
+    for (const view of of) {
       const layout = await libraries.layOut({ projectId, userId, trash: false, ...view }, pageSize);
       const assets = await listed(view);
       const ratios = Buffer.from(layout.ratios, "base64");
@@ -160,6 +162,30 @@ forEachDatabase((_, create) => {
     await commit((unit) => updateConversation(unit, conversation.id, { visibility: "author" }));
     await compare(opened);
     expect(whole).toHaveBeenCalledTimes(1);
+  });
+
+  it("a kept layout is that of the rows after each change, wherever in it that is", async () => {
+    const opened = await open(await create());
+    const { commit, add } = opened;
+    // As few as are kept at once.
+    const few = [{}, { trash: true }, { pick: "kept" as const }];
+    const early = uuid();
+    const ids: string[] = [];
+    for (let i = 0; i < 9; i++) ids.push(await add({ width: i + 1, height: 4 }));
+    const [first, second, , fourth, fifth] = ids as [string, string, string, string, string];
+    await compare(opened, few);
+    await commit((unit) => updateAssets(unit, [first, fourth], { pick: "kept" }));
+    await compare(opened, few);
+    await add({ width: 7, height: 2 });
+    await compare(opened, few);
+    await commit((unit) => updateAssets(unit, [fifth], { trashedAt: at }));
+    await compare(opened, few);
+    await commit((unit) => updateAssets(unit, [second], { deletedAt: at }));
+    await compare(opened, few);
+    await add({ id: early, width: 1, height: 4 });
+    await compare(opened, few);
+    await commit((unit) => updateAssets(unit, [fifth, early], { pick: "kept", trashedAt: null }));
+    await compare(opened, few);
   });
 
   it("a library is read whole again where the notices of its changes are gone", async () => {

@@ -3,17 +3,27 @@ import {
   countColumns,
   type LibraryColumns,
   type LibraryCounts,
-  type LibraryLayout,
   type LibraryView,
-  layOutColumns,
   updateColumns,
   viewerOf,
 } from "#store/content/library-columns.ts";
+import {
+  assetsOfPart,
+  forgetParts,
+  type LayoutParts,
+  type LibraryLayout,
+  layOutColumns,
+} from "#store/content/library-layout.ts";
 import type { Store } from "#store/database/store.ts";
 import { feedPlace, listChangedAssets } from "#store/runs/changes.ts";
 
-/** A project's library as it was at a place of its feed, and what it was asked there. */
-type Kept = { place: number; columns: LibraryColumns; answers: Map<string, unknown> };
+/** A project's library as it was at a place of its feed, what it was asked there, and of each layout what a change leaves as it is. */
+type Kept = {
+  place: number;
+  columns: LibraryColumns;
+  answers: Map<string, unknown>;
+  layouts: Map<string, LayoutParts>;
+};
 
 /** About 50 MB; the library that was used last is kept whatever its size. */
 const assetsMost = 1_000_000;
@@ -37,10 +47,12 @@ export type KeptLibraries = {
  * which every change of an asset moves in its own unit; the assets of the notices since then are read, and nothing else. So an answer is
  * never older than the question, whichever server wrote.
  * @param readLibrary reads a whole library, in a thread where there is one
+ * @param partSize assets that a layout looks at again when one of them changes
  */
 export function createKeptLibraries(
   { read }: Pick<Store, "read">,
   readLibrary: (projectId: string) => Promise<LibraryColumns>,
+  partSize = assetsOfPart,
 ): KeptLibraries {
   /** By project, the one used last behind the others. */
   const libraries = new Map<string, Promise<Kept>>();
@@ -56,11 +68,17 @@ export function createKeptLibraries(
         ? await listChangedAssets(read, projectId, before.place, place)
         : undefined;
     if (!before || !changed)
-      return { place, columns: await readLibrary(projectId), answers: new Map() };
+      return {
+        place,
+        columns: await readLibrary(projectId),
+        answers: new Map(),
+        layouts: new Map(),
+      };
     if (changed.length === 0) return { ...before, place };
     const rows = await readLibraryRows(read, changed);
-    updateColumns(before.columns, changed, rows);
-    return { place, columns: before.columns, answers: new Map() };
+    const touched = updateColumns(before.columns, changed, rows);
+    for (const parts of before.layouts.values()) forgetParts(parts, touched, partSize);
+    return { ...before, place, answers: new Map() };
   }
 
   /** One after the other for each project: of several that ask at once the first reads. */
@@ -101,27 +119,36 @@ export function createKeptLibraries(
   async function answer<T>(
     { projectId, userId }: { projectId: string; userId: string },
     view: object,
-    make: (columns: LibraryColumns, viewer: number) => T,
+    make: (kept: Kept, viewer: number, key: string) => T,
   ): Promise<T> {
-    const { columns, answers } = await current(projectId);
-    const viewer = viewerOf(columns, userId);
+    const kept = await current(projectId);
+    const viewer = viewerOf(kept.columns, userId);
     const key = JSON.stringify([viewer, view]);
-    const known = answers.get(key);
+    const known = kept.answers.get(key);
     if (known !== undefined) return known as T;
-    const made = make(columns, viewer);
-    if (answers.size >= answersMost) answers.delete(answers.keys().next().value!);
-    answers.set(key, made);
+    const made = make(kept, viewer, key);
+    keepSome(kept.answers, key, made);
     return made;
   }
 
   return {
-    count: (projectId, userId) => answer({ projectId, userId }, {}, countColumns),
+    count: (projectId, userId) =>
+      answer({ projectId, userId }, {}, ({ columns }, viewer) => countColumns(columns, viewer)),
     layOut: (of, pageSize) => {
       const { kind, pick, source, connectionId, modelId, trash } = of;
       const view: LibraryView = { kind, pick, source, connectionId, modelId, trash };
-      return answer(of, { ...view, pageSize }, (columns, viewer) =>
-        layOutColumns(columns, viewer, view, pageSize),
-      );
+      return answer(of, { ...view, pageSize }, ({ columns, layouts }, viewer, key) => {
+        const parts = layouts.get(key) ?? [];
+        keepSome(layouts, key, parts);
+        return layOutColumns(columns, viewer, view, pageSize, parts, partSize);
+      });
     },
   };
+}
+
+/** The one used last behind the others, of which so many are kept. */
+function keepSome<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key);
+  if (map.size >= answersMost) map.delete(map.keys().next().value!);
+  map.set(key, value);
 }

@@ -1,0 +1,147 @@
+import { toCursor } from "../database/cursor.ts";
+import {
+  factsOf,
+  idAt,
+  type LibraryColumns,
+  type LibraryView,
+  nameOfModel,
+  placeOfName,
+  quarterMs,
+} from "./library-columns.ts";
+
+/** As `layoutAssets` answers. */
+export type LibraryLayout = {
+  count: number;
+  ratios: string;
+  times: { at: number; count: number }[];
+  cursors: string[];
+};
+
+/**
+ * What a view shows of some places in a row, newest first. A layout keeps these parts, so that after a change of one asset the other
+ * 99,999 are not looked at again.
+ */
+type Part = {
+  count: number;
+  ratios: Uint16Array;
+  /** How far behind the part's first place each of them is. */
+  places: Uint16Array;
+  times: LibraryLayout["times"];
+  /** The cursors of the pages that begin in it when its first asset is at `at` of its own page. */
+  cursors: { at: number; made: string[] };
+};
+/** By their place in the library, oldest first; undefined where an asset changed. */
+export type LayoutParts = (Part | undefined)[];
+
+/** At most what `Part.places` can tell. */
+export const assetsOfPart = 4_096;
+
+/** Forgets the parts that `updateColumns` changed. */
+export function forgetParts(
+  parts: LayoutParts,
+  { places, movedFrom }: { places: readonly number[]; movedFrom: number },
+  size: number,
+): void {
+  for (const place of places) parts[Math.floor(place / size)] = undefined;
+  parts.length = Math.min(parts.length, Math.floor(movedFrom / size));
+}
+
+/**
+ * What a gallery needs to lay out all that a person may see, newest first, with a cursor at the first of every page.
+ * @param parts those of the same view before, of the size `size`; filled up here
+ */
+export function layOutColumns(
+  columns: LibraryColumns,
+  viewer: number,
+  view: LibraryView,
+  pageSize: number,
+  parts: LayoutParts = [],
+  size = assetsOfPart,
+): LibraryLayout {
+  const times: LibraryLayout["times"] = [];
+  const cursors: string[] = [];
+  const shown: Part[] = [];
+  let count = 0;
+  for (let i = Math.ceil(columns.count / size) - 1; i >= 0; i -= 1) {
+    const from = i * size;
+    parts[i] ??= readPart(columns, viewer, view, from, Math.min(from + size, columns.count));
+    const part = parts[i]!;
+    if (part.count === 0) continue;
+    const at = count % pageSize;
+    if (part.cursors.at !== at)
+      part.cursors = { at, made: cursorsOf(columns, part, from, at, pageSize) };
+    for (const cursor of part.cursors.made) cursors.push(cursor);
+    addTimes(times, part.times);
+    shown.push(part);
+    count += part.count;
+  }
+  const ratios = new Uint16Array(count);
+  let filled = 0;
+  for (const part of shown) {
+    ratios.set(part.ratios, filled);
+    filled += part.count;
+  }
+  return { count, ratios: Buffer.from(ratios.buffer).toString("base64"), times, cursors };
+}
+
+function readPart(
+  columns: LibraryColumns,
+  viewer: number,
+  view: LibraryView,
+  from: number,
+  to: number,
+): Part {
+  const { facts, authors, models, quarters } = columns;
+  const { mask, value } = factsOf(view);
+  const { connectionId, modelId } = view;
+  const ofModel = connectionId !== undefined && modelId !== undefined;
+  const model = ofModel ? placeOfName(columns, nameOfModel(connectionId, modelId)) : 0;
+  const ratios = new Uint16Array(to - from);
+  const places = new Uint16Array(to - from);
+  const times: LibraryLayout["times"] = [];
+  let count = 0;
+  let quarter = -1;
+  for (let place = to - 1; place >= from; place -= 1) {
+    if ((facts[place]! & mask) !== value) continue;
+    const author = authors[place]!;
+    if (author !== 0 && author !== viewer) continue;
+    if (ofModel && models[place] !== model) continue;
+    if (quarters[place] !== quarter) {
+      quarter = quarters[place]!;
+      times.push({ at: quarter * quarterMs, count: 0 });
+    }
+    times.at(-1)!.count += 1;
+    ratios[count] = columns.ratios[place]!;
+    places[count] = place - from;
+    count += 1;
+  }
+  return {
+    count,
+    ratios: ratios.slice(0, count),
+    places: places.slice(0, count),
+    times,
+    cursors: { at: -1, made: [] },
+  };
+}
+
+function cursorsOf(
+  columns: LibraryColumns,
+  { count, places }: Part,
+  from: number,
+  at: number,
+  pageSize: number,
+): string[] {
+  const cursors: string[] = [];
+  for (let i = (pageSize - at) % pageSize; i < count; i += pageSize)
+    cursors.push(toCursor([idAt(columns, from + places[i]!)]));
+  return cursors;
+}
+
+/** A quarter of an hour may end in the next part. */
+function addTimes(times: LibraryLayout["times"], more: LibraryLayout["times"]): void {
+  for (const { at, count } of more) {
+    const last = times.at(-1);
+    if (last?.at === at) last.count += count;
+    else times.push({ at, count });
+  }
+}
