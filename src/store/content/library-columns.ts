@@ -106,11 +106,12 @@ export function toColumns(rows: readonly LibraryRow[]): LibraryColumns {
     names: [""],
   };
   reserve(columns, rows.length);
-  updateColumns(
-    columns,
-    rows.map(({ id }) => id),
-    rows,
-  );
+  const write = rowWriter(columns);
+  for (const row of rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+    writeId(columns, columns.count, row.id);
+    write(columns.count, row);
+    columns.count += 1;
+  }
   return columns;
 }
 
@@ -128,13 +129,7 @@ export function updateColumns(
   const places: number[] = [];
   let movedFrom = Number.POSITIVE_INFINITY;
   const byId = new Map(rows.map((row) => [row.id, row]));
-  const placeOf = new Map(columns.names.map((name, place) => [name, place]));
-  const placed = (name: string): number => {
-    const known = placeOf.get(name);
-    if (known !== undefined) return known;
-    placeOf.set(name, columns.names.length);
-    return columns.names.push(name) - 1;
-  };
+  const write = rowWriter(columns);
   for (const id of changed.toSorted()) {
     const place = findPlace(columns, id);
     const isThere = place < columns.count && idAt(columns, place) === id;
@@ -151,6 +146,21 @@ export function updateColumns(
       makeRoom(columns, place, id);
       movedFrom = Math.min(movedFrom, place);
     }
+    write(place, row);
+  }
+  return { places, movedFrom };
+}
+
+/** Writes all but its id. */
+function rowWriter(columns: LibraryColumns): (place: number, row: LibraryRow) => void {
+  const placeOf = new Map(columns.names.map((name, place) => [name, place]));
+  const placed = (name: string): number => {
+    const known = placeOf.get(name);
+    if (known !== undefined) return known;
+    placeOf.set(name, columns.names.length);
+    return columns.names.push(name) - 1;
+  };
+  return (place, row) => {
     columns.facts[place] = packFacts(row);
     columns.ratios[place] = ratioOf(row);
     columns.quarters[place] = Math.floor(row.created_at / quarterMs);
@@ -159,8 +169,12 @@ export function updateColumns(
       row.connection_id === null || row.model_id === null
         ? 0
         : placed(nameOfModel(row.connection_id, row.model_id));
-  }
-  return { places, movedFrom };
+  };
+}
+
+function writeId({ ids }: LibraryColumns, place: number, id: string): void {
+  const bytes = Buffer.from(ids.buffer, ids.byteOffset + place * idLength, idLength);
+  bytes.fill(0, bytes.write(id, "latin1"));
 }
 
 /** Puts an id at a place: nearly always the last one. */
@@ -169,8 +183,7 @@ function makeRoom(columns: LibraryColumns, place: number, id: string): void {
     reserve(columns, Math.ceil(columns.count * 1.125) + 1_000);
   columns.ids.copyWithin((place + 1) * idLength, place * idLength, columns.count * idLength);
   for (const name of numbers) columns[name].copyWithin(place + 1, place, columns.count);
-  columns.ids.fill(0, place * idLength, (place + 1) * idLength);
-  columns.ids.set(Buffer.from(id, "latin1").subarray(0, idLength), place * idLength);
+  writeId(columns, place, id);
   columns.count += 1;
 }
 
