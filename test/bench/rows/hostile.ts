@@ -6,7 +6,7 @@ import { ZipFile } from "yazl";
 import { startMcp } from "../../simulators/mcp.ts";
 import type { Bench } from "../bench.ts";
 import { atMost, type Figure, type Row, round } from "../figures.ts";
-import { openProbe } from "../probe.ts";
+import { openProbe } from "../probes/probe.ts";
 import { openStudio, type Studio } from "../studio.ts";
 
 const boundMs = 100;

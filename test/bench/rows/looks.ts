@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Bench } from "../bench.ts";
 import { atMost, type Figure, notMeasured, percentile, type Row } from "../figures.ts";
-import { openProbe } from "../probe.ts";
+import { openProbe } from "../probes/probe.ts";
 import { seedHistory } from "../seed-history.ts";
 import { openStudio } from "../studio.ts";
 

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import type { Bench } from "./bench.ts";
-import type { BenchServer } from "./server.ts";
+import type { Bench } from "../bench.ts";
+import type { BenchServer } from "../server.ts";
 
 const tellMostMs = 30_000;
 const pollMs = 10;
