@@ -12,6 +12,10 @@ export type Bench = {
   serverArgs: readonly string[];
   /** True: more samples, steadier figures, several minutes longer. */
   long: boolean;
+  /** How long memory is watched. */
+  minutes: number;
+  /** The folder of another checkout, to be measured by turns with this one; null without `--other`. */
+  other: string | null;
   /** Another gateway that runs already, to be measured by turns with the server; null without `--beside`. */
   peer: Peer | null;
   /** A new empty folder, removed at the end. */
@@ -32,6 +36,8 @@ export function createBench(options: {
   folder?: string;
   serverArgs: readonly string[];
   long: boolean;
+  minutes: number;
+  other: string | null;
   peer: Peer | null;
 }): Bench {
   const folder = mkdtempSync(join(options.folder ?? tmpdir(), "bottega-bench-"));
@@ -41,6 +47,8 @@ export function createBench(options: {
     cores: findCores(),
     serverArgs: options.serverArgs,
     long: options.long,
+    minutes: options.minutes,
+    other: options.other,
     peer: options.peer,
     createFolder: (name) => mkdtempSync(join(folder, `${name}-`)),
     onEnd: (stop) => void stops.push(stop),

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, CDPSession, Page } from "playwright-core";
 import { launchBrowser } from "../support/browser/chromium.ts";
 import type { Bench } from "./bench.ts";
 import type { Studio } from "./studio.ts";
@@ -26,12 +26,16 @@ export async function openBrowser(bench: Bench): Promise<Browser> {
   return browser;
 }
 
-/** A page of a fresh profile, signed in or a stranger's, that notes its long tasks (over 50 ms) and its largest contentful paint. */
+/**
+ * A page of a fresh profile, signed in or a stranger's, that notes its long tasks (over 50 ms) and its largest contentful paint.
+ * @param more what else runs in the page before its own scripts
+ */
 export async function openPage(
   browser: Browser,
   studio: Studio,
   path: string,
   who: "owner" | "stranger" = "owner",
+  more?: () => void,
 ): Promise<Page> {
   const context = await browser.newContext({
     baseURL: studio.server.url,
@@ -53,6 +57,7 @@ export async function openPage(
       for (const { startTime } of list.getEntries()) window.benchPaintMs = startTime;
     }).observe({ type: "largest-contentful-paint", buffered: true });
   });
+  if (more) await context.addInitScript(more);
   const page = await context.newPage();
   page.setDefaultTimeout(appearMs);
   await page.goto(path);
@@ -91,4 +96,12 @@ export async function longestTask(
     sinceMs,
   );
   return { longestMs: Math.max(0, ...tasks.map((task) => task.durationMs)), count: tasks.length };
+}
+
+/** CPU of all renderers of a browser so far, in ms. */
+export async function rendererTime(session: CDPSession): Promise<number> {
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  return processInfo
+    .filter(({ type }) => type === "renderer")
+    .reduce((sum, { cpuTime }) => sum + cpuTime * 1_000, 0);
 }

@@ -4,6 +4,7 @@ import { type Bench, createBench } from "./bench.ts";
 import { type Figure, notMeasured, type Row } from "./figures.ts";
 import { figureLine, machineLines, summaryLine } from "./print.ts";
 import { admission } from "./rows/admission.ts";
+import { besideCheckout } from "./rows/beside-checkout.ts";
 import { besidePeer } from "./rows/beside-peer.ts";
 import { conversation } from "./rows/conversation.ts";
 import { copies } from "./rows/copies.ts";
@@ -16,6 +17,7 @@ import { hostile } from "./rows/hostile.ts";
 import { library } from "./rows/library.ts";
 import { longAnswer } from "./rows/long-answer.ts";
 import { looks } from "./rows/looks.ts";
+import { memory } from "./rows/memory.ts";
 import { models } from "./rows/models.ts";
 import { pageStart } from "./rows/page-start.ts";
 import { recovery } from "./rows/recovery.ts";
@@ -24,12 +26,14 @@ import { start } from "./rows/start.ts";
 import { throughput } from "./rows/throughput.ts";
 import { twoServers } from "./rows/two-servers.ts";
 import { usage } from "./rows/usage.ts";
+import { wordToPaint } from "./rows/word-to-paint.ts";
 
 const rows: readonly Row<Bench>[] = [
   start,
   ...firstToken,
   throughput,
   besidePeer,
+  besideCheckout,
   draw,
   idleSockets,
   library,
@@ -39,8 +43,10 @@ const rows: readonly Row<Bench>[] = [
   looks,
   copies,
   disk,
+  memory,
   pageStart,
   longAnswer,
+  wordToPaint,
   conversation,
   gallery,
   admission,
@@ -58,6 +64,8 @@ const help = `npm run bench -- [--only <name>]... [--long] [--data <folder>] [--
   --beside    the address of another gateway's /v1: the row beside-peer measures both by turns
   --beside-header  a header of each request to it, "name: value"; {provider} stands for the fake provider's address
   --beside-pid     its process, for its memory and to give it the server's core
+  --other     the folder of another checkout, built: the row beside-checkout measures both by turns
+  --minutes   how long the row memory watches (default: 12)
 
 Rows:
 ${rows.map((row) => `  ${row.name.padEnd(18)}${row.what}`).join("\n")}`;
@@ -72,6 +80,8 @@ async function run(): Promise<number> {
       beside: { type: "string" },
       "beside-header": { type: "string", multiple: true, default: [] },
       "beside-pid": { type: "string" },
+      other: { type: "string" },
+      minutes: { type: "string", default: "12" },
       help: { type: "boolean", default: false },
     },
   });
@@ -86,6 +96,8 @@ async function run(): Promise<number> {
     ...(values.data && { folder: resolve(values.data) }),
     serverArgs: profile ? ["--cpu-prof", `--cpu-prof-dir=${resolve(profile)}`] : [],
     long: values.long,
+    minutes: Number(values.minutes),
+    other: values.other ? resolve(values.other) : null,
     peer: values.beside
       ? {
           url: values.beside.replace(/\/$/, ""),

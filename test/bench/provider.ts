@@ -2,10 +2,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Cores } from "./cores.ts";
 
 export type Program = { url: string; pid: number; stop(): Promise<void> };
 
-/** @param options.stamped each word tells when it was sent: `<index>@<ns of the system's clock> ` */
+/** @param options.stamped each word tells when it was sent: `<index>:<ns of the system's clock> ` */
 export type ProviderOptions = {
   tokens: number;
   firstTokenMs: number;
@@ -25,6 +26,15 @@ export const startProvider = (options: ProviderOptions): Promise<Program> =>
     "--between-ms",
     String(options.betweenMs),
     ...(options.stamped ? ["--stamped"] : []),
+  ]);
+
+/** A bare relay before the provider, on the server's core. */
+export const startRelay = (cores: Cores, providerUrl: string): Promise<Program> =>
+  startProgram([
+    ...cores.serverPrefix,
+    process.execPath,
+    join(import.meta.dirname, "relay.mjs"),
+    providerUrl,
   ]);
 
 /** Starts a program that prints its address as its first line, and ends with SIGTERM. @throws Error when it ends before */

@@ -84,7 +84,7 @@ function readStamps() {
       const words = (rest + text).split(" ");
       rest = words.pop() ?? "";
       for (const word of words) {
-        const [, index, sentNs] = /^(\d+)@(\d+)$/.exec(word) ?? [];
+        const [, index, sentNs] = /^(\d+):(\d+)$/.exec(word) ?? [];
         if (!sentNs) continue;
         if (Number(index) !== delaysMs.length)
           throw new Error(`word ${index} came in place of ${delaysMs.length}`);

@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import type { Bench, Peer } from "../bench.ts";
+import { openOwnDoor, openPeerDoor } from "../doors.ts";
 import {
   atLeast,
   atMost,
@@ -11,10 +11,10 @@ import {
   round,
 } from "../figures.ts";
 import { askForAWhile, askSteadily } from "../load.ts";
-import { startProgram } from "../provider.ts";
+import { startRelay } from "../provider.ts";
 import { memoryOf } from "../server.ts";
 import { type Ask, askDirectly, askOpenAi } from "../streams.ts";
-import { openStudio, peopleCount, type Studio } from "../studio.ts";
+import { openStudio, type Studio } from "../studio.ts";
 
 const rounds = 3;
 /** 50 ms to the first word, 20 ms between two, 50 words. */
@@ -28,51 +28,22 @@ const answersEach = new Map([
 ]);
 const unpaced = { tokens: 64, firstTokenMs: 0, betweenMs: 0 };
 const forMs = 5_000;
-/** More than anyone may ask with one key in a minute. */
-const ratePerMinute = 10_000;
 
 /** The ways to an answer, of which one at a time is measured: each gives an asker. */
 type Ways = { direct(): Ask; relay(): Ask; bottega(): Ask; peer(): Ask };
 const names = ["direct", "relay", "bottega", "peer"] as const;
 type Name = (typeof names)[number];
 
-/** Keys of forty people in turn, as programs have them, beside the provider, the relay and the peer. */
 async function openWays(bench: Bench, studio: Studio, peer: Peer): Promise<Ways> {
-  const relay = await startProgram([
-    ...bench.cores.serverPrefix,
-    process.execPath,
-    join(import.meta.dirname, "..", "relay.mjs"),
-    studio.providerUrl,
-  ]);
+  const relay = await startRelay(bench.cores, studio.providerUrl);
   bench.onEnd(relay.stop);
-  const doors = await Promise.all(
-    Array.from({ length: peopleCount }, async () => {
-      const { session } = studio.nextPerson();
-      const { token } = await session.call("createKey", {
-        body: { name: "Bench", projectId: studio.projectId, scopes: ["chat"], ratePerMinute },
-      });
-      return {
-        agent: session.agent,
-        url: `${studio.server.url}/v1`,
-        headers: { authorization: `Bearer ${token}` },
-        model: `fake/${studio.model.modelId}`,
-      };
-    }),
-  );
-  let turn = 0;
-  const headers = Object.fromEntries(
-    Object.entries(peer.headers).map(([name, value]) => [
-      name,
-      value.replaceAll("{provider}", studio.providerUrl),
-    ]),
-  );
+  const bottega = await openOwnDoor(studio);
   const plain = { agent: studio.session.agent, model: studio.model.modelId };
   return {
     direct: () => askDirectly(studio),
     relay: () => askOpenAi({ ...plain, url: relay.url }),
-    bottega: () => askOpenAi(doors[turn++ % doors.length]!),
-    peer: () =>
-      askOpenAi({ ...plain, url: peer.url, headers: { authorization: "Bearer none", ...headers } }),
+    bottega,
+    peer: openPeerDoor(studio, peer),
   };
 }
 

@@ -1,6 +1,6 @@
-import type { Browser, CDPSession, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import type { Bench } from "../bench.ts";
-import { openBrowser, openPage, untilQuiet } from "../browser.ts";
+import { openBrowser, openPage, rendererTime, untilQuiet } from "../browser.ts";
 import { atMost, beside, type Figure, percentile, type Row, round } from "../figures.ts";
 import { type SeededConversation, seedConversation } from "../seed-conversation.ts";
 import { openStudio, type Studio } from "../studio.ts";
@@ -31,14 +31,6 @@ async function serverTime<T>(studio: Studio, work: () => Promise<T>): Promise<nu
   const before = studio.server.coreTime().ranMs;
   await work();
   return studio.server.coreTime().ranMs - before;
-}
-
-/** CPU of all renderers of a browser so far, in ms. */
-async function rendererTime(session: CDPSession): Promise<number> {
-  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
-  return processInfo
-    .filter(({ type }) => type === "renderer")
-    .reduce((sum, { cpuTime }) => sum + cpuTime * 1_000, 0);
 }
 
 type TraceEvent = {

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { startPostgres } from "../../support/databases/postgres.ts";
@@ -12,7 +11,7 @@ import {
   type Row,
   round,
 } from "../figures.ts";
-import { startProgram } from "../provider.ts";
+import { startRelay } from "../provider.ts";
 import { type BenchServer, startBuiltServer } from "../server.ts";
 import { createSession } from "../session.ts";
 import { askOpenAi, askOverSocket } from "../streams.ts";
@@ -60,12 +59,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
 }
 
 async function openRelay(bench: Bench, { providerUrl, session, model }: Studio) {
-  const relay = await startProgram([
-    ...bench.cores.serverPrefix,
-    process.execPath,
-    join(import.meta.dirname, "..", "relay.mjs"),
-    providerUrl,
-  ]);
+  const relay = await startRelay(bench.cores, providerUrl);
   bench.onEnd(relay.stop);
   return { agent: session.agent, url: relay.url, model: model.modelId };
 }

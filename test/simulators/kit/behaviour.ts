@@ -7,7 +7,7 @@ export type Behaviour = {
   toolCalls?: { name: string; input: object }[];
   /** An answer of so many short words in place of `text`. */
   tokens?: number;
-  /** In place of each word its index and when it leaves, in ns of `process.hrtime`: `3@81923847562 `. */
+  /** In place of each word its index and when it leaves, in ns of `process.hrtime`: `3:81923847562 `. */
   stamped?: boolean;
   firstTokenMs?: number;
   betweenMs?: number;

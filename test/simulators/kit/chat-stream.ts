@@ -60,7 +60,7 @@ export async function streamAnswer(
     if (gate?.at === index) await gates.wait(gate.name);
     if (index > 0 && behaviour.betweenMs) await sleep(behaviour.betweenMs);
     if (fault && (await failAt(fault, index))) return;
-    await write(wire.word(behaviour.stamped ? `${index}@${process.hrtime.bigint()} ` : word));
+    await write(wire.word(behaviour.stamped ? `${index}:${process.hrtime.bigint()} ` : word));
     if (response.destroyed) return;
   }
   if (gate?.at === words.length) await gates.wait(gate.name);
