@@ -102,3 +102,13 @@ export function contention(
     ? notMeasured(what, "", "this system does not tell it")
     : beside(what, `${Math.round((100 * waited) / (ran + waited))} %`);
 }
+
+export const ratio = (what: string, small: number, large: number, most: number): Figure =>
+  Number.isNaN(large / small)
+    ? notMeasured(what, "", "this system does not tell it")
+    : {
+        what,
+        value: `${round(large / small)} (${round(small)}, ${round(large)} ms)`,
+        bound: `≤ ${most}`,
+        holds: large / small <= most,
+      };

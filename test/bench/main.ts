@@ -15,6 +15,7 @@ import { gallery } from "./rows/gallery.ts";
 import { growth } from "./rows/growth.ts";
 import { hostile } from "./rows/hostile.ts";
 import { library } from "./rows/library.ts";
+import { lists } from "./rows/lists.ts";
 import { longAnswer } from "./rows/long-answer.ts";
 import { looks } from "./rows/looks.ts";
 import { memory } from "./rows/memory.ts";
@@ -40,6 +41,7 @@ const rows: readonly Row<Bench>[] = [
   models,
   usage,
   growth,
+  lists,
   looks,
   copies,
   disk,

@@ -187,3 +187,29 @@ async function fill(
   }
   return people;
 }
+
+const warmUps = 5;
+
+/** CPU time of a request on all threads, of each studio: by turns, for a busy machine costs all of them more. */
+export async function measureByTurns(
+  studios: readonly Studio[],
+  times: number,
+  {
+    before,
+    ask,
+  }: {
+    /** Its cost is not measured. */
+    before?: (studio: Studio, turn: number) => Promise<void>;
+    ask: (studio: Studio) => Promise<unknown>;
+  },
+): Promise<number[]> {
+  const spent = studios.map(() => 0);
+  for (let turn = -warmUps; turn < times; turn++)
+    for (const [i, studio] of studios.entries()) {
+      await before?.(studio, turn);
+      const since = studio.server.cpuMs();
+      await ask(studio);
+      if (turn >= 0) spent[i] = spent[i]! + studio.server.cpuMs() - since;
+    }
+  return spent.map((ms) => ms / times);
+}

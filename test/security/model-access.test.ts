@@ -228,6 +228,9 @@ forEachDatabase((_, create) => {
     expect(await list(member, member.projectId)).toContain(modelId);
     expect(await named(key)).toContain(modelId);
     expect(await list(third, third.projectId)).not.toContain(modelId);
+    const users = await admin.call("getModelUsers", { query: { ...chat() } });
+    const { id, name, email } = member.user;
+    expect(users.body).toEqual({ people: [{ id, name, detail: email }], projects: [] });
     await say({ models: [chat()] }, { who: "these", userIds: [], projectIds: [] });
     expect(await list(member, member.projectId)).not.toContain(modelId);
     expect(await list(admin, admin.projectId)).toContain(modelId);

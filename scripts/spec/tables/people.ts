@@ -123,6 +123,7 @@ export const people: WordsOf<
       user_id: person("The person."),
       role: `Role: ${oneOf(projectRoles)}.`,
       created_at: "When they joined.",
+      name: personal("The person's name, by which members are listed."),
     },
   },
   api_key: {

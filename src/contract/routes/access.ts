@@ -6,7 +6,13 @@ export const accessRoutes = {
     method: "GET",
     path: "/api/v1/admin/model-access",
     permission: "instance",
-    summary: "Get the access rules of every shared connection, with all people and projects.",
+    summary: "Get the default access, and the access rule of every shared connection.",
+  },
+  getModelUsers: {
+    method: "GET",
+    path: "/api/v1/admin/model-access/users",
+    permission: "instance",
+    summary: "List the people and projects that the rule of a model or connection names.",
   },
   updateAccess: {
     method: "PATCH",

@@ -11,11 +11,17 @@ export const moneyRoutes = {
     summary:
       "List the budgets of your runs and what is spent. Admins also see the instance's budget.",
   },
-  listAllBudgets: {
+  listInstanceBudgets: {
     method: "GET",
     path: "/api/v1/admin/budgets",
     permission: "instance",
-    summary: "List the budgets of the instance, with all people and projects.",
+    summary: "List the budgets of the instance and the defaults for new people and projects.",
+  },
+  listPayers: {
+    method: "GET",
+    path: "/api/v1/admin/budgets/payers",
+    permission: "instance",
+    summary: "List or search all people, or all projects, by name with their budgets.",
   },
   setBudgets: {
     method: "PUT",

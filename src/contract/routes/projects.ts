@@ -20,7 +20,14 @@ export const projectRoutes = {
     path: "/api/v1/projects/:projectId",
     permission: "view",
     target,
-    summary: "Get a project with its members.",
+    summary: "Get a project.",
+  },
+  listMembers: {
+    method: "GET",
+    path: "/api/v1/projects/:projectId/members",
+    permission: "view",
+    target,
+    summary: "List or search the members of a project by name, and its open invitations.",
   },
   updateProject: {
     method: "PATCH",

@@ -10,6 +10,7 @@ const settings = z.strictObject({
 const mostBytes = z.int().min(1).nullable();
 /** The most bytes that each person, and each project, may store; null is no limit. */
 const storageLimits = z.strictObject({ personBytes: mostBytes, projectBytes: mostBytes });
+/** `detail`: a person's email address, or the name of a project's owner. */
 const named = z.object({ id, name: z.string(), detail: z.string() });
 const filter = z.strictObject({
   search: z.string().max(200).optional(),
@@ -25,9 +26,15 @@ export const accessSchemas = {
       connections: z.array(
         z.object({ id, name: z.string(), kind: z.string(), users, models: z.int() }),
       ),
-      people: z.array(named),
-      projects: z.array(named),
     }),
+  },
+  getModelUsers: {
+    query: z.object({
+      connectionId: id,
+      /** Without it: of all models of the connection. */
+      modelId: z.string().max(400).optional(),
+    }),
+    response: z.object({ people: z.array(named), projects: z.array(named) }),
   },
   getStorage: {
     response: z.object({

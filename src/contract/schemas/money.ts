@@ -12,7 +12,15 @@ const setting = {
   limitMicros: budgetMicros.nullable(),
   onLimit: z.enum(onLimits),
 };
-const payer = z.object({ id, name: z.string(), detail: z.string() });
+/** `detail`: a person's email address, or the name of a project's owner. */
+const payer = z.object({
+  id,
+  name: z.string(),
+  detail: z.string(),
+  budgets: z.array(budgetStanding),
+});
+/** A part of a name, of an email address, or of the name of a project's owner. */
+const q = z.string().max(200).optional();
 const day = z.iso.date();
 const range = z
   .strictObject({ from: day, to: day, projectId: id.optional() })
@@ -53,11 +61,19 @@ const usage = z.object({
 
 export const moneySchemas = {
   listBudgets: { response: z.object({ budgets: z.array(budgetStanding) }) },
-  listAllBudgets: {
+  listInstanceBudgets: { response: z.object({ budgets: z.array(budgetStanding) }) },
+  listPayers: {
+    query: z.object({
+      scope: z.enum(["project", "user"]),
+      q,
+      cursor: z.string().max(2_000).optional(),
+      limit: z.coerce.number().int().min(1).max(limits.pageSizeMost).default(limits.pageSize),
+    }),
     response: z.object({
-      budgets: z.array(budgetStanding),
-      people: z.array(payer),
-      projects: z.array(payer),
+      payers: z.array(payer),
+      next: z.string().nullable(),
+      /** How many people or projects match the search. */
+      count: z.int(),
     }),
   },
   setBudgets: {
@@ -65,17 +81,25 @@ export const moneySchemas = {
       .strictObject({
         scope: z.enum(["instance", "project", "user"]),
         /** Null: the instance, or the default for each new project or person. */
-        scopeIds: z.array(id.nullable()).min(1).max(1_000),
+        scopeIds: z.array(id.nullable()).min(1).max(1_000).optional(),
+        /** Instead of ids: all people or projects of a search as in `listPayers`; without `q` all there are. */
+        found: z.strictObject({ q }).optional(),
         ...setting,
       })
+      .refine(({ scopeIds, found }) => (scopeIds === undefined) !== (found === undefined), {
+        path: ["scopeIds"],
+        message: "Give either ids or a search.",
+      })
       .refine(
-        ({ scope, scopeIds }) => scope !== "instance" || scopeIds.every((one) => one === null),
+        ({ scope, scopeIds }) =>
+          scope !== "instance" || scopeIds?.every((one) => one === null) === true,
         {
           path: ["scopeIds"],
           message: "The instance can't have several.",
         },
       ),
-    response: z.object({ budgets: z.array(budgetStanding) }),
+    /** How many budgets were set or removed. */
+    response: z.object({ budgets: z.int() }),
   },
   setProjectBudget: {
     params: z.object({ projectId: id }),

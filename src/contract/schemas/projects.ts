@@ -14,8 +14,7 @@ import { limits } from "../limits.ts";
 
 const projectParam = z.object({ projectId: id });
 const memberParams = projectParam.extend({ userId: id });
-/** `invites`: for its managers; else none. */
-const one = z.object({ project, members: z.array(projectMember), invites: z.array(memberInvite) });
+const one = z.object({ project });
 export const projectSchemas = {
   listProjects: { response: z.object({ projects: z.array(project) }) },
   createProject: {
@@ -39,16 +38,36 @@ export const projectSchemas = {
   importProject: { response: z.object({ import: projectImport }) },
   listImports: { response: z.object({ imports: z.array(projectImport) }) },
   removeImport: { params: z.object({ importId: id }), response: z.object({}) },
+  listMembers: {
+    params: projectParam,
+    query: z.object({
+      /** A part of a name or of an email address. */
+      q: z.string().max(200).optional(),
+      cursor: z.string().max(2_000).optional(),
+      limit: z.coerce.number().int().min(1).max(limits.pageSizeMost).default(limits.pageSize),
+    }),
+    response: z.object({
+      members: z.array(projectMember),
+      next: z.string().nullable(),
+      /** How many members fit the search. */
+      count: z.int(),
+      /** For its managers, whatever the search; none behind the first page. */
+      invites: z.array(memberInvite),
+    }),
+  },
   addMember: {
     params: projectParam,
     body: z.strictObject({ email, role: projectRole }),
-    response: one,
+    response: z.object({ invite: memberInvite }),
   },
   updateMember: {
     params: memberParams,
     body: z.strictObject({ role: projectRole }),
-    response: one,
+    response: z.object({}),
   },
-  removeMemberInvite: { params: projectParam.extend({ inviteId: id }), response: one },
-  removeMember: { params: memberParams, response: one },
+  removeMemberInvite: {
+    params: projectParam.extend({ inviteId: id }),
+    response: z.object({}),
+  },
+  removeMember: { params: memberParams, response: z.object({}) },
 };

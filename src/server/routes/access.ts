@@ -16,8 +16,8 @@ import {
   updateAccessSettings,
 } from "#store/models/model-access.ts";
 import { countModels, getModel } from "#store/models/models.ts";
-import { areKnown, listNames, recordAudit } from "#store/people/people.ts";
-import { listAllProjects } from "#store/people/projects.ts";
+import { areKnown, listPeople, recordAudit } from "#store/people/people.ts";
+import { areProjects, listAllProjects } from "#store/people/projects.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 
@@ -91,13 +91,12 @@ export function accessHandlers(
 
   async function requireUsers(users: ModelUsers | null): Promise<void> {
     if (users?.who !== "these") return;
-    const projects = new Set((await listAllProjects(store.read)).map(({ id }) => id));
     if (!(await areKnown(store.read, users.userIds)))
       throw new Problem("invalid_input", {
         field: "users.userIds",
         message: sentences.access.personMissing,
       });
-    if (!users.projectIds.every((id) => projects.has(id)))
+    if (!(await areProjects(store.read, users.projectIds)))
       throw new Problem("invalid_input", {
         field: "users.projectIds",
         message: sentences.access.projectMissing,
@@ -117,11 +116,9 @@ export function accessHandlers(
       });
     },
     async getAccess() {
-      const [connections, users, people, projects, settings] = await Promise.all([
+      const [connections, users, settings] = await Promise.all([
         listSharedConnections(store.read),
         listConnectionUsers(store.read),
-        listNames(store.read),
-        listAllProjects(store.read),
         getAccessSettings(store.read),
       ]);
       const counts = await countModels(
@@ -137,6 +134,18 @@ export function accessHandlers(
           users: users.get(id) ?? null,
           models: counts.get(id) ?? 0,
         })),
+      };
+    },
+    async getModelUsers({ query: { connectionId, modelId = "" } }) {
+      const rules = await listModelUsers(store.read, [{ connectionId, modelId }]);
+      const users = rules.get(`${connectionId}/${modelId}`);
+      if (users?.who !== "these") return { people: [], projects: [] };
+      const limit = limits.modelUsers;
+      const [{ people }, { projects }] = await Promise.all([
+        listPeople(store.read, { ids: users.userIds, limit }),
+        listAllProjects(store.read, { ids: users.projectIds, limit }),
+      ]);
+      return {
         people: people.map(({ id, name, email }) => ({ id, name, detail: email })),
         projects: projects.map(({ id, name, ownerName }) => ({ id, name, detail: ownerName })),
       };

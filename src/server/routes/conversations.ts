@@ -21,7 +21,7 @@ import {
   listNewestMessages,
   pageMessages,
 } from "#store/content/message-pages.ts";
-import { listMembers } from "#store/people/projects.ts";
+import { listMemberIds } from "#store/people/projects.ts";
 import { findScope } from "#store/people/scopes.ts";
 import { getRunsByIds } from "#store/runs/run-lists.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
@@ -80,11 +80,11 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
 
   /** Checks the rights of watchers again when a conversation is no longer shared. */
   const tellOthers = async (conversation: Conversation): Promise<void> => {
-    const members = await listMembers(store.db, conversation.projectId);
+    const members = await listMemberIds(store.db, conversation.projectId);
     await Promise.all(
       members
-        .filter(({ userId }) => userId !== conversation.userId)
-        .map(({ userId }) => tellRightsChanged(deps, userId)),
+        .filter((userId) => userId !== conversation.userId)
+        .map((userId) => tellRightsChanged(deps, userId)),
     );
   };
 

@@ -64,11 +64,7 @@ export function keyHandlers(
   async function show(userId: string) {
     const keys = await listApiKeys(store.db, { userId });
     const ids = keys.map(({ id }) => id);
-    const budgets = await listBudgets(
-      store.db,
-      { projectIds: [], keyIds: ids, withInstance: false },
-      deps.clock.now(),
-    );
+    const budgets = await listBudgets(store.db, { keyIds: ids }, deps.clock.now());
     const spent = await spentByKeys(store.db, ids);
     const unpriced = await countUnpricedOfKeys(store.db, ids);
     return keys.map((key) => ({

@@ -1,7 +1,9 @@
 import type { BudgetScope } from "#contract/budgets.ts";
 import type { Budget } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
 import type { moneyRoutes } from "#contract/routes/money.ts";
+import type { RouteParsed } from "#contract/schemas/index.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { isTimeZone } from "#domain/money/periods.ts";
 import { type Actor, decide, inReach, seesAllKeys } from "#domain/people/policy.ts";
@@ -11,7 +13,7 @@ import type { Tx } from "#store/database/store.ts";
 import { refreshAliases } from "#store/models/aliases.ts";
 import { putModelPrice } from "#store/models/models.ts";
 import { listBudgets, putBudget, removeBudget } from "#store/money/budgets.ts";
-import { getUser, listNames, recordAudit } from "#store/people/people.ts";
+import { getUser, listPeople, recordAudit } from "#store/people/people.ts";
 import { listAllProjects, listProjects, projectExists } from "#store/people/projects.ts";
 import { findScope } from "#store/people/scopes.ts";
 import { listWaitingRuns, type WaitingRun } from "#store/runs/run-lists.ts";
@@ -27,6 +29,8 @@ type Setting = {
   limitMicros: number | null;
   onLimit: Budget["onLimit"];
 };
+
+type PayerScope = RouteParsed<"listPayers", "query">["scope"];
 
 /** Shown at once; who has to decide on more begins with the oldest. */
 const waitingMost = 500;
@@ -91,31 +95,64 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
       });
   }
 
+  /** @returns whether there is another budget than before */
   async function set(
     tx: Tx,
     actorId: string,
     of: Pick<Budget, "scope" | "scopeId" | "authority">,
     setting: Setting,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { limitMicros, ...rest } = setting;
-    if (limitMicros === null) await removeBudget(store, tx, { ...of, period: rest.period });
-    else
-      await putBudget(store, tx, {
-        ...of,
-        ...rest,
-        limitMicros,
-        id: deps.ids(),
-        createdBy: actorId,
-        at: deps.clock.now(),
-      });
+    if (limitMicros === null) return removeBudget(store, tx, { ...of, period: rest.period });
+    await putBudget(store, tx, {
+      ...of,
+      ...rest,
+      limitMicros,
+      id: deps.ids(),
+      createdBy: actorId,
+      at: deps.clock.now(),
+    });
+    return true;
   }
 
-  /** But those of keys, which their people set. */
-  const everything = async () => ({
-    budgets: (await listBudgets(store.read, "all", deps.clock.now())).filter(
-      ({ scope }) => scope !== "api_key",
-    ),
-  });
+  /** A page of those who may have budgets, by name. */
+  async function findPayers(
+    scope: PayerScope,
+    of: { q?: string; cursor?: string; limit: number },
+  ): Promise<{
+    payers: { id: string; name: string; detail: string }[];
+    next: string | null;
+    count: number;
+  }> {
+    if (scope === "user") {
+      const { people, ...rest } = await listPeople(store.read, of);
+      return {
+        ...rest,
+        payers: people.map(({ id, name, email }) => ({ id, name, detail: email })),
+      };
+    }
+    const { projects, ...rest } = await listAllProjects(store.read, of);
+    return {
+      ...rest,
+      payers: projects.map(({ id, name, ownerName }) => ({ id, name, detail: ownerName })),
+    };
+  }
+
+  /** Page by page, so that no unit is long when 10,000 get a budget. */
+  async function* pagesOf({
+    scope,
+    scopeIds,
+    found,
+  }: RouteParsed<"setBudgets", "body">): AsyncGenerator<(string | null)[]> {
+    if (scopeIds) yield [...new Set(scopeIds)];
+    if (!found || scope === "instance") return;
+    for (let cursor: string | undefined; ; ) {
+      const page = await findPayers(scope, { ...found, cursor, limit: limits.pageSizeMost });
+      yield page.payers.map(({ id }) => id);
+      if (page.next === null) return;
+      cursor = page.next;
+    }
+  }
 
   return {
     async listBudgets({ actor }) {
@@ -124,41 +161,50 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
       return {
         budgets: await listBudgets(
           store.read,
-          { projectIds, userId: actor.userId, withInstance },
+          { projectIds, userIds: [actor.userId], withInstance },
           deps.clock.now(),
         ),
       };
     },
-    async listAllBudgets() {
-      const [people, projects] = await Promise.all([
-        listNames(store.read),
-        listAllProjects(store.read),
-      ]);
+    async listInstanceBudgets() {
+      const shown = { withInstance: true, withDefaults: true };
+      return { budgets: await listBudgets(store.read, shown, deps.clock.now()) };
+    },
+    async listPayers({ query: { scope, ...of } }) {
+      const { payers, ...rest } = await findPayers(scope, of);
+      const ids = payers.map(({ id }) => id);
+      const budgets = Map.groupBy(
+        await listBudgets(
+          store.read,
+          scope === "user" ? { userIds: ids } : { projectIds: ids },
+          deps.clock.now(),
+        ),
+        ({ scopeId }) => scopeId,
+      );
       return {
-        ...(await everything()),
-        people: people.map(({ id, name, email }) => ({ id, name, detail: email })),
-        projects: projects.map(({ id, name, ownerName }) => ({ id, name, detail: ownerName })),
+        ...rest,
+        payers: payers.map((payer) => ({ ...payer, budgets: budgets.get(payer.id) ?? [] })),
       };
     },
     async setBudgets({ actor, body, line }) {
-      const { scope, scopeIds, ...setting } = body;
+      const { scope, scopeIds: _, found: __, ...setting } = body;
       requireTimeZone(setting.timeZone);
-      await deps.commit(async ({ tx }) => {
-        for (const scopeId of new Set(scopeIds)) {
-          if (scopeId !== null) await requireScope(tx, scope, scopeId);
-          await set(tx, actor.userId, { scope, scopeId, authority: "admin" }, setting);
-          await audit(
-            tx,
-            actor.userId,
-            "set-budget",
-            { kind: scope, id: scopeId ?? "every" },
-            line.address,
-            setting,
-          );
-        }
-      });
+      let budgets = 0;
+      for await (const scopeIds of pagesOf(body))
+        budgets += await deps.commit(async ({ tx }) => {
+          let changed = 0;
+          for (const scopeId of scopeIds) {
+            if (scopeId !== null) await requireScope(tx, scope, scopeId);
+            const of = { scope, scopeId, authority: "admin" } as const;
+            if (!(await set(tx, actor.userId, of, setting))) continue;
+            changed++;
+            const target = { kind: scope, id: scopeId ?? "every" };
+            await audit(tx, actor.userId, "set-budget", target, line.address, setting);
+          }
+          return changed;
+        });
       await reviewWaiting(deps);
-      return everything();
+      return { budgets };
     },
     async setProjectBudget({ actor, params, body, line }) {
       requireTimeZone(body.timeZone);
@@ -180,12 +226,8 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
         );
       });
       await reviewWaiting(deps);
-      const budgets = await listBudgets(
-        store.read,
-        { projectIds: [projectId], userId: actor.userId, withInstance: false },
-        deps.clock.now(),
-      );
-      return { budgets: budgets.filter(({ scope }) => scope === "project") };
+      const budgets = await listBudgets(store.read, { projectIds: [projectId] }, deps.clock.now());
+      return { budgets };
     },
     async setModelPrice({ actor, params, body, line }) {
       const { modelId, ceilingMicros, prices } = body;

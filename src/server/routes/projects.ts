@@ -16,6 +16,7 @@ import {
 import { recordAudit } from "#store/people/people.ts";
 import {
   changeMember,
+  findMemberName,
   getProject,
   handOverProject,
   insertProject,
@@ -51,11 +52,7 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
   const show = async (projectId: string, userId: string) => {
     const project = await getProject(deps.store.db, projectId, userId);
     if (!project) throw new Problem("not_found");
-    const invites =
-      project.role === "manager"
-        ? await listMemberInvites(deps.store.db, projectId, deps.clock.now())
-        : [];
-    return { project, members: await listMembers(deps.store.db, projectId), invites };
+    return { project };
   };
   const isOwner = new Problem("conflict", {
     message: sentences.projects.ownerIsManager,
@@ -77,6 +74,17 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
       return show(project.id, me.user.id);
     },
     getProject: ({ me, params }) => show(params.projectId, me.user.id),
+    async listMembers({ params, query, scope }) {
+      const { projectId } = params;
+      return {
+        ...(await listMembers(deps.store.read, projectId, query)),
+        // Pages after the first are of members alone.
+        invites:
+          scope.projectRole === "manager" && !query.cursor
+            ? await listMemberInvites(deps.store.read, projectId, deps.clock.now())
+            : [],
+      };
+    },
     async exportProject({ me, actor, params, line, c }) {
       const { project } = await show(params.projectId, me.user.id);
       await deps.commit(({ tx }) =>
@@ -138,28 +146,26 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
     },
     async addMember({ me, params, body }) {
       const { projectId } = params;
-      const member = (await listMembers(deps.store.db, projectId)).find(
-        ({ email }) => email === body.email,
-      );
-      if (member)
+      const name = await findMemberName(deps.store.db, projectId, body.email);
+      if (name !== undefined)
         throw new Problem("conflict", {
           field: "email",
-          message: sentences.projects.alreadyMember({ name: member.name }),
+          message: sentences.projects.alreadyMember({ name }),
         });
-      const expiresAt = deps.clock.now() + limits.inviteMs;
+      const invite = { ...body, id: deps.ids(), expiresAt: deps.clock.now() + limits.inviteMs };
       await deps.commit(({ tx }) =>
-        inviteMember(tx, { ...body, projectId, id: deps.ids(), createdBy: me.user.id, expiresAt }),
+        inviteMember(tx, { ...invite, projectId, createdBy: me.user.id }),
       );
-      return show(projectId, me.user.id);
+      return { invite };
     },
-    async removeMemberInvite({ me, params }) {
+    async removeMemberInvite({ params }) {
       if (
         !(await deps.commit(({ tx }) => removeMemberInvite(tx, params.projectId, params.inviteId)))
       )
         throw new Problem("not_found");
-      return show(params.projectId, me.user.id);
+      return {};
     },
-    async updateMember({ me, params, body }) {
+    async updateMember({ params, body }) {
       if (!(await isMember(deps.store.db, params.projectId, params.userId)))
         throw new Problem("not_found");
       if (
@@ -169,7 +175,7 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
       )
         throw isOwner;
       await tellRightsChanged(deps, params.userId);
-      return show(params.projectId, me.user.id);
+      return {};
     },
     async removeMember({ me, params }) {
       if (params.userId === me.user.id)
@@ -179,7 +185,7 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
       if (!(await deps.commit(({ tx }) => changeMember(tx, params.projectId, params.userId, null))))
         throw isOwner;
       await tellRightsChanged(deps, params.userId);
-      return show(params.projectId, me.user.id);
+      return {};
     },
   };
 }

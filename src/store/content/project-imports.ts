@@ -3,6 +3,7 @@ import type { ProjectImport } from "#contract/entities.ts";
 import { toJson } from "../database/json.ts";
 import type { ProjectImportRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
+import { nameOf } from "../people/projects.ts";
 import { releaseBlobs } from "./blobs.ts";
 import type { FileFacts } from "./imported-rows.ts";
 
@@ -209,7 +210,13 @@ export async function insertHiddenProject(
 export async function showProject(tx: Tx, held: ProjectImportRow, at: number): Promise<void> {
   await tx
     .insertInto("project_member")
-    .values({ project_id: held.project_id, user_id: held.user_id, role: "manager", created_at: at })
+    .values({
+      project_id: held.project_id,
+      user_id: held.user_id,
+      role: "manager",
+      created_at: at,
+      name: nameOf(held.user_id),
+    })
     .execute();
 }
 

@@ -105,6 +105,7 @@ export type ProjectMemberRow = {
   user_id: string;
   role: "manager" | "editor" | "viewer";
   created_at: number;
+  name: string;
 };
 export type ProjectImportRow = {
   id: string;

@@ -21,12 +21,17 @@ const toBudget = (row: BudgetRow): Budget => ({
   createdAt: row.created_at,
 });
 
-/** The scope as the table's index has it: with `scope_id` alone every person's budget would be read for each run. */
-const isFor = (
+/** The payer as the table's index has it: by `scope_id` alone every person's budget would be read for each run. */
+const payerId = sql<string>`coalesce(scope_id, '')`;
+const isFor = (e: ExpressionBuilder<Database, "budget">, scope: Budget["scope"], id: string) =>
+  e.and([e("scope", "=", sql.lit(scope)), e(payerId, "=", id)]);
+const isForAny = (
   e: ExpressionBuilder<Database, "budget">,
-  scope: Exclude<Budget["scope"], "instance">,
-  id: string,
-) => e.and([e("scope", "=", sql.lit(scope)), e(sql<string>`coalesce(scope_id, '')`, "=", id)]);
+  scope: Budget["scope"],
+  ids: readonly string[],
+) => e.and([e("scope", "=", sql.lit(scope)), e(payerId, "in", ids)]);
+/** Of the instance's budget, and of the default budgets of new projects and people. */
+const noPayer = "";
 
 /** By id: the order in which every unit takes their balances, so that no two wait for each other. */
 const rowsOfPayer = prepared(
@@ -44,7 +49,7 @@ const rowsOfPayer = prepared(
       )
       .orderBy("id"),
 );
-/** No key has this id. The default budget of new projects or people has an empty payer id. */
+/** No key has this id. */
 const noKey = "none";
 
 /** What a transaction has read of budgets, by payer: nobody else changes them before it ends. Null where a unit of it has changed some. */
@@ -360,41 +365,36 @@ const standing = async (db: Reader, row: BudgetRow, at: number): Promise<BudgetS
   };
 };
 
-/** Those of certain projects, one person and certain keys; or every one there is. */
+/** Those of certain projects, people and keys; and those of the instance, with or without the defaults of new people and projects. */
 export async function listBudgets(
   db: Reader,
-  of:
-    | "all"
-    | {
-        projectIds: readonly string[];
-        userId?: string;
-        keyIds?: readonly string[];
-        withInstance: boolean;
-      },
+  of: {
+    projectIds?: readonly string[];
+    userIds?: readonly string[];
+    keyIds?: readonly string[];
+    withInstance?: boolean;
+    withDefaults?: boolean;
+  },
   at: number,
 ): Promise<BudgetStanding[]> {
-  let query = db
+  const { projectIds = [], userIds = [], keyIds = [], withInstance, withDefaults } = of;
+  const rows = await db
     .selectFrom("budget")
     .selectAll()
+    .where((e) =>
+      e.or([
+        ...(projectIds.length > 0 ? [isForAny(e, "project", projectIds)] : []),
+        ...(userIds.length > 0 ? [isForAny(e, "user", userIds)] : []),
+        ...(keyIds.length > 0 ? [isForAny(e, "api_key", keyIds)] : []),
+        ...(withInstance ? [e("scope", "=", sql.lit("instance"))] : []),
+        ...(withDefaults ? [isFor(e, "project", noPayer), isFor(e, "user", noPayer)] : []),
+      ]),
+    )
     .orderBy("scope")
     .orderBy("scope_id")
-    .orderBy("id");
-  if (of !== "all")
-    query = query.where((e) =>
-      e.or([
-        ...(of.userId === undefined
-          ? []
-          : [e.and([e("scope", "=", "user"), e("scope_id", "=", of.userId)])]),
-        ...(of.keyIds && of.keyIds.length > 0
-          ? [e.and([e("scope", "=", "api_key"), e("scope_id", "in", of.keyIds)])]
-          : []),
-        ...(of.projectIds.length > 0
-          ? [e.and([e("scope", "=", "project"), e("scope_id", "in", of.projectIds)])]
-          : []),
-        ...(of.withInstance ? [e("scope", "=", "instance")] : []),
-      ]),
-    );
-  return Promise.all((await query.execute()).map((row) => standing(db, row, at)));
+    .orderBy("id")
+    .execute();
+  return Promise.all(rows.map((row) => standing(db, row, at)));
 }
 
 export type NewBudget = Omit<Budget, "createdAt" | "id"> & {
@@ -436,8 +436,7 @@ export async function removeBudget(
   await closeBooks(store, tx);
   const result = await tx
     .deleteFrom("budget")
-    .where("scope", "=", which.scope)
-    .where("scope_id", which.scopeId === null ? "is" : "=", which.scopeId)
+    .where((e) => isFor(e, which.scope, which.scopeId ?? noPayer))
     .where("period", "=", which.period)
     .where("authority", "=", which.authority)
     .executeTakeFirst();
@@ -454,8 +453,7 @@ export async function giveDefaultBudgets(
   const defaults = await tx
     .selectFrom("budget")
     .selectAll()
-    .where("scope", "=", to.scope)
-    .where("scope_id", "is", null)
+    .where((e) => isFor(e, to.scope, noPayer))
     .execute();
   for (const row of defaults)
     await tx

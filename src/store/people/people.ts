@@ -6,6 +6,7 @@ import { fromDate, toJson } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
 import type { InviteRow, UserRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
+import { hasPart } from "./name-search.ts";
 import { unfinishedProjects } from "./projects.ts";
 
 export const toUser = (row: UserRow): User => ({
@@ -189,6 +190,12 @@ export async function updateUser(
   id: string,
   change: Partial<Pick<UserRow, "name" | "locale" | "timeZone" | "theme" | "role" | "status">>,
 ): Promise<User | undefined> {
+  if (change.name !== undefined)
+    await tx
+      .updateTable("project_member")
+      .set({ name: change.name })
+      .where("user_id", "=", id)
+      .execute();
   const row =
     Object.keys(change).length > 0
       ? await tx
@@ -218,24 +225,20 @@ type PeopleFilter = {
   /** A part of the name or of the address. */
   q?: string;
   status?: User["status"];
+  /** Only these. */
+  ids?: readonly string[];
 };
 
 /** A page of people by name, and how many there are in all. */
 export async function listPeople(
   db: Reader,
-  { q = "", status, cursor, limit }: PeopleFilter & { cursor?: string; limit: number },
+  { q, status, ids, cursor, limit }: PeopleFilter & { cursor?: string; limit: number },
 ): Promise<{ people: (User & { projects: number })[]; next: string | null; count: number }> {
-  const words = q.trim().toLowerCase();
   let found = db.selectFrom("user");
   if (status) found = found.where("user.status", "=", status);
-  if (words) {
-    const part = `%${words.replace(/[%_\\]/g, "\\$&")}%`;
-    // Some databases lower A to Z alone. As names begin with capitals, "ünal" is also looked for as "Ünal".
-    const named = part.replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase());
-    found = found.where(
-      sql<boolean>`(lower("user".name) like ${part} escape '\\' or "user".name like ${named} escape '\\' or lower("user".email) like ${part} escape '\\')`,
-    );
-  }
+  if (ids) found = found.where(isOneOf(db, "user.id", toJson(ids)));
+  const isSought = hasPart(q, { names: ["user.name"], addresses: ["user.email"] });
+  if (isSought) found = found.where(isSought);
   let query = found.selectAll("user").select((e) =>
     e
       .selectFrom("project")
@@ -262,16 +265,6 @@ export async function listPeople(
     next: shown.next,
     count: Number(counted.n),
   };
-}
-
-/** Everyone by name, as those who give rights or money choose among them. */
-export async function listNames(db: Reader): Promise<Pick<User, "id" | "name" | "email">[]> {
-  return db
-    .selectFrom("user")
-    .select(["id", "name", "email"])
-    .orderBy("name")
-    .orderBy("id")
-    .execute();
 }
 
 /** Whether there is a person of each of these ids. */

@@ -1,9 +1,12 @@
 import { sql } from "kysely";
 import type { Project, ProjectMember, ProjectRole } from "#contract/entities.ts";
-import { fromJson } from "../database/json.ts";
+import { fromCursor, page } from "../database/cursor.ts";
+import { isOneOf } from "../database/is-one-of.ts";
+import { fromJson, toJson } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
 import type { ProjectRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
+import { hasPart } from "./name-search.ts";
 
 const toProject = (row: ProjectRow & { role: ProjectRole }): Project => ({
   id: row.id,
@@ -40,6 +43,7 @@ export async function insertProject(
       user_id: project.ownerId,
       role: "manager",
       created_at: project.at,
+      name: nameOf(project.ownerId),
     })
     .execute();
   return toProject({ ...row, role: "manager" });
@@ -89,18 +93,67 @@ export const projectExists = async (db: Reader, id: string): Promise<boolean> =>
   (await db.selectFrom("project").select("id").where("id", "=", id).executeTakeFirst()) !==
   undefined;
 
-/** Every project by name with its owner's: what an admin sets budgets for, without seeing into it. */
+/** A page of all projects by name with their owners' names, and how many there are in all: what an admin sets budgets for, without seeing into them. */
 export async function listAllProjects(
   db: Reader,
-): Promise<{ id: string; name: string; ownerName: string }[]> {
-  return db
-    .selectFrom("project")
-    .innerJoin("user", "user.id", "project.owner_id")
-    .select(["project.id", "project.name", "user.name as ownerName"])
-    .where("project.id", "not in", unfinishedProjects(db))
+  of: { q?: string; ids?: readonly string[]; cursor?: string; limit: number },
+): Promise<{
+  projects: { id: string; name: string; ownerName: string }[];
+  next: string | null;
+  count: number;
+}> {
+  const { q, ids, cursor, limit } = of;
+  const isSought = hasPart(q, { names: ["project.name", "user.name"] });
+  let found = db.selectFrom("project").where("project.id", "not in", unfinishedProjects(db));
+  if (ids) found = found.where(isOneOf(db, "project.id", toJson(ids)));
+  if (isSought)
+    found = found.where((e) =>
+      e.exists(
+        e
+          .selectFrom("user")
+          .select("user.id")
+          .whereRef("user.id", "=", "project.owner_id")
+          .where(isSought),
+      ),
+    );
+  let query = found.select((e) => [
+    "project.id",
+    "project.name",
+    e
+      .selectFrom("user")
+      .select("user.name")
+      .whereRef("user.id", "=", "project.owner_id")
+      .as("ownerName"),
+  ]);
+  if (cursor) {
+    const [name, id] = fromCursor(cursor, ["string", "string"]);
+    query = query.where(sql<boolean>`(project.name, project.id) > (${name}, ${id})`);
+  }
+  const rows = await query
     .orderBy("project.name")
     .orderBy("project.id")
+    .limit(limit + 1)
     .execute();
+  const shown = page(rows, limit, (row) => [row.name, row.id]);
+  const counted = await found
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .executeTakeFirstOrThrow();
+  return {
+    projects: shown.rows.map((row) => ({ ...row, ownerName: row.ownerName ?? "" })),
+    next: shown.next,
+    count: Number(counted.n),
+  };
+}
+
+/** Whether there is a finished project of each of these ids. */
+export async function areProjects(db: Reader, ids: readonly string[]): Promise<boolean> {
+  const known = await db
+    .selectFrom("project")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .where(isOneOf(db, "id", toJson(ids)))
+    .where("id", "not in", unfinishedProjects(db))
+    .executeTakeFirstOrThrow();
+  return Number(known.n) === new Set(ids).size;
 }
 
 const instructionsOf = prepared((db, { projectId }: { projectId: string }) =>
@@ -122,22 +175,42 @@ export async function updateProject(
     await tx.updateTable("project").set(change).where("id", "=", id).execute();
 }
 
-export async function listMembers(db: Reader, projectId: string): Promise<ProjectMember[]> {
-  const rows = await db
-    .selectFrom("project_member")
-    .innerJoin("user", "user.id", "project_member.user_id")
-    .select([
-      "project_member.project_id",
-      "project_member.user_id",
-      "project_member.role",
-      "project_member.created_at",
-      "user.name",
-      "user.email",
-    ])
-    .where("project_member.project_id", "=", projectId)
-    .orderBy("user.name")
+/** A page of a project's members by name, and how many there are in all. */
+export async function listMembers(
+  db: Reader,
+  projectId: string,
+  { q, cursor, limit }: { q?: string; cursor?: string; limit: number },
+): Promise<{ members: ProjectMember[]; next: string | null; count: number }> {
+  const isSought = hasPart(q, { names: ["sought.name"], addresses: ["sought.email"] });
+  let found = db.selectFrom("project_member as member").where("member.project_id", "=", projectId);
+  if (isSought)
+    found = found.where((e) =>
+      e.exists(
+        e
+          .selectFrom("user as sought")
+          .select("sought.id")
+          .whereRef("sought.id", "=", "member.user_id")
+          .where(isSought),
+      ),
+    );
+  let query = found
+    .innerJoin("user", "user.id", "member.user_id")
+    .select(["member.project_id", "member.user_id", "member.role", "member.created_at"])
+    .select(["member.name as place", "user.name", "user.email"]);
+  if (cursor) {
+    const [name, id] = fromCursor(cursor, ["string", "string"]);
+    query = query.where(sql<boolean>`(member.name, member.user_id) > (${name}, ${id})`);
+  }
+  const rows = await query
+    .orderBy("member.name")
+    .orderBy("member.user_id")
+    .limit(limit + 1)
     .execute();
-  return rows.map((row) => ({
+  const shown = page(rows, limit, (row) => [row.place, row.user_id]);
+  const counted = await found
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .executeTakeFirstOrThrow();
+  const members = shown.rows.map((row) => ({
     projectId: row.project_id,
     userId: row.user_id,
     name: row.name,
@@ -145,7 +218,37 @@ export async function listMembers(db: Reader, projectId: string): Promise<Projec
     role: row.role,
     createdAt: row.created_at,
   }));
+  return { members, next: shown.next, count: Number(counted.n) };
 }
+
+export async function listMemberIds(db: Reader, projectId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom("project_member")
+    .select("user_id")
+    .where("project_id", "=", projectId)
+    .execute();
+  return rows.map((row) => row.user_id);
+}
+
+/** The name of a project's member with this address; undefined where it has none. */
+export async function findMemberName(
+  db: Reader,
+  projectId: string,
+  email: string,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("user")
+    .innerJoin("project_member", "project_member.user_id", "user.id")
+    .select("user.name")
+    .where("user.email", "=", email)
+    .where("project_member.project_id", "=", projectId)
+    .executeTakeFirst();
+  return row?.name;
+}
+
+/** A membership has its person's name for the order of the list alone: what is shown is read from the person. */
+export const nameOf = (userId: string) =>
+  sql<string>`coalesce((select name from "user" where id = ${userId}), '')`;
 
 export async function insertMember(
   tx: Tx,
@@ -158,6 +261,7 @@ export async function insertMember(
       user_id: member.userId,
       role: member.role,
       created_at: member.at,
+      name: nameOf(member.userId),
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
@@ -235,7 +339,13 @@ export async function handOverProjects(
   for (const { id } of owned) {
     await tx
       .insertInto("project_member")
-      .values({ project_id: id, user_id: toUserId, role: "manager", created_at: at })
+      .values({
+        project_id: id,
+        user_id: toUserId,
+        role: "manager",
+        created_at: at,
+        name: nameOf(toUserId),
+      })
       .onConflict((conflict) =>
         conflict.columns(["project_id", "user_id"]).doUpdateSet({ role: "manager" }),
       )

@@ -37,6 +37,7 @@ const touchedByOwn = {
   decision: ["waiting", "runs", "run", "batches"],
   import: ["imports"],
   key: ["keys"],
+  member: ["project", "me"],
   model: ["models"],
   person: ["people"],
   session: ["sessions"],
@@ -95,7 +96,7 @@ export const keys = {
     | [projectId: Id, part: "made-with", Connection, Model]
   >("assets"),
   batches: named<[projectId: Id]>("batches"),
-  budgets: named<[whose: "mine" | "all"]>("budgets"),
+  budgets: named<[whose: "mine" | "instance"] | [whose: "payers", filter: object]>("budgets"),
   connectionKinds: named<[]>("connectionKinds"),
   connections: named<[] | [of: "project", projectId: Id]>("connections"),
   conversation: named<
@@ -120,7 +121,10 @@ export const keys = {
   lookAround: named<[code: string]>("lookAround"),
   me: named<[]>("me"),
   modelAccess: named<
-    [] | [part: "models", filter: object] | [part: "for-alias", task: Task | undefined, Search]
+    | []
+    | [part: "models", filter: object]
+    | [part: "users", of: object | null]
+    | [part: "for-alias", task: Task | undefined, Search]
   >("modelAccess"),
   modelAliases: named<[]>("modelAliases"),
   models: named<
@@ -135,7 +139,7 @@ export const keys = {
   neighbours: named<[assetId?: Id, cursor?: string, count?: number]>("neighbours"),
   openapi: named<[]>("openapi"),
   people: named<[] | [filter: object]>("people"),
-  project: named<[projectId: Id]>("project"),
+  project: named<[projectId: Id] | [projectId: Id, part: "members", filter: object]>("project"),
   run: named<[runId: Id] | [runId: Id, part: "log"]>("run"),
   runs: named<
     | [projectId: Id]

@@ -2,16 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as uuid } from "uuid";
 import type { RouteName } from "#contract/routes/index.ts";
 import type { Bench } from "../bench.ts";
-import { type Figure, notMeasured, type Row, round } from "../figures.ts";
+import { type Figure, type Row, ratio } from "../figures.ts";
 import { seedHistory } from "../seed-history.ts";
-import { openStudio, type Studio } from "../studio.ts";
+import { measureByTurns, openStudio, type Studio } from "../studio.ts";
 
 const [few, many] = [1_000, 100_000];
 const neighbors = 200;
 const idleMs = 20_000;
 /** A server ends its start, and its first look, meanwhile. */
 const settleMs = 5_000;
-const warmUps = 5;
 const listRatioMost = 3;
 const ratioMost = 1.2;
 
@@ -64,24 +63,21 @@ async function measureIdle(studios: readonly Studio[]): Promise<number[]> {
   return ran().map((ms, i) => ((ms - before[i]!) * 1_000) / idleMs);
 }
 
-/** CPU time of a request on all threads, of each studio: by turns, for a busy machine costs all of them more. */
-async function measureRequest(
+const measureRequest = (
   studios: readonly Studio[],
   requestOf: (studio: Studio) => Asked,
   times: number,
-): Promise<number[]> {
-  const spent = studios.map(() => 0);
-  for (let turn = -warmUps; turn < times; turn++)
-    for (const [i, studio] of studios.entries()) {
-      const { server, session, projectId } = studio;
-      const [, route, query, isAfterChange] = requestOf(studio);
+): Promise<number[]> =>
+  measureByTurns(studios, times, {
+    async before(studio, turn) {
+      const [, , , isAfterChange] = requestOf(studio);
       if (isAfterChange) await changeAsset(studio, turn);
-      const since = server.cpuMs();
-      await session.call(route, { query: { projectId, ...query } });
-      if (turn >= 0) spent[i] = spent[i]! + server.cpuMs() - since;
-    }
-  return spent.map((ms) => ms / times);
-}
+    },
+    ask(studio) {
+      const [, route, query] = requestOf(studio);
+      return studio.session.call(route, { query: { projectId: studio.projectId, ...query } });
+    },
+  });
 
 /** Its cost is another's: that of the next question is measured. */
 async function changeAsset({ session, projectId }: Studio, turn: number): Promise<void> {
@@ -89,16 +85,6 @@ async function changeAsset({ session, projectId }: Studio, turn: number): Promis
   const body = { rating: Math.abs(turn) % 5 };
   await session.call("updateAsset", { params: { assetId: assets[0]!.id }, body });
 }
-
-const ratio = (what: string, small: number, large: number, most: number): Figure =>
-  Number.isNaN(large / small)
-    ? notMeasured(what, "", "this system does not tell it")
-    : {
-        what,
-        value: `${round(large / small)} (${round(small)}, ${round(large)} ms)`,
-        bound: `≤ ${most}`,
-        holds: large / small <= most,
-      };
 
 async function measure(bench: Bench): Promise<Figure[]> {
   const sizes = [

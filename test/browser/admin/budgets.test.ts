@@ -25,6 +25,7 @@ beforeAll(async () => {
       name: `${name} Printer`,
       email: `${name.toLowerCase()}@example.org`,
       password: "a staple and a battery",
+      ...(name < "D" && { role: "editor" as const }),
     };
     await joinStudio(studio, person, joinedFrom);
   }
@@ -152,6 +153,82 @@ it("the instance and who is new have budgets of their own", async () => {
   );
   await page.reload();
   await row(page, "Fay New").getByText("$0.00 of $5.00 per month").waitFor();
+});
+
+/** Every list of people with budgets comes two at a time. */
+async function openInPairs(path: string): Promise<Page> {
+  const page = await open("/");
+  await page.route(/\/api\/v1\/(admin\/budgets\/payers|projects\/[^/]+\/members)\?/, (route) => {
+    const url = new URL(route.request().url());
+    url.searchParams.set("limit", "2");
+    return route.continue({ url: url.href });
+  });
+  await page.goto(path);
+  return page;
+}
+
+it("people come a page at a time, and a budget is set for all that a search finds, also those not shown", async () => {
+  const page = await openInPairs("/admin/budgets");
+  const list = page.getByRole("list", { name: "People", exact: true });
+  await button(page, "Set budget for all 7").waitFor();
+  expect(await list.getByRole("listitem").count()).toBe(2);
+  await button(page, "Show more: People").click();
+  await row(page, "Cleo Printer").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  const search = page.getByRole("searchbox", { name: "Search by name" });
+  await search.fill("nobody has this");
+  await page.getByText("No people or projects found.").waitFor();
+  await search.fill("PRINTER");
+  await button(page, "Set budget for all 5").click();
+  const dialog = page.getByRole("dialog", { name: "Budget for 5 people" });
+  await dialog.getByRole("radio", { name: "Total" }).check();
+  await field(dialog, "Limit in dollars").fill("70");
+  await dialog.getByText("Replaces the budget (in total) of each that has one.").waitFor();
+  await button(dialog, "Set budget").click();
+  await row(page, "Ann Printer").getByText("$0.00 of $70.00").waitFor();
+  const total = async () => {
+    const { payers } = await studio.api.get<{ payers: { name: string; budgets: Budget[] }[] }>(
+      "/admin/budgets/payers?scope=user",
+    );
+    return payers.flatMap(({ name, budgets }) =>
+      budgets.some(({ period }) => period === "total") ? [name] : [],
+    );
+  };
+  expect(await total()).toEqual(others.map((name) => `${name} Printer`));
+  await button(page, "Remove budget of all 5").click();
+  const asked = page.getByRole("dialog", { name: "Remove budgets of 5 people?" });
+  await asked.getByRole("radio", { name: "Total" }).check();
+  await asked.getByText("This removes the budget (in total) of each that has one.").waitFor();
+  await button(asked, "Remove").click();
+  await soon(total).toEqual([]);
+});
+
+it("the members of a project come a page at a time, and the server searches all of them", async () => {
+  await studio.api.send("POST", `/projects/${studio.api.projectId}/members`, {
+    email: "gus@example.org",
+    role: "editor",
+  });
+  const page = await openInPairs(`/projects/${studio.api.projectId}`);
+  const members = page.getByRole("list", { name: "Members", exact: true });
+  await members.getByText("Ann Printer").waitFor();
+  expect(await members.getByRole("listitem").count()).toBe(2);
+  const invites = page.getByRole("list", { name: "Open invitations" });
+  await invites.getByText("gus@example.org").waitFor();
+  await button(page, "Show more: Members").click();
+  await members.getByText("Cleo Printer").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  const search = page.getByRole("searchbox", { name: "Search members" });
+  await search.fill("cleo@");
+  await members.getByText("Ann Printer").waitFor({ state: "detached" });
+  await page.getByText("1 result", { exact: true }).waitFor({ state: "attached" });
+  await members.getByRole("button", { name: "Remove Cleo Printer from the project" }).click();
+  await button(page.getByRole("dialog"), "Remove member").click();
+  await page.getByText("No member has this name or email address.").waitFor();
+  await search.fill("");
+  await members.getByText("Ben Printer").waitFor({ state: "detached" });
+  await button(page, "Show more: Members").click();
+  await members.getByText("Ben Printer").waitFor();
+  expect(await members.getByText("Cleo Printer").count()).toBe(0);
 });
 
 it("a manager sets the project's own budget next to the admin's, which is not theirs to change", async () => {

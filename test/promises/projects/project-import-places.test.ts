@@ -240,9 +240,9 @@ onSqlite((create) => {
         })
         .execute(),
     );
-    expect(JSON.stringify((await owner.call("listAllBudgets")).body)).not.toContain(
-      row!.project_id,
-    );
+    const payers = await owner.call("listPayers", { query: { scope: "project" } });
+    expect(payers.status).toBe(200);
+    expect(JSON.stringify(payers.body)).not.toContain(row!.project_id);
     expect(
       (
         await owner.call("updatePerson", {

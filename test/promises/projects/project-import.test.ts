@@ -249,17 +249,15 @@ forEachDatabase((_, create) => {
   it("everything is its importer's: private things stay theirs, and nobody else is in the project", async () => {
     const { projectId } = await importArchive(eve, zip);
     expect((await ada.call("getProject", { params: { projectId: projectId! } })).status).toBe(404);
-    const { body } = await eve.call<{
-      project: { role: string; ownerId: string };
-      members: unknown[];
-    }>("getProject", {
-      params: { projectId: projectId! },
-    });
-    expect([body.project.role, body.project.ownerId, body.members.length]).toEqual([
-      "manager",
-      eve.user.id,
-      1,
-    ]);
+    const params = { projectId: projectId! };
+    const { project } = (
+      await eve.call<{ project: { role: string; ownerId: string } }>("getProject", { params })
+    ).body;
+    expect([project.role, project.ownerId]).toEqual(["manager", eve.user.id]);
+    const { members } = (
+      await eve.call<{ members: { userId: string; name: string }[] }>("listMembers", { params })
+    ).body;
+    expect(members).toMatchObject([{ userId: eve.user.id, name: eve.user.name }]);
     const conversations = await studio.instance.store.db
       .selectFrom("conversation")
       .selectAll()

@@ -195,6 +195,7 @@ forEachDatabase((_, create) => {
         user_id: guest.user.id,
         role: "viewer",
         created_at: 1,
+        name: "",
       })
       .execute();
     const run = await studio.make("seen by a guest [sim:hold-queue]");

@@ -8,13 +8,13 @@ import type { Store, Tx } from "#store/database/store.ts";
 import {
   balanceFromLedger,
   holdInBudgets,
-  listBudgets,
   putBudget,
   removeBudget,
   settleInBudgets,
 } from "#store/money/budgets.ts";
 import { insertLedgerEntry } from "#store/money/ledger.ts";
 import { forEachDatabase } from "../../support/databases/databases.ts";
+import { listEveryBudget } from "../../support/databases/every-budget.ts";
 import { openStore, openTestStore } from "../../support/databases/test-store.ts";
 
 const hour = 60 * 60_000;
@@ -78,7 +78,7 @@ forEachDatabase((name, create) => {
   afterAll(() => store.close());
 
   async function expectBooks(now: number): Promise<void> {
-    for (const budget of await listBudgets(store.db, "all", now)) {
+    for (const budget of await listEveryBudget(store.db, now)) {
       const rows = await store.db
         .selectFrom("balance")
         .selectAll()
@@ -163,7 +163,7 @@ forEachDatabase((name, create) => {
         if (micros > 0) await insertLedgerEntry(tx, { ...entryOf(run, at), kind: "hold", micros });
         open.push(run);
         if (micros === 0) return;
-        for (const budget of await listBudgets(tx, "all", at)) {
+        for (const budget of await listEveryBudget(tx, at)) {
           const counts = budget.scope !== "user" || budget.scopeId === userId;
           if (counts && budget.onLimit === "block")
             expect(budget.spentMicros + budget.heldMicros).toBeLessThanOrEqual(budget.limitMicros);

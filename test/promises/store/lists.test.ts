@@ -13,7 +13,13 @@ import {
 import { migrate } from "#store/database/migrate.ts";
 import type { Store } from "#store/database/store.ts";
 import { areKnown, insertUser, listPeople, updateUser } from "#store/people/people.ts";
-import { insertProject } from "#store/people/projects.ts";
+import {
+  areProjects,
+  insertMember,
+  insertProject,
+  listAllProjects,
+  listMembers,
+} from "#store/people/projects.ts";
 import { insertBatch, listBatches } from "#store/runs/batches.ts";
 import { getRunsByIds } from "#store/runs/run-lists.ts";
 import { newUnit } from "#store/runs/unit.ts";
@@ -179,6 +185,78 @@ forEachDatabase((_, create) => {
     expect(active.count).toBe(14);
     expect(await areKnown(store.read, [people[0]!.id, people[0]!.id, people[1]!.id])).toBe(true);
     expect(await areKnown(store.read, [people[0]!.id, uuid()])).toBe(false);
+  });
+
+  it("members and all projects come by name in pages, and by a part of a name, of an address, or of the owner's name", async () => {
+    const store = await openWithProject(await create());
+    const addPerson = async (name: string, email: string): Promise<string> => {
+      const user = { id: uuid(), accountId: uuid(), name, email, role: "member" as const };
+      await store.write((tx) => insertUser(tx, { ...user, passwordHash: "", at }));
+      return user.id;
+    };
+    const join = (userId: string) =>
+      store.write((tx) => insertMember(tx, { projectId: "p", userId, role: "viewer", at }));
+    const people: { id: string; name: string }[] = [];
+    for (const name of ["Cleo", "Ben", "Ann", "Ben", "Ünal"]) {
+      const id = await addPerson(name, `${name.length}${people.length}@example.org`);
+      people.push({ id, name });
+      await join(id);
+      const project = { id: uuid(), name: `${name}’s`, description: "", ownerId: id, at };
+      await store.write((tx) => insertProject(tx, project));
+    }
+    await addPerson("Ben Nobody", "nobody@example.org");
+    const page = (cursor: string | undefined) => ({ limit: 2, ...(cursor && { cursor }) });
+    const readMembers = (add: () => Promise<unknown> = async () => undefined) =>
+      readAll(async (cursor) => {
+        const { members, next } = await listMembers(store.read, "p", page(cursor));
+        return { ids: members.map(({ userId }) => userId), next };
+      }, add);
+    const byName = () =>
+      people
+        .toSorted((a, b) => (`${a.name} ${a.id}` < `${b.name} ${b.id}` ? -1 : 1))
+        .map(({ id }) => id);
+    // The project's own maker has no account here.
+    const joining = async () => join(await addPerson("Aaron", `${uuid()}@example.org`));
+    expect(await readMembers(joining)).toEqual(byName());
+    const find = async (q: string) => {
+      const { members, count } = await listMembers(store.read, "p", { q, limit: 50 });
+      expect(count).toBe(members.length);
+      return members.map(({ name }) => name);
+    };
+    expect([await find("BEN"), await find("42@"), await find("ünal")]).toEqual([
+      ["Ben", "Ben"],
+      [],
+      ["Ünal"],
+    ]);
+    expect(await find("32@")).toEqual(["Ann"]);
+    // Whose name changes moves in the list.
+    people[0]!.name = "Adele";
+    await store.write((tx) => updateUser(tx, people[0]!.id, { name: "Adele" }));
+    const aarons = (await find("aaron")).length;
+    expect((await readMembers()).slice(aarons)).toEqual(byName());
+    expect(await find("cleo")).toEqual([]);
+
+    const findProjects = async (q?: string) => {
+      const names: string[] = [];
+      for (let cursor: string | undefined; ; ) {
+        const found = await listAllProjects(store.read, { ...page(cursor), ...(q && { q }) });
+        names.push(...found.projects.map(({ name }) => name));
+        if (found.next === null) {
+          expect(found.count).toBe(names.length);
+          return names;
+        }
+        cursor = found.next;
+      }
+    };
+    expect(await findProjects()).toEqual(["Ann’s", "Ben’s", "Ben’s", "Cleo’s", "p", "Ünal’s"]);
+    expect([await findProjects("ben"), await findProjects("adele")]).toEqual([
+      ["Ben’s", "Ben’s"],
+      ["Cleo’s"],
+    ]);
+    expect([
+      await areProjects(store.read, ["p", "p"]),
+      await areProjects(store.read, ["q"]),
+    ]).toEqual([true, false]);
   });
 
   it("assets are read by more ids than a statement takes parameters", async () => {

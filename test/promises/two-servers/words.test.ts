@@ -127,6 +127,7 @@ it("words of another server reach no one who may not see the run, nor who may no
       user_id: guest.user.id,
       role: "viewer",
       created_at: 1,
+      name: "",
     })
     .execute();
   studio.openai.script({ text: ["one", " two", " three"], gate: { name: "secret", at: 1 } });

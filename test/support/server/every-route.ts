@@ -92,6 +92,7 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
   importProject: () => ({}),
   listImports: () => ({}),
   removeImport: (t) => ({ params: { importId: t.runId } }),
+  listMembers: (t) => ({ params: { projectId: t.projectId } }),
   addMember: (t) => ({
     params: { projectId: t.projectId },
     body: { email: "unknown@example.org", role: "viewer" },
@@ -142,6 +143,7 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
   starModel: (t) => ({ params: { connectionId: t.ownConnectionId }, body: { modelId: "m" } }),
   unstarModel: (t) => ({ params: { connectionId: t.ownConnectionId }, query: { model: "m" } }),
   getAccess: () => ({}),
+  getModelUsers: (t) => ({ query: { connectionId: t.connectionId } }),
   getStorage: () => ({}),
   updateStorageLimits: () => ({ body: {} }),
   updateAccess: () => ({ body: {} }),
@@ -278,7 +280,8 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
   getVariant: (t) => ({ params: { assetId: t.assetId, variant: "thumb-320.webp" } }),
   downloadAssets: (t) => ({ query: { projectId: t.projectId, ids: t.assetId } }),
   listBudgets: () => ({}),
-  listAllBudgets: () => ({}),
+  listInstanceBudgets: () => ({}),
+  listPayers: () => ({ query: { scope: "user" } }),
   setBudgets: (t) => ({ body: { scope: "user", scopeIds: [t.otherUserId], ...budget } }),
   setProjectBudget: (t) => ({ params: { projectId: t.projectId }, body: budget }),
   setModelPrice: (t) => ({

@@ -31,6 +31,7 @@ const list = <N extends RouteName>({ read, ...rest }: ListOf<N>): List => ({
 });
 
 export const ids = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id).sort();
+const budgetsOf = ({ budgets }: { budgets: readonly { id: string }[] }) => budgets;
 export const isIn = (viewer: Viewer): boolean => viewer.role !== null;
 /** The one rule: what is in a project is seen by those who are in it, and what is private by its maker alone. */
 export const sees = (viewer: Viewer, thing: Thing): boolean => {
@@ -248,8 +249,8 @@ export function listsOf(house: House): List[] {
       expected: (viewer) => [people[viewer.person].user.id, projectsOf(viewer)],
     }),
     list({
-      name: "getProject",
-      given: { params: inHouse },
+      name: "listMembers",
+      given: { params: inHouse, query: { limit: "2" } },
       read: ({ members }) => members.map(({ userId }) => userId).sort(),
       expected: () =>
         ids(
@@ -305,9 +306,29 @@ export function listsOf(house: House): List[] {
       },
     }),
     list({
-      name: "listAllBudgets",
-      read: ({ budgets, people, projects }) => [ids(budgets), ids(people), projects.length],
-      expected: () => [ids(of("budget")), ids(everyone), everyone.length + 1],
+      name: "listInstanceBudgets",
+      read: ({ budgets }) => ids(budgets),
+      expected: () => ids(of("budget", ({ is }) => is === "instance")),
+    }),
+    list({
+      name: "listPayers",
+      given: { query: { scope: "user", limit: "2" } },
+      read: ({ payers, count }) => [ids(payers), ids(payers.flatMap(budgetsOf)), count],
+      expected: () => [
+        ids(everyone),
+        ids(of("budget", ({ is }) => is === "user")),
+        everyone.length,
+      ],
+    }),
+    list({
+      name: "listPayers",
+      given: { query: { scope: "project", limit: "2" } },
+      read: ({ payers, count }) => [payers.length, ids(payers.flatMap(budgetsOf)), count],
+      expected: () => [
+        everyone.length + 1,
+        ids(of("budget", ({ is }) => is === "project")),
+        everyone.length + 1,
+      ],
     }),
     list({
       name: "getUsage",
@@ -350,8 +371,14 @@ export function listsOf(house: House): List[] {
     }),
     list({
       name: "getAccess",
-      read: ({ connections, people }) => [ids(connections), ids(people)],
-      expected: (viewer) => [connections(({ is }) => is === "instance")(viewer), ids(everyone)],
+      read: ({ connections }) => ids(connections),
+      expected: connections(({ is }) => is === "instance"),
+    }),
+    list({
+      name: "getModelUsers",
+      given: { query: { connectionId: of("connection", ({ is }) => is === "instance")[0]!.id } },
+      read: ({ people, projects }) => [people, projects],
+      expected: () => [[], []],
     }),
     list({
       name: "listModelAccess",

@@ -44,6 +44,14 @@ const all: Record<string, MigrationStep> = {
       `update asset set thumbhash = null where deleted_at is not null`,
     ]),
   "0108-people-by-name": (db) => execute(db, [`create index user_name on "user" (name, id)`]),
+  // Members come by an index in the order of their names, which is not that of any key.
+  "0109-lists-by-name": (db) =>
+    execute(db, [
+      `create index project_name on project (name, id)`,
+      `alter table project_member add column name text not null default ''`,
+      `update project_member set name = coalesce((select name from "user" where "user".id = project_member.user_id), '')`,
+      `create index project_member_name on project_member (project_id, name, user_id)`,
+    ]),
 };
 
 /** What a new database gets, by name. */

@@ -10,15 +10,23 @@ export type BudgetTarget = {
   /** A key's budget is set with the key. */
   scope: Exclude<BudgetScope, "api_key">;
   scopeIds: readonly (string | null)[];
+  /** Instead of ids: all that a search finds. */
+  found?: { q?: string; count: number };
   /** The name of the only one; many are counted. */
   name?: string;
   /** The budget that is changed, of which only the period stays. */
   changed?: Budget;
 };
 
-export const whoIs = ({ scope, scopeIds, name }: BudgetTarget): string =>
+export const whoIs = ({ scope, scopeIds, found, name }: BudgetTarget): string =>
   name ??
-  t(scope === "project" ? "budgets.who.project" : "budgets.who.user", { count: scopeIds.length });
+  t(scope === "project" ? "budgets.who.project" : "budgets.who.user", {
+    count: found?.count ?? scopeIds.length,
+  });
+
+/** What the server is to be sent for these. */
+export const searchOf = ({ found }: BudgetTarget) =>
+  found && { found: { ...(found.q && { q: found.q }) } };
 
 /** The budgets of these, of a period. */
 export function budgetsOf(

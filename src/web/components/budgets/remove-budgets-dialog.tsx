@@ -8,7 +8,7 @@ import { Segmented } from "../../ui/controls/segmented.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { FormError } from "../account/form-error.tsx";
-import { budgetsOf, whoIs } from "./budget-targets.ts";
+import { budgetsOf, searchOf, whoIs } from "./budget-targets.ts";
 import { perPeriod } from "./budget-words.ts";
 import styles from "./budgets.module.css";
 import type { BudgetsDialogProps } from "./set-budgets-dialog.tsx";
@@ -25,6 +25,7 @@ export function RemoveBudgetsDialog({ target, isOpen, budgets, onClose }: Budget
     set.mutate(
       {
         scopeIds: ending.map(({ scopeId }) => scopeId),
+        ...searchOf(target),
         period,
         timeZone: "UTC",
         onLimit: "block",
@@ -40,7 +41,12 @@ export function RemoveBudgetsDialog({ target, isOpen, budgets, onClose }: Budget
   const footer = (
     <>
       <Button onClick={onClose}>{t("ui.cancel")}</Button>
-      <Button variant="danger" busy={set.isPending} disabled={ending.length === 0} onClick={remove}>
+      <Button
+        variant="danger"
+        busy={set.isPending}
+        disabled={!target.found && ending.length === 0}
+        onClick={remove}
+      >
         {t("budgets.remove.submit")}
       </Button>
     </>
@@ -64,7 +70,11 @@ export function RemoveBudgetsDialog({ target, isOpen, budgets, onClose }: Budget
             }))}
           />
         )}
-        <p>{t("budgets.remove.text", { count: ending.length, period: perPeriod(period) })}</p>
+        <p>
+          {target.found
+            ? t("budgets.remove.found", { period: perPeriod(period) })
+            : t("budgets.remove.text", { count: ending.length, period: perPeriod(period) })}
+        </p>
         {target.authority === "admin" && target.scope === "project" && (
           <p>{t("budgets.remove.managers")}</p>
         )}

@@ -12,7 +12,7 @@ import { useToast } from "../../ui/overlays/toast.tsx";
 import { FormError } from "../account/form-error.tsx";
 import { type BudgetDraft, limitProblem, useBudgetDraft } from "./budget-draft.ts";
 import { BudgetFields } from "./budget-fields.tsx";
-import { type BudgetTarget, budgetsOf, draftFor, whoIs } from "./budget-targets.ts";
+import { type BudgetTarget, budgetsOf, draftFor, searchOf, whoIs } from "./budget-targets.ts";
 import { perPeriod } from "./budget-words.ts";
 import styles from "./budgets.module.css";
 import { parseDollars } from "./parse-dollars.ts";
@@ -42,7 +42,7 @@ export function SetBudgetsDialog({ target, isOpen, budgets, onClose }: BudgetsDi
     const setting = read();
     if (!setting) return;
     set.mutate(
-      { scopeIds: target.scopeIds, ...setting },
+      { scopeIds: target.scopeIds, ...searchOf(target), ...setting },
       {
         onSuccess: () => {
           toast({ text: t("budgets.set.done", { who }) });
@@ -101,6 +101,7 @@ function changeWords(
         limit: formatMoney(micros),
         period: perPeriod(period),
       }),
+    target.found && t("budgets.change.replacesFound", { period: perPeriod(period) }),
     replaced > 0 && t("budgets.change.replaces", { count: replaced, period: perPeriod(period) }),
     t("budgets.change.others"),
   ]

@@ -20,6 +20,14 @@ export const accessQuery = queryOptions({
   queryFn: ({ signal }) => call("getAccess", { signal }),
 });
 
+/** Whom the present rule of a model, or of a connection, names; null where none does. */
+export const modelUsersQuery = (of: RouteInput<"getModelUsers", "query"> | null) =>
+  queryOptions({
+    queryKey: keys.modelAccess("users", of),
+    queryFn: ({ signal }) =>
+      of ? call("getModelUsers", { query: of, signal }) : { people: [], projects: [] },
+  });
+
 const pageSize = 50;
 
 export const accessModelsQuery = (filter: AccessFilter) =>

@@ -1,10 +1,14 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import type { ProjectRole } from "#contract/entities.ts";
-import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
+import type { RouteInput } from "#contract/schemas/index.ts";
 import { call } from "../client.ts";
 import { keys, refreshAfter } from "../keys.ts";
-
-export type ShownProject = RouteOutput<"getProject">;
 
 export const projectQuery = (projectId: string) =>
   queryOptions({
@@ -12,38 +16,50 @@ export const projectQuery = (projectId: string) =>
     queryFn: ({ signal }) => call("getProject", { params: { projectId }, signal }),
   });
 
-/** Every change of a project answers with the whole of it, which then is what is shown. */
-function useProjectMutation<Given>(
-  projectId: string,
-  mutationFn: (given: Given) => Promise<ShownProject>,
-) {
+/** The members by name, a page at a time; for managers with the open invitations. */
+export const membersQuery = (projectId: string, filter: { q?: string }) =>
+  infiniteQueryOptions({
+    queryKey: keys.project(projectId, "members", filter),
+    queryFn: ({ pageParam, signal }) =>
+      call("listMembers", {
+        params: { projectId },
+        query: { ...filter, cursor: pageParam },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+
+/** A change of a project answers with it as it is then. */
+export function useUpdateProject(projectId: string) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn,
+    mutationFn: (body: RouteInput<"updateProject", "body">) =>
+      call("updateProject", { params: { projectId }, body }),
     onSuccess: (answer) => {
       queryClient.setQueryData(projectQuery(projectId).queryKey, answer);
-      return refreshAfter(queryClient, "account");
+      return refreshAfter(queryClient, "member");
     },
   });
 }
 
-export const useUpdateProject = (projectId: string) =>
-  useProjectMutation(projectId, (body: RouteInput<"updateProject", "body">) =>
-    call("updateProject", { params: { projectId }, body }),
-  );
+function useMemberMutation<Given, Answer>(mutationFn: (given: Given) => Promise<Answer>) {
+  const queryClient = useQueryClient();
+  return useMutation({ mutationFn, onSuccess: () => refreshAfter(queryClient, "member") });
+}
+
 export const useAddMember = (projectId: string) =>
-  useProjectMutation(projectId, (body: RouteInput<"addMember", "body">) =>
+  useMemberMutation((body: RouteInput<"addMember", "body">) =>
     call("addMember", { params: { projectId }, body }),
   );
 export const useRemoveMemberInvite = (projectId: string) =>
-  useProjectMutation(projectId, (inviteId: string) =>
+  useMemberMutation((inviteId: string) =>
     call("removeMemberInvite", { params: { projectId, inviteId } }),
   );
 export const useUpdateMember = (projectId: string) =>
-  useProjectMutation(projectId, ({ userId, role }: { userId: string; role: ProjectRole }) =>
+  useMemberMutation(({ userId, role }: { userId: string; role: ProjectRole }) =>
     call("updateMember", { params: { projectId, userId }, body: { role } }),
   );
 export const useRemoveMember = (projectId: string) =>
-  useProjectMutation(projectId, (userId: string) =>
-    call("removeMember", { params: { projectId, userId } }),
-  );
+  useMemberMutation((userId: string) => call("removeMember", { params: { projectId, userId } }));

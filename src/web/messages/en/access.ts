@@ -21,7 +21,6 @@ export const access = {
   "access.models.connection": "Connection",
   "access.models.allConnections": "All connections",
   "access.models.none": "No models match your search.",
-  "access.models.more": "Show more",
   "access.models.select": "Select {name}",
   "access.models.selectAll": "Select visible models",
   "access.models.selected": "{count, number} selected",

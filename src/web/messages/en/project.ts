@@ -16,6 +16,9 @@ export const project = {
   "project.members": "Members",
   "project.members.intro":
     "Members see everything in the project, except conversations that are not shared.",
+  "project.members.search": "Search members",
+  "project.members.none": "No member has this name or email address.",
+  "project.members.open": "Open invitations",
   "project.members.you": "you",
   "project.members.owner": "owner",
   "project.members.role": "Role of {name}",

@@ -16,6 +16,8 @@ export const ui = {
   "ui.copied": "Copied",
   "ui.save": "Save",
   "ui.loading": "Loading",
+  "ui.more": "Show more",
+  "ui.found": "{count, plural, =0 {No results} one {# result} other {# results}}",
   "ui.slider.typed": "{label}, as a number",
 
   "ui.stop": "Stop",

@@ -1,8 +1,9 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { Crown, UserMinus } from "lucide-react";
 import { useState } from "react";
-import type { MemberInvite, ProjectMember, ProjectRole } from "#contract/entities.ts";
+import type { MemberInvite, Project, ProjectMember, ProjectRole } from "#contract/entities.ts";
 import {
-  type ShownProject,
+  membersQuery,
   useRemoveMember,
   useRemoveMemberInvite,
   useUpdateMember,
@@ -10,22 +11,34 @@ import {
 } from "../../data/queries/project.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { PageSection } from "../../frame/page.tsx";
+import { formatCount } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { Select } from "../../ui/controls/select.tsx";
 import { Avatar } from "../../ui/display/avatar.tsx";
 import { Badge } from "../../ui/display/badge.tsx";
 import { List, ListRow } from "../../ui/lists/list.tsx";
+import { ListMore } from "../../ui/lists/list-more.tsx";
+import { ListSearch } from "../../ui/lists/list-search.tsx";
+import { ListState } from "../../ui/lists/list-state.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
+import { useSettled } from "../../ui/use-settled.ts";
 import { AddMemberForm } from "./add-member-form.tsx";
 import { InvitedRow } from "./invited-row.tsx";
 import styles from "./project.module.css";
 import { projectRoleOptions } from "./project-role-options.ts";
 
 /** The members, whom managers can add, change and remove. */
-export function MemberSection({ shown: { project, members, invites } }: { shown: ShownProject }) {
+export function MemberSection({ project }: { project: Project }) {
+  const [search, setSearch] = useState("");
+  const q = useSettled(search.trim());
+  const query = useInfiniteQuery(membersQuery(project.id, q ? { q } : {}));
+  const pages = query.data?.pages ?? [];
+  const members = pages.flatMap((page) => page.members);
+  const invites = pages[0]?.invites ?? [];
+  const count = query.isPlaceholderData ? undefined : pages[0]?.count;
   const { user } = useSession();
   const toast = useToast();
   const showError = useErrorToast();
@@ -97,35 +110,55 @@ export function MemberSection({ shown: { project, members, invites } }: { shown:
   return (
     <PageSection
       title={t("project.members")}
-      aside={members.length}
+      aside={count !== undefined && formatCount(count)}
       intro={t("project.members.intro")}
     >
-      <List label={t("project.members")}>
-        {members.map((member) => (
-          <ListRow
-            key={member.userId}
-            start={<Avatar name={member.name} size={32} />}
-            title={member.name}
-            badge={
-              <>
-                {member.userId === user.id && <Badge>{t("project.members.you")}</Badge>}
-                {member.userId === project.ownerId && <Badge>{t("project.members.owner")}</Badge>}
-              </>
-            }
-            detail={member.email}
-            end={
-              mayManage ? (
-                controls(member)
-              ) : (
-                <span className={styles.role}>{t(`role.${member.role}`)}</span>
-              )
-            }
-          />
-        ))}
-        {invites.map((invite) => (
-          <InvitedRow key={invite.id} invite={invite} onRemove={() => takeBack(invite)} />
-        ))}
-      </List>
+      {(search || query.hasNextPage) && (
+        <ListSearch
+          label={t("project.members.search")}
+          className={styles.search}
+          value={search}
+          onValueChange={setSearch}
+          count={count}
+        />
+      )}
+      <ListState query={query} rows={3} />
+      {query.data && members.length === 0 && (
+        <p className={styles.none}>{t("project.members.none")}</p>
+      )}
+      {members.length > 0 && (
+        <List label={t("project.members")}>
+          {members.map((member) => (
+            <ListRow
+              key={member.userId}
+              start={<Avatar name={member.name} size={32} />}
+              title={member.name}
+              badge={
+                <>
+                  {member.userId === user.id && <Badge>{t("project.members.you")}</Badge>}
+                  {member.userId === project.ownerId && <Badge>{t("project.members.owner")}</Badge>}
+                </>
+              }
+              detail={member.email}
+              end={
+                mayManage ? (
+                  controls(member)
+                ) : (
+                  <span className={styles.role}>{t(`role.${member.role}`)}</span>
+                )
+              }
+            />
+          ))}
+        </List>
+      )}
+      <ListMore query={query} of={t("project.members")} />
+      {invites.length > 0 && (
+        <List label={t("project.members.open")} className={styles.invites}>
+          {invites.map((invite) => (
+            <InvitedRow key={invite.id} invite={invite} onRemove={() => takeBack(invite)} />
+          ))}
+        </List>
+      )}
       {mayManage && <AddMemberForm projectId={project.id} />}
       <ConfirmDialog
         open={taking !== null}

@@ -64,7 +64,7 @@ export function ProjectScreen() {
       <PageColumn>
         {shown.error && <ErrorState error={shown.error} onRetry={() => void shown.refetch()} />}
         {shown.isPending && <ListSkeleton label={t("ui.loading")} rows={4} />}
-        {shown.data && project && (
+        {project && (
           <>
             <PageSection
               title={t("project.about")}
@@ -76,7 +76,7 @@ export function ProjectScreen() {
             >
               <ProjectForm key={project.id} project={project} />
             </PageSection>
-            <MemberSection shown={shown.data} />
+            <MemberSection key={project.id} project={project} />
             <BudgetSection project={project} />
             {connections.section}
             {project.role === "manager" && (

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Budget, Run } from "#contract/entities.ts";
 import { periodAt } from "#domain/money/periods.ts";
 import { admitBatch } from "#engine/admit/admit-media.ts";
-import { balanceFromLedger, listBudgets } from "#store/money/budgets.ts";
+import { balanceFromLedger } from "#store/money/budgets.ts";
 import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { listEveryBudget } from "../../../support/databases/every-budget.ts";
 import {
   type Answer,
   type Caller,
@@ -73,7 +74,7 @@ forEachDatabase((database, create) => {
       },
     });
   const standings = () =>
-    listBudgets(studio.instance.store.db, "all", studio.instance.deps.clock.now());
+    listEveryBudget(studio.instance.store.db, studio.instance.deps.clock.now());
   /** What is wrong between the balances and the books: nothing. */
   async function expectBalancesOfBooks(): Promise<void> {
     for (const one of await standings()) {

@@ -123,7 +123,13 @@ forEachDatabase((_, create) => {
     const { commit, store, deps } = studio.instance;
     await store.db
       .insertInto("project_member")
-      .values({ project_id: eve.projectId, user_id: ada.user.id, role: "viewer", created_at: at })
+      .values({
+        project_id: eve.projectId,
+        user_id: ada.user.id,
+        role: "viewer",
+        created_at: at,
+        name: "",
+      })
       .execute();
     const own = await store.db
       .selectFrom("connection")

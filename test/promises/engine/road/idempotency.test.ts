@@ -99,7 +99,7 @@ forEachDatabase((_, create) => {
     expect(theirs.status).toBe(200);
     expect(idsOf(mine)).not.toEqual(idsOf(theirs));
     const { projectId } = studio.person;
-    const member = { role: "editor", created_at: 0 } as const;
+    const member = { role: "editor", created_at: 0, name: "" } as const;
     await studio.instance.store.db
       .insertInto("project_member")
       .values({ project_id: projectId, user_id: other.user.id, ...member })

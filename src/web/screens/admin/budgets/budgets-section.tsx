@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useBudgetDialogs } from "../../../components/budgets/use-budget-dialogs.tsx";
 import { StorageLimits } from "../../../components/storage/storage-limits.tsx";
 import { Webhooks } from "../../../components/webhooks/webhooks.tsx";
-import { allBudgetsQuery } from "../../../data/queries/budgets.queries.ts";
+import { instanceBudgetsQuery } from "../../../data/queries/budgets.queries.ts";
 import { storageQuery } from "../../../data/queries/storage.queries.ts";
 import { PageColumn } from "../../../frame/page.tsx";
 import { ListState } from "../../../ui/lists/list-state.tsx";
@@ -11,16 +11,16 @@ import { PayerBudgets } from "./payer-budgets.tsx";
 
 /** All budgets: of the instance, defaults, people and projects. */
 export function BudgetsSection() {
-  const all = useQuery(allBudgetsQuery);
+  const shared = useQuery(instanceBudgetsQuery);
   const storage = useQuery(storageQuery).data;
-  const { ways, dialogs } = useBudgetDialogs(all.data?.budgets ?? []);
+  const { ways, dialogs } = useBudgetDialogs(shared.data ?? []);
   return (
     <PageColumn>
-      <ListState query={all} rows={6} />
-      {all.data && !all.error && (
+      <ListState query={shared} rows={6} />
+      {shared.data && !shared.error && (
         <>
-          <InstanceBudgets budgets={all.data.budgets} {...ways} />
-          <PayerBudgets listed={all.data} {...ways} />
+          <InstanceBudgets budgets={shared.data} {...ways} />
+          <PayerBudgets />
           {storage && <StorageLimits limits={storage.limits} />}
           <Webhooks projectId={null} />
           {dialogs}

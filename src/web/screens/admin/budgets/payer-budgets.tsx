@@ -1,111 +1,134 @@
-import { useDeferredValue, useState } from "react";
-import type { RouteOutput } from "#contract/schemas/index.ts";
-import type { BudgetWays } from "../../../components/budgets/budget-list.tsx";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import type { BudgetTarget } from "../../../components/budgets/budget-targets.ts";
+import { useBudgetDialogs } from "../../../components/budgets/use-budget-dialogs.tsx";
+import { payersQuery } from "../../../data/queries/budgets.queries.ts";
 import { useSearchValue } from "../../../data/use-search-value.ts";
 import { PageSection } from "../../../frame/page.tsx";
+import { formatCount } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Segmented } from "../../../ui/controls/segmented.tsx";
-import { SearchField } from "../../../ui/controls/text-field.tsx";
 import { List } from "../../../ui/lists/list.tsx";
+import { ListMore } from "../../../ui/lists/list-more.tsx";
+import { ListSearch } from "../../../ui/lists/list-search.tsx";
+import { ListState } from "../../../ui/lists/list-state.tsx";
+import { useSettled } from "../../../ui/use-settled.ts";
 import lists from "../selecting-list.module.css";
 import { SelectingBar, useSelecting } from "../selecting-list.tsx";
 import styles from "./budgets-section.module.css";
 import { PayerRow } from "./payer-row.tsx";
 
-type Listed = RouteOutput<"listAllBudgets">;
-const fewMost = 50;
-
-/** People or projects with their budgets. One budget can be set for many at once. */
-export function PayerBudgets({ listed, onSet, onRemove }: { listed: Listed } & BudgetWays) {
+/** People or projects with their budgets. One budget can be set for many at once, or for all of a search. */
+export function PayerBudgets() {
   const [show, setShow] = useSearchValue("show");
   const [search, setSearch] = useState("");
-  const [isWhole, setWhole] = useState(false);
+  const q = useSettled(search.trim());
   const kind = show === "projects" ? "projects" : "people";
   const scope = kind === "projects" ? "project" : "user";
-  const sought = useDeferredValue(search).trim().toLowerCase();
-  const found = listed[kind].filter(({ name, detail }) =>
-    `${name} ${detail}`.toLowerCase().includes(sought),
-  );
-  const shown = isWhole ? found : found.slice(0, fewMost);
-  const selecting = useSelecting(found.map(({ id }) => id));
-  const chosen = listed[kind].filter(({ id }) => selecting.has(id));
+  const query = useInfiniteQuery(payersQuery({ scope, ...(q && { q }) }));
+  const pages = query.data?.pages ?? [];
+  const payers = pages.flatMap((page) => page.payers);
+  // While another list or search is on its way, the rows are still those of the one before.
+  const count = query.isPlaceholderData ? undefined : pages[0]?.count;
+  const { ways, dialogs } = useBudgetDialogs(payers.flatMap(({ budgets }) => budgets));
+  const selecting = useSelecting(payers.map(({ id }) => id));
+  const chosen = payers.filter(({ id }) => selecting.has(id));
+  const of = { authority: "admin", scope } as const;
   const target: BudgetTarget = {
-    authority: "admin",
-    scope,
+    ...of,
     scopeIds: chosen.map(({ id }) => id),
     ...(chosen.length === 1 && { name: chosen[0]?.name }),
   };
-  const change = (next: "people" | "projects") => {
-    setShow(next === "people" ? null : next);
-    selecting.clear();
-  };
+  const found: BudgetTarget | null =
+    count === undefined ? null : { ...of, scopeIds: [], found: { count, ...(q && { q }) } };
+  const label = t(query.hasNextPage ? "admin.budgets.selectShown" : "admin.budgets.selectAll", {
+    count: payers.length,
+  });
   return (
-    <PageSection title={t("admin.budgets.payers")} intro={t("admin.budgets.payers.intro")}>
+    <PageSection
+      title={t("admin.budgets.payers")}
+      aside={count !== undefined && formatCount(count)}
+      intro={t("admin.budgets.payers.intro")}
+    >
       <div className={lists.tools}>
         <Segmented
           label={t("admin.budgets.show")}
           value={kind}
-          onValueChange={change}
+          onValueChange={(next) => {
+            setShow(next === "people" ? null : next);
+            selecting.clear();
+          }}
           options={(["people", "projects"] as const).map((value) => ({
             value,
             label: t(`admin.budgets.${value}`),
           }))}
         />
-        <SearchField
+        <ListSearch
           label={t("admin.budgets.search")}
           className={lists.search}
           value={search}
-          onValueChange={setSearch}
+          onValueChange={(next) => {
+            setSearch(next);
+            selecting.clear();
+          }}
+          count={count}
         />
       </div>
-      <SelectingBar
-        selecting={selecting}
-        count={chosen.length}
-        label={
-          chosen.length > 0
-            ? t("admin.budgets.selected", { count: chosen.length })
-            : t("admin.budgets.selectAll", { count: found.length })
-        }
-      >
-        {chosen.length > 0 && (
-          <>
-            <Button size="small" variant="primary" onClick={() => onSet(target)}>
-              {t("budgets.set")}
-            </Button>
-            <Button size="small" onClick={() => onRemove(target)}>
-              {t("budgets.remove")}
-            </Button>
-            <Button size="small" variant="ghost" onClick={selecting.clear}>
-              {t("admin.budgets.clear")}
-            </Button>
-          </>
-        )}
-      </SelectingBar>
-      {found.length === 0 && <p className={styles.none}>{t("admin.budgets.noMatch")}</p>}
-      {found.length > 0 && (
-        <List label={t(`admin.budgets.${kind}`)}>
-          {shown.map((payer, index) => (
-            <PayerRow
-              key={payer.id}
-              payer={payer}
-              scope={scope}
-              budgets={listed.budgets}
-              isSelected={selecting.has(payer.id)}
-              onSet={onSet}
-              onRemove={onRemove}
-              onToggle={() => selecting.toggle(index, payer.id)}
-              onPress={selecting.onPress}
-            />
-          ))}
-        </List>
+      <ListState query={query} rows={5} />
+      {query.data && payers.length === 0 && (
+        <p className={styles.none}>{t("admin.budgets.noMatch")}</p>
       )}
-      {found.length > shown.length && (
-        <Button size="small" variant="ghost" className={lists.more} onClick={() => setWhole(true)}>
-          {t("admin.budgets.all", { count: found.length })}
-        </Button>
+      {payers.length > 0 && (
+        <>
+          <SelectingBar
+            selecting={selecting}
+            count={chosen.length}
+            label={
+              chosen.length > 0 ? t("admin.budgets.selected", { count: chosen.length }) : label
+            }
+          >
+            {chosen.length > 0 && (
+              <>
+                <Button size="small" variant="primary" onClick={() => ways.onSet(target)}>
+                  {t("budgets.set")}
+                </Button>
+                <Button size="small" onClick={() => ways.onRemove(target)}>
+                  {t("budgets.remove")}
+                </Button>
+                <Button size="small" variant="ghost" onClick={selecting.clear}>
+                  {t("admin.budgets.clear")}
+                </Button>
+              </>
+            )}
+            {chosen.length === 0 && query.hasNextPage && found?.found && (
+              <>
+                <Button size="small" onClick={() => ways.onSet(found)}>
+                  {t("admin.budgets.forAll", { count: found.found.count })}
+                </Button>
+                <Button size="small" onClick={() => ways.onRemove(found)}>
+                  {t("admin.budgets.removeAll", { count: found.found.count })}
+                </Button>
+              </>
+            )}
+          </SelectingBar>
+          <List label={t(`admin.budgets.${kind}`)}>
+            {payers.map((payer, index) => (
+              <PayerRow
+                key={payer.id}
+                payer={payer}
+                scope={scope}
+                isSelected={selecting.has(payer.id)}
+                {...ways}
+                onToggle={() => selecting.toggle(index, payer.id)}
+                onPress={selecting.onPress}
+              />
+            ))}
+          </List>
+          <ListMore query={query} of={t(`admin.budgets.${kind}`)} />
+        </>
       )}
+      {dialogs}
     </PageSection>
   );
 }

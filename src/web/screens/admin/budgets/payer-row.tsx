@@ -1,11 +1,11 @@
 import { Plus } from "lucide-react";
 import type { MouseEvent } from "react";
 import type { BudgetStanding } from "#contract/entities.ts";
-import type { RouteOutput } from "#contract/schemas/index.ts";
 import { Gauge, NearnessBadge } from "../../../components/budgets/budget-bar.tsx";
 import { type BudgetWays, ChangeButtons } from "../../../components/budgets/budget-list.tsx";
 import type { BudgetTarget } from "../../../components/budgets/budget-targets.ts";
 import { perPeriod } from "../../../components/budgets/budget-words.ts";
+import type { Payer } from "../../../data/queries/budgets.queries.ts";
 import { formatLeast, formatMoney } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Checkbox } from "../../../ui/controls/checkbox.tsx";
@@ -13,12 +13,9 @@ import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { ListRow } from "../../../ui/lists/list.tsx";
 import styles from "./budgets-section.module.css";
 
-/** A person or a project. */
-type Payer = RouteOutput<"listAllBudgets">["people"][number];
 export type PayerRowProps = BudgetWays & {
   payer: Payer;
   scope: "user" | "project";
-  budgets: readonly BudgetStanding[];
   isSelected: boolean;
   onToggle: () => void;
   /** Called before the checkbox toggles, to note the Shift key. */
@@ -26,18 +23,9 @@ export type PayerRowProps = BudgetWays & {
 };
 
 /** A person or project with a checkbox and its budgets. */
-export function PayerRow({
-  payer,
-  scope,
-  budgets,
-  isSelected,
-  onToggle,
-  onPress,
-  ...ways
-}: PayerRowProps) {
-  const { id, name, detail } = payer;
+export function PayerRow({ payer, scope, isSelected, onToggle, onPress, ...ways }: PayerRowProps) {
+  const { id, name, detail, budgets } = payer;
   const target: BudgetTarget = { authority: "admin", scope, scopeIds: [id], name };
-  const own = budgets.filter((budget) => budget.scope === scope && budget.scopeId === id);
   return (
     <ListRow
       start={
@@ -52,8 +40,10 @@ export function PayerRow({
       detail={detail}
       end={
         <div className={styles.budgets}>
-          {own.length === 0 && <span className={styles.noBudget}>{t("admin.budgets.none")}</span>}
-          {own.map((budget) => (
+          {budgets.length === 0 && (
+            <span className={styles.noBudget}>{t("admin.budgets.none")}</span>
+          )}
+          {budgets.map((budget) => (
             <div key={budget.id} className={styles.budget}>
               <div className={styles.standing}>
                 <span className={styles.words}>{amountWords(budget)}</span>

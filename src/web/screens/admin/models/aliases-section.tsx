@@ -90,7 +90,7 @@ export function AliasesSection() {
           onClose={close}
         />
       )}
-      {opened?.dialog === "users" && opened.alias && access && (
+      {opened?.dialog === "users" && opened.alias && (
         <ModelUsersDialog
           key={opened.time}
           target={{
@@ -99,7 +99,6 @@ export function AliasesSection() {
             users: opened.alias.users,
           }}
           isOpen={opened.isOpen}
-          access={access}
           onClose={close}
         />
       )}

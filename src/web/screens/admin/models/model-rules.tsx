@@ -15,11 +15,11 @@ import { Checkbox } from "../../../ui/controls/checkbox.tsx";
 import { Select } from "../../../ui/controls/select.tsx";
 import { SearchField } from "../../../ui/controls/text-field.tsx";
 import { List, ListRow } from "../../../ui/lists/list.tsx";
+import { ListMore } from "../../../ui/lists/list-more.tsx";
 import { ListState } from "../../../ui/lists/list-state.tsx";
 import lists from "../selecting-list.module.css";
 import { SelectingBar, useSelecting } from "../selecting-list.tsx";
-import type { AccessTarget } from "./model-users-dialog.tsx";
-import { usersWords } from "./model-users-words.ts";
+import { type AccessTarget, usersWords } from "./model-users-words.ts";
 import styles from "./models-section.module.css";
 
 const every = "every";
@@ -122,17 +122,7 @@ export function ModelRules({ access, onSet }: AccessWays) {
               />
             ))}
           </List>
-          {query.hasNextPage && (
-            <Button
-              size="small"
-              variant="ghost"
-              className={lists.more}
-              busy={query.isFetchingNextPage}
-              onClick={() => void query.fetchNextPage()}
-            >
-              {t("access.models.more")}
-            </Button>
-          )}
+          <ListMore query={query} />
         </>
       )}
     </PageSection>

@@ -11,8 +11,8 @@ import { List, ListRow } from "../../../ui/lists/list.tsx";
 import { ListState } from "../../../ui/lists/list-state.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import { type AccessWays, ModelRules } from "./model-rules.tsx";
-import { type AccessTarget, ModelUsersDialog } from "./model-users-dialog.tsx";
-import { usersWords } from "./model-users-words.ts";
+import { ModelUsersDialog } from "./model-users-dialog.tsx";
+import { type AccessTarget, usersWords } from "./model-users-words.ts";
 import styles from "./models-section.module.css";
 
 /** The dialog's target, kept while it closes. `time` makes each opening a fresh form. */
@@ -37,7 +37,6 @@ export function ModelsSection() {
               key={opened.time}
               target={opened.target}
               isOpen={opened.isOpen}
-              access={access.data}
               onClose={() => setOpened((before) => before && { ...before, isOpen: false })}
             />
           )}

@@ -13,8 +13,9 @@ import { useSectionParts } from "../../../frame/sectioned-screen.tsx";
 import { formatCount, formatExact } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
-import { SearchField } from "../../../ui/controls/text-field.tsx";
 import { List } from "../../../ui/lists/list.tsx";
+import { ListMore } from "../../../ui/lists/list-more.tsx";
+import { ListSearch } from "../../../ui/lists/list-search.tsx";
 import { ListState } from "../../../ui/lists/list-state.tsx";
 import { useSettled } from "../../../ui/use-settled.ts";
 import { AddPersonDialog } from "./add-person-dialog.tsx";
@@ -43,8 +44,9 @@ export function PeopleSection() {
     <>
       <PageColumn>
         <PageSection title={t("people.title")} aside={pages[0] && formatCount(pages[0].count)}>
-          <SearchField
+          <ListSearch
             label={t("people.search")}
+            count={people.isPlaceholderData ? undefined : pages[0]?.count}
             className={styles.search}
             value={search}
             onValueChange={setSearch}
@@ -63,17 +65,7 @@ export function PeopleSection() {
               ))}
             </List>
           )}
-          {people.hasNextPage && (
-            <Button
-              size="small"
-              variant="ghost"
-              className={styles.more}
-              busy={people.isFetchingNextPage}
-              onClick={() => void people.fetchNextPage()}
-            >
-              {t("people.more")}
-            </Button>
-          )}
+          <ListMore query={people} />
         </PageSection>
         <InviteList invites={pages[0]?.invites ?? []} />
       </PageColumn>

@@ -168,5 +168,7 @@ update "project_import"
   where "id" = ? and "worker_id" = ?;
 
 -- showProject
-insert into "project_member" ("project_id", "user_id", "role", "created_at")
-  values (?, ?, ?, ?);
+insert into "project_member" ("project_id", "user_id", "role", "created_at", "name")
+  values (?, ?, ?, ?, coalesce((select name
+  from "user"
+  where id = ?), ''));

@@ -20,9 +20,12 @@ select "kind", sum("micros") as "micros"
 -- giveDefaultBudgets
 select *
   from "budget"
-  where "scope" = ? and "scope_id" is null;
+  where ("scope" = 'project' and coalesce(scope_id, '') = ?);
 insert into "budget" ("id", "scope_id", "created_at")
   values (?, ?, ?);
+select *
+  from "budget"
+  where ("scope" = 'user' and coalesce(scope_id, '') = ?);
 
 -- holdInBudgets
 select *
@@ -45,21 +48,22 @@ select *
 -- listBudgets
 select *
   from "budget"
+  where (("scope" = 'project' and coalesce(scope_id, '') in (?, ?)) or ("scope" = 'user' and coalesce(scope_id, '') in (?, ?)) or ("scope" = 'api_key' and coalesce(scope_id, '') in (?, ?)))
   order by "scope", "scope_id", "id";
 select *
   from "budget"
-  where (("scope" = ? and "scope_id" in (?)) or "scope" = ?)
+  where 1 = 0
   order by "scope", "scope_id", "id";
 
 -- putBudget
 delete
   from "budget"
-  where "scope" = ? and "scope_id" = ? and "period" = ? and "authority" = ?;
+  where ("scope" = 'api_key' and coalesce(scope_id, '') = ?) and "period" = ? and "authority" = ?;
 insert into "budget" ("id", "scope", "scope_id", "period", "time_zone", "limit_micros", "on_limit", "authority", "created_by", "created_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 delete
   from "budget"
-  where "scope" = ? and "scope_id" is null and "period" = ? and "authority" = ?;
+  where ("scope" = 'user' and coalesce(scope_id, '') = ?) and "period" = ? and "authority" = ?;
 
 -- putBudget, on PostgreSQL
 select pg_advisory_xact_lock(7301) as "locked";
@@ -79,10 +83,10 @@ select pg_advisory_xact_lock(7301) as "locked";
 -- removeBudget
 delete
   from "budget"
-  where "scope" = ? and "scope_id" = ? and "period" = ? and "authority" = ?;
+  where ("scope" = 'api_key' and coalesce(scope_id, '') = ?) and "period" = ? and "authority" = ?;
 delete
   from "budget"
-  where "scope" = ? and "scope_id" is null and "period" = ? and "authority" = ?;
+  where ("scope" = 'user' and coalesce(scope_id, '') = ?) and "period" = ? and "authority" = ?;
 
 -- removeBudget, on PostgreSQL
 select pg_advisory_xact_lock(7301) as "locked";

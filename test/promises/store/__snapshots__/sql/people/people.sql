@@ -82,11 +82,6 @@ insert into "user" ("id", "name", "email", "emailVerified", "image", "createdAt"
 insert into "account" ("id", "accountId", "providerId", "userId", "accessToken", "refreshToken", "idToken", "accessTokenExpiresAt", "refreshTokenExpiresAt", "scope", "password", "createdAt", "updatedAt")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
--- listNames
-select "id", "name", "email"
-  from "user"
-  order by "name", "id";
-
 -- listOpenInvites
 select *
   from "invite"
@@ -163,6 +158,9 @@ update "instance"
   where "id" = ? and "owner_id" is null;
 
 -- updateUser
+update "project_member"
+  set "name" = ?
+  where "user_id" = ?;
 update "user"
   set "name" = ?, "role" = ?, "status" = ?, "locale" = ?, "timeZone" = ?, "theme" = ?
   where "id" = ?

@@ -1,3 +1,18 @@
+-- areProjects, on SQLite
+select count(*) as "n"
+  from "project"
+  where "id" in (select value
+  from json_each(?)) and "id" not in (select "project_import"."project_id"
+  from "project_import"
+  where "project_import"."state" != 'done');
+
+-- areProjects, on PostgreSQL
+select count(*) as "n"
+  from "project"
+  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "id" not in (select "project_import"."project_id"
+  from "project_import"
+  where "project_import"."state" != 'done');
+
 -- changeMember
 update "project_member"
   set "role" = ?
@@ -16,6 +31,12 @@ select "owner_id"
   from "project"
   where "id" = ?
   for no key update;
+
+-- findMemberName
+select "user"."name"
+  from "user"
+  inner join "project_member" on "project_member"."user_id" = "user"."id"
+  where "user"."email" = ? and "project_member"."project_id" = ?;
 
 -- getInstructions
 select "instructions"
@@ -52,8 +73,10 @@ update "project"
   from "project_import"
   where "project_import"."state" != 'done')
   returning "id";
-insert into "project_member" ("project_id", "user_id", "role", "created_at")
-  values (?, ?, ?, ?)
+insert into "project_member" ("project_id", "user_id", "role", "created_at", "name")
+  values (?, ?, ?, ?, coalesce((select name
+  from "user"
+  where id = ?), ''))
   on conflict ("project_id", "user_id") do update
   set "role" = ?;
 delete
@@ -61,15 +84,19 @@ delete
   where "project_id" = ? and "user_id" = ?;
 
 -- insertMember
-insert into "project_member" ("project_id", "user_id", "role", "created_at")
-  values (?, ?, ?, ?)
+insert into "project_member" ("project_id", "user_id", "role", "created_at", "name")
+  values (?, ?, ?, ?, coalesce((select name
+  from "user"
+  where id = ?), ''))
   on conflict do nothing;
 
 -- insertProject
 insert into "project" ("id", "name", "description", "instructions", "owner_id", "defaults", "seq", "archived_at", "created_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?);
-insert into "project_member" ("project_id", "user_id", "role", "created_at")
-  values (?, ?, ?, ?);
+insert into "project_member" ("project_id", "user_id", "role", "created_at", "name")
+  values (?, ?, ?, ?, coalesce((select name
+  from "user"
+  where id = ?), ''));
 
 -- isMember
 select "role"
@@ -77,20 +104,36 @@ select "role"
   where "project_id" = ? and "user_id" = ?;
 
 -- listAllProjects
-select "project"."id", "project"."name", "user"."name" as "ownerName"
+select "project"."id", "project"."name", (select "user"."name"
+  from "user"
+  where "user"."id" = "project"."owner_id") as "ownerName"
   from "project"
-  inner join "user" on "user"."id" = "project"."owner_id"
   where "project"."id" not in (select "project_import"."project_id"
   from "project_import"
   where "project_import"."state" != 'done')
-  order by "project"."name", "project"."id";
+  order by "project"."name", "project"."id"
+  limit ?;
+select count(*) as "n"
+  from "project"
+  where "project"."id" not in (select "project_import"."project_id"
+  from "project_import"
+  where "project_import"."state" != 'done');
+
+-- listMemberIds
+select "user_id"
+  from "project_member"
+  where "project_id" = ?;
 
 -- listMembers
-select "project_member"."project_id", "project_member"."user_id", "project_member"."role", "project_member"."created_at", "user"."name", "user"."email"
-  from "project_member"
-  inner join "user" on "user"."id" = "project_member"."user_id"
-  where "project_member"."project_id" = ?
-  order by "user"."name";
+select "member"."project_id", "member"."user_id", "member"."role", "member"."created_at", "member"."name" as "place", "user"."name", "user"."email"
+  from "project_member" as "member"
+  inner join "user" on "user"."id" = "member"."user_id"
+  where "member"."project_id" = ?
+  order by "member"."name", "member"."user_id"
+  limit ?;
+select count(*) as "n"
+  from "project_member" as "member"
+  where "member"."project_id" = ?;
 
 -- listProjects
 select "project".*, "project_member"."role"

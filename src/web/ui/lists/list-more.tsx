@@ -1,0 +1,28 @@
+import { t } from "../../messages/t.ts";
+import { Button } from "../controls/button.tsx";
+import styles from "./list.module.css";
+
+type ListMoreProps = {
+  query: {
+    hasNextPage: boolean;
+    isFetchingNextPage: boolean;
+    fetchNextPage: () => Promise<unknown>;
+  };
+  /** The list's name, where several stand on one page. */
+  of?: string;
+};
+
+/** Loads the next page of a list; absent behind its last page. */
+export const ListMore = ({ query, of }: ListMoreProps) =>
+  query.hasNextPage && (
+    <Button
+      size="small"
+      variant="ghost"
+      className={styles.more}
+      aria-label={of && `${t("ui.more")}: ${of}`}
+      busy={query.isFetchingNextPage}
+      onClick={() => void query.fetchNextPage()}
+    >
+      {t("ui.more")}
+    </Button>
+  );

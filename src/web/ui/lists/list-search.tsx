@@ -1,0 +1,18 @@
+import { t } from "../../messages/t.ts";
+import { SearchField, type SearchFieldProps } from "../controls/text-field.tsx";
+import { VisuallyHidden } from "../visually-hidden.tsx";
+
+type ListSearchProps = Pick<SearchFieldProps, "label" | "value" | "onValueChange" | "className"> & {
+  /** How many rows match; undefined while that is not known. */
+  count: number | undefined;
+};
+
+/** The search of a list that comes in pages. How many rows match is announced, and is otherwise seen. */
+export const ListSearch = ({ count, ...field }: ListSearchProps) => (
+  <>
+    <SearchField {...field} />
+    <VisuallyHidden live="polite">
+      {field.value.trim() && count !== undefined && t("ui.found", { count })}
+    </VisuallyHidden>
+  </>
+);
