@@ -15,6 +15,9 @@ process.env.NODE_COMPILE_CACHE ??= join(
   "compiled",
 );
 
+/** `npm test -- --costs` names a file in TEST_COSTS, and each worker writes there what it runs. */
+const setupFiles = process.env.TEST_COSTS ? ["test/support/say-file.ts"] : [];
+
 /**
  * Unit tests sit beside their files; what crosses folders is in test/, each with its own project so that one can be run alone.
  * The groups run one after the other, so that no browser waits behind two processes that compute.
@@ -29,6 +32,7 @@ export default defineConfig({
         test: {
           name: "unit",
           isolate: false,
+          setupFiles,
           include: ["src/**/*.test.{ts,tsx}"],
           environment: "node",
           testTimeout: 30_000,
@@ -40,6 +44,7 @@ export default defineConfig({
         test: {
           name: "promises",
           isolate: false,
+          setupFiles,
           include: ["test/promises/**/*.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -51,6 +56,7 @@ export default defineConfig({
         test: {
           name: "security",
           isolate: false,
+          setupFiles,
           include: ["test/security/**/*.test.ts"],
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -62,6 +68,7 @@ export default defineConfig({
         test: {
           name: "browser",
           isolate: false,
+          setupFiles,
           include: ["test/browser/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -4,6 +4,7 @@
  * goes to Vitest (`npm test -- promises launcher`, `npm test -- -t "fenced"`); then the checks are left out. Where no PostgreSQL or
  * no Chromium starts, one line names what was left out; with CI set that is a failure. When up to three files of a whole run fail,
  * they run once more alone: a test that passes then is named as unsteady, and it is a fault though it fails nothing.
+ * `--costs` says at the end how many seconds of a core each project took, and each of the most costly files.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,6 +15,7 @@ import { programEnvironment, root } from "./environment.mjs";
 import { runScript, SetupProblem } from "./problem.mjs";
 import { say, secondsSince } from "./progress.mjs";
 import { setUp } from "./set-up.mjs";
+import { watchCosts } from "./test-costs.mjs";
 import { countTests, listFailedFiles, mergeReports } from "./test-count.mjs";
 import { findTool } from "./tools.mjs";
 
@@ -21,7 +23,9 @@ const PROJECTS = ["unit", "promises", "security", "browser"];
 const SILENCE_MS = 4000;
 const RERUN_FILES_MAX = 3;
 
-const args = process.argv.slice(2);
+const given = process.argv.slice(2);
+const args = given.filter((arg) => arg !== "--costs");
+const withCosts = args.length < given.length;
 const isWhole = args.length === 0;
 
 /** @returns {Promise<{ postgres: boolean, chromium: boolean }>} the real parts that start on this machine; with CI set all are expected */
@@ -47,7 +51,7 @@ function sayLeftOut({ postgres, chromium }) {
 }
 
 /** Streams Vitest's own report to stdout, with a line during a long test, so that no five seconds are silent. */
-async function runVitest(node, reportPath, { postgres, chromium }, args) {
+async function runVitest(node, reportPath, { postgres, chromium, costsPath }, args) {
   const chosen = PROJECTS.filter((name) => args.includes(name));
   const projects = (chosen.length > 0 ? chosen : PROJECTS).filter(
     (name) => chromium || name !== "browser",
@@ -70,7 +74,11 @@ async function runVitest(node, reportPath, { postgres, chromium }, args) {
   }, 500);
   const { code } = await capture(node, [findTool("vitest"), ...vitestArgs], {
     cwd: root,
-    env: { ...programEnvironment(node), ...(!postgres && { TESTS_WITHOUT: "postgres" }) },
+    env: {
+      ...programEnvironment(node),
+      ...(!postgres && { TESTS_WITHOUT: "postgres" }),
+      ...(costsPath && { TEST_COSTS: costsPath }),
+    },
     onOutput: (chunk) => {
       lastMs = Date.now();
       process.stdout.write(chunk);
@@ -121,10 +129,13 @@ await runScript(async () => {
   const reportPath = join(folder, "report.json");
   const { node, built } = await prepare();
   const checked = isWhole ? await check(node) : { passed: 0, failed: 0 };
-  const parts = await findParts(node);
+  const costsPath = withCosts ? join(folder, "costs") : undefined;
+  const parts = { ...(await findParts(node)), costsPath };
+  const costs = costsPath && watchCosts(costsPath);
   let exitCode = await runVitest(node, reportPath, parts, args);
   if (isWhole && exitCode !== 0)
     exitCode = (await runFailedAgain(node, reportPath, parts)) ?? exitCode;
+  if (costs) for (const line of costs.end()) say(line);
   const tested = countTests(reportPath, { exitCode, mayFewerRun: !process.env.CI });
   for (const note of tested.notes) say(note);
   sayLeftOut(parts);
