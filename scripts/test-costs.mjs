@@ -42,6 +42,8 @@ export function watchCosts(saidPath) {
   const secondsOf = new Map();
   const fileOf = new Map();
   let known = new Map();
+  /** By the process that waits for them: the time of children that were gone before it said that they ended. */
+  const early = new Map();
 
   function readSaid() {
     if (!existsSync(saidPath)) return;
@@ -78,7 +80,9 @@ export function watchCosts(saidPath) {
       const purpose = purposeOf(one, all);
       if (!purpose) continue;
       const before = known.get(one.id) ?? { own: 0, reaped: 0 };
-      const reaped = one.reaped - before.reaped - (addedOf.get(one.id) ?? 0);
+      const added = (addedOf.get(one.id) ?? 0) + (early.get(one.id) ?? 0);
+      const reaped = one.reaped - before.reaped - added;
+      early.set(one.id, Math.max(0, -reaped));
       const seconds = one.own - before.own + Math.max(0, reaped);
       secondsOf.set(purpose, (secondsOf.get(purpose) ?? 0) + seconds);
       now.set(one.id, { ...one, purpose });
