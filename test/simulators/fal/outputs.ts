@@ -14,6 +14,9 @@ const sizes: Record<string, [number, number]> = {
   landscape_16_9: [1024, 576],
 };
 
+/** Of a size asked for by name, a quarter of each side is drawn: the program reads every picture and scales it three times. */
+const DRAWN_SHARE = 4;
+
 /** The output in the shape that models of this kind have. */
 export function makeOutput(
   model: SimulatedModel,
@@ -37,7 +40,7 @@ export function makeOutput(
   const body = ((): Record<string, unknown> => {
     switch (model.output) {
       case "images": {
-        const [width, height] = sizeOf(input.image_size);
+        const [width, height] = drawnSizeOf(input.image_size);
         const count = typeof input.num_images === "number" ? input.num_images : 1;
         const images = Array.from({ length: count }, (_, index) =>
           keep(makePng(`${words} ${seed + index}`, width, height, `image-${index + 1}.png`)),
@@ -51,7 +54,7 @@ export function makeOutput(
         };
       }
       case "image":
-        return { image: keep(makePng(words, 512, 512)) };
+        return { image: keep(makePng(words, 128, 128)) };
       case "video":
         return { video: keep(makeMp4(words, Number.parseInt(String(input.duration ?? "5"), 10))) };
       case "audio":
@@ -75,27 +78,31 @@ export function makeOutput(
         return { text: `Heard: ${words}`, chunks: [{ timestamp: [0, 1.5], text: words }] };
     }
   })();
-  return { body, units: unitsOf(model.price.unit, words, made) };
+  return { body, units: unitsOf(model.price.unit, words, made, input.image_size) };
 }
 
+const hasSides = (size: unknown): size is { width: unknown; height: unknown } =>
+  typeof size === "object" && size !== null && "width" in size && "height" in size;
+
 function sizeOf(size: unknown): [number, number] {
-  if (typeof size === "object" && size !== null && "width" in size && "height" in size)
-    return [Number(size.width), Number(size.height)];
+  if (hasSides(size)) return [Number(size.width), Number(size.height)];
   return sizes[String(size)] ?? sizes.landscape_4_3!;
 }
 
-function unitsOf(unit: string, words: string, made: readonly MadeFile[]): string {
+function drawnSizeOf(size: unknown): [number, number] {
+  const [width, height] = sizeOf(size);
+  return hasSides(size) ? [width, height] : [width / DRAWN_SHARE, height / DRAWN_SHARE];
+}
+
+function unitsOf(unit: string, words: string, made: readonly MadeFile[], asked: unknown): string {
   const seconds = made.reduce((sum, { duration }) => sum + (duration ?? 0), 0);
   switch (unit) {
     case "images":
       return String(made.length);
-    case "megapixels":
-      return String(
-        made.reduce(
-          (sum, { width, height }) => sum + Math.ceil(((width ?? 0) * (height ?? 0)) / 1_000_000),
-          0,
-        ),
-      );
+    case "megapixels": {
+      const [width, height] = sizeOf(asked);
+      return String(made.length * Math.ceil((width * height) / 1_000_000));
+    }
     case "seconds":
       return String(seconds);
     case "minutes":

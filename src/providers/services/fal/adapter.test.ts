@@ -40,9 +40,9 @@ it("a job goes through the queue to its files with one POST, and says its place,
 
   const { files, result, usage } = await job.result(handle, buildContext());
   expect(files).toMatchObject([
-    { name: "image-1.png", mime: "image/png", width: 512, height: 512 },
+    { name: "image-1.png", mime: "image/png", width: 128, height: 128 },
   ]);
-  expect(result).toMatchObject({ seed: 42, images: [{ output: 0, width: 512 }] });
+  expect(result).toMatchObject({ seed: 42, images: [{ output: 0, width: 128 }] });
   expect(JSON.stringify(result)).not.toContain("http");
   expect(usage).toEqual({ units: { "billable-units": "1" } });
   const [file] = files;

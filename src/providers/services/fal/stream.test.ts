@@ -63,7 +63,7 @@ it("pictures on their way are shown as they come, and the last event is the resu
     "finish",
   ]);
   expect(parts[0]).toMatchObject({ mime: "image/png" });
-  expect(parts.at(-2)).toMatchObject({ output: { mime: "image/png", width: 512 } });
+  expect(parts.at(-2)).toMatchObject({ output: { mime: "image/png", width: 128 } });
   expect(parts.at(-1)).toMatchObject({
     usage: { units: { "billable-units": "1" } },
     result: { images: [{ output: 0 }] },
