@@ -3,6 +3,7 @@ import { request } from "undici";
 import type { Bench } from "../bench.ts";
 import { longestTask, nowIn, openBrowser, openPage, untilQuiet } from "../browser.ts";
 import { atMost, beside, type Figure, type Row, round } from "../figures.ts";
+import { seedConversation } from "../seed-conversation.ts";
 import { openStudio } from "../studio.ts";
 
 const characters = 100_000;
@@ -50,8 +51,13 @@ async function untilWhole(page: Page): Promise<void> {
 }
 
 async function measure(bench: Bench): Promise<Figure[]> {
+  let conversationId = "";
   const studio = await openStudio(bench, {
     provider: { tokens: 1, firstTokenMs: 0, betweenMs: 0 },
+    // In a new conversation the guide would answer, until somebody chooses a model.
+    async seed(store, facts) {
+      ({ id: conversationId } = await seedConversation(store, { ...facts, count: 2 }));
+    },
   });
   const browser = await openBrowser(bench);
   try {
@@ -63,7 +69,7 @@ async function measure(bench: Bench): Promise<Figure[]> {
       method: "POST",
       body: JSON.stringify({ text: chunks, betweenMs }),
     });
-    const page = await openPage(browser, studio, "/chat");
+    const page = await openPage(browser, studio, `/chat/${conversationId}`);
     const composer = page.getByRole("textbox", { name: "Message", exact: true });
     await composer.waitFor();
     await untilQuiet(page);
