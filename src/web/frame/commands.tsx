@@ -23,32 +23,41 @@ export type Command = {
   keywords?: readonly string[];
   /** Only a shortcut; the palette leaves it out. */
   isKeyOnly?: boolean;
+  /** A key that is held down repeats it. */
+  repeats?: boolean;
   run: () => void;
 };
+
+/** `cover` lies over the screen: while one is mounted, the commands of the screen below are neither offered nor run. */
+type Level = "shell" | "screen" | "cover";
 
 /** The commands of everything that is mounted now. */
 export type CommandRegistry = {
   all: () => readonly Command[];
   /** Does what a command does, for a button elsewhere; nothing when it is not on the page. */
   run: (id: string) => void;
-  set: (owner: string, commands: readonly Command[]) => void;
+  set: (owner: string, commands: readonly Command[], level: Level) => void;
   remove: (owner: string) => void;
   subscribe: (listener: () => void) => () => void;
 };
 
 function createCommandRegistry(): CommandRegistry {
-  const byOwner = new Map<string, readonly Command[]>();
+  const byOwner = new Map<string, { commands: readonly Command[]; level: Level }>();
   const listeners = new Set<() => void>();
   let all: readonly Command[] = [];
   const changed = () => {
-    all = [...byOwner.values()].flat();
+    const offers = [...byOwner.values()];
+    const isCovered = offers.some(({ level }) => level === "cover");
+    all = offers
+      .filter(({ level }) => !isCovered || level !== "screen")
+      .flatMap(({ commands }) => commands);
     for (const listener of listeners) listener();
   };
   return {
     all: () => all,
     run: (id) => all.find((command) => command.id === id)?.run(),
-    set(owner, commands) {
-      byOwner.set(owner, commands);
+    set(owner, commands, level) {
+      byOwner.set(owner, { commands, level });
       changed();
     },
     remove(owner) {
@@ -76,10 +85,10 @@ export function useCommandRegistry(): CommandRegistry {
 }
 
 /** Offers commands for as long as the component is mounted. */
-export function useCommands(commands: readonly Command[]): void {
+export function useCommands(commands: readonly Command[], level: Level = "screen"): void {
   const registry = useCommandRegistry();
   const owner = useId();
-  useEffect(() => registry.set(owner, commands));
+  useEffect(() => registry.set(owner, commands, level));
   useEffect(() => () => registry.remove(owner), [registry, owner]);
 }
 

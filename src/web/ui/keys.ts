@@ -17,15 +17,24 @@ const otherNames: Record<string, string> = {
   escape: "Esc",
   backspace: "Backspace",
 };
-const arrows: Record<string, string> = { up: "↑", down: "↓", left: "←", right: "→" };
+const arrows: Record<string, string> = {
+  up: "↑",
+  down: "↓",
+  left: "←",
+  right: "→",
+  home: "Home",
+  end: "End",
+  space: "Space",
+};
 
 /** How a shortcut is written for people: "mod+k" is one chord, "g h" two presses. One entry a press. */
 export function nameKeys(shortcut: string, apple = isApple): string[] {
   const names = { ...arrows, ...(apple ? appleNames : otherNames) };
-  return shortcut.split(" ").map((press) =>
-    press
-      .split("+")
-      .map((key) => names[key] ?? key.toUpperCase())
-      .join(apple ? "" : "+"),
-  );
+  return shortcut
+    .split(" ")
+    .map((press) =>
+      (press === "+" ? [press] : press.split("+"))
+        .map((key) => names[key] ?? key.toUpperCase())
+        .join(apple ? "" : "+"),
+    );
 }

@@ -42,7 +42,7 @@ export function ShellCommands() {
     if (!open) setOpened(null);
   };
   useShortcuts();
-  useCommands([
+  const commands: Command[] = [
     ...useGoCommands(),
     ...useProjectCommands(),
     ...useAppearanceCommands(),
@@ -70,7 +70,8 @@ export function ShellCommands() {
       shortcut: "?",
       run: () => setOpened("shortcuts"),
     },
-  ]);
+  ];
+  useCommands(commands, "shell");
   return (
     <>
       <Dialog

@@ -13,6 +13,10 @@ const keyNames: Record<string, string> = {
   down: "ArrowDown",
   left: "ArrowLeft",
   right: "ArrowRight",
+  home: "Home",
+  end: "End",
+  escape: "Escape",
+  space: "Space",
 };
 
 /**
@@ -21,7 +25,7 @@ const keyNames: Record<string, string> = {
  */
 function toKeybinding(shortcut: string): string {
   const presses = shortcut.split(" ").map((press) => {
-    const keys = press.split("+");
+    const keys = press === "+" ? [press] : press.split("+");
     const isSign = /^[^a-z0-9]$/.test(keys.at(-1) ?? "");
     return [
       ...(isSign ? ["[Shift]", "[Alt]"] : []),
@@ -35,9 +39,12 @@ const isTypingIn = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-const isInDialog = (target: EventTarget | null): boolean =>
-  target instanceof Element &&
-  target.closest('[role="dialog"],[role="menu"],[role="listbox"]') !== null;
+/** A dialog that fills the page, with commands of its own, takes shortcuts like a screen. */
+const isInDialog = (target: EventTarget | null): boolean => {
+  if (!(target instanceof Element)) return false;
+  const popup = target.closest('[role="dialog"],[role="menu"],[role="listbox"]');
+  return popup !== null && !popup.hasAttribute("data-takes-shortcuts");
+};
 
 /**
  * A listener for the shortcuts of a registry's commands. While typing only presses with the command key count. A change of the
@@ -50,7 +57,6 @@ export function createShortcutListener(
   const isIgnored = (event: KeyboardEvent): boolean =>
     event.defaultPrevented ||
     event.isComposing ||
-    event.repeat ||
     (isTyping(event.target) && !event.metaKey && !event.ctrlKey);
   let known = "";
   let listen: (event: KeyboardEvent) => void = () => {};
@@ -64,10 +70,8 @@ export function createShortcutListener(
         toKeybinding(shortcut),
         (press: KeyboardEvent) => {
           press.preventDefault();
-          registry
-            .all()
-            .find((command) => command.shortcut === shortcut)
-            ?.run();
+          const command = registry.all().find((one) => one.shortcut === shortcut);
+          if (!press.repeat || command?.repeats) command?.run();
         },
       ]);
       listen = createKeybindingsHandler(Object.fromEntries(bindings), {
