@@ -31,7 +31,7 @@ export function useRunActions(run: Run): {
   const trying = useRetryRun();
   const approving = useApproveRun();
   const queryClient = useQueryClient();
-  const making = useMutation({ mutationFn: () => makeAgain(queryClient, run, "same") });
+  const making = useMutation({ mutationFn: () => makeAgain(queryClient, run, "again") });
   const onError = useErrorToast();
   const isUnconfirmed = run.state === "unconfirmed";
   const { canCancel } = useUnconfirmed(run);

@@ -68,19 +68,27 @@ export async function makeRuns(
   return made;
 }
 
-/** The same recipe once more: with its seed, or with another one. */
+/** How many a variation of a result makes. */
+const varyCount = 4;
+
+/** What a recipe asks for once more: the same with its seed, or four with other seeds. */
+export function askAgain(run: Run, kind: "again" | "vary"): FormAsk {
+  if (kind === "again") return { input: run.input as JsonObject, variants: 1 };
+  const { seed: _, ...input } = run.input as JsonObject;
+  return { input, variants: varyCount };
+}
+
+/** Runs a recipe once more. */
 export function makeAgain(
   queryClient: QueryClient,
   run: Run,
-  seed: "same" | "another",
+  kind: "again" | "vary",
 ): Promise<RouteOutput<"createRuns">> {
-  const { seed: _, ...withoutSeed } = run.input as JsonObject;
   return makeRuns(queryClient, {
+    ...askAgain(run, kind),
     projectId: run.projectId,
     models: [{ connectionId: run.connectionId, modelId: run.modelId }],
     task: run.task,
-    input: seed === "same" ? (run.input as JsonObject) : withoutSeed,
-    variants: 1,
     remixOf: run.id,
     idempotencyKey: newAttemptKey(),
   });

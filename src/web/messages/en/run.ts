@@ -42,6 +42,8 @@ export const run = {
   "run.retry.done": "Started a new run",
   "run.open": "Open",
   "run.makeAgain": "Make again",
+  "run.makeAgain.price": "Make again, {price}",
+  "run.modelGone": "Its model is no longer available.",
   "run.change": "Edit in form",
   "run.charged": "The charge was {amount}.",
   "run.charged.nothing": "Nothing was charged.",

@@ -24,6 +24,7 @@ import { kindOfAsset } from "../../composer/attachment-kinds.ts";
 import { attachToNewChat } from "../../composer/new-chat-draft.ts";
 import { CreateLink } from "../../run/detail/create-link.tsx";
 import { Prompt, Recipe } from "../../run/detail/recipe.tsx";
+import { useMayEdit } from "../../viewer/use-acts.ts";
 import { AssetFace } from "./asset-face.tsx";
 import styles from "./asset-inspector.module.css";
 import { AssetJudgement } from "./asset-judgement.tsx";
@@ -32,8 +33,7 @@ import { AssetLink } from "./asset-link.tsx";
 import { AssetMenu } from "./asset-menu.tsx";
 import { RemakeStatus } from "./remake-status.tsx";
 import { TrashNote } from "./trash-note.tsx";
-import { useRemake } from "./use-remake.ts";
-import { useSeedFacts } from "./use-seed-facts.ts";
+import { useRemake, useRemakeOffers } from "./use-remake.ts";
 
 type Detail = RouteOutput<"getAsset">;
 type AssetInspectorProps = {
@@ -53,8 +53,7 @@ export function AssetInspector({ assetId, withPreview }: AssetInspectorProps) {
 
 function LoadedInspector({ detail, withPreview }: { detail: Detail; withPreview: boolean }) {
   const { asset, run, modelName } = detail;
-  const { project } = useSession();
-  const canEdit = project.role !== "viewer";
+  const canEdit = useMayEdit(asset);
   const isTrashed = asset.trashedAt !== null;
   return (
     <>
@@ -139,15 +138,29 @@ type RemakeStepsProps = { asset: Asset; run: Run; children: ReactNode };
 /** Its recipe once more: as it was, with another seed, or changed in the form. What comes of it is said below. */
 function RemakeSteps({ asset, run, children }: RemakeStepsProps) {
   const { start, isStarting, error, remake } = useRemake(asset, run);
-  const { canVary, note } = useSeedFacts(run);
+  const { again, vary, note } = useRemakeOffers(run);
   return (
     <>
       <InspectorActions>
-        <Button variant="primary" icon={Repeat} busy={isStarting} onClick={() => start("again")}>
-          {t("run.makeAgain")}
+        <Button
+          variant="primary"
+          icon={Repeat}
+          busy={isStarting}
+          disabled={again.price === null || again.refusal !== null}
+          data-tooltip={again.refusal ?? undefined}
+          onClick={() => start("again")}
+        >
+          {again.price === null
+            ? t("run.makeAgain")
+            : t("run.makeAgain.price", { price: again.price })}
         </Button>
-        <Button icon={Shuffle} disabled={!canVary || isStarting} onClick={() => start("vary")}>
-          {t("asset.vary")}
+        <Button
+          icon={Shuffle}
+          disabled={isStarting || vary.price === null || vary.refusal !== null}
+          data-tooltip={vary.refusal ?? undefined}
+          onClick={() => start("vary")}
+        >
+          {vary.price === null ? t("asset.vary") : t("asset.vary.price", { price: vary.price })}
         </Button>
         <CreateLink ask={{ remix: run.id }} icon={SlidersHorizontal} label={t("run.change")} />
         {children}

@@ -1,33 +1,19 @@
 import { BookmarkCheck, Star, ThumbsDown } from "lucide-react";
 import { useId } from "react";
 import type { Asset } from "#contract/entities.ts";
-import { useUpdateAsset } from "../../../data/queries/library.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
 import { Chip } from "../../../ui/controls/chip.tsx";
-import { describeError } from "../../../ui/describe-error.ts";
-import { useToast } from "../../../ui/overlays/toast.tsx";
 import styles from "./asset-inspector.module.css";
+import { useJudge } from "./use-judge.ts";
 
 const most = 5;
 
 /** Kept, rejected or neither; and one to five stars. */
 export function AssetJudgement({ asset }: { asset: Asset }) {
-  const update = useUpdateAsset(asset.projectId);
-  const toast = useToast();
-  const set = (change: { pick?: Asset["pick"]; rating?: number }) =>
-    update.mutate(
-      { assetId: asset.id, ...change },
-      {
-        onError: (error) =>
-          toast({
-            text: describeError(error).title,
-            detail: describeError(error).advice,
-            kind: "error",
-          }),
-      },
-    );
-  const pick = (value: "kept" | "rejected") => set({ pick: asset.pick === value ? "none" : value });
+  const judge = useJudge();
+  const pick = (value: "kept" | "rejected") =>
+    judge(asset, { pick: asset.pick === value ? "none" : value });
   return (
     <div className={styles.judge}>
       <Chip icon={BookmarkCheck} selected={asset.pick === "kept"} onClick={() => pick("kept")}>
@@ -36,13 +22,19 @@ export function AssetJudgement({ asset }: { asset: Asset }) {
       <Chip icon={ThumbsDown} selected={asset.pick === "rejected"} onClick={() => pick("rejected")}>
         {t("asset.reject")}
       </Chip>
-      <Stars rating={asset.rating} onRating={(rating) => set({ rating })} />
+      <Stars rating={asset.rating} onRating={(rating) => judge(asset, { rating })} />
     </div>
   );
 }
 
-/** Radio buttons, so that arrow keys move; a click on the present number takes it away. */
-function Stars({ rating, onRating }: { rating: number; onRating: (rating: number) => void }) {
+/** One to five stars. Radio buttons, so that arrow keys move; a click on the present number takes it away. */
+export function Stars({
+  rating,
+  onRating,
+}: {
+  rating: number;
+  onRating: (rating: number) => void;
+}) {
   const name = useId();
   return (
     <div role="radiogroup" aria-label={t("asset.rating")} className={styles.stars}>

@@ -8,12 +8,12 @@ import type { Remake } from "./use-remake.ts";
 
 /** What comes of "make again" or "vary", while it is made and after. */
 export function RemakeStatus({ remake }: { remake: Remake }) {
-  const { kind, state, runId, asset } = remake;
+  const { kind, count, state, runId, asset } = remake;
   const isVary = kind === "vary";
   const words = {
     running: isVary ? t("asset.vary.running") : t("asset.again.running"),
-    same: isVary ? t("asset.vary.done") : t("asset.again.same"),
-    other: isVary ? t("asset.vary.done") : t("asset.again.other"),
+    same: isVary ? t("asset.vary.done", { count }) : t("asset.again.same"),
+    other: isVary ? t("asset.vary.done", { count }) : t("asset.again.other"),
     failed: t("asset.again.failed"),
   };
   const way = asset ? (

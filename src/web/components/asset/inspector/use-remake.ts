@@ -1,51 +1,87 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueries, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Asset, Run } from "#contract/entities.ts";
+import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import { makeAgain } from "../../../data/queries/create.queries.ts";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
+import { t } from "../../../messages/t.ts";
 import { isEnded } from "../../run/run-facts.ts";
+import { useRemakePrice } from "../../run/use-remake-price.ts";
 
+export type RemakeKind = "again" | "vary";
 export type Remake = {
-  kind: "again" | "vary";
+  kind: RemakeKind;
+  count: number;
   runId: string;
   state: "running" | "same" | "other" | "failed";
   /** What came, once it came. */
   asset: Asset | null;
 };
 
-/** "Make again" runs the recipe as it was; "vary" leaves the seed out, so that the run gets another. Follows what comes of it. */
+/** A way to spend: with what it costs, or why it can't be taken. */
+export type RemakeOffer = { kind: RemakeKind; price: string | null; refusal: string | null };
+
+/**
+ * What making a recipe again costs and whether it can be varied; no price, no offer. "Make again" runs it as it was, "vary"
+ * runs it four times with other seeds.
+ */
+export function useRemakeOffers(run: Run | null): {
+  again: RemakeOffer;
+  vary: RemakeOffer;
+  /** What the result of "make again" has in common with this one. */
+  note: string | null;
+} {
+  const { model, isGone, ...prices } = useRemakePrice(run);
+  const refusal = isGone ? t("run.modelGone") : null;
+  const offer = (kind: RemakeKind): RemakeOffer => ({ kind, price: prices[kind], refusal });
+  const hasSeed =
+    !run ||
+    !model ||
+    typeof run.input.seed === "number" ||
+    "seed" in propertiesOf(model.inputSchema);
+  const isExact = model?.capabilities.deterministic === true;
+  // Without a seed and without chance there is nothing to vary.
+  const sameness = hasSeed ? null : t(isExact ? "asset.exact" : "asset.noSeed");
+  return {
+    again: offer("again"),
+    vary: { ...offer("vary"), refusal: refusal ?? (!hasSeed && isExact ? sameness : null) },
+    note: sameness,
+  };
+}
+
+/** Makes an asset's recipe again or varies it, and follows what comes of it. */
 export function useRemake(asset: Asset, run: Run) {
   const queryClient = useQueryClient();
-  const [started, setStarted] = useState<{ kind: "again" | "vary"; runId: string } | null>(null);
+  const [started, setStarted] = useState<{ kind: RemakeKind; runIds: string[] } | null>(null);
   const create = useMutation({
-    mutationFn: (kind: "again" | "vary") =>
-      makeAgain(queryClient, run, kind === "again" ? "same" : "another"),
-    onSuccess: ({ runs }, kind) => {
-      const [first] = runs;
-      if (first) setStarted({ kind, runId: first.id });
-    },
+    mutationFn: (kind: RemakeKind) => makeAgain(queryClient, run, kind),
+    onSuccess: ({ runs }, kind) => setStarted({ kind, runIds: runs.map(({ id }) => id) }),
   });
-  const { data } = useQuery({ ...runQuery(started?.runId ?? ""), enabled: started !== null });
+  const details = useQueries({
+    queries: (started?.runIds ?? []).map((id) => runQuery(id)),
+  }).map(({ data }) => data);
   return {
-    start: (kind: "again" | "vary") => create.mutate(kind),
+    start: (kind: RemakeKind) => create.mutate(kind),
     isStarting: create.isPending,
     error: create.error,
-    remake: started && toRemake(started, asset, data),
+    remake: started && toRemake(started, asset, details),
   };
 }
 
 function toRemake(
-  { kind, runId }: { kind: "again" | "vary"; runId: string },
+  { kind, runIds }: { kind: RemakeKind; runIds: string[] },
   original: Asset,
-  detail: { run: Run; assets: Asset[] } | undefined,
+  details: ({ run: Run; assets: Asset[] } | undefined)[],
 ): Remake {
-  if (!detail || !isEnded(detail.run)) return { kind, runId, state: "running", asset: null };
+  const known = details.filter((detail) => detail !== undefined);
+  const made = known.flatMap(({ assets }) => assets);
+  const base = { kind, count: Math.max(1, made.length), runId: runIds[0] ?? "" };
+  if (known.length < runIds.length || known.some(({ run }) => !isEnded(run)))
+    return { ...base, state: "running", asset: null };
   // A run of several outputs makes each of them again: the one at the same place is this one's.
   const asset =
-    detail.assets.find(({ outputIndex }) => outputIndex === original.outputIndex) ??
-    detail.assets[0] ??
-    null;
-  if (detail.run.state !== "succeeded" || !asset)
-    return { kind, runId, state: "failed", asset: null };
-  return { kind, runId, state: asset.sha256 === original.sha256 ? "same" : "other", asset };
+    made.find(({ outputIndex }) => outputIndex === original.outputIndex) ?? made[0] ?? null;
+  if (!asset || known.every(({ run }) => run.state !== "succeeded"))
+    return { ...base, state: "failed", asset: null };
+  return { ...base, state: asset.sha256 === original.sha256 ? "same" : "other", asset };
 }

@@ -4,12 +4,14 @@ import { isEpochReason } from "#contract/waiting-reasons.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { ResolveButton } from "../resolve/resolve-button.tsx";
+import { useRemakePrice } from "../use-remake-price.ts";
 import { useRunActions } from "../use-run-actions.ts";
 import { CreateLink } from "./create-link.tsx";
 
 /** Everything that a person can do with a run in its state; the same on every screen that shows it whole. */
 export function RunActions({ run }: { run: Run }) {
   const { canEdit, goOn, cancel, retry, makeAgain, canChange } = useRunActions(run);
+  const { again, isGone } = useRemakePrice(canEdit && makeAgain ? run : null);
   if (!canEdit) return null;
   return (
     <>
@@ -32,8 +34,14 @@ export function RunActions({ run }: { run: Run }) {
         </Button>
       )}
       {makeAgain && (
-        <Button icon={Repeat} busy={makeAgain.isPending} onClick={makeAgain.start}>
-          {t("run.makeAgain")}
+        <Button
+          icon={Repeat}
+          busy={makeAgain.isPending}
+          disabled={again === null}
+          data-tooltip={isGone ? t("run.modelGone") : undefined}
+          onClick={makeAgain.start}
+        >
+          {again === null ? t("run.makeAgain") : t("run.makeAgain.price", { price: again })}
         </Button>
       )}
       {canChange && (

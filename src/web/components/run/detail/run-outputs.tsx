@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
 import type { Asset, Run } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { conversationOf } from "../../../data/queries/activity.queries.ts";
@@ -6,6 +7,7 @@ import { useRunStream } from "../../../data/run-stream.ts";
 import { t } from "../../../messages/t.ts";
 import { buttonClass } from "../../../ui/controls/button.tsx";
 import { AssetTile } from "../../asset/asset-tile.tsx";
+import { listOfAssets, useViewerList } from "../../viewer/viewer-lists.tsx";
 import { MissingOutputs } from "../missing-outputs.tsx";
 import { isEnded, titleOf } from "../run-facts.ts";
 import { keptAnswer } from "../run-words.ts";
@@ -73,6 +75,7 @@ function Coming({ run }: { run: Run }) {
 
 /** Tiles of one height that lead to their asset pages. */
 export function AssetRow({ assets, height }: { assets: readonly Asset[]; height: number }) {
+  useViewerList(useMemo(() => listOfAssets(assets), [assets]));
   return (
     <ul className={styles.tiles}>
       {assets.map((asset) => {
@@ -82,7 +85,7 @@ export function AssetRow({ assets, height }: { assets: readonly Asset[]; height:
             : 1;
         return (
           <li key={asset.id} style={{ width: height * ratio, height }}>
-            <AssetTile asset={asset} href={`/library/${asset.id}`} width={height * ratio} />
+            <AssetTile asset={asset} href={`/library/${asset.id}`} width={height * ratio} hasActs />
           </li>
         );
       })}
