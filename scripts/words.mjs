@@ -70,6 +70,7 @@ const ALLOWED = {
   "shape.wrong.schemaLine": "a line of text",
   "library.view.kept": "the mark of a result",
   "library.filter.kept": "the mark of a result",
+  "viewer.kept": "the mark of a result",
   "library.empty.kept": "the mark of a result",
   "library.empty.kept.text": "the mark of a result",
   "selection.keep": "the mark of a result",

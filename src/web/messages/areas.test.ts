@@ -2,6 +2,7 @@ import { globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { type ScreenName, screens } from "#contract/screens.ts";
+import { viewerAreas } from "../components/viewer/viewer-areas.ts";
 import { areasOf } from "./areas.ts";
 
 const web = join(import.meta.dirname, "..");
@@ -21,6 +22,10 @@ const everywhere = [
   "shape",
   "resolve",
 ];
+/** What opens over any screen and brings its texts along, some of which are screens' as well. */
+const apart = ["components/viewer/viewer.tsx", "components/asset/tile-acts.tsx"].map((file) =>
+  join(web, file),
+);
 
 /** Of which area each text is, and the texts of every area, one area after the other. */
 const areaOf = new Map<string, string>();
@@ -54,6 +59,7 @@ function reachedFrom(start: string): Set<string> {
   const reached = new Set<string>();
   const waiting = [start];
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (apart.includes(file) && file !== start) continue;
     if (reached.has(file) || file.includes("/messages/en") || !/\.tsx?$/.test(file)) continue;
     reached.add(file);
     const source = readFileSync(file, "utf8");
@@ -84,6 +90,12 @@ it.each(Object.keys(screens) as ScreenName[])(
     expect(said.sort()).toEqual([...areasOf[screen]].sort());
   },
 );
+
+it.each(apart)("%s brings all the texts that it says", (file) => {
+  const own: readonly string[] = viewerAreas;
+  const said = [...saidFrom(file).keys()];
+  expect(said.filter((area) => !everywhere.includes(area) && !own.includes(area))).toEqual([]);
+});
 
 it("each text stands in one area", () => {
   expect(held.filter((id, place) => held.indexOf(id) !== place)).toEqual([]);

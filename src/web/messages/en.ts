@@ -34,5 +34,6 @@ export { thread } from "./en/thread.ts";
 export { tools } from "./en/tools.ts";
 export { ui } from "./en/ui.ts";
 export { usage } from "./en/usage.ts";
+export { viewer } from "./en/viewer.ts";
 export { voice } from "./en/voice.ts";
 export { webhooks } from "./en/webhooks.ts";

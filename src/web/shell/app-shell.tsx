@@ -1,5 +1,7 @@
 import { WifiOff } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
+import { ViewerHost } from "../components/viewer/viewer-host.tsx";
+import { ViewerListsProvider } from "../components/viewer/viewer-lists.tsx";
 import { followAppearance } from "../data/kept/appearance.ts";
 import { useShellData } from "../data/shell-data.ts";
 import { t } from "../messages/t.ts";
@@ -22,18 +24,21 @@ export function AppShell({ children }: { children: ReactNode }) {
     Promise.all([loadOverlays(), import("../ui/overlays/menu-popup.tsx"), loadToasts()]),
   );
   return (
-    <div className={classes(styles.app, isPhone && styles.phone)}>
-      <a href="#main" className={styles.skip}>
-        {t("shell.skip")}
-      </a>
-      {!isPhone && <Rail />}
-      <div className={styles.outlet}>
-        {children}
-        <OfflineBanner isOffline={isOffline} />
+    <ViewerListsProvider>
+      <div className={classes(styles.app, isPhone && styles.phone)}>
+        <a href="#main" className={styles.skip}>
+          {t("shell.skip")}
+        </a>
+        {!isPhone && <Rail />}
+        <div className={styles.outlet}>
+          {children}
+          <OfflineBanner isOffline={isOffline} />
+        </div>
+        {isPhone && <BottomBar />}
+        <ShellCommands />
+        <ViewerHost />
       </div>
-      {isPhone && <BottomBar />}
-      <ShellCommands />
-    </div>
+    </ViewerListsProvider>
   );
 }
 

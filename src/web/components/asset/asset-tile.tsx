@@ -10,25 +10,37 @@ import {
   type LucideIcon,
   Play,
 } from "lucide-react";
-import type { DragEvent, MouseEvent } from "react";
-import { useState } from "react";
+import {
+  type DragEvent,
+  type FocusEvent,
+  type MouseEvent,
+  type PointerEvent,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import type { Asset } from "#contract/entities.ts";
 import { formatClip } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
+import { lazyPart } from "../../ui/lazy-part.ts";
+import { useWasOpen } from "../../ui/overlays/dialog.tsx";
+import { OptionalPart, PopupPart } from "../../ui/part.tsx";
+import { isPlainClick, useViewerAddress } from "../viewer/viewer-address.ts";
+import { viewerAreas } from "../viewer/viewer-areas.ts";
 import { assetDragType, assetName, kindNames } from "./asset-name.ts";
 import { fileUrl, thumbnailUrl } from "./asset-urls.ts";
 import { averageColor, ThumbhashCanvas } from "./thumbhash-canvas.tsx";
 import styles from "./tile.module.css";
+import { useLongPress } from "./use-long-press.ts";
 
-type TileAsset = Pick<
-  Asset,
-  "id" | "kind" | "mime" | "variants" | "durationMs" | "thumbhash" | "title" | "promptText" | "pick"
->;
+const loadTileActs = () => import("./tile-acts.tsx");
+const TileActs = lazyPart(() => loadTileActs().then(({ TileActs }) => TileActs), ...viewerAreas);
+const TileSheet = lazyPart(() => loadTileActs().then(({ TileSheet }) => TileSheet), ...viewerAreas);
 
 export type AssetTileProps = {
-  asset: TileAsset;
-  /** Where a click leads, and what a middle click opens. */
+  asset: Asset;
+  /** What a middle click opens. */
   href: string;
   /** Width it is drawn at, in px: chooses the thumbnail. */
   width: number;
@@ -40,8 +52,12 @@ export type AssetTileProps = {
   onToggle?: () => void;
   /** From JustifiedGrid's box. */
   focus?: { tabIndex: 0 | -1; "data-grid-index": number };
-  /** Outside a grid. Without it the link is followed. */
+  /** In place of opening the viewer. A grid answers clicks by itself. */
   onOpen?: (event: MouseEvent) => void;
+  /** Keep, vary, use and download, with the model's name: under the mouse, with the focus, and after a long press. */
+  hasActs?: boolean;
+  /** With acts: shows its facts beside the list. */
+  onInspect?: () => void;
   /** Show all of it instead of filling the tile. */
   contain?: boolean;
 };
@@ -65,7 +81,20 @@ export function AssetTile(props: AssetTileProps) {
     onToggle,
     focus,
     onOpen,
+    hasActs = false,
+    onInspect,
   } = props;
+  const viewer = useViewerAddress();
+  const acts = useShownActs();
+  const press = useLongPress(acts.hold);
+  const openHere = (event: MouseEvent) => {
+    // The click after a long press, which has opened the acts.
+    if (press.wasLong()) return event.preventDefault();
+    if (onOpen) return onOpen(event);
+    if (focus || !isPlainClick(event)) return;
+    event.preventDefault();
+    viewer.open(asset.id);
+  };
   const name = assetName(asset);
   const onDragStart = ({ dataTransfer }: DragEvent) => {
     const url = new URL(fileUrl(asset.id), location.origin).href;
@@ -77,6 +106,9 @@ export function AssetTile(props: AssetTileProps) {
   };
   return (
     <div
+      {...(hasActs && acts.handlers)}
+      // In a grid a long press begins a selection.
+      {...(hasActs && !focus && press.handlers)}
       className={classes(
         styles.tile,
         isSelected && styles.selected,
@@ -86,9 +118,10 @@ export function AssetTile(props: AssetTileProps) {
       <a
         {...focus}
         href={href}
+        data-asset={asset.id}
         className={styles.open}
         aria-label={isSelected ? t("asset.selected", { name }) : name}
-        onClick={onOpen}
+        onClick={openHere}
         onDragStart={onDragStart}
       >
         <Face key={asset.id} {...props} name={name} />
@@ -118,8 +151,60 @@ export function AssetTile(props: AssetTileProps) {
           </span>
         </button>
       )}
+      {hasActs && acts.isShown && !isFlying && !isSelecting && (
+        <OptionalPart>
+          <TileActs asset={asset} onInspect={onInspect} />
+        </OptionalPart>
+      )}
+      {hasActs && acts.wasHeld && (
+        <PopupPart open={acts.isHeld} onClose={acts.letGo}>
+          <TileSheet
+            asset={asset}
+            onInspect={onInspect}
+            open={acts.isHeld}
+            onOpenChange={(open) => open || acts.letGo()}
+          />
+        </PopupPart>
+      )}
     </div>
   );
+}
+
+/** A mouse that only passes over a tile asks for nothing. */
+const actsAfterMs = 140;
+
+/** Whether a tile shows its acts: a mouse rests on it, the focus is in it, or a finger held it. */
+function useShownActs() {
+  const [isHovered, setHovered] = useState(false);
+  const [isFocused, setFocused] = useState(false);
+  const [isHeld, setHeld] = useState(false);
+  const timer = useRef<number | undefined>(undefined);
+  useEffect(() => () => window.clearTimeout(timer.current), []);
+  const wasHeld = useWasOpen(isHeld);
+  return {
+    isShown: isHovered || isFocused,
+    isHeld,
+    wasHeld,
+    hold: () => setHeld(true),
+    letGo: () => setHeld(false),
+    handlers: {
+      onPointerEnter: ({ pointerType }: PointerEvent) => {
+        if (pointerType === "mouse")
+          timer.current = window.setTimeout(() => setHovered(true), actsAfterMs);
+      },
+      onPointerLeave: () => {
+        window.clearTimeout(timer.current);
+        setHovered(false);
+      },
+      onFocus: ({ target }: FocusEvent) => {
+        if (target.matches(":focus-visible")) setFocused(true);
+      },
+      onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => {
+        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget)))
+          setFocused(false);
+      },
+    },
+  };
 }
 
 /** The thumbnail over its blurred shape; an icon with words for what has no picture. */
@@ -167,7 +252,7 @@ function Face({
   );
 }
 
-function Tag({ asset: { kind, durationMs } }: { asset: TileAsset }) {
+function Tag({ asset: { kind, durationMs } }: { asset: Asset }) {
   if (kind !== "video" && kind !== "audio") return null;
   const Icon = kind === "video" ? Play : AudioLines;
   return (

@@ -38,7 +38,11 @@ type TileBox = {
   onToggle: () => void;
 };
 
-export type JustifiedGridHandle = { scrollToIndex: (index: number) => void };
+export type JustifiedGridHandle = {
+  scrollToIndex: (index: number) => void;
+  /** Scrolls to an item that is out of sight, and focuses it. */
+  reveal: (index: number) => void;
+};
 
 export type JustifiedGridProps = {
   /** The gallery's name, for the ear. */
@@ -117,8 +121,11 @@ export function JustifiedGrid(props: JustifiedGridProps) {
   useReportRange(layout, firstRow, lastRow, props.onRangeChange);
   useImperativeHandle(
     ref,
-    () => ({ scrollToIndex: (index) => scrollTo(scroller.current, layout, index, "start") }),
-    [layout],
+    () => ({
+      scrollToIndex: (index) => scrollTo(scroller.current, layout, index, "start"),
+      reveal: moveFocus,
+    }),
+    [layout, moveFocus],
   );
 
   const select = (index: number, extend: boolean) => {

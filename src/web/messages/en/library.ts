@@ -63,18 +63,4 @@ export const library = {
   "selection.group": "Library",
 
   "asset.none": "Nothing selected",
-  "asset.back": "Library",
-  "asset.previous": "Previous item",
-  "asset.next": "Next item",
-  "asset.place": "{place, number} of {count, number}",
-  "asset.view": "{name}. Plus and minus zoom, 0 fits the window, 1 shows the actual size.",
-  "asset.zoomIn": "Zoom in",
-  "asset.zoomOut": "Zoom out",
-  "asset.zoomFit": "Fit to window",
-  "asset.zoomOwn": "Actual size",
-  "asset.noPreview": "This file can’t be previewed. Download it to open it.",
-  "asset.textLong": "Only the beginning is shown. Download the file to read the rest.",
-  "asset.gone": "This item no longer exists",
-  "asset.gone.text": "It was deleted, or you don’t have access.",
-  "asset.gone.back": "Open library",
 } as const;

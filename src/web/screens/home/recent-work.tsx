@@ -4,6 +4,7 @@ import type { Asset } from "#contract/entities.ts";
 import { AssetTile } from "../../components/asset/asset-tile.tsx";
 import { layoutJustified } from "../../components/grid/justified-layout.ts";
 import { useContentWidth } from "../../components/grid/use-grid-window.ts";
+import { listOfAssets, useViewerList } from "../../components/viewer/viewer-lists.tsx";
 import { t } from "../../messages/t.ts";
 import { Skeleton } from "../../ui/display/skeleton.tsx";
 import styles from "./home.module.css";
@@ -38,6 +39,7 @@ export function RecentWork({ assets }: { assets: readonly Asset[] }) {
       : 0;
   const rowOf = (index: number) =>
     index >= (layout.rowFirst[1] ?? Number.POSITIVE_INFINITY) && layout.rowCount > 1 ? 1 : 0;
+  useViewerList(useMemo(() => listOfAssets(assets.slice(0, end)), [assets, end]));
   return (
     <section className={styles.section} hidden={assets.length === 0}>
       <h2 className={styles.title}>
@@ -55,7 +57,7 @@ export function RecentWork({ assets }: { assets: readonly Asset[] }) {
           };
           return (
             <div key={asset.id} className={styles.tile} style={style}>
-              <AssetTile asset={asset} href={`/library/${asset.id}`} width={tileWidth} />
+              <AssetTile asset={asset} href={`/library/${asset.id}`} width={tileWidth} hasActs />
             </div>
           );
         })}

@@ -1,4 +1,3 @@
-import { useNavigate, useParams } from "@tanstack/react-router";
 import { CheckSquare, Upload } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { assetName } from "../../components/asset/asset-name.ts";
@@ -6,21 +5,22 @@ import { UploadList } from "../../components/asset/uploads/upload-list.tsx";
 import { useUploads } from "../../components/asset/uploads/use-uploads.ts";
 import { useFileDrop } from "../../components/composer/use-file-drop.ts";
 import { nothingSelected, type Selection } from "../../components/grid/selection.ts";
+import { useViewerAddress } from "../../components/viewer/viewer-address.ts";
+import { useViewerList } from "../../components/viewer/viewer-lists.tsx";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
-import { BackLink } from "../../frame/back-link.tsx";
 import { useCommands } from "../../frame/commands.tsx";
 import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
-import { classes } from "../../ui/classes.ts";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../ui/lazy-part.ts";
-import { Part, useEarly } from "../../ui/part.tsx";
+import { Part } from "../../ui/part.tsx";
 import { useWidth } from "../../ui/use-width.ts";
 import { useLibraryFilter } from "./filter.ts";
 import type { GalleryHandle } from "./gallery/gallery.tsx";
 import { SelectionBar } from "./gallery/selection-bar.tsx";
 import { useGallery } from "./gallery/use-gallery.ts";
+import { useGalleryList } from "./gallery/use-gallery-list.ts";
 import { usePagesInSight } from "./gallery/use-pages-in-sight.ts";
 import styles from "./library.module.css";
 import { LibraryPane } from "./library-pane.tsx";
@@ -28,9 +28,6 @@ import { LibraryTools } from "./library-tools.tsx";
 import { LibraryWork } from "./library-work.tsx";
 import { UploadButton } from "./uploads/upload-button.tsx";
 import { usePaste } from "./uploads/use-paste.ts";
-import { AssetPage, AssetPageHead, useAssetHead } from "./viewer/asset-page.tsx";
-import { loadZoomView } from "./viewer/asset-viewer.tsx";
-import { useNeighbours } from "./viewer/use-neighbours.ts";
 
 const AssetInspector = lazyPart(() =>
   import("../../components/asset/inspector/asset-inspector.tsx").then(
@@ -40,15 +37,12 @@ const AssetInspector = lazyPart(() =>
 
 /** The project's library, and the page of one item with its recipe. */
 export function LibraryScreen() {
-  const { assetId } = useParams({ strict: false });
   const { project } = useSession();
   const { filter, view, set } = useLibraryFilter();
   const [inSight, setInSight] = usePagesInSight();
   const gallery = useGallery(project.id, filter, inSight);
   const [selection, setSelection] = useSelection(`${project.id} ${JSON.stringify(filter)}`);
   const [openId, setOpenId] = useSearchValue("open");
-  const [isInspectorOpen, setInspectorOpen] = useState(true);
-  const navigate = useNavigate();
   const width = useWidth();
   const isPhone = width === "phone";
   const grid = useRef<GalleryHandle>(null);
@@ -58,22 +52,14 @@ export function LibraryScreen() {
     if (canEdit) void uploads.add(files);
   };
   usePaste(addFiles);
-  useEarly(loadZoomView);
   const drop = useFileDrop({ onFiles: canEdit ? addFiles : undefined });
-  const neighbours = useNeighbours(gallery, assetId);
-  const { title: assetTitle, isMissing } = useAssetHead(assetId);
 
-  const showPage = (id: string) =>
-    void navigate({
-      to: "/library/$assetId",
-      params: { assetId: id },
-      search: ({ open: _, ...search }) => ({ ...search }),
-    });
+  const viewer = useViewerAddress();
+  useViewerList(useGalleryList(gallery, grid));
   const onOpen = (index: number, by: "click" | "focus") => {
     const asset = gallery.at(index);
     if (!asset) return;
-    // The first click opens the inspector, the second the item's page. A phone has no room for the inspector.
-    if (by === "click" && (isPhone || asset.id === openId)) showPage(asset.id);
+    if (by === "click") viewer.open(asset.id);
     else setOpenId(asset.id);
   };
   useCommands([
@@ -96,26 +82,21 @@ export function LibraryScreen() {
 
   // Where the inspector covers the gallery, starting a selection must not open it.
   const onlyId = width === "wide" ? onlyOf(selection) : undefined;
-  const inspectedId = assetId ?? openId ?? onlyId;
+  const inspectedId = openId ?? onlyId;
   const ids = [...selection.keys];
   const areKept = ids.every((id) => gallery.known.get(id)?.pick === "kept");
   const inspected = inspectedId === undefined ? undefined : gallery.known.get(inspectedId);
   const inspector = {
-    title: assetTitle ?? (inspected ? assetName(inspected) : t("run.recipe")),
-    isOpen:
-      assetId === undefined
-        ? openId !== undefined || onlyId !== undefined
-        : isInspectorOpen && !isPhone,
+    title: inspected ? assetName(inspected) : t("run.recipe"),
+    isOpen: inspectedId !== undefined,
     onOpenChange: (open: boolean) => {
-      if (assetId !== undefined) setInspectorOpen(open);
-      else if (!open) {
-        setOpenId(null);
-        if (onlyId) setSelection(nothingSelected);
-      }
+      if (open) return;
+      setOpenId(null);
+      if (onlyId) setSelection(nothingSelected);
     },
     children: inspectedId ? (
       <Part fallback={<SkeletonText lines={5} />}>
-        <AssetInspector assetId={inspectedId} withPreview={assetId === undefined} />
+        <AssetInspector assetId={inspectedId} withPreview />
       </Part>
     ) : (
       <p className={styles.none}>{t("asset.none")}</p>
@@ -124,40 +105,14 @@ export function LibraryScreen() {
   return (
     <Screen
       title={t("screen.library")}
-      heading={assetId && !isMissing ? (assetTitle ?? t("ui.loading")) : undefined}
-      back={assetId ? <BackLink to="/library" label={t("asset.back")} /> : undefined}
-      tools={
-        assetId ? (
-          <AssetPageHead neighbours={neighbours} />
-        ) : (
-          <LibraryTools filter={filter} view={view} set={set} />
-        )
-      }
-      actions={
-        assetId === undefined &&
-        canEdit && <UploadButton onFiles={addFiles} isShort={inspector.isOpen || isPhone} />
-      }
+      tools={<LibraryTools filter={filter} view={view} set={set} />}
+      actions={canEdit && <UploadButton onFiles={addFiles} isShort={inspector.isOpen || isPhone} />}
       pane={{ children: <LibraryPane view={view} /> }}
-      inspector={
-        isMissing
-          ? undefined
-          : assetId !== undefined && isPhone
-            ? {
-                ...inspector,
-                isOpen: !isInspectorOpen,
-                onOpenChange: (open) => setInspectorOpen(!open),
-              }
-            : inspectedId
-              ? inspector
-              : undefined
-      }
+      inspector={inspectedId ? inspector : undefined}
       isSelfScrolling
     >
       <div {...drop.handlers} className={styles.stage}>
-        <div
-          className={classes(styles.work, assetId && styles.covered)}
-          inert={assetId !== undefined}
-        >
+        <div className={styles.work}>
           <LibraryWork
             ref={grid}
             gallery={gallery}
@@ -179,7 +134,6 @@ export function LibraryScreen() {
             />
           )}
         </div>
-        {assetId && <AssetPage key={assetId} assetId={assetId} neighbours={neighbours} />}
         <UploadList uploads={uploads} />
         {drop.isOver && <div className={styles.drop}>{t("library.upload.drop")}</div>}
       </div>

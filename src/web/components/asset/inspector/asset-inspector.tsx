@@ -24,7 +24,7 @@ import { kindOfAsset } from "../../composer/attachment-kinds.ts";
 import { attachToNewChat } from "../../composer/new-chat-draft.ts";
 import { CreateLink } from "../../run/detail/create-link.tsx";
 import { Prompt, Recipe } from "../../run/detail/recipe.tsx";
-import { useMayEdit } from "../../viewer/use-acts.ts";
+import { useMayEdit } from "../use-may-edit.ts";
 import { AssetFace } from "./asset-face.tsx";
 import styles from "./asset-inspector.module.css";
 import { AssetJudgement } from "./asset-judgement.tsx";

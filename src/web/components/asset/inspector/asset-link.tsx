@@ -1,5 +1,6 @@
 import { Link, useLocation } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import type { MouseEvent, ReactNode } from "react";
+import { isPlainClick, useViewerAddress } from "../../viewer/viewer-address.ts";
 
 type AssetLinkProps = {
   assetId: string;
@@ -8,15 +9,23 @@ type AssetLinkProps = {
   children?: ReactNode;
 };
 
-/** To an asset's page. Within the library what is looked for stays as it is. */
+/** Opens an asset in the viewer, over the screen that the link is on; its address is the library's. */
 export function AssetLink({ assetId, ...link }: AssetLinkProps) {
   const isThere = useLocation({ select: ({ pathname }) => pathname.startsWith("/library") });
+  const viewer = useViewerAddress();
+  const onClick = (event: MouseEvent) => {
+    if (!isPlainClick(event)) return;
+    event.preventDefault();
+    viewer.open(assetId);
+  };
   return (
     <Link
       {...link}
+      data-asset={assetId}
       to="/library/$assetId"
       params={{ assetId }}
       search={(before) => (isThere ? before : {})}
+      onClick={onClick}
     />
   );
 }

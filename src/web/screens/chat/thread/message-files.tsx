@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { FileText, FileX } from "lucide-react";
 import type { Asset } from "#contract/entities.ts";
 import { thumbnailUrl } from "../../../components/asset/asset-urls.ts";
+import { AssetLink } from "../../../components/asset/inspector/asset-link.tsx";
 import { ThumbhashCanvas } from "../../../components/asset/thumbhash-canvas.tsx";
 import { messageFileQuery } from "../../../data/queries/chat.queries.ts";
 import { formatBytes } from "../../../messages/format.ts";
@@ -12,7 +12,7 @@ import styles from "./message-files.module.css";
 /** Width of a picture in a message, in CSS px; twice as much is loaded, for dense screens. */
 const picturePx = 240;
 
-/** The files of a message: pictures as such, others by name. Each opens in the library. */
+/** The files of a message: pictures as such, others by name. Each opens in the viewer. */
 export function MessageFiles({ assetIds }: { assetIds: readonly string[] }) {
   if (assetIds.length === 0) return null;
   return (
@@ -39,13 +39,9 @@ function MessageFile({ assetId }: { assetId: string }) {
   if (!data) return <span className={styles.blank} aria-hidden />;
   const { asset } = data;
   return (
-    <Link
-      to="/library/$assetId"
-      params={{ assetId }}
-      className={asset.kind === "image" ? styles.picture : styles.file}
-    >
+    <AssetLink assetId={assetId} className={asset.kind === "image" ? styles.picture : styles.file}>
       {asset.kind === "image" ? <Picture asset={asset} /> : <FileWords asset={asset} />}
-    </Link>
+    </AssetLink>
   );
 }
 

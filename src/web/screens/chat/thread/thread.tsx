@@ -21,6 +21,7 @@ import { ThreadEntry } from "./thread-entry.tsx";
 import { placeOfMessage, rowsOf, type ThreadRow } from "./thread-rows.ts";
 import { readEntry } from "./use-open-conversation.ts";
 import { useReadMessages } from "./use-read-messages.ts";
+import { useThreadFiles } from "./use-thread-files.ts";
 import { WindowedRows } from "./windowed-rows.tsx";
 
 export type ThreadProps = {
@@ -67,6 +68,7 @@ export function Thread({
   ...shared
 }: ThreadProps) {
   const actions = useSteadyActions(shared.actions);
+  useThreadFiles(branch, messages);
   const context = useMemo(
     () =>
       contextOf(

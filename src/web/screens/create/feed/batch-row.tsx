@@ -5,6 +5,7 @@ import { isFinal } from "#domain/runs/run-machine.ts";
 import { assetName } from "../../../components/asset/asset-name.ts";
 import { AssetTile } from "../../../components/asset/asset-tile.tsx";
 import { SoundPlayer } from "../../../components/asset/sound-player.tsx";
+import { useViewerAddress } from "../../../components/viewer/viewer-address.ts";
 import { isSameModel } from "../../../data/model-ref.ts";
 import { useCancelRun } from "../../../data/queries/activity.queries.ts";
 import type { FeedBatch } from "../../../data/queries/create.queries.ts";
@@ -150,11 +151,16 @@ function Made({
   actions: FeedActions;
   isSelected: boolean;
 }) {
-  const select = () => actions.selectAsset(asset.id);
+  const viewer = useViewerAddress();
   if (asset.kind === "audio")
     return (
       <div className={tileStyles.sound} data-selected={isSelected || undefined}>
-        <button type="button" className={tileStyles.soundTitle} onClick={select}>
+        <button
+          type="button"
+          data-asset={asset.id}
+          className={tileStyles.soundTitle}
+          onClick={() => viewer.open(asset.id)}
+        >
           {assetName(asset)}
         </button>
         <SoundPlayer asset={asset} />
@@ -164,15 +170,12 @@ function Made({
   return (
     <AssetTile
       asset={asset}
-      href={`/create?selected=${asset.id}`}
+      href={`/library/${asset.id}`}
       width={tilePx}
       contain={own !== undefined && ratio !== undefined && Math.abs(own / ratio - 1) > 0.04}
       isSelected={isSelected}
-      onOpen={(event) => {
-        if (event.metaKey || event.ctrlKey) return;
-        event.preventDefault();
-        select();
-      }}
+      hasActs
+      onInspect={() => actions.selectAsset(asset.id)}
     />
   );
 }

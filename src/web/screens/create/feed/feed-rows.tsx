@@ -1,9 +1,10 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef } from "react";
+import { useCallback, useEffect, useRef } from "react";
 import type { FeedBatch } from "../../../data/queries/create.queries.ts";
 import { BatchRow, type Selection } from "./batch-row.tsx";
 import styles from "./feed.module.css";
 import type { FeedActions } from "./feed-actions.ts";
+import { useFeedList } from "./use-feed-list.ts";
 
 const rowPx = 260;
 
@@ -27,6 +28,11 @@ export function FeedRows({ batches, onLast, actions, selection }: FeedRowsProps)
     estimateSize: () => rowPx,
     overscan: 3,
   });
+  const scrollToBatch = useCallback(
+    (index: number) => virtual.scrollToIndex(index, { align: "auto" }),
+    [virtual],
+  );
+  useFeedList(batches, scrollToBatch);
   const rows = virtual.getVirtualItems();
   const last = rows.at(-1)?.index ?? -1;
   useEffect(() => onLast(last), [onLast, last]);

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { WandSparkles } from "lucide-react";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { batchesQuery } from "../../../data/queries/create.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { EmptyState } from "../../../ui/display/empty-state.tsx";
@@ -30,8 +30,9 @@ type FeedProps = {
 export function Feed({ projectId, shown, actions, selection, emptyAction }: FeedProps) {
   const query = useInfiniteQuery(batchesQuery(projectId));
   const [last, setLast] = useState(-1);
-  const all = query.data?.pages.flatMap((page) => page.batches) ?? [];
-  const batches = all.filter((batch) => isShown(batch, shown));
+  const { data } = query;
+  const all = useMemo(() => data?.pages.flatMap((page) => page.batches) ?? [], [data]);
+  const batches = useMemo(() => all.filter((batch) => isShown(batch, shown)), [all, shown]);
   const { hasNextPage, isFetching, fetchNextPage, isFetchNextPageError } = query;
   useEffect(() => {
     const isShort = batches.length < enoughBatches || last >= batches.length - 4;

@@ -5,6 +5,7 @@ import { isMadeByForm, type Task, tasks } from "#contract/tasks.ts";
 import { assetName } from "../../../components/asset/asset-name.ts";
 import { AssetTile } from "../../../components/asset/asset-tile.tsx";
 import { taskIcon } from "../../../components/model/task-icon.ts";
+import { isPlainClick, useViewerAddress } from "../../../components/viewer/viewer-address.ts";
 import { modelsQuery, offeredTasksQuery } from "../../../data/queries/models.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
@@ -38,7 +39,7 @@ export function UseAssetDialog({
       size="wide"
       isBare
     >
-      {asset && <Ways projectId={projectId} asset={asset} onUseHere={onUseHere} onPick={onPick} />}
+      {asset && <Ways {...{ projectId, asset, onClose, onUseHere, onPick }} />}
     </Dialog>
   );
 }
@@ -48,9 +49,11 @@ const firstWays = ["edit", "upscale", "background-removal"] as const satisfies r
 function Ways({
   projectId,
   asset,
+  onClose,
   onUseHere,
   onPick,
-}: Omit<UseAssetDialogProps, "asset" | "onClose"> & { asset: Asset }) {
+}: Omit<UseAssetDialogProps, "asset"> & { asset: Asset }) {
+  const viewer = useViewerAddress();
   const offered = (useQuery(offeredTasksQuery(projectId)).data ?? []).filter(
     (name) => isMadeByForm(name) && (tasks[name].inputs as readonly string[]).includes(asset.kind),
   );
@@ -61,7 +64,18 @@ function Ways({
     <>
       <div className={styles.asset}>
         <div className={styles.assetFace}>
-          <AssetTile asset={asset} href={`/library/${asset.id}`} width={96} />
+          <AssetTile
+            asset={asset}
+            href={`/library/${asset.id}`}
+            width={96}
+            // One dialog at a time.
+            onOpen={(event) => {
+              if (!isPlainClick(event)) return;
+              event.preventDefault();
+              onClose();
+              viewer.open(asset.id);
+            }}
+          />
         </div>
         <div className={styles.assetWords}>
           <p className={styles.assetName}>{assetName(asset)}</p>

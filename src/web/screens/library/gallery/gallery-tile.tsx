@@ -15,11 +15,12 @@ export type GalleryTileProps = {
   isFlying: boolean;
   isFocusable: boolean;
   onToggle: (index: number) => void;
+  onInspect: (index: number) => void;
 };
 
 /** A tile of the gallery. Memoized, so that a scroll only moves it. */
 export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
-  const { asset, index, width, isSelected, isSelecting, isFlying, isFocusable, onToggle } = props;
+  const { asset, index, width, isSelected, isSelecting, isFlying, isFocusable } = props;
   const [isHovered, setHovered] = useState(false);
   const focus = { tabIndex: isFocusable ? 0 : -1, "data-grid-index": index } as const;
   if (!asset) return <div {...focus} className={styles.coming} aria-busy="true" />;
@@ -37,8 +38,10 @@ export const GalleryTile = memo(function GalleryTile(props: GalleryTileProps) {
         isSelecting={isSelecting}
         isFlying={isFlying}
         focus={focus}
+        hasActs
+        onInspect={() => props.onInspect(index)}
         // A checkbox takes four elements and there are a hundred tiles, so only visible ones exist.
-        onToggle={isSelected || isHovered ? () => onToggle(index) : undefined}
+        onToggle={isSelected || isHovered ? () => props.onToggle(index) : undefined}
       />
       {asset.kind === "audio" && !isFlying && <TileWave asset={asset} width={width} />}
     </div>

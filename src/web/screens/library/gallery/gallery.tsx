@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { useLongPress } from "../../../components/asset/use-long-press.ts";
 import {
   JustifiedGrid,
   type JustifiedGridHandle,
@@ -32,9 +33,13 @@ import { GalleryTile } from "./gallery-tile.tsx";
 import { createPlace } from "./place.ts";
 import type { Gallery as GalleryFacts } from "./use-gallery.ts";
 import { useGallerySelection } from "./use-gallery-selection.ts";
-import { useLongPress } from "./use-long-press.ts";
 
-export type GalleryHandle = { scrollToIndex: (index: number) => void; selectAll: () => void };
+export type GalleryHandle = {
+  scrollToIndex: (index: number) => void;
+  /** Scrolls to an item that is out of sight, and focuses it. */
+  reveal: (index: number) => void;
+  selectAll: () => void;
+};
 
 type GalleryProps = {
   gallery: GalleryFacts;
@@ -84,6 +89,7 @@ export function Gallery({
   });
   useImperativeHandle(ref, () => ({
     scrollToIndex: (index) => grid.current?.scrollToIndex(index),
+    reveal: (index) => grid.current?.reveal(index),
     selectAll: () => void selectAll(),
   }));
 
@@ -99,6 +105,7 @@ export function Gallery({
     openIndex.current = index;
     onOpen(index, by);
   };
+  const inspect = useLatest((index: number) => open(index, "focus"));
   const onClickCapture = (event: MouseEvent) => {
     if (press.wasLong()) {
       event.preventDefault();
@@ -173,6 +180,7 @@ export function Gallery({
               isFlying={isFlying}
               isFocusable={focus.tabIndex === 0}
               onToggle={toggle}
+              onInspect={inspect}
             />
           );
         }}

@@ -84,11 +84,26 @@ export function useGallery(projectId: string, filter: AssetFilter, inSight: Page
     [queryClient, layout, shownProject, shownFilter],
   );
 
+  const indexOf = useCallback(
+    (assetId: string): number | null => {
+      for (const [page, cursor] of (layout?.cursors ?? []).entries()) {
+        const place = queryClient
+          .getQueryData(pageQuery(shownProject, shownFilter, cursor).queryKey)
+          ?.assets.findIndex(({ id }) => id === assetId);
+        if (place !== undefined && place >= 0) return page * limits.pageSize + place;
+      }
+      return null;
+    },
+    [queryClient, layout, shownProject, shownFilter],
+  );
+
   return useMemo(
     () => ({
       layout,
       /** The asset at an index, if its page is loaded. */
       at,
+      /** The index of an asset, if its page is loaded. */
+      indexOf,
       /** The assets of the visible pages, by id. */
       known: new Map(
         pages.loaded.flatMap((page) => page?.assets ?? []).map((asset) => [asset.id, asset]),
@@ -111,6 +126,7 @@ export function useGallery(projectId: string, filter: AssetFilter, inSight: Page
       queryClient,
       layout,
       at,
+      indexOf,
       pages,
       fresh.error,
       fresh.refetch,

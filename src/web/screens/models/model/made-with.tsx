@@ -1,10 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { WandSparkles } from "lucide-react";
-import type { ModelDetail } from "#contract/entities.ts";
+import { useMemo } from "react";
+import type { Asset, ModelDetail } from "#contract/entities.ts";
 import { isMadeByForm } from "#contract/tasks.ts";
 import { assetName } from "../../../components/asset/asset-name.ts";
 import { AssetTile } from "../../../components/asset/asset-tile.tsx";
+import { listOfAssets, useViewerList } from "../../../components/viewer/viewer-lists.tsx";
 import { toModelPath } from "../../../data/model-ref.ts";
 import { madeWithQuery } from "../../../data/queries/catalogue.queries.ts";
 import { PageSection } from "../../../frame/page.tsx";
@@ -13,9 +15,12 @@ import styles from "./made-with.module.css";
 
 const tilePx = 160;
 
+const none: readonly Asset[] = [];
+
 /** The newest visible results of a model in this project. */
 export function MadeWith({ projectId, model }: { projectId: string; model: ModelDetail }) {
-  const assets = useQuery(madeWithQuery(projectId, model)).data ?? [];
+  const assets = useQuery(madeWithQuery(projectId, model)).data ?? none;
+  useViewerList(useMemo(() => listOfAssets(assets), [assets]));
   if (assets.length === 0) return null;
   const byForm = model.tasks.some(isMadeByForm);
   return (
@@ -31,7 +36,7 @@ export function MadeWith({ projectId, model }: { projectId: string; model: Model
         {assets.map((asset) => (
           <li key={asset.id} className={styles.tile}>
             <div className={styles.picture}>
-              <AssetTile asset={asset} href={`/library/${asset.id}`} width={tilePx} />
+              <AssetTile asset={asset} href={`/library/${asset.id}`} width={tilePx} hasActs />
             </div>
             {byForm && asset.runId && (
               <Link

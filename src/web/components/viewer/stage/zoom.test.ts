@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { clampZoom, fitScale, type Zoom, zoomAbout } from "./zoom.ts";
+import { clampZoom, fitScale, isSameShape, toView, toZoom, type Zoom, zoomAbout } from "./zoom.ts";
 
 const picture = { width: 4_000, height: 3_000 };
 const window = { width: 1_000, height: 800 };
@@ -35,4 +35,17 @@ it("leaves no gap beside a larger picture, and keeps a smaller one centered", ()
       },
     ),
   );
+});
+
+it("shows the same place of another picture of the same shape", () => {
+  const near = zoomAbout(fit, 4, { x: 120, y: -60 }, picture, window);
+  const small = { width: 2_000, height: 1_500 };
+  const other = toZoom(toView(near, picture, window), small, window);
+  expect(other.scale * small.width).toBeCloseTo(near.scale * picture.width, 6);
+  expect([other.x, other.y]).toEqual([expect.closeTo(near.x, 6), expect.closeTo(near.y, 6)]);
+});
+
+it("takes sizes that differ by rounding for one shape, and others not", () => {
+  expect(isSameShape({ width: 1024, height: 768 }, { width: 683, height: 512 })).toBe(true);
+  expect(isSameShape({ width: 1024, height: 768 }, { width: 768, height: 1024 })).toBe(false);
 });

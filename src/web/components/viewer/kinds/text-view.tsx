@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Asset } from "#contract/entities.ts";
-import { assetName } from "../../../components/asset/asset-name.ts";
-import { fileUrl } from "../../../components/asset/asset-urls.ts";
 import { readAnswer } from "../../../data/client.ts";
 import { keys } from "../../../data/keys.ts";
 import { t } from "../../../messages/t.ts";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../../ui/display/skeleton.tsx";
-import styles from "./asset-viewer.module.css";
+import { assetName } from "../../asset/asset-name.ts";
+import { fileUrl } from "../../asset/asset-urls.ts";
+import styles from "./text-view.module.css";
 
 /** As much text as a page draws without a pause. */
 const shownBytes = 256 * 1024;
@@ -35,7 +35,7 @@ export function TextView({ asset }: { asset: Asset }) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
     <section className={styles.text} tabIndex={0} aria-label={assetName(asset)}>
       {text.data === undefined ? <SkeletonText lines={12} /> : <pre>{text.data}</pre>}
-      {asset.bytes > shownBytes && <p className={styles.note}>{t("asset.textLong")}</p>}
+      {asset.bytes > shownBytes && <p className={styles.note}>{t("viewer.textLong")}</p>}
     </section>
   );
 }

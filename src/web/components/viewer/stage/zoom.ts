@@ -42,3 +42,27 @@ export function zoomAbout(
     window,
   );
 }
+
+/** What one looks at in a picture, for any picture of the same shape: `factor` times the fitting scale, off the center by shares of its drawn size. */
+export type View = { factor: number; x: number; y: number };
+export const wholeView: View = { factor: 1, x: 0, y: 0 };
+
+/** Half a hundredth: sizes are rounded to whole px. */
+const sameShape = 0.005;
+export const isSameShape = (a: Size, b: Size): boolean =>
+  Math.abs((a.width * b.height) / (a.height * b.width) - 1) < sameShape;
+
+export function toZoom(view: View, picture: Size, window: Size): Zoom {
+  const scale = fitScale(picture, window) * view.factor;
+  return clampZoom(
+    { scale, x: view.x * picture.width * scale, y: view.y * picture.height * scale },
+    picture,
+    window,
+  );
+}
+
+export const toView = ({ scale, x, y }: Zoom, picture: Size, window: Size): View => ({
+  factor: scale / fitScale(picture, window),
+  x: x / (picture.width * scale),
+  y: y / (picture.height * scale),
+});

@@ -1,0 +1,154 @@
+import { useQuery } from "@tanstack/react-query";
+import { BookmarkCheck, Info } from "lucide-react";
+import type { MouseEvent, ReactNode } from "react";
+import type { Asset } from "#contract/entities.ts";
+import { assetQuery } from "../../data/queries/shared.queries.ts";
+import { t } from "../../messages/t.ts";
+import { classes } from "../../ui/classes.ts";
+import { Sheet } from "../../ui/overlays/sheet.tsx";
+import { type Act, useActs } from "../viewer/use-acts.ts";
+import { assetName } from "./asset-name.ts";
+import { useJudge } from "./inspector/use-judge.ts";
+import styles from "./tile-acts.module.css";
+import { useMayEdit } from "./use-may-edit.ts";
+
+type TileActsProps = {
+  asset: Asset;
+  /** Shows its facts beside the list, where the screen has room for that. */
+  onInspect?: () => void;
+};
+
+/** What has room on a tile; everything else is in the viewer. */
+const onTile: readonly Act["id"][] = ["vary", "use", "download"];
+
+function useTileActs(asset: Asset) {
+  const mayEdit = useMayEdit(asset);
+  const detail = useQuery(assetQuery(asset.id)).data;
+  const acts = useActs(asset, detail?.run ?? null).filter(({ id }) => onTile.includes(id));
+  const judge = useJudge();
+  const isKept = asset.pick === "kept";
+  return {
+    modelName: detail?.modelName ?? null,
+    acts,
+    isKept,
+    keep:
+      !mayEdit || asset.trashedAt !== null
+        ? null
+        : () => judge(asset, { pick: isKept ? "none" : "kept" }),
+  };
+}
+
+/** Over a tile's foot while a mouse or the focus is on it: which model made it, and what is done with it most. */
+export function TileActs({ asset, onInspect }: TileActsProps) {
+  const { modelName, acts, isKept, keep } = useTileActs(asset);
+  return (
+    <div className={styles.foot}>
+      {modelName && <p className={styles.model}>{modelName}</p>}
+      <div className={styles.acts}>
+        {keep && (
+          <TileButton
+            label={t("asset.keep")}
+            isPressed={isKept}
+            icon={<BookmarkCheck aria-hidden />}
+            onPress={keep}
+          />
+        )}
+        {acts.map((act) => (
+          <TileButton
+            key={act.id}
+            label={
+              act.price ? t("viewer.act.price", { act: act.label, price: act.price }) : act.label
+            }
+            icon={<act.icon aria-hidden />}
+            price={
+              act.id === "vary" && act.price
+                ? t("viewer.vary.tile", { price: act.price })
+                : act.price
+            }
+            isDisabled={act.isDisabled}
+            isWide={act.id === "vary"}
+            onPress={act.run}
+          />
+        ))}
+        {onInspect && (
+          <TileButton label={t("viewer.facts")} icon={<Info aria-hidden />} onPress={onInspect} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+type TileButtonProps = {
+  label: string;
+  icon: ReactNode;
+  price?: string;
+  isPressed?: boolean;
+  isDisabled?: boolean;
+  /** Left out on a narrow tile. */
+  isWide?: boolean;
+  onPress: () => void;
+};
+
+function TileButton({
+  label,
+  icon,
+  price,
+  isPressed,
+  isDisabled,
+  isWide,
+  onPress,
+}: TileButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      aria-pressed={isPressed}
+      data-tooltip={label}
+      disabled={isDisabled}
+      className={classes(styles.act, isWide && styles.wide, isPressed && styles.pressed)}
+      onClick={(event: MouseEvent) => {
+        event.stopPropagation();
+        onPress();
+      }}
+    >
+      {icon}
+      {price && <span>{price}</span>}
+    </button>
+  );
+}
+
+type TileSheetProps = TileActsProps & { open: boolean; onOpenChange: (open: boolean) => void };
+
+/** The same after a long press, where there is no mouse. */
+export function TileSheet({ asset, onInspect, open, onOpenChange }: TileSheetProps) {
+  const { modelName, acts, isKept, keep } = useTileActs(asset);
+  const row = (label: string, icon: ReactNode, run: () => void, detail?: string, off = false) => (
+    <li key={label}>
+      <button
+        type="button"
+        disabled={off}
+        onClick={() => {
+          onOpenChange(false);
+          run();
+        }}
+      >
+        {icon}
+        <span>{label}</span>
+        {detail && <span className={styles.detail}>{detail}</span>}
+      </button>
+    </li>
+  );
+  return (
+    <Sheet side="bottom" title={assetName(asset)} open={open} onOpenChange={onOpenChange}>
+      {modelName && <p className={styles.maker}>{modelName}</p>}
+      <ul className={styles.rows}>
+        {keep &&
+          row(t(isKept ? "viewer.unkeep" : "asset.keep"), <BookmarkCheck aria-hidden />, keep)}
+        {acts.map((act) =>
+          row(act.label, <act.icon aria-hidden />, act.run, act.price, act.isDisabled),
+        )}
+        {onInspect && row(t("viewer.facts"), <Info aria-hidden />, onInspect)}
+      </ul>
+    </Sheet>
+  );
+}

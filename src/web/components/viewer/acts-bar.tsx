@@ -1,0 +1,164 @@
+import { BookmarkCheck, Ellipsis, Share2, ThumbsDown } from "lucide-react";
+import type { Asset } from "#contract/entities.ts";
+import { t } from "../../messages/t.ts";
+import { classes } from "../../ui/classes.ts";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
+import { Kbd } from "../../ui/display/kbd.tsx";
+import { Menu } from "../../ui/overlays/menu.tsx";
+import { Stars } from "../asset/inspector/asset-judgement.tsx";
+import styles from "./acts-bar.module.css";
+import type { Act } from "./use-acts.ts";
+
+export type JudgementActs = {
+  pick: (value: "kept" | "rejected") => void;
+  rate: (rating: number) => void;
+};
+
+type ActsBarProps = {
+  asset: Asset;
+  acts: readonly Act[];
+  /** Null for who may only look. */
+  judge: JudgementActs | null;
+};
+
+/** These have a place in the bar; the others are in its menu. */
+const inBar: readonly Act["id"][] = ["again", "vary", "draw", "edit", "use", "animate"];
+
+const priceOf = ({ price }: Act) => price && <span className={styles.price}>{price}</span>;
+const titleOf = ({ refusal }: Act) => refusal;
+
+/** Everything that can be done with the shown asset: marks first, then what makes something of it. */
+export function ActsBar({ asset, acts, judge }: ActsBarProps) {
+  const shown = judge ? acts.filter(({ id }) => inBar.includes(id)) : acts;
+  const rest = acts.filter((act) => !shown.includes(act));
+  return (
+    <section className={styles.bar} aria-label={t("viewer.acts")}>
+      {judge && (
+        <>
+          <button
+            type="button"
+            className={classes(styles.act, asset.pick === "kept" && styles.kept)}
+            aria-pressed={asset.pick === "kept"}
+            onClick={() => judge.pick("kept")}
+          >
+            <BookmarkCheck aria-hidden />
+            <span className={styles.label}>{t("asset.keep")}</span>
+            <Keys of="p" />
+          </button>
+          <button
+            type="button"
+            className={classes(styles.act, asset.pick === "rejected" && styles.rejected)}
+            aria-pressed={asset.pick === "rejected"}
+            onClick={() => judge.pick("rejected")}
+          >
+            <ThumbsDown aria-hidden />
+            <span className={styles.label}>{t("asset.reject")}</span>
+            <Keys of="x" />
+          </button>
+          <span className={styles.stars}>
+            <Stars rating={asset.rating} onRating={judge.rate} />
+          </span>
+          <span className={styles.rule} aria-hidden />
+        </>
+      )}
+      {shown.map((act) => (
+        <button
+          key={act.id}
+          type="button"
+          className={styles.act}
+          disabled={act.isDisabled}
+          data-tooltip={titleOf(act)}
+          data-tooltip-side="top"
+          onClick={act.run}
+        >
+          <act.icon aria-hidden />
+          <span className={act.price ? styles.label : undefined}>{act.label}</span>
+          {priceOf(act)}
+          {act.shortcut && <Keys of={act.shortcut} />}
+        </button>
+      ))}
+      {rest.length > 0 && <MoreActs acts={rest} side="top" />}
+    </section>
+  );
+}
+
+/** The key beside a name that stands for itself: read aloud, it would be part of the name. */
+const Keys = ({ of }: { of: string }) => (
+  <span className={styles.keys} aria-hidden>
+    <Kbd keys={of} />
+  </span>
+);
+
+type MoreActsProps = { acts: readonly Act[]; side: "top" | "bottom" };
+
+/** The acts for which there is no room. */
+export function MoreActs({ acts, side }: MoreActsProps) {
+  return (
+    <Menu
+      label={t("viewer.more")}
+      side={side}
+      entries={acts.map((act) => ({
+        label: act.label,
+        detail: act.price ?? act.refusal,
+        icon: act.icon,
+        shortcut: act.shortcut,
+        disabled: act.isDisabled,
+        onSelect: act.run,
+      }))}
+      trigger={<IconButton icon={Ellipsis} label={t("viewer.more")} />}
+    />
+  );
+}
+
+/** A phone's: five with a word below each; the others are in the menu of the head. */
+export function PhoneActs({ asset, acts, judge }: ActsBarProps) {
+  const find = (id: Act["id"]) => acts.find((act) => act.id === id);
+  const share = shareOf(asset) ?? find("download");
+  const shown = [find("vary"), find("edit") ?? find("use"), share].filter(
+    (act) => act !== undefined,
+  );
+  return (
+    <section className={styles.phone} aria-label={t("viewer.acts")}>
+      {judge && (
+        <>
+          <button
+            type="button"
+            aria-pressed={asset.pick === "rejected"}
+            onClick={() => judge.pick("rejected")}
+          >
+            <ThumbsDown aria-hidden />
+            {t("asset.reject")}
+          </button>
+          <button
+            type="button"
+            aria-pressed={asset.pick === "kept"}
+            onClick={() => judge.pick("kept")}
+          >
+            <BookmarkCheck aria-hidden />
+            {t("asset.keep")}
+          </button>
+        </>
+      )}
+      {shown.map((act) => (
+        <button key={act.id} type="button" disabled={act.isDisabled} onClick={act.run}>
+          <act.icon aria-hidden />
+          {act.label}
+          {priceOf(act)}
+        </button>
+      ))}
+    </section>
+  );
+}
+
+/** Hands the address to another app of the phone, where the browser can: over https. */
+function shareOf(asset: Asset): Act | undefined {
+  if (typeof navigator.share !== "function") return undefined;
+  const url = new URL(`/library/${asset.id}`, location.origin).href;
+  return {
+    id: "download",
+    label: t("viewer.share"),
+    icon: Share2,
+    // Closing the phone's own dialog is no failure.
+    run: () => void navigator.share({ url }).catch(() => undefined),
+  };
+}

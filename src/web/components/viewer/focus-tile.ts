@@ -1,0 +1,43 @@
+import type { ViewerList } from "./viewer-lists.tsx";
+
+/** A virtual list draws a tile within a few frames of its coming into sight. */
+const framesMost = 30;
+
+const tileOf = (assetId: string): HTMLElement | null =>
+  document.querySelector<HTMLElement>(`[data-asset="${CSS.escape(assetId)}"]`);
+
+/** Whether all of an element is in sight in everything that scrolls around it. */
+function isInSight(element: HTMLElement): boolean {
+  const box = element.getBoundingClientRect();
+  for (let around = element.parentElement; around; around = around.parentElement) {
+    if (!/auto|scroll|hidden/.test(getComputedStyle(around).overflowY)) continue;
+    const frame = around.getBoundingClientRect();
+    if (box.top < frame.top - 1 || box.bottom > frame.bottom + 1) return false;
+  }
+  return box.bottom > 0 && box.top < innerHeight;
+}
+
+/** Focuses the tile of an asset after the viewer has closed, and scrolls only where the tile is out of sight. */
+export function focusTile(assetId: string, lists: readonly ViewerList[]): void {
+  let frames = 0;
+  let isAsked = false;
+  const attempt = () => {
+    const tile = tileOf(assetId);
+    if (tile) {
+      if (!isInSight(tile)) tile.scrollIntoView({ block: "nearest" });
+      tile.focus({ preventScroll: true });
+      return;
+    }
+    if (!isAsked) {
+      isAsked = true;
+      for (const list of lists) {
+        const index = list.indexOf(assetId);
+        if (index !== null) list.reveal?.(index);
+      }
+    }
+    frames += 1;
+    if (frames < framesMost) requestAnimationFrame(attempt);
+  };
+  // The page below is inert until the viewer is gone.
+  requestAnimationFrame(attempt);
+}

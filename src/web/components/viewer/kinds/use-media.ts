@@ -1,0 +1,81 @@
+import { type RefObject, useEffect, useState } from "react";
+import { useCommands } from "../../../frame/commands.tsx";
+import { t } from "../../../messages/t.ts";
+
+const speeds: readonly number[] = [0.25, 0.5, 1, 1.5, 2];
+
+/** What a video or a sound plays, and the ways to steer it. */
+export function useMedia(media: RefObject<HTMLMediaElement | null>, knownMs: number | null) {
+  const [isPlaying, setPlaying] = useState(false);
+  const [atMs, setAt] = useState(0);
+  const [lengthMs, setLength] = useState(knownMs ?? 0);
+  const [isLooping, setLooping] = useState(false);
+  const [speed, setSpeed] = useState<number>(1);
+  const [isMuted, setMuted] = useState(false);
+  const [isBroken, setBroken] = useState(false);
+  useEffect(() => {
+    if (!media.current) return;
+    media.current.loop = isLooping;
+    media.current.playbackRate = speed;
+    media.current.muted = isMuted;
+  }, [media, isLooping, speed, isMuted]);
+  const toggle = () => {
+    if (!media.current) return;
+    if (!media.current.paused) return media.current.pause();
+    // A pause before it has begun takes the play back, which is no error; a file that can't be played reports itself.
+    media.current.play().catch(() => undefined);
+  };
+  const seek = (ms: number) => {
+    if (!media.current) return;
+    const to = Math.min(Math.max(0, ms), lengthMs || ms);
+    setAt(to);
+    media.current.currentTime = to / 1000;
+  };
+  useCommands(
+    [
+      {
+        id: "viewer.play",
+        title: t("viewer.play"),
+        group: t("viewer.title"),
+        shortcut: "space",
+        isKeyOnly: true,
+        run: toggle,
+      },
+      {
+        id: "viewer.loop",
+        title: t("viewer.loop"),
+        group: t("viewer.title"),
+        shortcut: "l",
+        isKeyOnly: true,
+        run: () => setLooping(!isLooping),
+      },
+    ],
+    "cover",
+  );
+  return {
+    isPlaying,
+    atMs,
+    lengthMs,
+    isLooping,
+    isMuted,
+    isBroken,
+    speed,
+    toggle,
+    seek,
+    toggleLoop: () => setLooping(!isLooping),
+    toggleMute: () => setMuted(!isMuted),
+    nextSpeed: () => setSpeed(speeds[(speeds.indexOf(speed) + 1) % speeds.length] ?? 1),
+    /** For the element. */
+    handlers: {
+      onPlay: () => setPlaying(true),
+      onPause: () => setPlaying(false),
+      onError: () => setBroken(true),
+      onTimeUpdate: () => setAt((media.current?.currentTime ?? 0) * 1000),
+      onDurationChange: () => {
+        const seconds = media.current?.duration;
+        if (seconds !== undefined && Number.isFinite(seconds)) setLength(seconds * 1000);
+      },
+    },
+  };
+}
+export type Media = ReturnType<typeof useMedia>;

@@ -1,0 +1,161 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import {
+  Brush,
+  ClipboardCopy,
+  CornerDownRight,
+  Download,
+  Film,
+  type LucideIcon,
+  MessageCircle,
+  Paintbrush,
+  Repeat,
+  Shuffle,
+} from "lucide-react";
+import type { Asset, Run } from "#contract/entities.ts";
+import { isMadeByForm } from "#contract/tasks.ts";
+import { makeAgain } from "../../data/queries/create.queries.ts";
+import { modelsQuery } from "../../data/queries/models.queries.ts";
+import { useSession } from "../../data/shell-data.ts";
+import { t } from "../../messages/t.ts";
+import { useToast } from "../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
+import { fileUrl } from "../asset/asset-urls.ts";
+import { type RemakeOffer, useRemakeOffers } from "../asset/inspector/use-remake.ts";
+import { useMayEdit } from "../asset/use-may-edit.ts";
+import { kindOfAsset } from "../composer/attachment-kinds.ts";
+import { attachToNewChat } from "../composer/new-chat-draft.ts";
+
+/** Something that can be done with an asset, the same in the viewer and on its tile. */
+export type Act = {
+  id: "again" | "vary" | "edit" | "draw" | "use" | "animate" | "chat" | "download" | "prompt";
+  label: string;
+  icon: LucideIcon;
+  /** What it spends: it is written wherever it can be pressed. */
+  price?: string;
+  shortcut?: string;
+  /** Why it can't be done now. */
+  refusal?: string;
+  isDisabled?: boolean;
+  run: () => void;
+};
+
+/** What can be done with an asset and its run, for who may do it. A trashed one is only looked at. */
+export function useActs(asset: Asset | undefined, run: Run | null): Act[] {
+  const { user, project } = useSession();
+  const mayEdit = useMayEdit(asset);
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const showError = useErrorToast();
+  const isPicture = asset?.kind === "image";
+  const offers = useRemakeOffers(mayEdit ? run : null);
+  const films = useInfiniteQuery({
+    ...modelsQuery(project.id, { task: "video", takes: "image" }),
+    enabled: mayEdit && isPicture,
+  });
+  const isAnimated = films.data?.pages.some(({ models }) => models.length > 0) === true;
+  const making = useMutation({
+    mutationFn: ({ kind, of }: { kind: "again" | "vary"; of: Run }) =>
+      makeAgain(queryClient, of, kind),
+    onError: showError,
+    onSuccess: ({ runs: [first] }, { kind }) => {
+      const onAction = () =>
+        void navigate({ to: "/activity/$runId", params: { runId: first?.id ?? "" } });
+      toast({
+        text: t(kind === "vary" ? "asset.vary.running" : "asset.again.running"),
+        action: first && { label: t("asset.again.run"), onAction },
+      });
+    },
+  });
+  if (!asset || asset.trashedAt !== null) return [];
+  const toCreate = (search: { asset: string; task?: string }) =>
+    void navigate({ to: "/create", search });
+  const remake = (
+    { kind, price, refusal }: RemakeOffer,
+    look: Pick<Act, "label" | "icon" | "shortcut">,
+  ): Act[] =>
+    run && isMadeByForm(run.task)
+      ? [
+          {
+            ...look,
+            id: kind,
+            price: price ?? undefined,
+            refusal: refusal ?? undefined,
+            isDisabled: price === null || refusal !== null || making.isPending,
+            run: () => making.mutate({ kind, of: run }),
+          },
+        ]
+      : [];
+  const when = (isOffered: boolean, act: Act): Act[] => (isOffered ? [act] : []);
+  return [
+    ...(mayEdit
+      ? [
+          ...remake(offers.again, { label: t("run.makeAgain"), icon: Repeat, shortcut: "m" }),
+          ...remake(offers.vary, { label: t("viewer.vary"), icon: Shuffle, shortcut: "v" }),
+          ...when(run?.task === "live", {
+            id: "draw",
+            label: t("asset.drawOn"),
+            icon: Brush,
+            run: () => void navigate({ to: "/draw", search: { from: asset.id } }),
+          }),
+          ...when(isPicture, {
+            id: "edit",
+            label: t("viewer.edit"),
+            icon: Paintbrush,
+            shortcut: "e",
+            run: () => toCreate({ asset: asset.id, task: "edit" }),
+          }),
+          {
+            id: "use" as const,
+            label: t("asset.use"),
+            icon: CornerDownRight,
+            run: () => toCreate({ asset: asset.id }),
+          },
+          ...when(isPicture && isAnimated, {
+            id: "animate",
+            label: t("viewer.animate"),
+            icon: Film,
+            run: () => toCreate({ asset: asset.id, task: "video" }),
+          }),
+          ...when(kindOfAsset(asset) !== null, {
+            id: "chat",
+            label: t("asset.chat"),
+            icon: MessageCircle,
+            run: () => {
+              attachToNewChat(user.id, asset);
+              void navigate({ to: "/chat" });
+            },
+          }),
+        ]
+      : []),
+    {
+      id: "download",
+      label: t("asset.download"),
+      icon: Download,
+      shortcut: "d",
+      run: () => download(asset.id),
+    },
+    ...when(asset.promptText !== "", {
+      id: "prompt",
+      label: t("run.prompt.copy"),
+      icon: ClipboardCopy,
+      shortcut: "c",
+      run: () =>
+        void copyText(asset.promptText).then(
+          () => toast({ text: t("viewer.prompt.copied") }),
+          showError,
+        ),
+    }),
+  ];
+}
+
+/** Saves a file through a link, as browsers want it. */
+function download(assetId: string): void {
+  const link = document.createElement("a");
+  link.href = fileUrl(assetId, { download: true });
+  link.download = "";
+  link.click();
+}
+
+const copyText = (text: string): Promise<void> => navigator.clipboard.writeText(text);

@@ -1,0 +1,68 @@
+import { useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
+
+declare module "@tanstack/react-router" {
+  interface HistoryState {
+    /** This step of the history was the opening of the viewer: going back closes it. */
+    openedViewer?: boolean;
+  }
+}
+
+/** A click that asks for no new tab or window. */
+export const isPlainClick = (
+  event: Pick<MouseEvent, "button" | "metaKey" | "ctrlKey" | "shiftKey" | "altKey">,
+): boolean =>
+  event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+
+/** The asset that the address opens: /library/<id> in the library, ?viewing=<id> over every other screen. */
+export function useViewedId(): string | undefined {
+  const { assetId } = useParams({ strict: false });
+  const { viewing } = useSearch({ strict: false });
+  return assetId ?? viewing;
+}
+
+const isViewing = ({ pathname, search }: { pathname: string; search: object }): boolean =>
+  "viewing" in search || /^\/library\/./.test(pathname);
+
+/** Opens, changes and closes what the viewer shows. The screen below stays as it is. */
+export function useViewerAddress() {
+  const navigate = useNavigate();
+  const router = useRouter();
+  const go = (assetId: string, isOpening: boolean) => {
+    const step = {
+      replace: !isOpening,
+      resetScroll: false,
+      state: isOpening ? { openedViewer: true } : (true as const),
+    };
+    if (router.latestLocation.pathname.startsWith("/library"))
+      return void navigate({
+        ...step,
+        to: "/library/$assetId",
+        params: { assetId },
+        search: (before) => before,
+      });
+    void navigate({
+      ...step,
+      to: ".",
+      search: (before) => ({ ...before, viewing: assetId }),
+      hash: true,
+    });
+  };
+  return {
+    /** Within the open viewer it is no new step of the history: one step back closes it. */
+    open: (assetId: string) => go(assetId, !isViewing(router.latestLocation)),
+    show: (assetId: string) => go(assetId, false),
+    close: () => {
+      const { pathname, state } = router.latestLocation;
+      if (state.openedViewer) return router.history.back();
+      const step = { replace: true, resetScroll: false };
+      if (pathname.startsWith("/library"))
+        return void navigate({ ...step, to: "/library", search: (before) => before });
+      void navigate({
+        ...step,
+        to: ".",
+        search: ({ viewing: _, ...before }) => before,
+        hash: true,
+      });
+    },
+  };
+}

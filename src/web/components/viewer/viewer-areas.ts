@@ -1,0 +1,2 @@
+/** What the viewer and a tile's actions say: they open over any screen, and bring their texts along. */
+export const viewerAreas = ["viewer", "asset", "run"] as const;

@@ -1,0 +1,379 @@
+import { Dialog } from "@base-ui/react/dialog";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { ArrowLeft, Download, ImageOff, Info, Maximize, X } from "lucide-react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import type { Asset } from "#contract/entities.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import { isProblem } from "../../data/client.ts";
+import { assetQuery } from "../../data/queries/shared.queries.ts";
+import { formatPrice } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { classes } from "../../ui/classes.ts";
+import { Button } from "../../ui/controls/button.tsx";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
+import { EmptyState } from "../../ui/display/empty-state.tsx";
+import { ErrorState } from "../../ui/display/error-state.tsx";
+import { Skeleton } from "../../ui/display/skeleton.tsx";
+import { Sheet } from "../../ui/overlays/sheet.tsx";
+import { useWidth } from "../../ui/use-width.ts";
+import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
+import { assetName } from "../asset/asset-name.ts";
+import { AssetInspector } from "../asset/inspector/asset-inspector.tsx";
+import { TrashNote } from "../asset/inspector/trash-note.tsx";
+import { useMayEdit } from "../asset/use-may-edit.ts";
+import { priceOf } from "../run/run-facts.ts";
+import { ActsBar, MoreActs, PhoneActs } from "./acts-bar.tsx";
+import stageStyles from "./stage/stage.module.css";
+import { Stage, type StageHandle } from "./stage/stage.tsx";
+import { FilmStrip } from "./strip/film-strip.tsx";
+import { type Act, useActs } from "./use-acts.ts";
+import { useFullScreen } from "./use-full-screen.ts";
+import { useJudgement } from "./use-judgement.ts";
+import { useShownId } from "./use-shown-id.ts";
+import { useViewerCommands } from "./use-viewer-commands.ts";
+import { useViewerPlace, type ViewerPlace } from "./use-viewer-place.ts";
+import styles from "./viewer.module.css";
+import { useViewerAddress } from "./viewer-address.ts";
+import type { ViewerList } from "./viewer-lists.tsx";
+
+type Detail = RouteOutput<"getAsset">;
+
+type ViewerProps = {
+  /** What the address opens. */
+  viewedId: string;
+  lists: readonly ViewerList[];
+  onShown: (assetId: string) => void;
+};
+
+/** One result, large and on dark, over the screen that it was opened from. */
+export function Viewer({ viewedId, lists, onShown }: ViewerProps) {
+  const close = useClose();
+  const [assetId, show] = useShownId(viewedId);
+  const isPhone = useWidth() === "phone";
+  const popup = useRef<HTMLDivElement>(null);
+  const stage = useRef<StageHandle>(null);
+  const [hasFacts, setFacts] = useState(false);
+  const [said, say] = useState("");
+  const { isBare, toggle: toggleFullScreen } = useFullScreen();
+  const place = useViewerPlace(lists, assetId);
+  const query = useQuery(assetQuery(assetId));
+  const { before, after } = useNeighbors(place);
+  const inList = place.index === null ? undefined : place.list?.at(place.index);
+  const asset = query.data?.asset ?? (inList?.id === assetId ? inList : undefined);
+  const acts = useActs(asset, query.data?.run ?? null);
+  const judgement = useJudgement(show);
+  const isTrashed = asset !== undefined && asset.trashedAt !== null;
+  const mayEdit = useMayEdit(asset);
+  const mayJudge = mayEdit && asset !== undefined && !isTrashed;
+  useEffect(() => onShown(assetId), [onShown, assetId]);
+  const name = asset ? assetName(asset) : t(query.isError ? "viewer.title" : "ui.loading");
+  const position = usePosition(place);
+  useEffect(() => say(position ? `${position}, ${name}` : name), [position, name]);
+
+  const showAt = (index: number | null) => {
+    const id = index === null ? undefined : place.list?.idAt(index);
+    if (id !== undefined) return show(id);
+    // Home and End of a long list reach what isn't loaded.
+    if (index !== null)
+      void place.list
+        ?.load?.(index, index)
+        .then(() => {
+          const loaded = place.list?.idAt(index);
+          if (loaded !== undefined) show(loaded);
+        })
+        .catch(() => undefined);
+  };
+  const toFirst = () => showAt(0);
+  const toLast = () => showAt(place.list ? place.list.count - 1 : null);
+  const flip = (by: -1 | 1) => showAt(by < 0 ? place.before : place.after);
+  const judge = mayJudge
+    ? {
+        pick: (value: "kept" | "rejected") => {
+          judgement.pick(asset, value);
+          const isBack = asset.pick === value;
+          say(t(isBack ? "viewer.unmarked" : value === "kept" ? "viewer.kept" : "viewer.rejected"));
+        },
+        rate: (rating: number) => {
+          judgement.rate(asset, rating);
+          say(t("asset.rate", { stars: rating }));
+        },
+      }
+    : null;
+  useViewerCommands({
+    acts,
+    judge: judge && {
+      ...judge,
+      undo: () => {
+        if (judgement.undo()) say(t("viewer.undone"));
+      },
+    },
+    flip,
+    toFirst,
+    toLast,
+    toggleFacts: () => setFacts(!hasFacts),
+    toggleFullScreen,
+    stage,
+    close,
+  });
+  // The dialog keeps the keys of lists to itself: they reach no shortcut outside of it.
+  const moves = new Map([
+    ["ArrowLeft", () => flip(-1)],
+    ["ArrowRight", () => flip(1)],
+    ["Home", toFirst],
+    ["End", toLast],
+  ]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const pan = event.shiftKey ? pans[event.key] : undefined;
+    const act = pan ? () => stage.current?.pan(...pan) : moves.get(event.key);
+    const isTaken = event.target instanceof HTMLInputElement;
+    if (!act || isTaken || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    act();
+  };
+  const slides = [
+    { asset: before, place: -1 as const },
+    { asset, place: 0 as const },
+    { asset: after, place: 1 as const },
+  ].flatMap((slide) => (slide.asset ? [{ ...slide, asset: slide.asset }] : []));
+
+  const facts = <AssetInspector assetId={assetId} withPreview={false} />;
+  return (
+    <Dialog.Root open onOpenChange={(open) => open || close()} disablePointerDismissal>
+      <Dialog.Portal>
+        <Dialog.Popup
+          ref={popup}
+          className={styles.viewer}
+          data-theme="dark"
+          data-takes-shortcuts=""
+          initialFocus={popup}
+          finalFocus={false}
+          onKeyDown={onKeyDown}
+        >
+          <VisuallyHidden live="polite">{said}</VisuallyHidden>
+          <div className={classes(styles.column, isBare && styles.bare)}>
+            {!isBare && (
+              <Head
+                name={name}
+                position={position}
+                asset={asset}
+                detail={query.data}
+                acts={acts}
+                isPhone={isPhone}
+                hasFacts={hasFacts}
+                onFacts={() => setFacts(!hasFacts)}
+                onFullScreen={toggleFullScreen}
+                onClose={close}
+              />
+            )}
+            {isBare && (
+              <VisuallyHidden as="div">
+                <Dialog.Title>{name}</Dialog.Title>
+              </VisuallyHidden>
+            )}
+            <Stage
+              slides={slides}
+              hasBefore={place.before !== null}
+              hasAfter={place.after !== null}
+              onFlip={flip}
+              isBare={isBare}
+              handle={stage}
+            >
+              {!asset && (
+                <div className={stageStyles.middle}>
+                  <NoAsset query={query} onClose={close} />
+                </div>
+              )}
+            </Stage>
+            {!isBare && isTrashed && (
+              <div className={styles.trash}>
+                <TrashNote asset={asset} canEdit={mayEdit} />
+              </div>
+            )}
+            {!isBare && !isPhone && asset && !isTrashed && (
+              <ActsBar asset={asset} acts={acts} judge={judge} />
+            )}
+            {!isBare && place.list && place.index !== null && place.list.count > 1 && (
+              <FilmStrip list={place.list} index={place.index} onShow={showAt} />
+            )}
+            {!isBare && isPhone && asset && !isTrashed && (
+              <PhoneActs asset={asset} acts={acts} judge={judge} />
+            )}
+          </div>
+          {hasFacts && !isPhone && !isBare && (
+            <aside className={styles.facts} aria-label={t("viewer.facts")}>
+              {facts}
+            </aside>
+          )}
+          {isPhone && (
+            <Sheet side="bottom" title={t("viewer.facts")} open={hasFacts} onOpenChange={setFacts}>
+              {facts}
+            </Sheet>
+          )}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+/** Escape reaches both the dialog and the shortcuts: two steps back would leave the screen. */
+function useClose(): () => void {
+  const { close } = useViewerAddress();
+  const isClosing = useRef(false);
+  return () => {
+    if (isClosing.current) return;
+    isClosing.current = true;
+    close();
+  };
+}
+
+const panPx = 60;
+const pans: Record<string, [number, number]> = {
+  ArrowLeft: [panPx, 0],
+  ArrowRight: [-panPx, 0],
+  ArrowUp: [0, panPx],
+  ArrowDown: [0, -panPx],
+};
+
+const usePosition = ({ index, list }: ViewerPlace): string =>
+  index === null || !list ? "" : t("viewer.place", { place: index + 1, count: list.count });
+
+/** The assets before and after: their facts and files are loaded ahead, so that turning to one needs no answer. */
+function useNeighbors({ list, before, after }: ViewerPlace) {
+  const queryClient = useQueryClient();
+  const [, redraw] = useState(0);
+  const beforeId = before === null ? undefined : list?.idAt(before);
+  const afterId = after === null ? undefined : list?.idAt(after);
+  const latest = useRef(list);
+  useEffect(() => {
+    latest.current = list;
+  });
+  useEffect(() => {
+    let isGone = false;
+    const wanted = [beforeId, afterId].filter((id) => id !== undefined);
+    const parts = [before, after].filter((index) => index !== null);
+    void Promise.all([
+      ...wanted.map((id) => queryClient.prefetchQuery(assetQuery(id))),
+      ...parts.map((index) => latest.current?.load?.(index, index)),
+    ])
+      .catch(() => undefined)
+      .then(() => isGone || redraw((count) => count + 1));
+    return () => {
+      isGone = true;
+    };
+  }, [queryClient, before, after, beforeId, afterId]);
+  const known = (index: number | null): Asset | undefined => {
+    if (index === null || !list) return undefined;
+    const id = list.idAt(index);
+    if (id === undefined) return undefined;
+    return list.at(index) ?? queryClient.getQueryData(assetQuery(id).queryKey)?.asset;
+  };
+  return { before: known(before), after: known(after) };
+}
+
+type HeadProps = {
+  name: string;
+  position: string;
+  asset: Asset | undefined;
+  detail: Detail | undefined;
+  acts: readonly Act[];
+  isPhone: boolean;
+  hasFacts: boolean;
+  onFacts: () => void;
+  onFullScreen: () => void;
+  onClose: () => void;
+};
+
+function Head({
+  name,
+  position,
+  asset,
+  detail,
+  acts,
+  isPhone,
+  hasFacts,
+  onFacts,
+  onFullScreen,
+  onClose,
+}: HeadProps) {
+  const run = detail?.run;
+  const words = [
+    position,
+    ...(isPhone
+      ? []
+      : [
+          detail?.modelName,
+          asset?.width && asset.height ? `${asset.width} × ${asset.height}` : null,
+          run && formatPrice(priceOf(run)),
+        ]),
+  ].filter(Boolean);
+  const download = acts.find(({ id }) => id === "download");
+  const facts = (
+    <IconButton
+      icon={Info}
+      label={t("viewer.facts")}
+      shortcut="i"
+      pressed={hasFacts}
+      onClick={onFacts}
+    />
+  );
+  return (
+    <header className={styles.head}>
+      <IconButton icon={ArrowLeft} label={t("viewer.back")} onClick={onClose} />
+      {isPhone ? (
+        <VisuallyHidden as="div">
+          <Dialog.Title>{name}</Dialog.Title>
+        </VisuallyHidden>
+      ) : (
+        <Dialog.Title className={styles.title}>{name}</Dialog.Title>
+      )}
+      <p className={styles.words}>{words.join(" · ")}</p>
+      <span className={styles.space} />
+      {isPhone ? (
+        <>
+          {facts}
+          {acts.length > 0 && <MoreActs acts={acts} side="bottom" />}
+        </>
+      ) : (
+        <>
+          {download && (
+            <IconButton
+              icon={Download}
+              label={download.label}
+              shortcut="d"
+              onClick={download.run}
+            />
+          )}
+          <IconButton
+            icon={Maximize}
+            label={t("viewer.fullScreen")}
+            shortcut="f"
+            onClick={onFullScreen}
+          />
+          {facts}
+          <IconButton icon={X} label={t("ui.close")} shortcut="escape" onClick={onClose} />
+        </>
+      )}
+    </header>
+  );
+}
+
+type Answer = { error: Error | null; refetch: () => unknown };
+
+function NoAsset({ query, onClose }: { query: Answer; onClose: () => void }) {
+  if (isProblem(query.error, "not_found"))
+    return (
+      <EmptyState
+        icon={ImageOff}
+        title={t("viewer.gone")}
+        action={<Button onClick={onClose}>{t("ui.close")}</Button>}
+      >
+        {t("viewer.gone.text")}
+      </EmptyState>
+    );
+  if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <div className={styles.coming} role="status" aria-busy="true" aria-label={t("ui.loading")}>
+      <Skeleton width="100%" height="100%" radius={5} />
+    </div>
+  );
+}
