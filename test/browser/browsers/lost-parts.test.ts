@@ -67,7 +67,7 @@ it("a form whose check does not come is sent without it, and the page is not loa
   await page.getByRole("button", { name: /^Make \d/ }).click();
   await page
     .getByRole("region", { name: "a heron in the reeds" })
-    .locator("a[href*='selected=']")
+    .locator("a[data-asset]")
     .first()
     .waitFor();
   expect(loads).toBe(1);

@@ -126,17 +126,14 @@ it("in Create its inputs are the form; its steps and previews show while it runs
   await soon(() => comfy.sockets()).toBe(1);
   await tile.locator("img[src^='blob:']").waitFor();
   comfy.release("a harbour in fog");
-  await tile.locator("a[href*='selected=']").waitFor();
+  await tile.locator("a[data-asset]").waitFor();
   expect(comfy.ledger.postsOf("a harbour")).toBe(1);
   expect((await listAssets()).map(({ title }) => title)).toEqual(["a harbour in fog [sim:hold]"]);
 });
 
 it("made again it is the same picture, by the seed of its recipe", async () => {
-  await page.locator("a[href*='selected=']").first().click();
-  await page
-    .getByRole("complementary", { name: "Details" })
-    .getByRole("button", { name: "Make again" })
-    .click();
+  await page.locator("a[data-asset]").first().click();
+  await page.getByRole("dialog").getByRole("button", { name: "Make again" }).click();
   await soon(async () => (await listAssets()).length).toBe(2);
   expect(new Set((await listAssets()).map(({ sha256 }) => sha256)).size).toBe(1);
   expect(new Set((await listRuns()).map(({ input }) => input.seed)).size).toBe(1);

@@ -55,7 +55,7 @@ it("each model gets the shape in its own words, and each tile names its model", 
   await page.getByRole("textbox", { name: "Prompt", exact: true }).fill("a wide quay");
   await page.getByRole("button", { name: /^Make 3 pictures/ }).click();
   const batch = page.getByRole("region", { name: "a wide quay" });
-  await soon(() => batch.locator("a[href*='selected=']").count()).toBe(3);
+  await soon(() => batch.locator("a[data-asset]").count()).toBe(3);
   const names = ["Simulated Flux", "gpt-image-2", "Pattern (procedural)"];
   for (const name of names)
     await batch.getByRole("listitem").getByText(name, { exact: true }).waitFor();

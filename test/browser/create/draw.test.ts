@@ -89,11 +89,11 @@ it("a stroke gives a frame without a key, and the frame is pinned with its drawi
     .getByRole("link")
     .first()
     .click();
-  await page.waitForURL(/\/library\//);
-  await page.getByText("quiet hills at dusk").first().waitFor();
+  await page.waitForURL(/[?&]viewing=/);
+  await page.keyboard.press("i");
   await page.getByText("Pattern, live (procedural)").first().waitFor();
   await page.getByText(String(seed)).first().waitFor();
-  const assetId = page.url().split("/library/")[1]!.split("?")[0];
+  const assetId = new URL(page.url()).searchParams.get("viewing");
   const detail = await studio.api.get<{
     run: { input: Record<string, unknown>; task: string };
     sources: { title: string }[];

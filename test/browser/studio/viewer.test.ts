@@ -1,0 +1,317 @@
+import type { Browser, CDPSession, Page } from "playwright-core";
+import sharp from "sharp";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Asset, Run } from "#contract/entities.ts";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
+import {
+  builtinConnection,
+  joinStudio,
+  type Studio,
+  signInWith,
+  startStudio,
+} from "../../support/browser/studio-in-browser.ts";
+import { until } from "../../support/server/instance.ts";
+import { soon } from "../../support/soon.ts";
+
+/** The viewer over each screen that shows results. */
+let browser: Browser;
+let studio: Studio;
+let builtin: string;
+
+beforeAll(async () => {
+  [browser, studio] = await Promise.all([launchBrowser(), startStudio()]);
+  builtin = await builtinConnection(studio.api);
+  for (let place = 0; place < 30; place++) {
+    const name = `proof-${String(place).padStart(2, "0")}.png`;
+    const [width, height] = place % 5 === 4 ? [240, 320] : [800, 600];
+    const picture = sharp({
+      create: { width, height, channels: 3, background: { r: 8 * place, g: 120, b: 200 } },
+    });
+    await studio.api.upload(name, await picture.png().toBuffer());
+  }
+  await makePictures("quiet hills at dusk", 3);
+});
+afterAll(async () => {
+  await browser?.close();
+  await studio?.stop();
+});
+
+async function makePictures(prompt: string, variants: number): Promise<void> {
+  const { runs } = await studio.api.send<{ runs: Run[] }>("POST", "/runs", {
+    projectId: studio.api.projectId,
+    models: [{ connectionId: builtin, modelId: "pattern" }],
+    task: "image",
+    variants,
+    input: { prompt, image_size: { width: 240, height: 160 } },
+  });
+  for (const { id } of runs)
+    await until("the picture is made", async () => {
+      const { run } = await studio.api.get<{ run: Run }>(`/runs/${id}`);
+      return run.state === "succeeded";
+    });
+}
+const list = async (query = "") =>
+  (
+    await studio.api.get<{ assets: Asset[] }>(
+      `/assets?projectId=${studio.api.projectId}&limit=200${query}`,
+    )
+  ).assets;
+const nameOf = ({ title, promptText }: Asset) => title || promptText;
+
+async function open(path: string, options: Parameters<Studio["openAs"]>[1] = {}): Promise<Page> {
+  const { page } = await studio.openAs(browser, options);
+  keepStrict(page);
+  await page.goto(path);
+  await page.getByRole("main").waitFor();
+  return page;
+}
+const viewer = (page: Page) => page.locator("[data-takes-shortcuts]");
+const title = (page: Page) => viewer(page).getByRole("heading").first();
+const button = (page: Page, name: string | RegExp) =>
+  viewer(page).getByRole("button", { name, exact: true });
+const percent = (page: Page) => viewer(page).getByRole("button", { name: /^[\d,]+%$/ });
+const isClosed = (page: Page) => viewer(page).waitFor({ state: "detached" });
+const focused = (page: Page) =>
+  page.evaluate(() => document.activeElement?.getAttribute("data-asset"));
+/** The picture that is looked at, whole and decoded. */
+const isPainted = (page: Page, { id }: Pick<Asset, "id">) =>
+  page.waitForFunction((assetId) => {
+    const picture = document.querySelector<HTMLImageElement>(
+      `[data-takes-shortcuts] div:not([inert]) > img[src$="/assets/${assetId}/file"]`,
+    );
+    return picture?.complete && picture.naturalWidth > 0;
+  }, id);
+it("one click opens a result of the library over it, and Back is the same place to the pixel", async () => {
+  const page = await open("/library");
+  const all = await list();
+  const grid = page.getByRole("grid");
+  await grid.getByRole("link").first().waitFor();
+  const scroller = page.locator(":has(> div > [role=grid])").first();
+  await scroller.evaluate((element) => element.scrollTo(0, 233));
+  const tile = grid.locator(`[data-asset="${all[20]!.id}"]`);
+  await tile.waitFor();
+  const before = await tile.boundingBox();
+  await tile.click();
+  await page.waitForURL(`**/library/${all[20]!.id}`);
+  await viewer(page).getByText(`21 of ${all.length}`).first().waitFor();
+  await isPainted(page, all[20]!);
+  await page.goBack();
+  await isClosed(page);
+  expect(new URL(page.url()).pathname).toBe("/library");
+  expect(await tile.boundingBox()).toEqual(before);
+  await soon(() => focused(page)).toBe(all[20]!.id);
+
+  // After some turns the focus is on the tile of what was seen last.
+  await tile.press("Enter");
+  await viewer(page).waitFor();
+  for (const place of [21, 22, 23]) {
+    await page.keyboard.press("ArrowRight");
+    await viewer(page)
+      .getByText(`${place + 1} of ${all.length}`)
+      .first()
+      .waitFor();
+  }
+  await page.waitForURL(`**/library/${all[23]!.id}`);
+  await page.keyboard.press("Escape");
+  await isClosed(page);
+  await soon(() => focused(page)).toBe(all[23]!.id);
+  expect(new URL(page.url()).pathname).toBe("/library");
+});
+
+it("the next picture is there without a request, and neither it nor the film strip waits for one", async () => {
+  const all = await list();
+  const page = await open(`/library/${all[4]!.id}`);
+  await isPainted(page, all[4]!);
+  // Its neighbors are loaded and decoded once nothing is under way any more.
+  await page.waitForLoadState("networkidle");
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await page.context().setOffline(true);
+  await page.keyboard.press("ArrowRight");
+  await isPainted(page, all[5]!);
+  expect(await title(page).textContent()).toBe(nameOf(all[5]!));
+  expect(asked.filter((path) => path.includes(all[5]!.id))).toEqual([]);
+  await page.context().setOffline(false);
+});
+
+it("zoom stays at the same place of the next picture of the same shape, and the wheel zooms at the pointer", async () => {
+  const all = await list();
+  const first = all.findIndex(({ title: name }) => name === "proof-23.png");
+  const page = await open(`/library/${all[first]!.id}`);
+  await isPainted(page, all[first]!);
+  await page.mouse.move(500, 300);
+  await page.mouse.wheel(0, -700);
+  const zoomed = await percent(page).textContent();
+  const box = () => viewer(page).locator("div:not([inert]) > img").last().boundingBox();
+  const before = await box();
+  await page.keyboard.press("ArrowRight");
+  await isPainted(page, all[first + 1]!);
+  expect(await percent(page).textContent()).toBe(zoomed);
+  expect(await box()).toEqual(before);
+  await page.keyboard.press("0");
+  await soon(() => percent(page).textContent()).not.toBe(zoomed);
+  await page.keyboard.press("+");
+  await page.keyboard.press("-");
+});
+
+it("keys keep, reject and rate what is shown, and U takes the last back, on the picture it was", async () => {
+  const all = await list();
+  const page = await open(`/library/${all[10]!.id}`);
+  await isPainted(page, all[10]!);
+  const [ten, eleven] = [all[10]!, all[11]!];
+  const now = async (id: string) => (await list()).find((asset) => asset.id === id);
+  await page.keyboard.press("p");
+  await soon(async () => (await now(ten.id))?.pick).toBe("kept");
+  expect(await button(page, "Keep").getAttribute("aria-pressed")).toBe("true");
+  await page.keyboard.press("4");
+  await soon(async () => (await now(ten.id))?.rating).toBe(4);
+  await page.keyboard.press("ArrowRight");
+  await isPainted(page, eleven);
+  await page.keyboard.press("x");
+  await soon(async () => (await now(eleven.id))?.pick).toBe("rejected");
+  await page.keyboard.press("ArrowRight");
+  await isPainted(page, all[12]!);
+  await page.keyboard.press("u");
+  await soon(async () => (await now(eleven.id))?.pick).toBe("none");
+  await soon(() => title(page).textContent()).toBe(nameOf(eleven));
+  await page.keyboard.press("u");
+  await soon(async () => (await now(ten.id))?.rating).toBe(0);
+  await page.keyboard.press("?");
+  const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await keys.getByText("Undo last mark").waitFor();
+  expect(await keys.getByText("Select all").count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await keys.waitFor({ state: "detached" });
+  await viewer(page).waitFor();
+});
+
+it("what spends says how many and what it costs, before it is pressed", async () => {
+  const made = (await list()).find(({ promptText }) => promptText === "quiet hills at dusk")!;
+  const page = await open(`/library/${made.id}`);
+  await button(page, /^Make again free/).waitFor();
+  await button(page, /^Vary 4 free/).waitFor();
+  await isPainted(page, made);
+  const count = (await list()).length;
+  await page.keyboard.press("v");
+  await page.getByText("Making 4 variations").waitFor();
+  await soon(async () => (await list()).length).toBe(count + 4);
+});
+
+it("it opens over Create, Home and a chat, a reload keeps it, and Back closes it", async () => {
+  const sent = (await list()).find(({ title: name }) => name === "proof-12.png")!;
+  const { conversation } = await studio.api.send<{ conversation: { id: string } }>(
+    "POST",
+    "/conversations",
+    { projectId: studio.api.projectId, title: "Proofs" },
+  );
+  await studio.api.send("POST", `/conversations/${conversation.id}/messages`, {
+    parentId: null,
+    text: "The proof of today",
+    attachments: [sent.id],
+  });
+  const page = await open("/create");
+  for (const path of ["/create", "/", `/chat/${conversation.id}`]) {
+    await page.goto(path);
+    const tile = page.getByRole("main").locator("a[data-asset]").first();
+    await tile.waitFor();
+    const id = await tile.getAttribute("data-asset");
+    await soon(async () => (await tile.boundingBox())?.width ?? 0).toBeGreaterThan(40);
+    const before = await tile.boundingBox();
+    await tile.click();
+    await page.waitForURL(`**${path}?viewing=${id}`);
+    await isPainted(page, { id: id! });
+    await page.reload();
+    await isPainted(page, { id: id! });
+    await page.goBack();
+    await isClosed(page);
+    expect(new URL(page.url()).pathname).toBe(path);
+    await tile.waitFor();
+    await soon(() => focused(page)).toBe(id);
+    await soon(() => tile.boundingBox()).toEqual(before);
+  }
+});
+
+it("a finger carries the next one in on a phone, and what can be done has room for it", async () => {
+  const all = await list();
+  const phone = await open(`/library/${all[12]!.id}`, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await isPainted(phone, all[12]!);
+  await isLoaded(phone, all[13]!);
+  const session = await phone.context().newCDPSession(phone);
+  await swipe(session, 320, 60);
+  await viewer(phone).getByText(`14 of ${all.length}`).first().waitFor();
+  await isPainted(phone, all[13]!);
+  await swipe(session, 60, 320);
+  await viewer(phone).getByText(`13 of ${all.length}`).first().waitFor();
+  for (const name of ["Keep", "Reject", "Details", "More actions", "Back"]) {
+    const box = (await button(phone, name).boundingBox())!;
+    expect(Math.min(box.width, box.height), name).toBeGreaterThanOrEqual(40);
+  }
+  expect(await findBarriers(phone)).toEqual([]);
+});
+
+/** A neighbor is in the page before it is turned to. */
+const isLoaded = (page: Page, { id }: Pick<Asset, "id">) =>
+  page.waitForFunction((assetId) => {
+    const picture = document.querySelector<HTMLImageElement>(
+      `[inert] > img[src$="/${assetId}/file"]`,
+    );
+    return picture?.complete && picture.naturalWidth > 0;
+  }, id);
+
+async function swipe(session: CDPSession, from: number, to: number): Promise<void> {
+  const touch = (type: "touchStart" | "touchMove" | "touchEnd", x?: number) =>
+    session.send("Input.dispatchTouchEvent", {
+      type,
+      touchPoints: x === undefined ? [] : [{ x, y: 400, id: 1 }],
+    });
+  await touch("touchStart", from);
+  for (let step = 1; step <= 8; step++) await touch("touchMove", from + ((to - from) * step) / 8);
+  await touch("touchEnd");
+}
+
+it("who may only look has nothing to press that would be refused", async () => {
+  const guest = await joinStudio(studio, {
+    name: "Vera",
+    email: "vera@example.com",
+    password: "a long enough password",
+    role: "viewer",
+  });
+  const { page, context } = await studio.openSignedOut(browser);
+  await signInWith(context, studio.url, guest.cookie);
+  keepStrict(page);
+  const made = (await list()).find(({ promptText }) => promptText === "quiet hills at dusk")!;
+  await page.goto(`/library/${made.id}`);
+  await button(page, "Download").first().waitFor();
+  await button(page, /^Copy prompt/).waitFor();
+  for (const name of [/^Keep/, /^Reject/, /^Make again/, /^Vary/, /^Edit/, "Use as input"])
+    expect(await button(page, name).count()).toBe(0);
+  await page.keyboard.press("p");
+  await page.keyboard.press("v");
+  expect((await list()).find(({ id }) => id === made.id)?.pick).toBe("none");
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+it("a tile keeps, varies and says its model, also by keyboard", async () => {
+  const page = await open("/create");
+  const tile = page.getByRole("main").locator("a[data-asset]").first();
+  await tile.waitFor();
+  const place = tile.locator("..");
+  await tile.hover();
+  await place.getByText("Pattern (procedural)").waitFor();
+  await place.getByRole("button", { name: "Vary 4, free" }).waitFor();
+  await page.mouse.move(5, 5);
+  await place.getByRole("button", { name: "Keep" }).waitFor({ state: "detached" });
+  await page.keyboard.press("Tab");
+  await tile.focus();
+  await place.getByRole("button", { name: "Keep" }).waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  const id = await tile.getAttribute("data-asset");
+  await soon(async () => (await list()).find((asset) => asset.id === id)?.pick).toBe("kept");
+  expect(await findBarriers(page, `li:has([data-asset="${id}"])`)).toEqual([]);
+});
