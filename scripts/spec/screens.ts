@@ -66,6 +66,7 @@ export const screenWords: Record<ScreenName, ScreenWords> = {
     layout: "Filters, gallery, facts and recipe of one file.",
     does: [
       "search, filter, select, keep, reject, rate, download",
+      "open a result large, over any screen, and go on to the next; zoom, mark and act on it by key",
       "see a recipe and its lineage, make again, vary, use as input",
       "upload, delete, restore from the trash",
     ],
