@@ -27,6 +27,7 @@ import stageStyles from "./stage/stage.module.css";
 import { Stage, type StageHandle } from "./stage/stage.tsx";
 import { FilmStrip } from "./strip/film-strip.tsx";
 import { type Act, useActs } from "./use-acts.ts";
+import { useFocusReturn } from "./use-focus-return.ts";
 import { useFullScreen } from "./use-full-screen.ts";
 import { useJudgement } from "./use-judgement.ts";
 import { useShownId } from "./use-shown-id.ts";
@@ -34,19 +35,13 @@ import { useViewerCommands } from "./use-viewer-commands.ts";
 import { useViewerPlace, type ViewerPlace } from "./use-viewer-place.ts";
 import styles from "./viewer.module.css";
 import { useViewerAddress } from "./viewer-address.ts";
-import type { ViewerList } from "./viewer-lists.tsx";
+import { useViewerLists } from "./viewer-lists.tsx";
 
 type Detail = RouteOutput<"getAsset">;
 
-type ViewerProps = {
-  /** What the address opens. */
-  viewedId: string;
-  lists: readonly ViewerList[];
-  onShown: (assetId: string) => void;
-};
-
 /** One result, large and on dark, over the screen that it was opened from. */
-export function Viewer({ viewedId, lists, onShown }: ViewerProps) {
+export function Viewer({ viewedId }: { viewedId: string }) {
+  const lists = useViewerLists();
   const close = useClose();
   const [assetId, show] = useShownId(viewedId);
   const isPhone = useWidth() === "phone";
@@ -65,7 +60,7 @@ export function Viewer({ viewedId, lists, onShown }: ViewerProps) {
   const isTrashed = asset !== undefined && asset.trashedAt !== null;
   const mayEdit = useMayEdit(asset);
   const mayJudge = mayEdit && asset !== undefined && !isTrashed;
-  useEffect(() => onShown(assetId), [onShown, assetId]);
+  useFocusReturn(assetId, lists);
   const name = asset ? assetName(asset) : t(query.isError ? "viewer.title" : "ui.loading");
   const position = usePosition(place);
   useEffect(() => say(position ? `${position}, ${name}` : name), [position, name]);
@@ -85,6 +80,14 @@ export function Viewer({ viewedId, lists, onShown }: ViewerProps) {
   };
   const toFirst = () => showAt(0);
   const toLast = () => showAt(place.list ? place.list.count - 1 : null);
+  const isDeleted = query.data !== undefined && isProblem(query.error, "not_found");
+  // Deleted while it is shown: on to the one beside it.
+  useEffect(() => {
+    if (!isDeleted) return;
+    const other = place.list?.idAt(place.after ?? place.before ?? -1);
+    if (other === undefined || other === assetId) close();
+    else show(other);
+  });
   const flip = (by: -1 | 1) => showAt(by < 0 ? place.before : place.after);
   const judge = mayJudge
     ? {

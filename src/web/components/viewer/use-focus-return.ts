@@ -1,3 +1,5 @@
+import { useRouter } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import type { ViewerList } from "./viewer-lists.tsx";
 
 /** A virtual list draws a tile within a few frames of its coming into sight. */
@@ -18,7 +20,7 @@ function isInSight(element: HTMLElement): boolean {
 }
 
 /** Focuses the tile of an asset after the viewer has closed, and scrolls only where the tile is out of sight. */
-export function focusTile(assetId: string, lists: readonly ViewerList[]): void {
+function focusTile(assetId: string, lists: readonly ViewerList[]): void {
   let frames = 0;
   let isAsked = false;
   const attempt = () => {
@@ -40,4 +42,25 @@ export function focusTile(assetId: string, lists: readonly ViewerList[]): void {
   };
   // The page below is inert until the viewer is gone.
   requestAnimationFrame(attempt);
+}
+
+/** The screen of an address: /library/<id> opens the viewer over the library. */
+const screenOf = ({ pathname }: { pathname: string }): string =>
+  pathname.startsWith("/library") ? "/library" : pathname;
+
+/** When the viewer is closed, the focus goes to the tile of what it showed last. */
+export function useFocusReturn(assetId: string, lists: readonly ViewerList[]): void {
+  const router = useRouter();
+  const latest = useRef({ assetId, lists });
+  useEffect(() => {
+    latest.current = { assetId, lists };
+  });
+  useEffect(() => {
+    const screen = screenOf(router.latestLocation);
+    return () => {
+      // An action may have led to another screen.
+      if (screenOf(router.latestLocation) === screen)
+        focusTile(latest.current.assetId, latest.current.lists);
+    };
+  }, [router]);
 }
