@@ -90,6 +90,7 @@ it("a stroke gives a frame without a key, and the frame is pinned with its drawi
     .first()
     .click();
   await page.waitForURL(/[?&]viewing=/);
+  await page.locator("[data-takes-shortcuts]").waitFor();
   await page.keyboard.press("i");
   await page.getByText("Pattern, live (procedural)").first().waitFor();
   await page.getByText(String(seed)).first().waitFor();

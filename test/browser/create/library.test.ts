@@ -41,7 +41,8 @@ async function openPage(
   const { page: fresh } = await studio.openAs(browser, { acceptDownloads: true, ...options });
   breaches.push(watchPage(fresh));
   await fresh.goto(path);
-  await fresh.getByRole("main").waitFor();
+  // Not by its role: below the open viewer it has none.
+  await fresh.locator("main").waitFor();
   return fresh;
 }
 
@@ -131,7 +132,7 @@ it("words and a kind narrow the gallery, and the address keeps them", async () =
 
 it("several things can be selected, kept, downloaded as one zip, moved to the trash and brought back", async () => {
   await openLibrary();
-  await tile("teal.png").click();
+  await tile("teal.png").click({ modifiers: ["ControlOrMeta"] });
   await tile("tomato.png").click({ modifiers: ["ControlOrMeta"] });
   await check("gold.png");
   await bar().getByText("3 selected").waitFor();
@@ -163,7 +164,7 @@ it("several things can be selected, kept, downloaded as one zip, moved to the tr
 
 it("several things are downloaded as files, one after the other", async () => {
   await openLibrary();
-  await tile("navy.png").click();
+  await tile("navy.png").click({ modifiers: ["ControlOrMeta"] });
   await tile("plum.png").click({ modifiers: ["ControlOrMeta"] });
   const names: string[] = [];
   page.on("download", (download) => names.push(download.suggestedFilename()));
@@ -220,7 +221,7 @@ it("arrows move, Space selects, Shift extends and Control with A takes everythin
 
 it("what is selected is dragged out as addresses and as one zip", async () => {
   await openLibrary();
-  await tile("navy.png").click();
+  await tile("navy.png").click({ modifiers: ["ControlOrMeta"] });
   await tile("plum.png").click({ modifiers: ["ControlOrMeta"] });
   const carried = await selected("plum.png").evaluate((link) => {
     const dataTransfer = new DataTransfer();
@@ -289,7 +290,7 @@ it("an asset shows its recipe; make again gives the same hash, vary gives anothe
   await recipe.getByText("Pattern (procedural)").waitFor();
   await recipe.getByText("96 × 64").waitFor();
   await recipe.getByText("11", { exact: true }).waitFor();
-  await recipe.getByText("free").waitFor();
+  await recipe.getByText("free", { exact: true }).waitFor();
 
   await recipe.getByRole("button", { name: /^Make again, free/ }).click();
   await page.getByText("Made again: an identical file").waitFor();
@@ -305,6 +306,7 @@ it("an asset shows its recipe; make again gives the same hash, vary gives anothe
   expect((await runOf(varied.runId!)).run.input.seed).not.toBe(11);
   await page.getByRole("link", { name: "Show result" }).click();
   await page.waitForURL(/\/library\/[0-9a-f-]+/);
+  await viewer().waitFor();
   await page.keyboard.press("i");
   await viewer().getByText("Lineage").waitFor();
 });

@@ -63,7 +63,8 @@ async function open(path: string, options: Parameters<Studio["openAs"]>[1] = {})
   const { page } = await studio.openAs(browser, options);
   keepStrict(page);
   await page.goto(path);
-  await page.getByRole("main").waitFor();
+  // Not by its role: below the open viewer it has none.
+  await page.locator("main").waitFor();
   return page;
 }
 const viewer = (page: Page) => page.locator("[data-takes-shortcuts]");
@@ -123,7 +124,7 @@ it("the next picture is there without a request, and neither it nor the film str
   const all = await list();
   const page = await open(`/library/${all[4]!.id}`);
   await isPainted(page, all[4]!);
-  // Its neighbors are loaded and decoded once nothing is under way any more.
+  await isLoaded(page, all[5]!);
   await page.waitForLoadState("networkidle");
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
