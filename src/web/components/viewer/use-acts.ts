@@ -158,4 +158,5 @@ function download(assetId: string): void {
   link.click();
 }
 
-const copyText = (text: string): Promise<void> => navigator.clipboard.writeText(text);
+/** Over plain http browsers have no clipboard: that is a failure like any other. */
+const copyText = async (text: string): Promise<void> => navigator.clipboard.writeText(text);

@@ -208,7 +208,13 @@ export function Viewer({ viewedId }: { viewedId: string }) {
             </aside>
           )}
           {isPhone && (
-            <Sheet side="bottom" title={t("viewer.facts")} open={hasFacts} onOpenChange={setFacts}>
+            <Sheet
+              side="bottom"
+              isDark
+              title={t("viewer.facts")}
+              open={hasFacts}
+              onOpenChange={setFacts}
+            >
               {facts}
             </Sheet>
           )}

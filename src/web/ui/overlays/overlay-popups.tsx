@@ -29,6 +29,8 @@ export type SheetProps = {
   side?: "bottom" | "left" | "right";
   /** Icon buttons beside the title. */
   actions?: ReactNode;
+  /** Over what is dark in light, too. */
+  isDark?: boolean;
   children: ReactNode;
 };
 
@@ -103,13 +105,17 @@ export function SheetPopup({
   title,
   side = "bottom",
   actions,
+  isDark,
   children,
 }: SheetProps) {
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
         <Dialog.Backdrop className={styles.backdrop} />
-        <Dialog.Popup className={classes(styles.sheet, styles[side])}>
+        <Dialog.Popup
+          className={classes(styles.sheet, styles[side])}
+          data-theme={isDark ? "dark" : undefined}
+        >
           <div className={styles.sheetHead}>
             <Dialog.Title className={styles.sheetTitle}>{title}</Dialog.Title>
             {actions}
