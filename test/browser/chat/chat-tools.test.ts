@@ -57,7 +57,7 @@ it("a model draws with a free model at once, and the picture is in the conversat
     .getByRole("link")
     .filter({ has: page.getByRole("img") })
     .click();
-  await page.waitForURL(/\/library\//);
+  await page.waitForURL(/[?&]viewing=/);
   await page.getByText("a quiet sea").first().waitFor();
 });
 
