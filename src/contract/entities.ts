@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { budgetAuthorities, budgetPeriods, budgetScopes, onLimits } from "./budgets.ts";
+import { statableCapabilities } from "./filters/model-filters.ts";
 import { keyScopes } from "./key-scopes.ts";
 import { limits } from "./limits.ts";
-import { statableCapabilities } from "./model-filters.ts";
 import { modalities, taskNames } from "./tasks.ts";
 import { waitingReasons } from "./waiting-reasons.ts";
 

@@ -1,7 +1,7 @@
 import type { Model } from "#contract/entities.ts";
 import type { ErrorCode, ProblemDetail } from "#contract/errors.ts";
+import type { RunPlace } from "#contract/filters/model-filters.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
-import type { RunPlace } from "#contract/model-filters.ts";
 import type { Modality, Task } from "#contract/tasks.ts";
 import type { Usage } from "#domain/money/prices.ts";
 import type { Accepted } from "#domain/runs/repeat.ts";

@@ -1,5 +1,5 @@
 import { connectionStatuses } from "#contract/entities.ts";
-import { priceKinds } from "#contract/model-filters.ts";
+import { priceKinds } from "#contract/filters/model-filters.ts";
 import { modalities, taskNames } from "#contract/tasks.ts";
 import { circuitKinds } from "#domain/runs/circuit.ts";
 import { oneOf, person, personal, ref, secret, type WordsOf } from "./words.ts";

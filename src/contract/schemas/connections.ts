@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { connection, id, modality, model, modelDetail, name, ownFacts, task } from "../entities.ts";
+import { modelCapabilities, modelOrders, priceKinds, runPlaces } from "../filters/model-filters.ts";
 import { limits } from "../limits.ts";
-import { modelCapabilities, modelOrders, priceKinds, runPlaces } from "../model-filters.ts";
 import { signInPlaces } from "../sign-in.ts";
 import { found } from "./session.ts";
 

@@ -1,4 +1,4 @@
-import type { PriceKind } from "#contract/model-filters.ts";
+import type { PriceKind } from "#contract/filters/model-filters.ts";
 
 type Facts = {
   tasks: readonly string[];

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
+import type { RunPlace } from "#contract/filters/model-filters.ts";
 import { limits } from "#contract/limits.ts";
-import type { RunPlace } from "#contract/model-filters.ts";
 import type { ConnectionKind } from "#providers/adapter.ts";
 import { refuseAddress } from "#providers/outbound/outbound-policy.ts";
 

@@ -1,7 +1,7 @@
 import { aliasConnectionId, aliasKind } from "#contract/aliases.ts";
 import type { Connection } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
-import { newSince } from "#contract/model-filters.ts";
+import { newSince } from "#contract/filters/model-filters.ts";
 import type { connectionRoutes } from "#contract/routes/connections.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type Actor, decide, mayConnect, type Scope } from "#domain/people/policy.ts";

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { Model } from "#contract/entities.ts";
-import type { ModelCapability, ModelOrder, PriceKind } from "#contract/model-filters.ts";
+import type { ModelCapability, ModelOrder, PriceKind } from "#contract/filters/model-filters.ts";
 import type { Modality, Task } from "#contract/tasks.ts";
 import { factWord } from "#domain/text/model-facts.ts";
 import { foldWords } from "#domain/text/search-words.ts";

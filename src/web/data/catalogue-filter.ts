@@ -9,7 +9,7 @@ import {
   priceKinds,
   type RunPlace,
   runPlaces,
-} from "#contract/model-filters.ts";
+} from "#contract/filters/model-filters.ts";
 import { type Modality, modalities, type Task, taskNames } from "#contract/tasks.ts";
 
 /** What the catalogue is filtered by, as its route takes it. */

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Model } from "#contract/entities.ts";
-import { isNewModel } from "#contract/model-filters.ts";
+import { isNewModel } from "#contract/filters/model-filters.ts";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
 import styles from "./model-marks.module.css";

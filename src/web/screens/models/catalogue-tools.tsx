@@ -6,7 +6,7 @@ import {
   newModelDays,
   priceKinds,
   runPlaces,
-} from "#contract/model-filters.ts";
+} from "#contract/filters/model-filters.ts";
 import { modalities, tasks } from "#contract/tasks.ts";
 import { taskIcon } from "../../components/model/task-icon.ts";
 import {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Model } from "#contract/entities.ts";
-import { isNewModel, newModelDays } from "#contract/model-filters.ts";
+import { isNewModel, newModelDays } from "#contract/filters/model-filters.ts";
 import { type Adapter, type ModelFacts, ProviderError } from "#providers/adapter.ts";
 import { forEachDatabase } from "../../../support/databases/databases.ts";
 import { createInstance, createTestClock } from "../../../support/server/instance.ts";

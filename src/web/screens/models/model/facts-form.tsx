@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { ModelDetail, OwnFacts } from "#contract/entities.ts";
-import { statableCapabilities } from "#contract/model-filters.ts";
+import { statableCapabilities } from "#contract/filters/model-filters.ts";
 import { modalities, tasks } from "#contract/tasks.ts";
 import { FormError } from "../../../components/account/form-error.tsx";
 import { call } from "../../../data/client.ts";

@@ -1,5 +1,5 @@
 import type { ModelDetail, OwnFacts } from "#contract/entities.ts";
-import { statableCapabilities } from "#contract/model-filters.ts";
+import { statableCapabilities } from "#contract/filters/model-filters.ts";
 import type { Modality, Task } from "#contract/tasks.ts";
 import { t } from "../../../messages/t.ts";
 
