@@ -478,7 +478,8 @@ export const budgetStanding = budget.extend({
 /** One notice of a project's feed: something changed; who watches asks for it again. */
 export const change = z.object({
   seq: z.int(),
-  kind: z.enum(["run", "asset", "conversation", "project", "budget"]),
+  /** `assets`: several at once; its id is the project's. */
+  kind: z.enum(["run", "asset", "assets", "conversation", "project", "budget"]),
   id: z.string(),
   /** Of a conversation: its messages that are new or changed. */
   messageIds: z.array(id).optional(),

@@ -168,8 +168,10 @@ export const limits = {
   saidCostMicros: 10_000_000_000,
   /** Attempts that were provably not accepted, before a run fails. */
   attemptsPerRun: 4,
-  /** The people of a zip or a multi-selection act on at most so many at once. */
+  /** Assets of a zip, and those that a gallery loads to select them. */
   selectionAssets: 1_000,
+  /** Assets of one act, as keeping or trashing: at 100 a slice it takes a second or two. */
+  actAssets: 10_000,
   /** A quarter, and the day that a year's longest has more. */
   billDays: 92,
   /** Rows of each list of a comparison: more are counted and not read by anybody. */

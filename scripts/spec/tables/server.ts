@@ -56,10 +56,11 @@ export const server: WordsOf<"instance" | "worker" | "chore" | "change"> = {
       project_id: ref("project", "The project."),
       seq: "1, 2, 3 in this project.",
       user_id: person("The one person who gets it; null: every member."),
-      kind: `What changed: ${oneOf(["run", "asset", "conversation", "project", "budget"])}.`,
+      kind: `What changed: ${oneOf(["run", "asset", "assets", "conversation", "project", "budget"])}.`,
       id: "Id of what changed.",
       message_ids:
         "JSON list of ids: the messages of the conversation that are new or changed; null: none.",
+      asset_ids: "JSON list of ids: the assets of a notice of several; null: none.",
       at: "When.",
     },
   },

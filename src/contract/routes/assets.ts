@@ -44,7 +44,7 @@ export const assetRoutes = {
     path: "/api/v1/assets/update",
     permission: "edit",
     target: { kind: "project", from: "body", name: "projectId" },
-    summary: "Keep, reject, trash or restore several assets.",
+    summary: "Keep, reject, rate, trash, restore or delete up to 10,000 assets, named or filtered.",
   },
   getFile: {
     method: "GET",

@@ -1,8 +1,18 @@
 import { z } from "zod";
 import { asset, assetKinds, id, name, picks, run, visibility } from "../entities.ts";
+import {
+  assetActions,
+  assetAspects,
+  assetRanges,
+  leftReasons,
+  rangePattern,
+} from "../filters/asset-filters.ts";
 import { limits } from "../limits.ts";
+import { taskNames } from "../tasks.ts";
 
 const assetParam = z.object({ assetId: id });
+/** Two whole numbers with two dots between them, or one of them: `3..5`, `3..`, `..5`. Both ends are included. */
+const range = z.string().regex(rangePattern).optional();
 /** The library's filter: in the address, so that it can be shared and reloaded. */
 const assetFilter = z.object({
   projectId: id,
@@ -10,11 +20,31 @@ const assetFilter = z.object({
   kind: z.enum(assetKinds).optional(),
   pick: z.enum(picks).optional(),
   source: z.enum(["made", "uploaded"]).optional(),
-  /** Made with this model: both, or neither. */
+  /** Made through this connection, and with this model of it. A model is ignored without its connection. */
   connectionId: id.optional(),
   modelId: z.string().min(1).max(400).optional(),
+  task: z.enum(taskNames).optional(),
+  /** The person who made or uploaded it. */
+  createdBy: id.optional(),
+  aspect: z.enum(assetAspects).optional(),
+  /** Whether a run that the caller can see took it as an input. */
+  used: z.enum(["true", "false"]).optional(),
+  /** Unix time in ms. */
+  createdAt: range,
+  /** Stars, 0 to 5. */
+  rating: range,
+  /** What its run cost. Without a known cost it is in no range. */
+  costMicros: range,
+  bytes: range,
+  /** Width times height. */
+  pixels: range,
+  durationMs: range,
+  sort: z.enum(assetRanges).default("createdAt"),
+  /** Assets without the sorted value come last in both directions. */
+  order: z.enum(["desc", "asc"]).default("desc"),
   trash: z.enum(["true", "false"]).default("false"),
 });
+const stars = z.int().min(0).max(5);
 const ids = z.array(id).min(1).max(limits.selectionAssets);
 export const assetSchemas = {
   listAssets: {
@@ -32,9 +62,9 @@ export const assetSchemas = {
     query: assetFilter,
     response: z.object({
       count: z.int(),
-      /** Of each asset, newest first, its width by its height in thousandths (1,000 where unknown): two bytes, the lower first, in Base64. */
+      /** Of each asset in the order asked for, its width by its height in thousandths (1,000 where unknown): two bytes, the lower first, in Base64. */
       ratios: z.string(),
-      /** How many in a row were made in the same quarter of an hour, which begins at `at` (Unix time in ms). */
+      /** How many in a row were made in the same quarter of an hour, which begins at `at` (Unix time in ms). Empty unless sorted by `createdAt`. */
       times: z.array(z.object({ at: z.int(), count: z.int() })),
       /** Of the first asset of each page of `listAssets`. */
       cursors: z.array(z.string()),
@@ -56,17 +86,38 @@ export const assetSchemas = {
     body: z.strictObject({
       title: name.optional(),
       pick: z.enum(picks).optional(),
-      rating: z.int().min(0).max(5).optional(),
+      rating: stars.optional(),
     }),
     response: z.object({ asset }),
   },
   updateAssets: {
-    body: z.strictObject({
-      projectId: id,
-      ids,
-      action: z.enum(["keep", "unkeep", "reject", "trash", "restore", "delete"]),
+    body: z
+      .strictObject({
+        projectId: id,
+        /** These assets, or all that the filter matches: one of the two. */
+        ids: z.array(id).min(1).max(limits.actAssets).optional(),
+        filter: assetFilter.omit({ projectId: true }).optional(),
+        action: z.enum(assetActions),
+        /** Of `rate`. */
+        rating: stars.optional(),
+      })
+      .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
+        path: ["ids"],
+        message: "give ids or a filter",
+      })
+      .refine(({ action, rating }) => (action === "rate") === (rating !== undefined), {
+        path: ["rating"],
+        message: "rate, and nothing else, takes a rating",
+      }),
+    response: z.object({
+      changed: z.int(),
+      /** How many were left as they are, and why: they were so before, are not there for the caller, or were to be deleted and not in the trash. */
+      left: z.array(z.object({ reason: z.enum(leftReasons), count: z.int() })),
+      /** The acts that take this one back, for this route. None brings back what was deleted. */
+      undo: z.array(
+        z.object({ action: z.enum(assetActions), rating: stars.optional(), ids: z.array(id) }),
+      ),
     }),
-    response: z.object({ assets: z.array(asset) }),
   },
   getFile: { params: assetParam, query: z.object({ download: z.enum(["1"]).optional() }) },
   getVariant: { params: assetParam.extend({ variant: z.string().regex(/^[a-z0-9.-]{1,40}$/) }) },

@@ -36,7 +36,8 @@ export const files = {
     `The file of “${title}” can’t be read from the storage. Download the others without it.`,
   noSuchRange: "The file does not have this range of bytes.",
   someGone: "Some of these files are no longer in this project.",
-  trashFirst: "Only files in the trash can be deleted.",
+  tooManyAtOnce: ({ count, most }: { count: number; most: number }) =>
+    `The filter matches ${count} files. At most ${most} can be changed at once: narrow the filter.`,
   removedWhileSaving: "The file was deleted while it was being saved. Try again.",
   noSuchPart: "The file does not have this part.",
   empty: "The file is empty.",

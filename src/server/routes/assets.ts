@@ -6,7 +6,6 @@ import { sentences } from "#contract/sentences/index.ts";
 import { assetsInInput } from "#domain/schemas/input-schema.ts";
 import { keepUpload } from "#engine/ingest/upload.ts";
 import {
-  type AssetChange,
   getAsset,
   getAssetsIn,
   listMadeFrom,
@@ -23,6 +22,8 @@ import { answerFile, answerVariant } from "../files/file-response.ts";
 import type { Handlers } from "../gate.ts";
 import { shownRun } from "../live/run-events.ts";
 import { endWhenForbidden } from "../still-allowed.ts";
+import { actOnMany } from "./asset-acts.ts";
+import { listLibrary, scopeOf, viewOf } from "./library-lists.ts";
 
 export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRoutes> {
   const { store, lists } = deps;
@@ -31,28 +32,11 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
     if (!asset) throw new Problem("not_found");
     return asset;
   };
-  const change = (
-    action: "keep" | "unkeep" | "reject" | "trash" | "restore" | "delete",
-    now: number,
-  ): AssetChange =>
-    ({
-      keep: { pick: "kept" as const },
-      unkeep: { pick: "none" as const },
-      reject: { pick: "rejected" as const },
-      trash: { trashedAt: now },
-      restore: { trashedAt: null },
-      delete: { deletedAt: now },
-    })[action];
-
   return {
-    listAssets: ({ actor, query }) =>
-      lists.listAssets({ ...query, userId: actor.userId, trash: query.trash === "true" }),
-    countAssets: ({ actor, query }) => lists.countAssets(query.projectId, actor.userId),
+    listAssets: ({ actor, query }) => listLibrary(deps, actor.userId, query),
+    countAssets: ({ actor, query }) => lists.libraries.count(query.projectId, actor.userId),
     layoutAssets: ({ actor, query }) =>
-      lists.layoutAssets(
-        { ...query, userId: actor.userId, trash: query.trash === "true" },
-        limits.pageSize,
-      ),
+      lists.libraries.layOut(scopeOf(actor.userId, query), viewOf(query), limits.pageSize),
     async getAsset({ actor, params }) {
       const asset = await one(params.assetId);
       const run = asset.runId ? await getRun(store.read, asset.runId) : undefined;
@@ -79,19 +63,7 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
       if (!asset) throw new Problem("not_found");
       return { asset };
     },
-    async updateAssets({ actor, body }) {
-      const known = await getAssetsIn(store.db, body.projectId, actor.userId, body.ids);
-      if (known.length !== new Set(body.ids).size)
-        throw new Problem("not_found", {
-          message: sentences.files.someGone,
-        });
-      if (body.action === "delete" && known.some((asset) => asset.trashedAt === null))
-        throw new Problem("conflict", { message: sentences.files.trashFirst });
-      const now = deps.clock.now();
-      return {
-        assets: await deps.commit((unit) => updateAssets(unit, body.ids, change(body.action, now))),
-      };
-    },
+    updateAssets: ({ actor, body }) => actOnMany(deps, actor.userId, body),
     async getFile({ actor, params, query, line, c }) {
       const right = {
         permission: "view",

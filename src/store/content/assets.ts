@@ -12,11 +12,8 @@ import type { Reader, Searchable, Tx } from "../database/store.ts";
 import type { Unit } from "../runs/unit.ts";
 import { hookOfKept } from "../webhooks/hooks.ts";
 import { claimBlob, releaseBlobs } from "./blobs.ts";
-import { libraryColumns } from "./libraries.ts";
-import { toColumns, viewerOf } from "./library-columns.ts";
-import { type LibraryLayout, layOutColumns } from "./library-layout.ts";
 
-const toAsset = (row: AssetRow): Asset => ({
+export const toAsset = (row: AssetRow): Asset => ({
   id: row.id,
   projectId: row.project_id,
   visibility: row.visibility,
@@ -200,19 +197,6 @@ export async function listAssets(
     assets: page(rows, filter.limit, (row) => [row.id]).rows.map(toAsset),
     next: after ? toCursor([after.id]) : null,
   };
-}
-
-/** The layout of what has these words: it is read anew each time. */
-export async function layoutAssets(
-  store: Searchable,
-  filter: AssetFilter,
-  pageSize: number,
-): Promise<LibraryLayout> {
-  const rows = await filtered(store, filter, await isRare(store, filter))
-    .select(libraryColumns)
-    .execute();
-  const columns = toColumns(rows);
-  return layOutColumns(columns, viewerOf(columns, filter.userId), filter, pageSize);
 }
 
 export async function getAsset(db: Reader, id: string): Promise<Asset | undefined> {

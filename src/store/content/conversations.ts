@@ -239,13 +239,15 @@ async function shareRuns(
   const runs = await tx
     .selectFrom("message")
     .innerJoin("run", "run.message_id", "message.id")
-    .select("run.id")
+    .select(["run.id", "run.project_id"])
     .where("message.conversation_id", "=", conversationId)
     .where("run.visibility", "!=", visibility)
     .orderBy("run.id")
     .execute();
-  for (const { id } of runs) {
+  for (const { id, project_id: projectId } of runs) {
     await tx.updateTable("run").set({ visibility }).where("id", "=", id).execute();
+    // For everyone: the others' lists gain it or lose it, with what it made, and what it took is found as used.
+    outbox.changes.push({ projectId, userId: null, kind: "run", id, at });
     const assets = await tx
       .selectFrom("asset")
       .select(["id", "project_id"])
@@ -254,7 +256,6 @@ async function shareRuns(
       .execute();
     for (const asset of assets) {
       await tx.updateTable("asset").set({ visibility }).where("id", "=", asset.id).execute();
-      // For everyone: the others' libraries gain it or lose it.
       outbox.changes.push({
         projectId: asset.project_id,
         userId: null,

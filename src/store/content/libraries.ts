@@ -1,26 +1,32 @@
+import { foldWords } from "#domain/text/search-words.ts";
 import { isOneOf } from "../database/is-one-of.ts";
 import { toJson } from "../database/json.ts";
+import type { AssetRow } from "../database/schema.ts";
 import type { Reader, Searchable } from "../database/store.ts";
-import { type LibraryColumns, type LibraryRow, toColumns } from "./library-columns.ts";
+import { type LibraryColumns, type LibraryRow, packIds, toColumns } from "./library-columns.ts";
 
-/** What is read of an asset for its library's columns. */
-export const libraryColumns = [
+/** So many rows in one piece: a server with PostgreSQL does other work between them. */
+const libraryRowsAtOnce = 5_000;
+
+/** What is read of an asset for its library's columns, beside what its runs tell. */
+const assetFacts = [
   "id",
+  "run_id",
   "visibility",
   "created_by",
   "connection_id",
   "model_id",
   "kind",
   "pick",
+  "rating",
   "upload_id",
   "trashed_at",
   "width",
   "height",
+  "bytes",
+  "duration_ms",
   "created_at",
 ] as const;
-
-/** So many rows in one piece: a server with PostgreSQL does other work between them. */
-const libraryRowsAtOnce = 5_000;
 
 /** All assets of a project, whoever sees them. */
 export async function readLibrary(
@@ -32,13 +38,13 @@ export async function readLibrary(
     for (let after: string | undefined; ; after = rows.at(-1)?.id) {
       let query = read
         .selectFrom("asset")
-        .select(libraryColumns)
+        .select(assetFacts)
         .where("project_id", "=", projectId)
         .where("deleted_at", "is", null)
         .where("trashed_at", operator, null);
       if (after !== undefined) query = query.where("id", "<", after);
       const some = await query.orderBy("id", "desc").limit(libraryRowsAtOnce).execute();
-      rows.push(...some);
+      rows.push(...(await addRuns(read, some)));
       if (some.length < libraryRowsAtOnce) break;
     }
   // Read a piece at a time, an asset may have gone into the trash meanwhile and be there twice.
@@ -46,10 +52,59 @@ export async function readLibrary(
 }
 
 /** Those of these assets that exist, whoever sees them. */
-export const readLibraryRows = (db: Reader, ids: readonly string[]): Promise<LibraryRow[]> =>
-  db
-    .selectFrom("asset")
-    .select(libraryColumns)
-    .where(isOneOf(db, "id", toJson(ids)))
-    .where("deleted_at", "is", null)
+export const readLibraryRows = async (db: Reader, ids: readonly string[]): Promise<LibraryRow[]> =>
+  addRuns(
+    db,
+    await db
+      .selectFrom("asset")
+      .select(assetFacts)
+      .where(isOneOf(db, "id", toJson(ids)))
+      .where("deleted_at", "is", null)
+      .execute(),
+  );
+
+type AssetFacts = Pick<AssetRow, (typeof assetFacts)[number]>;
+const nobody: { run_id: string }[] = [];
+
+/** By their ids: for a join PostgreSQL would read all runs. */
+async function addRuns(db: Reader, rows: AssetFacts[]): Promise<LibraryRow[]> {
+  if (rows.length === 0) return [];
+  const inputs = await db
+    .selectFrom("run_input")
+    .select(["asset_id", "run_id"])
+    .where(isOneOf(db, "asset_id", toJson(rows.map(({ id }) => id))))
     .execute();
+  const runIds = [...rows, ...inputs].flatMap(({ run_id: id }) => id ?? []);
+  const runs = await db
+    .selectFrom("run")
+    .select(["id", "task", "cost_micros", "visibility", "user_id"])
+    .where(isOneOf(db, "id", toJson([...new Set(runIds)])))
+    .execute();
+  const byId = new Map(runs.map((run) => [run.id, run]));
+  const byAsset = Map.groupBy(inputs, (input) => input.asset_id);
+  // In their place: a library has a hundred thousand, of which few were used.
+  return rows.map((row) => {
+    const run = row.run_id === null ? undefined : byId.get(row.run_id);
+    const users = (byAsset.get(row.id) ?? nobody).flatMap((input) => byId.get(input.run_id) ?? []);
+    return Object.assign(row, {
+      task: run?.task ?? null,
+      cost_micros: run?.cost_micros ?? null,
+      usedBy: users.map((user) => (user.visibility === "project" ? null : user.user_id)),
+    });
+  });
+}
+
+/** The assets of a project that have certain words, whoever sees them: their ids, packed as those of a library are. */
+export async function findInLibrary(
+  store: Searchable,
+  { projectId, q }: { projectId: string; q: string },
+): Promise<Uint8Array> {
+  const rows = await store.read
+    .selectFrom("asset")
+    .select("id")
+    .where("deleted_at", "is", null)
+    .where("project_id", "=", projectId)
+    .where(store.search("asset", foldWords(q), projectId))
+    .execute();
+  return packIds(rows.map(({ id }) => id).sort());
+}

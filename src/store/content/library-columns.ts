@@ -1,5 +1,6 @@
 import type { Asset } from "#contract/entities.ts";
 import { assetKinds, picks } from "#contract/entities.ts";
+import { type Task, taskNames } from "#contract/tasks.ts";
 
 /** What a library's numbers and its layout are made of. */
 export type LibraryRow = {
@@ -10,99 +11,138 @@ export type LibraryRow = {
   model_id: string | null;
   kind: string;
   pick: Asset["pick"];
+  rating: number;
   upload_id: string | null;
   trashed_at: number | null;
   width: number | null;
   height: number | null;
+  bytes: number;
+  duration_ms: number | null;
   created_at: number;
+  /** Of its run. */
+  task: string | null;
+  cost_micros: number | null;
+  /** Of each run that took it as an input, the only person who sees that run, or null for everyone. */
+  usedBy: (string | null)[];
 };
 
 /**
- * The same of all assets of a project, by ascending id, as columns: 100,000 take 5 MB, and are counted or laid out in a millisecond or two.
+ * The same of all assets of a project, by ascending id, as columns: 100,000 take 9 MB, and are counted or laid out in a few milliseconds.
  * They pass from thread to thread as they are. A column may have room behind its last asset.
  */
 export type LibraryColumns = {
   count: number;
   /** Each in `idLength` bytes of ASCII, a shorter one filled up with zeros. */
   ids: Uint8Array;
-  /** Kind, pick, and whether it was uploaded, is in the trash or was deleted (`packFacts`). */
-  facts: Uint16Array;
+  /** Kind, pick, rating, task, and whether it was uploaded, is in the trash or was deleted (`packFacts`). */
+  facts: Uint32Array;
   /** Width by height in thousandths; 1,000 where unknown. */
   ratios: Uint16Array;
-  /** The quarter of an hour since 1970 that it was made in: each day of each time zone begins with one. */
-  quarters: Uint32Array;
-  /** Places in `names`; 0 for what everyone in the project sees, and for what no model made. */
+  /** Unix time in ms. */
+  times: Float64Array;
+  /** `unknown` where nobody knows. */
+  costs: Uint32Array;
+  bytes: Uint32Array;
+  pixels: Uint32Array;
+  durations: Uint32Array;
+  /** Places in `names`; 0 for what everyone in the project sees, for what no model made, and for what no run took. */
   authors: Uint32Array;
+  makers: Uint32Array;
+  connections: Uint32Array;
   models: Uint32Array;
+  uses: Uint32Array;
   names: string[];
 };
 
-export type LibraryCounts = { all: number; kept: number; uploads: number; trash: number };
-/** What of a library is asked for, apart from words: those are not in its columns. */
-export type LibraryView = {
-  kind?: Asset["kind"];
-  pick?: Asset["pick"];
-  source?: "made" | "uploaded";
-  connectionId?: string;
-  modelId?: string;
-  trash: boolean;
-};
+/** Of a number that an asset does not have, as the length of a picture. */
+export const unknown = 0xffff_ffff;
+const toNumber = (value: number | null): number =>
+  value === null ? unknown : Math.min(unknown - 1, Math.max(0, value));
 
 const idLength = 36;
-export const quarterMs = 15 * 60_000;
 const mostRatio = 65_535;
 
 const pickShift = 3;
-const uploaded = 1 << 5;
-const trashed = 1 << 6;
+const ratingShift = 5;
+const taskShift = 8;
+export const uploaded = 1 << 16;
+export const trashed = 1 << 17;
 /** It keeps its place, for moving all that came later costs more. */
-const deleted = 1 << 7;
-const kindMask = (1 << pickShift) - 1;
-const pickMask = 3 << pickShift;
+export const deleted = 1 << 18;
+const bits = { kind: 7, pick: 3 << pickShift, task: 255 << taskShift };
 
 const packFacts = (row: LibraryRow): number =>
   assetKinds.indexOf(row.kind as Asset["kind"]) |
   (picks.indexOf(row.pick) << pickShift) |
+  (row.rating << ratingShift) |
+  // 0 for what no run made.
+  ((taskNames.indexOf(row.task as Task) + 1) << taskShift) |
   (row.upload_id === null ? 0 : uploaded) |
   (row.trashed_at === null ? 0 : trashed);
 
+export const ratingOf = (facts: number): number => (facts >> ratingShift) & 7;
+export const isKept = (facts: number): boolean =>
+  (facts & bits.pick) === picks.indexOf("kept") << pickShift;
+
 /** The bits of `facts` that a view looks at, and what they must be. */
-export function factsOf({ kind, pick, source, trash }: LibraryView): {
-  mask: number;
-  value: number;
-} {
+export function factsOf(view: {
+  kind?: Asset["kind"] | undefined;
+  pick?: Asset["pick"] | undefined;
+  task?: Task | undefined;
+  source?: "made" | "uploaded" | undefined;
+  trash: boolean;
+}): { mask: number; value: number } {
   let mask = trashed | deleted;
-  let value = trash ? trashed : 0;
-  if (kind) {
-    mask |= kindMask;
-    value |= assetKinds.indexOf(kind);
+  let value = view.trash ? trashed : 0;
+  if (view.kind) {
+    mask |= bits.kind;
+    value |= assetKinds.indexOf(view.kind);
   }
-  if (pick) {
-    mask |= pickMask;
-    value |= picks.indexOf(pick) << pickShift;
+  if (view.pick) {
+    mask |= bits.pick;
+    value |= picks.indexOf(view.pick) << pickShift;
   }
-  if (source) {
+  if (view.task) {
+    mask |= bits.task;
+    value |= (taskNames.indexOf(view.task) + 1) << taskShift;
+  }
+  if (view.source) {
     mask |= uploaded;
-    value |= source === "uploaded" ? uploaded : 0;
+    value |= view.source === "uploaded" ? uploaded : 0;
   }
   return { mask, value };
 }
 
-export const nameOfModel = (connectionId: string, modelId: string): string =>
-  `${connectionId} ${modelId}`;
+/** How each is called in `names`. Spaces keep them apart: no id has one. */
+export const names = {
+  author: (userId: string) => userId,
+  maker: (userId: string) => `by ${userId}`,
+  connection: (connectionId: string) => `through ${connectionId}`,
+  model: (connectionId: string, modelId: string) => `${connectionId} ${modelId}`,
+  /** Several people in one name, or nobody: everyone sees such a run. */
+  uses: (users: readonly string[]) => ["used by", ...users].join(" "),
+};
+
 const ratioOf = ({ width, height }: LibraryRow): number =>
   width && height ? Math.min(mostRatio, Math.max(1, Math.round((width / height) * 1_000))) : 1_000;
 
 /** The columns of a library with these assets. */
 export function toColumns(rows: readonly LibraryRow[]): LibraryColumns {
-  const columns = {
+  const columns: LibraryColumns = {
     count: 0,
     ids: new Uint8Array(0),
-    facts: new Uint16Array(0),
+    facts: new Uint32Array(0),
     ratios: new Uint16Array(0),
-    quarters: new Uint32Array(0),
+    times: new Float64Array(0),
+    costs: new Uint32Array(0),
+    bytes: new Uint32Array(0),
+    pixels: new Uint32Array(0),
+    durations: new Uint32Array(0),
     authors: new Uint32Array(0),
+    makers: new Uint32Array(0),
+    connections: new Uint32Array(0),
     models: new Uint32Array(0),
+    uses: new Uint32Array(0),
     names: [""],
   };
   reserve(columns, rows.length);
@@ -161,15 +201,31 @@ function rowWriter(columns: LibraryColumns): (place: number, row: LibraryRow) =>
     return columns.names.push(name) - 1;
   };
   return (place, row) => {
+    const { connection_id: connectionId, model_id: modelId, width, height } = row;
     columns.facts[place] = packFacts(row);
     columns.ratios[place] = ratioOf(row);
-    columns.quarters[place] = Math.floor(row.created_at / quarterMs);
-    columns.authors[place] = row.visibility === "project" ? 0 : placed(row.created_by);
+    columns.times[place] = row.created_at;
+    columns.costs[place] = toNumber(row.cost_micros);
+    columns.bytes[place] = toNumber(row.bytes);
+    columns.pixels[place] = toNumber(width && height ? width * height : null);
+    columns.durations[place] = toNumber(row.duration_ms);
+    columns.authors[place] =
+      row.visibility === "project" ? 0 : placed(names.author(row.created_by));
+    columns.makers[place] = placed(names.maker(row.created_by));
+    columns.connections[place] = connectionId === null ? 0 : placed(names.connection(connectionId));
     columns.models[place] =
-      row.connection_id === null || row.model_id === null
-        ? 0
-        : placed(nameOfModel(row.connection_id, row.model_id));
+      connectionId === null || modelId === null ? 0 : placed(names.model(connectionId, modelId));
+    columns.uses[place] = placeOfUses(row.usedBy, placed);
   };
+}
+
+function placeOfUses(usedBy: LibraryRow["usedBy"], placed: (name: string) => number): number {
+  if (usedBy.length === 0) return 0;
+  const users = usedBy.filter((user) => user !== null);
+  if (users.length < usedBy.length) return placed(names.uses([]));
+  // Each is somebody who sees other things here than others do (viewerOf).
+  for (const user of users) placed(names.author(user));
+  return placed(names.uses([...new Set(users)].sort()));
 }
 
 function writeId({ ids }: LibraryColumns, place: number, id: string): void {
@@ -187,23 +243,66 @@ function makeRoom(columns: LibraryColumns, place: number, id: string): void {
   columns.count += 1;
 }
 
-const numbers = ["facts", "ratios", "quarters", "authors", "models"] as const;
+const numbers = [
+  "facts",
+  "ratios",
+  "times",
+  "costs",
+  "bytes",
+  "pixels",
+  "durations",
+  "authors",
+  "makers",
+  "connections",
+  "models",
+  "uses",
+] as const;
 
 function reserve(columns: LibraryColumns, most: number): void {
-  const grown = <Column extends Uint8Array | Uint16Array | Uint32Array>(
+  const grown = <Column extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(
     column: Column,
-    larger: Column,
+    size: number,
   ): Column => {
+    const larger = new (column.constructor as new (size: number) => Column)(size);
     larger.set(column);
     return larger;
   };
-  columns.ids = grown(columns.ids, new Uint8Array(most * idLength));
-  columns.facts = grown(columns.facts, new Uint16Array(most));
-  columns.ratios = grown(columns.ratios, new Uint16Array(most));
-  columns.quarters = grown(columns.quarters, new Uint32Array(most));
-  columns.authors = grown(columns.authors, new Uint32Array(most));
-  columns.models = grown(columns.models, new Uint32Array(most));
+  const columnsOf: Record<string, unknown> = columns;
+  columns.ids = grown(columns.ids, most * idLength);
+  for (const name of numbers) columnsOf[name] = grown(columns[name], most);
 }
+
+/** Ascending ids, each in the bytes that it has among a library's. */
+export function packIds(ids: readonly string[]): Uint8Array {
+  const packed = new Uint8Array(ids.length * idLength);
+  for (const [place, id] of ids.entries())
+    packed.set(Buffer.from(id, "latin1").subarray(0, idLength), place * idLength);
+  return packed;
+}
+
+/** Of each place whether its id is among these. */
+export function markIds({ ids, count }: LibraryColumns, packed: Uint8Array): Uint8Array {
+  const marks = new Uint8Array(count);
+  const [all, some] = [toBuffer(ids), toBuffer(packed)];
+  let next = 0;
+  for (let place = 0; place < count && next < some.length; place += 1) {
+    const start = place * idLength;
+    const compare = () => all.compare(some, next, next + idLength, start, start + idLength);
+    let order = compare();
+    // What was found may have come after the columns were read.
+    while (order > 0 && next + idLength < some.length) {
+      next += idLength;
+      order = compare();
+    }
+    if (order !== 0) continue;
+    marks[place] = 1;
+    next += idLength;
+  }
+  return marks;
+}
+
+const toBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
 
 export function idAt({ ids }: LibraryColumns, place: number): string {
   const bytes = Buffer.from(ids.buffer, ids.byteOffset + place * idLength, idLength);
@@ -212,7 +311,7 @@ export function idAt({ ids }: LibraryColumns, place: number): string {
 }
 
 /** The first place whose id is not before this one. */
-function findPlace(columns: LibraryColumns, id: string): number {
+export function findPlace(columns: LibraryColumns, id: string): number {
   if (columns.count === 0 || idAt(columns, columns.count - 1) < id) return columns.count;
   let low = 0;
   let high = columns.count;
@@ -224,29 +323,9 @@ function findPlace(columns: LibraryColumns, id: string): number {
   return low;
 }
 
-/** The place of a name in `authors` or `models`; -1, which none of them has, for one that is not known. */
+/** The place of a name; -1, which no column has, for one that is not known. */
 export const placeOfName = ({ names }: LibraryColumns, name: string): number => names.indexOf(name);
 
 /** What tells people apart who look at these assets: those who have nothing of their own here see the same. */
 export const viewerOf = (columns: LibraryColumns, userId: string): number =>
-  placeOfName(columns, userId);
-
-/** Counts what a person may see. */
-export function countColumns(columns: LibraryColumns, viewer: number): LibraryCounts {
-  const { count, facts, authors } = columns;
-  const counts = { all: 0, kept: 0, uploads: 0, trash: 0 };
-  const kept = picks.indexOf("kept") << pickShift;
-  for (let place = 0; place < count; place += 1) {
-    const author = authors[place]!;
-    if (author !== 0 && author !== viewer) continue;
-    const packed = facts[place]!;
-    if (packed & deleted) continue;
-    if (packed & trashed) counts.trash += 1;
-    else {
-      counts.all += 1;
-      if ((packed & pickMask) === kept) counts.kept += 1;
-      if (packed & uploaded) counts.uploads += 1;
-    }
-  }
-  return counts;
-}
+  placeOfName(columns, names.author(userId));

@@ -1,21 +1,6 @@
 import { toCursor } from "../database/cursor.ts";
-import {
-  factsOf,
-  idAt,
-  type LibraryColumns,
-  type LibraryView,
-  nameOfModel,
-  placeOfName,
-  quarterMs,
-} from "./library-columns.ts";
-
-/** As `layoutAssets` answers. */
-export type LibraryLayout = {
-  count: number;
-  ratios: string;
-  times: { at: number; count: number }[];
-  cursors: string[];
-};
+import { idAt, type LibraryColumns } from "./library-columns.ts";
+import { type LibraryLayout, type LibraryView, matcherOf, quarterMs } from "./library-views.ts";
 
 /**
  * What a view shows of some places in a row, newest first. A layout keeps these parts, so that after a change of one asset the other
@@ -58,13 +43,14 @@ export function layOutColumns(
   parts: LayoutParts = [],
   size = assetsOfPart,
 ): LibraryLayout {
+  const isShown = matcherOf(columns, viewer, view);
   const times: LibraryLayout["times"] = [];
   const cursors: string[] = [];
   const shown: Part[] = [];
   let count = 0;
   for (let i = Math.ceil(columns.count / size) - 1; i >= 0; i -= 1) {
     const from = i * size;
-    parts[i] ??= readPart(columns, viewer, view, from, Math.min(from + size, columns.count));
+    parts[i] ??= readPart(columns, isShown, from, Math.min(from + size, columns.count));
     const part = parts[i]!;
     if (part.count === 0) continue;
     const at = count % pageSize;
@@ -86,28 +72,20 @@ export function layOutColumns(
 
 function readPart(
   columns: LibraryColumns,
-  viewer: number,
-  view: LibraryView,
+  isShown: (place: number) => boolean,
   from: number,
   to: number,
 ): Part {
-  const { facts, authors, models, quarters } = columns;
-  const { mask, value } = factsOf(view);
-  const { connectionId, modelId } = view;
-  const ofModel = connectionId !== undefined && modelId !== undefined;
-  const model = ofModel ? placeOfName(columns, nameOfModel(connectionId, modelId)) : 0;
   const ratios = new Uint16Array(to - from);
   const places = new Uint16Array(to - from);
   const times: LibraryLayout["times"] = [];
   let count = 0;
   let quarter = -1;
   for (let place = to - 1; place >= from; place -= 1) {
-    if ((facts[place]! & mask) !== value) continue;
-    const author = authors[place]!;
-    if (author !== 0 && author !== viewer) continue;
-    if (ofModel && models[place] !== model) continue;
-    if (quarters[place] !== quarter) {
-      quarter = quarters[place]!;
+    if (!isShown(place)) continue;
+    const of = Math.floor(columns.times[place]! / quarterMs);
+    if (of !== quarter) {
+      quarter = of;
       times.push({ at: quarter * quarterMs, count: 0 });
     }
     times.at(-1)!.count += 1;

@@ -1,7 +1,7 @@
 /** Rows as the database keeps them: snake_case, times in ms, money in micro-dollars, JSON as text. They never leave store/. */
 
 import type { BudgetAuthority, BudgetPeriod, BudgetScope, OnLimit } from "#contract/budgets.ts";
-import type { PriceKind } from "#contract/model-filters.ts";
+import type { PriceKind } from "#contract/filters/model-filters.ts";
 import type { DeliveryStatus } from "#contract/webhooks.ts";
 import type { CircuitKind } from "#domain/runs/circuit.ts";
 
@@ -582,6 +582,7 @@ export type ChangeRow = {
   kind: string;
   id: string;
   message_ids: string | null;
+  asset_ids: string | null;
   at: number;
 };
 type AuditEventRow = {

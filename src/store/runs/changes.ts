@@ -1,11 +1,17 @@
 import type { Change } from "#contract/entities.ts";
-import { fromJson, toJsonOrNull } from "../database/json.ts";
+import { isOneOf } from "../database/is-one-of.ts";
+import { fromJson, toJson, toJsonOrNull } from "../database/json.ts";
 import { prepared, preparedRows } from "../database/prepared.ts";
 import type { ChangeRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
 
 /** A notice for a project's feed, with whom it is for: null for everyone in the project. */
-export type Notice = Omit<Change, "seq"> & { projectId: string; userId: string | null };
+export type Notice = Omit<Change, "seq"> & {
+  projectId: string;
+  userId: string | null;
+  /** Of several assets at once. Only servers read them: a tab asks again for what it shows. */
+  assetIds?: readonly string[];
+};
 /** The same at its place in the feed. */
 export type FeedChange = Notice & { seq: number };
 
@@ -36,13 +42,14 @@ export async function writeChanges(tx: Tx, notices: readonly Notice[]): Promise<
     );
     await insertRows(
       tx,
-      placed.map(({ seq: place, userId, kind, id, messageIds, at }) => ({
+      placed.map(({ seq: place, userId, kind, id, messageIds, assetIds, at }) => ({
         project_id: projectId,
         seq: place,
         user_id: userId,
         kind,
         id,
         message_ids: toJsonOrNull(messageIds),
+        asset_ids: toJsonOrNull(assetIds),
         at,
       })),
     );
@@ -56,13 +63,21 @@ function mergeNotices(notices: readonly Notice[]): Notice[] {
   const merged = new Map<string, Notice>();
   for (const notice of notices) {
     const key = `${notice.kind} ${notice.id} ${notice.userId ?? ""}`;
-    const messageIds = [
-      ...new Set([...(merged.get(key)?.messageIds ?? []), ...(notice.messageIds ?? [])]),
-    ];
-    merged.set(key, { ...notice, ...(messageIds.length > 0 && { messageIds }) });
+    const before = merged.get(key);
+    const messageIds = joined(before?.messageIds, notice.messageIds);
+    const assetIds = joined(before?.assetIds, notice.assetIds);
+    merged.set(key, {
+      ...notice,
+      ...(messageIds.length > 0 && { messageIds }),
+      ...(assetIds.length > 0 && { assetIds }),
+    });
   }
   return [...merged.values()];
 }
+
+const joined = (...lists: (readonly string[] | undefined)[]): string[] => [
+  ...new Set(lists.flatMap((list) => list ?? [])),
+];
 
 /** Notices after a seq, in order, of everyone and of this person. */
 export async function listChanges(
@@ -124,7 +139,8 @@ const findPlace = prepared((db, { projectId }: { projectId: string }) =>
 );
 
 /**
- * The assets that changed behind one place of the feed and up to another, whoever sees them, each once.
+ * The assets that changed behind one place of the feed and up to another, whoever sees them, each once: with those that a changed run
+ * made or took, which are found by its cost and by its use of them.
  * @returns undefined where some of these notices have been pruned
  */
 export async function listChangedAssets(
@@ -135,13 +151,27 @@ export async function listChangedAssets(
 ): Promise<string[] | undefined> {
   const rows = await db
     .selectFrom("change")
-    .select(["kind", "id"])
+    .select(["kind", "id", "asset_ids"])
     .where("project_id", "=", projectId)
     .where("seq", ">", after)
     .where("seq", "<=", upTo)
     .execute();
   if (rows.length < upTo - after) return undefined;
-  return [...new Set(rows.flatMap(({ kind, id }) => (kind === "asset" ? id : [])))];
+  const idsOf = (wanted: string) => rows.flatMap(({ kind, id }) => (kind === wanted ? id : []));
+  const runs = toJson([...new Set(idsOf("run"))]);
+  const made = db
+    .selectFrom("asset")
+    .select("id")
+    .where(isOneOf(db, "run_id", runs));
+  const taken = db
+    .selectFrom("run_input")
+    .select("asset_id as id")
+    .where(isOneOf(db, "run_id", runs));
+  const ofRuns = runs === "[]" ? [] : await made.unionAll(taken).execute();
+  const ofActs = rows.flatMap(({ asset_ids: ids }) =>
+    ids === null ? [] : fromJson<string[]>(ids),
+  );
+  return [...new Set([...idsOf("asset"), ...ofActs, ...ofRuns.map(({ id }) => id)])];
 }
 
 /** Deletes so many at most. @returns whether more may be left */

@@ -1,17 +1,19 @@
 import { v7 as uuid } from "uuid";
 import { expect, it, vi } from "vitest";
-import { assetKinds, picks } from "#contract/entities.ts";
+import { type Asset, assetKinds, picks } from "#contract/entities.ts";
+import { type AssetRange, assetRanges } from "#contract/filters/asset-filters.ts";
 import { createKeptLibraries } from "#engine/threads/lists/kept-libraries.ts";
-import { insertAsset, listAssets, updateAssets } from "#store/content/assets.ts";
+import { insertAsset, insertRunInputs, listAssets, updateAssets } from "#store/content/assets.ts";
 import {
   insertConversation,
   insertMessage,
   updateConversation,
 } from "#store/content/conversations.ts";
-import { readLibrary } from "#store/content/libraries.ts";
+import { findInLibrary, readLibrary } from "#store/content/libraries.ts";
+import type { LibraryView } from "#store/content/library-views.ts";
 import { insertConnection } from "#store/models/connections.ts";
 import { pruneChanges } from "#store/runs/changes.ts";
-import { insertRun } from "#store/runs/runs.ts";
+import { insertRun, type NewRun, tellOfRun } from "#store/runs/runs.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
 import {
   at,
@@ -36,7 +38,11 @@ async function open(database: TestDatabase) {
   const connection = buildConnection();
   await commit((unit) => insertConnection(unit.tx, connection));
   const whole = vi.fn((id: string) => readLibrary(store, id));
-  const libraries = createKeptLibraries(store, whole, partSize);
+  const reads = {
+    readLibrary: whole,
+    findInLibrary: (words: { projectId: string; q: string }) => findInLibrary(store, words),
+  };
+  const libraries = createKeptLibraries(store, reads, partSize);
   const add = async (facts: Partial<Parameters<typeof buildAsset>[0]> = {}): Promise<string> => {
     const id = facts.id ?? uuid();
     const asset = { projectId, createdBy: user.id, sha256: `hash of ${id}`, ...facts, id };
@@ -66,7 +72,11 @@ async function compare(opened: Opened, of: readonly object[] = views(opened)): P
     const listed = async (view: object) =>
       (await listAssets(store, { projectId, userId, trash: false, limit: 200, ...view })).assets;
     for (const view of of) {
-      const layout = await libraries.layOut({ projectId, userId, trash: false, ...view }, pageSize);
+      const layout = await libraries.layOut(
+        { projectId, userId },
+        { trash: false, ...view },
+        pageSize,
+      );
       const assets = await listed(view);
       const ratios = Buffer.from(layout.ratios, "base64");
       expect({
@@ -106,7 +116,217 @@ async function compare(opened: Opened, of: readonly object[] = views(opened)): P
   }
 }
 
+/** A library with something of everything that it can be narrowed by, and what each asset's run was. */
+async function openMixed(database: TestDatabase) {
+  const opened = await open(database);
+  const { commit, add, user, other, connection, projectId } = opened;
+  const runOf = new Map<
+    string,
+    Pick<NewRun, "task" | "connectionId"> & { costMicros: number | null }
+  >();
+  const make = async (
+    costMicros: number | null,
+    asset: Parameters<typeof add>[0],
+    run: Partial<NewRun> = {},
+    inputs: string[] = [],
+  ): Promise<string> => {
+    const made = buildRun({
+      projectId,
+      userId: user.id,
+      connectionId: connection.id,
+      modelId: "model",
+      ...run,
+    });
+    await commit(async (unit) => {
+      await insertRun(unit, made);
+      const roles = inputs.map((assetId) => ({ assetId, role: "image" }));
+      await insertRunInputs(unit.tx, made.id, roles);
+      await unit.tx
+        .updateTable("run")
+        .set({ cost_micros: costMicros })
+        .where("id", "=", made.id)
+        .execute();
+    });
+    const id = await add({ runId: made.id, outputIndex: 0, ...asset });
+    runOf.set(id, { ...made, costMicros });
+    return id;
+  };
+  const wide = await add({ uploadId: uuid(), width: 1_920, height: 1_080, bytes: 70 });
+  const mine = await add({ uploadId: uuid(), width: 500, height: 500, bytes: 5_000_000_000 });
+  await make(40_000, { width: 512, height: 512, createdAt: at + 3 * hourMs, title: "heron one" });
+  await make(0, { width: 600, height: 900, bytes: 70, title: "heron two" }, { task: "edit" }, [
+    wide,
+  ]);
+  await make(
+    null,
+    { kind: "video", durationMs: 6_000, width: 1_280, height: 720 },
+    { task: "video" },
+  );
+  await make(250_000, { kind: "audio", durationMs: 61_000, width: null, height: null });
+  await make(40_000, { createdBy: other.id, visibility: "author" }, { userId: other.id });
+  await make(90_000, { createdBy: other.id, title: "heron" }, { userId: other.id });
+  // Only its person knows of this run.
+  const own = { userId: other.id, visibility: "author" as const };
+  await make(5, { createdBy: other.id, visibility: "author" }, own, [mine]);
+  const usedBy = new Map<string, string | null>([
+    [wide, null],
+    [mine, other.id],
+  ]);
+  const ids = [...runOf.keys()];
+  for (const [i, id] of ids.entries())
+    await commit((unit) => updateAssets(unit, [id], { rating: i % 6 }));
+  return { ...opened, make, mine, runOf, usedBy };
+}
+type Mixed = Awaited<ReturnType<typeof openMixed>>;
+
+const isIn = (value: number | null, from: number, to = Number.POSITIVE_INFINITY) =>
+  value !== null && value >= from && value <= to;
+const ratioOf = ({ width, height }: Asset) => (width && height ? width / height : null);
+const pixelsOf = ({ width, height }: Asset) => (width && height ? width * height : null);
+
+/** Each way to narrow a library, beside the same in plain words. */
+const narrowings = ({ runOf, usedBy, connection, other }: Mixed) => {
+  const costOf = ({ id }: Asset) => runOf.get(id)?.costMicros ?? null;
+  const isUsed = ({ id }: Asset, userId: string) =>
+    usedBy.has(id) && [null, userId].includes(usedBy.get(id)!);
+  return [
+    [{ task: "edit" }, (asset) => runOf.get(asset.id)?.task === "edit"],
+    [{ connectionId: connection.id }, (asset) => runOf.has(asset.id)],
+    [{ connectionId: "another" }, () => false],
+    [{ createdBy: other.id }, (asset) => asset.createdBy === other.id],
+    [{ aspect: "landscape" }, (asset) => isIn(ratioOf(asset), 1.1)],
+    [{ aspect: "portrait" }, (asset) => isIn(ratioOf(asset), 0, 0.9)],
+    [{ aspect: "square" }, (asset) => isIn(ratioOf(asset), 0.96, 1.04)],
+    [{ used: true }, isUsed],
+    [{ used: false }, (asset, userId) => !isUsed(asset, userId)],
+    [{ ranges: { rating: "3.." } }, ({ rating }) => rating >= 3],
+    [{ ranges: { costMicros: "40000..90000" } }, (asset) => isIn(costOf(asset), 40_000, 90_000)],
+    [{ ranges: { costMicros: "..0" } }, (asset) => costOf(asset) === 0],
+    [{ ranges: { bytes: "70..70" } }, ({ bytes }) => bytes === 70],
+    [{ ranges: { pixels: "1000000.." } }, (asset) => isIn(pixelsOf(asset), 1_000_000)],
+    [{ ranges: { durationMs: "..10000" } }, ({ durationMs }) => isIn(durationMs, 0, 10_000)],
+    [{ ranges: { createdAt: `${at + 1}..` } }, ({ createdAt }) => createdAt > at],
+    [
+      { kind: "image", ranges: { rating: "1..", costMicros: "1.." } },
+      (asset) => asset.kind === "image" && asset.rating >= 1 && isIn(costOf(asset), 1),
+    ],
+  ] satisfies [Partial<LibraryView>, (asset: Asset, userId: string) => boolean][];
+};
+
 forEachDatabase((_, create) => {
+  it("each filter finds what it says, and counts for nobody what another person keeps private", async () => {
+    const mixed = await openMixed(await create());
+    const { store, projectId, libraries, user, other } = mixed;
+    for (const userId of [user.id, other.id]) {
+      const all = (await listAssets(store, { projectId, userId, trash: false, limit: 200 })).assets;
+      for (const [view, isWanted] of narrowings(mixed)) {
+        const wanted = all.filter((asset) => isWanted(asset, userId)).map(({ id }) => id);
+        const asked = { trash: false, ...view } as LibraryView;
+        const said = JSON.stringify(view);
+        const { ids } = await libraries.page({ projectId, userId }, asked, { limit: 50 });
+        expect([said, ids]).toEqual([said, wanted]);
+        const { count } = await libraries.layOut({ projectId, userId }, asked, pageSize);
+        expect([said, count]).toEqual([said, wanted.length]);
+      }
+    }
+  });
+
+  it("under each sort pages have no gap and no repeat while files come, change and go", async () => {
+    const mixed = await openMixed(await create());
+    const { projectId, libraries, user, commit, add, make } = mixed;
+    const scope = { projectId, userId: user.id };
+    for (const by of assetRanges)
+      for (const order of ["asc", "desc"] as const) {
+        const view: LibraryView = { trash: false, sort: { by, order } };
+        const whole = (await libraries.page(scope, view, { limit: 200 })).ids;
+        // The first of the second page, which its cursor names.
+        const gone = whole.at(2)!;
+        const seen: string[] = [];
+        for (let cursor: string | undefined; ; ) {
+          const page = await libraries.page(scope, view, { limit: 2, ...(cursor && { cursor }) });
+          seen.push(...page.ids);
+          if (page.next === null) break;
+          cursor = page.next;
+          if (seen.length > 2) continue;
+          await add({ bytes: 70, width: 500, height: 500 });
+          await make(40_000, {});
+          await commit((unit) => updateAssets(unit, [gone], { trashedAt: at }));
+        }
+        const said = `${by} ${order}`;
+        expect([said, seen.filter((id) => whole.includes(id))]).toEqual([
+          said,
+          whole.filter((id) => id !== gone),
+        ]);
+        expect([said, new Set(seen).size]).toEqual([said, seen.length]);
+        await commit((unit) => updateAssets(unit, [gone], { trashedAt: null }));
+      }
+  });
+
+  it("each sort has the largest or the smallest first, and last what has no such value", async () => {
+    const { store, projectId, libraries, user, runOf } = await openMixed(await create());
+    const scope = { projectId, userId: user.id };
+    const { assets } = await listAssets(store, { ...scope, trash: false, limit: 200 });
+    const byId = new Map(assets.map((asset) => [asset.id, asset]));
+    const sortedBy: Record<AssetRange, (asset: Asset) => number | null> = {
+      // By its id, which is in the order of making.
+      createdAt: ({ id }) => assets.length - assets.findIndex((asset) => asset.id === id),
+      rating: ({ rating }) => rating,
+      costMicros: ({ id }) => runOf.get(id)?.costMicros ?? null,
+      bytes: ({ bytes }) => Math.min(bytes, 2 ** 32 - 2),
+      pixels: pixelsOf,
+      durationMs: ({ durationMs }) => durationMs,
+    };
+    for (const by of assetRanges)
+      for (const order of ["asc", "desc"] as const) {
+        const view: LibraryView = { trash: false, sort: { by, order } };
+        const { ids } = await libraries.page(scope, view, { limit: 200 });
+        const values = ids.map((id) => sortedBy[by](byId.get(id)!));
+        const known = values.filter((value) => value !== null);
+        expect(values.slice(0, known.length)).toEqual(
+          known.toSorted((a, b) => (order === "asc" ? a - b : b - a)),
+        );
+        expect(ids.toSorted()).toEqual([...byId.keys()].sort());
+      }
+  });
+
+  it("words are found among what the filters leave, in the order asked for", async () => {
+    const { projectId, libraries, user, add } = await openMixed(await create());
+    const scope = { projectId, userId: user.id, q: "heron" };
+    const view: LibraryView = { trash: false, sort: { by: "costMicros", order: "desc" } };
+    const find = async (q: string, ranges: LibraryView["ranges"] = {}) =>
+      (await libraries.page({ ...scope, q }, { ...view, ranges }, { limit: 9 })).ids.length;
+    expect(await find("heron")).toBe(3);
+    expect(await find("heron", { costMicros: "1.." })).toBe(2);
+    expect(await find("egret")).toBe(0);
+    await add({ title: "egret" });
+    expect(await find("egret")).toBe(1);
+    expect((await libraries.layOut(scope, { trash: false }, pageSize)).count).toBe(3);
+  });
+
+  it("a run that ends or is shared changes what its assets are found by", async () => {
+    const { commit, projectId, libraries, user, connection, mine, add } = await openMixed(
+      await create(),
+    );
+    const scope = { projectId, userId: user.id };
+    const find = async (view: Partial<LibraryView>) =>
+      (await libraries.page(scope, { trash: false, ...view }, { limit: 50 })).ids;
+    expect(await find({ used: true })).not.toContain(mine);
+    const run = buildRun({ projectId, userId: user.id, connectionId: connection.id });
+    await commit(async (unit) => {
+      await insertRun(unit, run);
+      await insertRunInputs(unit.tx, run.id, [{ assetId: mine, role: "image" }]);
+      tellOfRun(unit, run);
+    });
+    expect(await find({ used: true })).toContain(mine);
+    const made = await add({ runId: run.id, outputIndex: 0 });
+    expect(await find({ ranges: { costMicros: "7..7" } })).toEqual([]);
+    await commit(async (unit) => {
+      await unit.tx.updateTable("run").set({ cost_micros: 7 }).where("id", "=", run.id).execute();
+      tellOfRun(unit, run);
+    });
+    expect(await find({ ranges: { costMicros: "7..7" } })).toEqual([made]);
+  });
+
   it("numbers and layouts are those of the rows after each change, for each person", async () => {
     const opened = await open(await create());
     const { commit, add, user, other, connection, projectId, whole } = opened;

@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   getAssetsIn,
-  layoutAssets,
   listAssets,
   listAssetsOfRuns,
   listMadeFrom,
@@ -15,7 +14,7 @@ import {
   purgeConversations,
   searchMessages,
 } from "#store/content/conversations.ts";
-import { readLibrary, readLibraryRows } from "#store/content/libraries.ts";
+import { findInLibrary, readLibrary, readLibraryRows } from "#store/content/libraries.ts";
 import {
   findMessages,
   getMessagesByIds,
@@ -71,8 +70,8 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>, by?: RegE
     /asset_fts VIRTUAL TABLE|asset_search/,
   ],
   [
-    "the layout of a search",
-    (store) => layoutAssets(store, { ...library, q: "number77" }, 50),
+    "the words of a library",
+    (store) => findInLibrary(store, { projectId, q: "number77" }),
     /asset_fts VIRTUAL TABLE|asset_search/,
   ],
   ["the whole library", (store) => readLibrary(store, projectId)],

@@ -105,7 +105,8 @@ export function listsOf(house: House): List[] {
       read: ({ count, ratios, times }) => [
         count,
         Buffer.from(ratios, "base64").length / 2,
-        times.reduce((sum, { count }) => sum + count, 0),
+        // Days are those of a gallery that is sorted by date.
+        query.sort ? count : times.reduce((sum, { count }) => sum + count, 0),
       ],
       expected: (viewer) => Array(3).fill(count(viewer, which)),
     }),
@@ -185,6 +186,12 @@ export function listsOf(house: House): List[] {
     ...assets({ pick: "kept" }, ({ is }) => is === "kept"),
     ...assets({ source: "uploaded" }, ({ is }) => is === "kept"),
     ...assets({ q: "harbor" }, living),
+    ...assets({ q: "harbor", rating: "0.." }, living),
+    ...assets({ sort: "bytes", order: "asc" }, living),
+    ...assets(
+      { createdBy: people.editor.user.id },
+      (thing) => living(thing) && thing.by === "editor",
+    ),
     list({
       name: "countAssets",
       given: { query: inHouse },

@@ -1,9 +1,7 @@
 import { readLibraryRows } from "#store/content/libraries.ts";
 import {
-  countColumns,
   type LibraryColumns,
-  type LibraryCounts,
-  type LibraryView,
+  markIds,
   updateColumns,
   viewerOf,
 } from "#store/content/library-columns.ts";
@@ -11,9 +9,15 @@ import {
   assetsOfPart,
   forgetParts,
   type LayoutParts,
-  type LibraryLayout,
   layOutColumns,
 } from "#store/content/library-layout.ts";
+import { layOutOrder, orderColumns, pageColumns } from "#store/content/library-orders.ts";
+import {
+  countColumns,
+  type LibraryCounts,
+  type LibraryLayout,
+  type LibraryView,
+} from "#store/content/library-views.ts";
 import type { Store } from "#store/database/store.ts";
 import { feedPlace, listChangedAssets } from "#store/runs/changes.ts";
 
@@ -25,33 +29,43 @@ type Kept = {
   layouts: Map<string, LayoutParts>;
 };
 
-/** About 50 MB; the library that was used last is kept whatever its size. */
+/** About 90 MB; the library that was used last is kept whatever its size. */
 const assetsMost = 1_000_000;
 /** What a library takes beside its columns, in assets. */
 const answersSize = 1_000;
-/** Of so many notices the changed assets are read alone; beyond it the whole library is. */
-const noticesMost = 2_000;
-/** A layout of 100,000 has 400 KB, and some dozen views are in use at once. */
-const answersMost = 12;
+/** Of so many notices, and so many changed assets, these are read alone; beyond it the whole library is. */
+const changesMost = 2_000;
+/** A layout or an order of 100,000 has 400 KB, and some dozen views are in use at once. */
+const answersMost = 24;
 
+/** Whose view of which library; words are looked up in the database. */
+export type LibraryScope = { projectId: string; userId: string; q?: string };
 export type KeptLibraries = {
   count(projectId: string, userId: string): Promise<LibraryCounts>;
-  layOut(
-    of: LibraryView & { projectId: string; userId: string },
-    pageSize: number,
-  ): Promise<LibraryLayout>;
+  layOut(scope: LibraryScope, view: LibraryView, pageSize: number): Promise<LibraryLayout>;
+  /** A page of a view in its order, from a cursor of its layout or of the page before. */
+  page(
+    scope: LibraryScope,
+    view: LibraryView,
+    part: { cursor?: string; limit: number },
+  ): Promise<{ ids: string[]; next: string | null }>;
+};
+type LibraryReads = {
+  /** Reads a whole library, in a thread where there is one. */
+  readLibrary(projectId: string): Promise<LibraryColumns>;
+  /** The same with the assets that have certain words. */
+  findInLibrary(words: { projectId: string; q: string }): Promise<Uint8Array>;
 };
 
 /**
  * Libraries in memory, so that numbers and layouts do not read every asset again. Each answer begins with the place of the project's feed,
  * which every change of an asset moves in its own unit; the assets of the notices since then are read, and nothing else. So an answer is
  * never older than the question, whichever server wrote.
- * @param readLibrary reads a whole library, in a thread where there is one
  * @param partSize assets that a layout looks at again when one of them changes
  */
 export function createKeptLibraries(
   { read }: Pick<Store, "read">,
-  readLibrary: (projectId: string) => Promise<LibraryColumns>,
+  { readLibrary, findInLibrary }: LibraryReads,
   partSize = assetsOfPart,
 ): KeptLibraries {
   /** By project, the one used last behind the others. */
@@ -64,10 +78,10 @@ export function createKeptLibraries(
     if (before?.place === place) return before;
     const notices = before ? place - before.place : Number.POSITIVE_INFINITY;
     const changed =
-      before && notices > 0 && notices <= noticesMost
+      before && notices > 0 && notices <= changesMost
         ? await listChangedAssets(read, projectId, before.place, place)
         : undefined;
-    if (!before || !changed)
+    if (!before || !changed || changed.length > changesMost)
       return {
         place,
         columns: await readLibrary(projectId),
@@ -116,33 +130,68 @@ export function createKeptLibraries(
     }
   }
 
-  async function answer<T>(
-    { projectId, userId }: { projectId: string; userId: string },
-    view: object,
-    make: (kept: Kept, viewer: number, key: string) => T,
-  ): Promise<T> {
-    const kept = await current(projectId);
-    const viewer = viewerOf(kept.columns, userId);
-    const key = JSON.stringify([viewer, view]);
-    const known = kept.answers.get(key);
+  /** An answer from a library as it is now, kept until the library changes. */
+  function answer<T>({ answers }: Kept, question: unknown[], make: () => T): T {
+    const key = JSON.stringify(question);
+    const known = answers.get(key);
     if (known !== undefined) return known as T;
-    const made = make(kept, viewer, key);
-    keepSome(kept.answers, key, made);
+    const made = make();
+    keepSome(answers, key, made);
     return made;
   }
 
+  /** Its columns change in their place: what is made of them is made in one go. */
+  async function look<T>(
+    { projectId, userId, q }: LibraryScope,
+    view: LibraryView,
+    use: (kept: Kept, order: Uint32Array, viewer: number) => T,
+  ): Promise<T> {
+    const kept = await current(projectId);
+    const found = q === undefined ? undefined : await findWords(kept, projectId, q);
+    const { columns } = kept;
+    const viewer = viewerOf(columns, userId);
+    const order = answer(kept, ["order", viewer, q, view], () =>
+      orderColumns(columns, viewer, view, found && markIds(columns, found)),
+    );
+    return use(kept, order, viewer);
+  }
+
+  async function findWords(kept: Kept, projectId: string, q: string): Promise<Uint8Array> {
+    try {
+      return await answer(kept, ["words", q], () => findInLibrary({ projectId, q }));
+    } catch (error) {
+      kept.answers.clear();
+      throw error;
+    }
+  }
+
   return {
-    count: (projectId, userId) =>
-      answer({ projectId, userId }, {}, ({ columns }, viewer) => countColumns(columns, viewer)),
-    layOut: (of, pageSize) => {
-      const { kind, pick, source, connectionId, modelId, trash } = of;
-      const view: LibraryView = { kind, pick, source, connectionId, modelId, trash };
-      return answer(of, { ...view, pageSize }, ({ columns, layouts }, viewer, key) => {
+    async count(projectId, userId) {
+      const kept = await current(projectId);
+      const viewer = viewerOf(kept.columns, userId);
+      return answer(kept, ["counts", viewer], () => countColumns(kept.columns, viewer));
+    },
+    async layOut(scope, view, pageSize) {
+      const { projectId, userId, q } = scope;
+      if (q !== undefined || view.sort)
+        return look(scope, view, (kept, order, viewer) =>
+          answer(kept, ["layout", viewer, q, view, pageSize], () =>
+            layOutOrder(kept.columns, order, view, pageSize),
+          ),
+        );
+      const kept = await current(projectId);
+      const { columns, layouts } = kept;
+      const viewer = viewerOf(columns, userId);
+      const question = ["layout", viewer, view, pageSize];
+      return answer(kept, question, () => {
+        const key = JSON.stringify(question);
         const parts = layouts.get(key) ?? [];
         keepSome(layouts, key, parts);
         return layOutColumns(columns, viewer, view, pageSize, parts, partSize);
       });
     },
+    page: (scope, view, part) =>
+      look(scope, view, ({ columns }, order) => pageColumns(columns, order, view, part)),
   };
 }
 

@@ -1,5 +1,4 @@
 import { Problem } from "#contract/errors.ts";
-import { foldWords } from "#domain/text/search-words.ts";
 import type { Store } from "#store/database/store.ts";
 import { createWorkerPool, WorkerLost } from "../worker-pool.ts";
 import { createKeptLibraries, type KeptLibraries } from "./kept-libraries.ts";
@@ -12,8 +11,8 @@ type Reads = {
     ...args: WithoutStore<Parameters<LongReads[Name]>>
   ) => ReturnType<LongReads[Name]>;
 };
-/** The same, with libraries from memory: of them only what has certain words is read each time. */
-export type Lists = Omit<Reads, "readLibrary"> & { countAssets: KeptLibraries["count"] };
+/** The same, with libraries from memory. */
+export type Lists = Omit<Reads, "readLibrary" | "findInLibrary"> & { libraries: KeptLibraries };
 
 /** Two at once: a library asks for its layout, its counts and its first page together. */
 const threads = 2;
@@ -50,19 +49,11 @@ const readHere = (store: Store, name: LongRead, args: unknown[]): Promise<unknow
   (longReads[name] as (store: Store, ...args: unknown[]) => Promise<unknown>)(store, ...args);
 
 function listsBy(store: Store, read: (name: LongRead, args: unknown[]) => Promise<unknown>): Lists {
-  const { readLibrary, ...reads } = Object.fromEntries(
+  const { readLibrary, findInLibrary, ...reads } = Object.fromEntries(
     (Object.keys(longReads) as LongRead[]).map((name) => [
       name,
       (...args: unknown[]) => read(name, args),
     ]),
   ) as unknown as Reads;
-  const libraries = createKeptLibraries(store, readLibrary);
-  return {
-    ...reads,
-    countAssets: libraries.count,
-    layoutAssets: (filter, pageSize) =>
-      foldWords(filter.q ?? "").length > 0
-        ? reads.layoutAssets(filter, pageSize)
-        : libraries.layOut(filter, pageSize),
-  };
+  return { ...reads, libraries: createKeptLibraries(store, { readLibrary, findInLibrary }) };
 }

@@ -1,6 +1,6 @@
-import { layoutAssets, listAssets } from "#store/content/assets.ts";
+import { listAssets } from "#store/content/assets.ts";
 import { searchMessages } from "#store/content/conversations.ts";
-import { readLibrary } from "#store/content/libraries.ts";
+import { findInLibrary, readLibrary } from "#store/content/libraries.ts";
 import { findMessages, readOutline, sumCosts } from "#store/content/message-pages.ts";
 import { listModels } from "#store/models/list-models.ts";
 import { findNearModels, writeOpenAiModels } from "#store/models/named-models.ts";
@@ -10,7 +10,7 @@ import { readUsage } from "#store/money/usage.ts";
 /** The reads whose work grows with what is kept: a library of 100,000 takes 0.15 s to read. */
 export const longReads = {
   listAssets,
-  layoutAssets,
+  findInLibrary,
   readLibrary,
   searchMessages,
   readOutline,

@@ -52,6 +52,8 @@ const all: Record<string, MigrationStep> = {
       `update project_member set name = coalesce((select name from "user" where "user".id = project_member.user_id), '')`,
       `create index project_member_name on project_member (project_id, name, user_id)`,
     ]),
+  // What is done to thousands of assets is one notice for each slice.
+  "0110-acts-on-assets": (db) => execute(db, [`alter table change add column asset_ids text`]),
 };
 
 /** What a new database gets, by name. */

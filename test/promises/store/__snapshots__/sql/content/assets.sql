@@ -57,14 +57,6 @@ insert into "run_input" ("run_id", "asset_id", "role")
 insert into "upload" ("id", "project_id", "user_id", "name", "bytes", "received", "sha256", "state", "created_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?);
 
--- layoutAssets
-select "id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "upload_id", "trashed_at", "width", "height", "created_at"
-  from "asset"
-  where "project_id" = ? and "deleted_at" is null and "trashed_at" is null and ("visibility" = ? or "created_by" = ?) and "kind" = ? and "pick" = ? and "upload_id" is null and "connection_id" = ? and "model_id" = ?;
-select "id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "upload_id", "trashed_at", "width", "height", "created_at"
-  from "asset"
-  where "project_id" = ? and "deleted_at" is null and "trashed_at" is not null and ("visibility" = ? or "created_by" = ?);
-
 -- listAssets
 select *
   from "asset"

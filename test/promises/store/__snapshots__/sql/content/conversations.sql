@@ -143,7 +143,7 @@ delete
   limit ?);
 
 -- updateConversation
-select "run"."id"
+select "run"."id", "run"."project_id"
   from "message"
   inner join "run" on "run"."message_id" = "message"."id"
   where "message"."conversation_id" = ? and "run"."visibility" != ?

@@ -1,22 +1,68 @@
+-- findInLibrary, on SQLite
+select "id"
+  from "asset"
+  where "deleted_at" is null and "project_id" = ? and "asset"."row" in (select rowid
+  from "asset_fts"
+  where "asset_fts" match coalesce((select replace(?, '#', printf('%07d', "row"))
+  from project_fts_row
+  where project_id = ?), '"#"') );
+
+-- findInLibrary, on PostgreSQL
+select "id"
+  from "asset"
+  where "deleted_at" is null and "project_id" = ? and to_tsvector('simple', "asset"."search") @@ to_tsquery('simple', ?);
+
 -- readLibrary
-select "id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "upload_id", "trashed_at", "width", "height", "created_at"
+select "id", "run_id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "created_at"
   from "asset"
   where "project_id" = ? and "deleted_at" is null and "trashed_at" is null
   order by "id" desc
   limit ?;
-select "id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "upload_id", "trashed_at", "width", "height", "created_at"
+select "id", "run_id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "created_at"
   from "asset"
   where "project_id" = ? and "deleted_at" is null and "trashed_at" is not null
   order by "id" desc
   limit ?;
 
+-- readLibrary, on SQLite
+select "asset_id", "run_id"
+  from "run_input"
+  where "asset_id" in (select value
+  from json_each(?));
+select "id", "task", "cost_micros", "visibility", "user_id"
+  from "run"
+  where "id" in (select value
+  from json_each(?));
+
+-- readLibrary, on PostgreSQL
+select "asset_id", "run_id"
+  from "run_input"
+  where "asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
+select "id", "task", "cost_micros", "visibility", "user_id"
+  from "run"
+  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
+
 -- readLibraryRows, on SQLite
-select "id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "upload_id", "trashed_at", "width", "height", "created_at"
+select "id", "run_id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "created_at"
   from "asset"
   where "id" in (select value
   from json_each(?)) and "deleted_at" is null;
+select "asset_id", "run_id"
+  from "run_input"
+  where "asset_id" in (select value
+  from json_each(?));
+select "id", "task", "cost_micros", "visibility", "user_id"
+  from "run"
+  where "id" in (select value
+  from json_each(?));
 
 -- readLibraryRows, on PostgreSQL
-select "id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "upload_id", "trashed_at", "width", "height", "created_at"
+select "id", "run_id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "created_at"
   from "asset"
   where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "deleted_at" is null;
+select "asset_id", "run_id"
+  from "run_input"
+  where "asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
+select "id", "task", "cost_micros", "visibility", "user_id"
+  from "run"
+  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));

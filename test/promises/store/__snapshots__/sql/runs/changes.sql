@@ -14,7 +14,7 @@ select "seq"
   where "id" = ?;
 
 -- listChangedAssets
-select "kind", "id"
+select "kind", "id", "asset_ids"
   from "change"
   where "project_id" = ? and "seq" > ? and "seq" <= ?;
 
@@ -39,5 +39,5 @@ update "project"
   set "seq" = "seq" + ?
   where "id" = ?
   returning "seq";
-insert into "change" ("project_id", "seq", "user_id", "kind", "id", "message_ids", "at")
-  values (?, ?, ?, ?, ?, ?, ?);
+insert into "change" ("project_id", "seq", "user_id", "kind", "id", "message_ids", "asset_ids", "at")
+  values (?, ?, ?, ?, ?, ?, ?, ?);

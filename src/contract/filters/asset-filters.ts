@@ -1,0 +1,44 @@
+/** What a library can be narrowed by between two numbers, and sorted by. */
+export const assetRanges = [
+  "createdAt",
+  "rating",
+  "costMicros",
+  "bytes",
+  "pixels",
+  "durationMs",
+] as const;
+export type AssetRange = (typeof assetRanges)[number];
+
+/** `square`: neither side is longer than the other by more than a twentieth. */
+export const assetAspects = ["landscape", "portrait", "square"] as const;
+export type AssetAspect = (typeof assetAspects)[number];
+
+/** What is done to several assets at once. */
+export const assetActions = [
+  "keep",
+  "unkeep",
+  "reject",
+  "rate",
+  "trash",
+  "restore",
+  "delete",
+] as const;
+export type AssetAction = (typeof assetActions)[number];
+
+/** Why an act left an asset as it is. */
+export const leftReasons = ["already", "gone", "notInTrash"] as const;
+export type LeftReason = (typeof leftReasons)[number];
+
+/** Both ends are included; without one the range is open there. */
+export type NumberRange = { from?: number; to?: number };
+
+export const rangePattern = /^(?!\.\.$)(\d{0,15})\.\.(\d{0,15})$/;
+
+/** A range as text, `3..5` or `3..`. @returns undefined for any other text */
+export function parseRange(text: string | undefined): NumberRange | undefined {
+  const [, from, to] = rangePattern.exec(text ?? "") ?? [];
+  if (from === undefined || to === undefined) return undefined;
+  return { ...(from && { from: Number(from) }), ...(to && { to: Number(to) }) };
+}
+
+export const writeRange = ({ from, to }: NumberRange): string => `${from ?? ""}..${to ?? ""}`;

@@ -1,0 +1,56 @@
+import { setImmediate } from "node:timers/promises";
+import type { z } from "zod";
+import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import type { assetSchemas } from "#contract/schemas/assets.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import { type ActOutcome, actOnAssets, joinOutcomes } from "#store/content/asset-acts.ts";
+import type { ServerDeps } from "../deps.ts";
+import { scopeOf, viewOf } from "./library-lists.ts";
+
+type Body = z.output<typeof assetSchemas.updateAssets.body>;
+
+/** Assets of one unit. The indexes of 100 take some milliseconds of the main thread with SQLite. */
+const sliceAssets = 100;
+
+/** An act on many assets, a slice at a time: what else waits for the database has its turn between two. */
+export async function actOnMany(
+  deps: Pick<ServerDeps, "commit" | "lists">,
+  userId: string,
+  body: Body,
+): Promise<RouteOutput<"updateAssets">> {
+  const { projectId, action, rating } = body;
+  const ids = body.ids ? [...new Set(body.ids)] : await listMatching(deps, userId, body);
+  const outcomes: ActOutcome[] = [];
+  for (let from = 0; from < ids.length; from += sliceAssets) {
+    const some = ids.slice(from, from + sliceAssets);
+    outcomes.push(
+      await deps.commit((unit) =>
+        actOnAssets(unit, { projectId, userId }, some, { action, rating }),
+      ),
+    );
+    await setImmediate();
+  }
+  const { changed, left, undo } = joinOutcomes(outcomes);
+  return {
+    changed,
+    left: [...left].map(([reason, count]) => ({ reason, count })),
+    undo: undo.map(({ act, ids }) => ({ ...act, ids })),
+  };
+}
+
+/** @throws Problem invalid_input where the filter matches more than one act changes */
+async function listMatching(
+  { lists }: Pick<ServerDeps, "lists">,
+  userId: string,
+  { projectId, filter }: Body,
+): Promise<string[]> {
+  const query = { ...filter!, projectId };
+  const [scope, view] = [scopeOf(userId, query), viewOf(query)];
+  const { ids, next } = await lists.libraries.page(scope, view, { limit: limits.actAssets });
+  if (next === null) return ids;
+  const { count } = await lists.libraries.layOut(scope, view, limits.pageSize);
+  const message = sentences.files.tooManyAtOnce({ count, most: limits.actAssets });
+  throw new Problem("invalid_input", { field: "filter", message });
+}

@@ -1,0 +1,139 @@
+import { fromCursor, toCursor } from "../database/cursor.ts";
+import { findPlace, idAt, type LibraryColumns, unknown } from "./library-columns.ts";
+import {
+  type LibraryLayout,
+  type LibraryView,
+  matcherOf,
+  quarterMs,
+  valuesOf,
+} from "./library-views.ts";
+
+/**
+ * The places of all that a person may see and a view asks for, in its order.
+ * @param marks of each place whether it has the words asked for
+ */
+export function orderColumns(
+  columns: LibraryColumns,
+  viewer: number,
+  view: LibraryView,
+  marks?: Uint8Array,
+): Uint32Array {
+  const { count } = columns;
+  const isShown = matcherOf(columns, viewer, view);
+  const places = new Uint32Array(count);
+  let found = 0;
+  for (let place = count - 1; place >= 0; place -= 1) {
+    if (marks && marks[place] === 0) continue;
+    if (!isShown(place)) continue;
+    places[found] = place;
+    found += 1;
+  }
+  return sortPlaces(columns, places.slice(0, found), view);
+}
+
+/** What a place is sorted by, from the largest: the same value however many others come or go. */
+function sortKeys(columns: LibraryColumns, { sort }: LibraryView): (place: number) => number {
+  // Ids are in the order of making.
+  if (!sort || sort.by === "createdAt") return () => 0;
+  const valueAt = valuesOf[sort.by](columns);
+  return sort.order === "desc"
+    ? (place) => (valueAt(place) === unknown ? 0 : valueAt(place) + 1)
+    : (place) => unknown - valueAt(place);
+}
+
+const isOldestFirst = ({ sort }: LibraryView): boolean =>
+  sort?.by === "createdAt" && sort.order === "asc";
+
+function sortPlaces(columns: LibraryColumns, places: Uint32Array, view: LibraryView): Uint32Array {
+  if (isOldestFirst(view)) return places.reverse();
+  if (!view.sort || view.sort.by === "createdAt") return places;
+  const keyOf = sortKeys(columns, view);
+  // One number of key and place: a list of numbers is sorted ten times as fast as one by a function.
+  const { count } = columns;
+  const packed = Float64Array.from(places, (place) => keyOf(place) * count + place)
+    .sort()
+    .reverse();
+  return Uint32Array.from(packed, (value) => value % count);
+}
+
+/** What a gallery needs to lay out places in their order, with a cursor at the first of every page. */
+export function layOutOrder(
+  columns: LibraryColumns,
+  order: Uint32Array,
+  view: LibraryView,
+  pageSize: number,
+): LibraryLayout {
+  const ratios = new Uint16Array(order.length);
+  const times: LibraryLayout["times"] = [];
+  const isByTime = !view.sort || view.sort.by === "createdAt";
+  let quarter = -1;
+  for (const [i, place] of order.entries()) {
+    ratios[i] = columns.ratios[place]!;
+    if (!isByTime) continue;
+    const of = Math.floor(columns.times[place]! / quarterMs);
+    if (of !== quarter) {
+      quarter = of;
+      times.push({ at: quarter * quarterMs, count: 0 });
+    }
+    times.at(-1)!.count += 1;
+  }
+  const pages = Array.from({ length: Math.ceil(order.length / pageSize) }, (_, page) => page);
+  return {
+    count: order.length,
+    ratios: Buffer.from(ratios.buffer).toString("base64"),
+    times,
+    cursors: pages.map((page) => cursorAt(columns, view, order[page * pageSize]!)),
+  };
+}
+
+const cursorAt = (columns: LibraryColumns, view: LibraryView, place: number): string => {
+  const id = idAt(columns, place);
+  return toCursor(isPlain(view) ? [id] : [sortKeys(columns, view)(place), id]);
+};
+
+/** Whether a view is in the order and the cursors of `listAssets` by its indexes. */
+const isPlain = ({ sort }: LibraryView): boolean =>
+  !sort || (sort.by === "createdAt" && sort.order === "desc");
+
+/** A page of an order, from a cursor on: what it names may have gone meanwhile. */
+export function pageColumns(
+  columns: LibraryColumns,
+  order: Uint32Array,
+  view: LibraryView,
+  { cursor, limit }: { cursor?: string | undefined; limit: number },
+): { ids: string[]; next: string | null } {
+  const from = cursor === undefined ? 0 : findCursor(columns, order, view, cursor);
+  const after = order[from + limit];
+  return {
+    ids: Array.from(order.subarray(from, from + limit), (place) => idAt(columns, place)),
+    next: after === undefined ? null : cursorAt(columns, view, after),
+  };
+}
+
+function findCursor(
+  columns: LibraryColumns,
+  order: Uint32Array,
+  view: LibraryView,
+  cursor: string,
+): number {
+  const [key, id] = isPlain(view)
+    ? [0, fromCursor(cursor, ["string"])[0] as string]
+    : (fromCursor(cursor, ["number", "string"]) as [number, string]);
+  const place = findPlace(columns, id);
+  const isThere = place < columns.count && idAt(columns, place) === id;
+  const keyOf = sortKeys(columns, view);
+  const isBefore = isOldestFirst(view)
+    ? (other: number) => other < place
+    : (other: number) => {
+        const others = keyOf(other);
+        return others === key ? (isThere ? other > place : other >= place) : others > key;
+      };
+  let low = 0;
+  let high = order.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBefore(order[middle]!)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,170 @@
+import type { Asset } from "#contract/entities.ts";
+import {
+  type AssetAspect,
+  type AssetRange,
+  assetRanges,
+  type NumberRange,
+  parseRange,
+} from "#contract/filters/asset-filters.ts";
+import type { Task } from "#contract/tasks.ts";
+import {
+  deleted,
+  factsOf,
+  isKept,
+  type LibraryColumns,
+  names,
+  placeOfName,
+  ratingOf,
+  trashed,
+  unknown,
+  uploaded,
+} from "./library-columns.ts";
+
+/** What of a library is asked for, apart from words: those are not in its columns. */
+export type LibraryView = {
+  kind?: Asset["kind"] | undefined;
+  pick?: Asset["pick"] | undefined;
+  source?: "made" | "uploaded" | undefined;
+  connectionId?: string | undefined;
+  modelId?: string | undefined;
+  task?: Task | undefined;
+  createdBy?: string | undefined;
+  aspect?: AssetAspect | undefined;
+  used?: boolean | undefined;
+  /** As `parseRange` reads them. */
+  ranges?: Partial<Record<AssetRange, string>> | undefined;
+  /** Newest first unless given. */
+  sort?: { by: AssetRange; order: "asc" | "desc" } | undefined;
+  trash: boolean;
+};
+
+/** As `layoutAssets` answers. */
+export type LibraryLayout = {
+  count: number;
+  ratios: string;
+  times: { at: number; count: number }[];
+  cursors: string[];
+};
+export type LibraryCounts = { all: number; kept: number; uploads: number; trash: number };
+
+/** A day of each time zone begins with one. */
+export const quarterMs = 15 * 60_000;
+
+/** Counts what a person may see. */
+export function countColumns(columns: LibraryColumns, viewer: number): LibraryCounts {
+  const { count, facts, authors } = columns;
+  const counts = { all: 0, kept: 0, uploads: 0, trash: 0 };
+  for (let place = 0; place < count; place += 1) {
+    const author = authors[place]!;
+    if (author !== 0 && author !== viewer) continue;
+    const packed = facts[place]!;
+    if (packed & deleted) continue;
+    if (packed & trashed) counts.trash += 1;
+    else {
+      counts.all += 1;
+      if (isKept(packed)) counts.kept += 1;
+      if (packed & uploaded) counts.uploads += 1;
+    }
+  }
+  return counts;
+}
+
+/** The value of an asset in a range's column, or `unknown`. */
+export const valuesOf: Record<AssetRange, (columns: LibraryColumns) => (place: number) => number> =
+  {
+    createdAt:
+      ({ times }) =>
+      (place) =>
+        times[place]!,
+    rating:
+      ({ facts }) =>
+      (place) =>
+        ratingOf(facts[place]!),
+    costMicros:
+      ({ costs }) =>
+      (place) =>
+        costs[place]!,
+    bytes:
+      ({ bytes }) =>
+      (place) =>
+        bytes[place]!,
+    pixels:
+      ({ pixels }) =>
+      (place) =>
+        pixels[place]!,
+    durationMs:
+      ({ durations }) =>
+      (place) =>
+        durations[place]!,
+  };
+
+type Test = (place: number) => boolean;
+
+const testRange = (
+  valueAt: (place: number) => number,
+  isTime: boolean,
+  range: NumberRange,
+): Test => {
+  const { from = 0, to = Number.POSITIVE_INFINITY } = range;
+  return (place) => {
+    const value = valueAt(place);
+    return value >= from && value <= to && (isTime || value !== unknown);
+  };
+};
+
+const aspectOf = (ratio: number): AssetAspect =>
+  ratio > 1_050 ? "landscape" : ratio < 953 ? "portrait" : "square";
+
+/** What a place has to pass beside its bits of `facts` and its author. */
+function testsOf(columns: LibraryColumns, viewer: number, view: LibraryView): Test[] {
+  const tests: Test[] = [];
+  const equals = (column: Uint32Array, name: string) => {
+    const wanted = placeOfName(columns, name);
+    tests.push((place) => column[place] === wanted);
+  };
+  const { connectionId, modelId, createdBy, aspect, used } = view;
+  if (connectionId !== undefined && modelId !== undefined)
+    equals(columns.models, names.model(connectionId, modelId));
+  else if (connectionId !== undefined) equals(columns.connections, names.connection(connectionId));
+  if (createdBy !== undefined) equals(columns.makers, names.maker(createdBy));
+  if (aspect !== undefined)
+    tests.push(
+      // Without both sides a ratio is only what a gallery draws.
+      (place) => columns.pixels[place] !== unknown && aspectOf(columns.ratios[place]!) === aspect,
+    );
+  if (used !== undefined) {
+    const seen = seenUses(columns, viewer);
+    tests.push((place) => seen.has(columns.uses[place]!) === used);
+  }
+  for (const field of assetRanges) {
+    const range = parseRange(view.ranges?.[field]);
+    if (range) tests.push(testRange(valuesOf[field](columns), field === "createdAt", range));
+  }
+  return tests;
+}
+
+/** The places in `names` of uses by runs that this person sees. */
+function seenUses({ names: known }: LibraryColumns, viewer: number): Set<number> {
+  const everyone = names.uses([]);
+  const own = viewer < 0 ? undefined : known[viewer];
+  return new Set(
+    known.flatMap((name, place) => {
+      if (name === everyone) return place;
+      const isOwn = own !== undefined && name.startsWith(`${everyone} `);
+      return isOwn && name.split(" ").includes(own) ? place : [];
+    }),
+  );
+}
+
+/** Whether a person may see an asset and a view asks for it. */
+export function matcherOf(columns: LibraryColumns, viewer: number, view: LibraryView): Test {
+  const { facts, authors } = columns;
+  const { mask, value } = factsOf(view);
+  const tests = testsOf(columns, viewer, view);
+  return (place) => {
+    if ((facts[place]! & mask) !== value) return false;
+    const author = authors[place]!;
+    if (author !== 0 && author !== viewer) return false;
+    return tests.every((test) => test(place));
+  };
+}

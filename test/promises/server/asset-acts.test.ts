@@ -1,0 +1,159 @@
+import { v7 as uuid } from "uuid";
+import { expect, it } from "vitest";
+import type { Asset } from "#contract/entities.ts";
+import type { AssetAction } from "#contract/filters/asset-filters.ts";
+import { limits } from "#contract/limits.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import { insertAsset } from "#store/content/assets.ts";
+import { insertMember } from "#store/people/projects.ts";
+import { feedPlace, listChanges } from "#store/runs/changes.ts";
+import { forEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
+import { buildAsset } from "../../support/databases/store-rows.ts";
+import { createInstance } from "../../support/server/instance.ts";
+
+type Outcome = RouteOutput<"updateAssets">;
+type Act = { action: AssetAction; rating?: number };
+
+/** A project of two people. */
+async function open(database: TestDatabase) {
+  const instance = await createInstance(database, { endsWithTest: true, start: false });
+  const { store, commit } = instance;
+  const ada = await instance.createPerson("ada@example.org");
+  const ben = await instance.createPerson("ben@example.org");
+  const { projectId } = ada;
+  await commit(({ tx, at }) =>
+    insertMember(tx, { projectId, userId: ben.user.id, role: "editor", at }),
+  );
+  const add = (count: number, facts: Partial<Asset> = {}): Promise<string[]> =>
+    commit(async (unit) => {
+      const ids = Array.from({ length: count }, () => uuid());
+      for (const id of ids)
+        await insertAsset(
+          unit,
+          buildAsset({ projectId, createdBy: ada.user.id, sha256: `hash of ${id}`, ...facts, id }),
+        );
+      return ids;
+    });
+  const act = async (who: typeof ada, on: object, what: Act) => {
+    const body = { projectId, ...on, ...what };
+    return (await who.call<Outcome & { detail: string }>("updateAssets", { body })).body;
+  };
+  const marksOf = async (ids: readonly string[]) => {
+    const rows = await store.read
+      .selectFrom("asset")
+      .select(["id", "pick", "rating", "trashed_at"])
+      .where("id", "in", ids)
+      .orderBy("id")
+      .execute();
+    return rows.map(({ pick, rating, trashed_at }) => [pick, rating, trashed_at !== null]);
+  };
+  return { instance, store, ada, ben, projectId, add, act, marksOf };
+}
+
+forEachDatabase((engine, create) => {
+  it("an act says how many it changed and how many it left, and what takes it back", async () => {
+    const { ada, add, act, marksOf } = await open(await create());
+    const ids = (await add(4)).sort();
+    await act(ada, { ids: [ids[0]] }, { action: "keep" });
+    await act(ada, { ids: [ids[1]] }, { action: "rate", rating: 4 });
+    const before = await marksOf(ids);
+    const acts: Act[] = [
+      { action: "keep" },
+      { action: "reject" },
+      { action: "rate", rating: 2 },
+      { action: "trash" },
+    ];
+    for (const what of acts) {
+      const asked = { ids: [...ids, uuid()] };
+      const done = await act(ada, asked, what);
+      const already = what.action === "keep" ? 1 : 0;
+      expect(done.changed).toBe(4 - already);
+      expect(done.left).toEqual(
+        expect.arrayContaining([
+          { reason: "gone", count: 1 },
+          ...(already ? [{ reason: "already", count: 1 }] : []),
+        ]),
+      );
+      expect((await act(ada, { ids }, what)).changed).toBe(0);
+      for (const { ids: some, ...back } of done.undo) await act(ada, { ids: some }, back);
+      expect(await marksOf(ids)).toEqual(before);
+    }
+  });
+
+  it("what another person keeps private is left alone, and nobody hears of it", async () => {
+    const { store, ada, ben, projectId, add, act, marksOf } = await open(await create());
+    const [own] = await add(1, { visibility: "author" });
+    const [shared] = await add(1);
+    expect(await act(ben, { ids: [own, shared] }, { action: "reject" })).toMatchObject({
+      changed: 1,
+      left: [{ reason: "gone", count: 1 }],
+    });
+    expect(await marksOf([own!])).toEqual([["none", 0, false]]);
+    const place = await feedPlace(store.read, projectId);
+    await act(ada, { filter: { pick: "none" } }, { action: "keep" });
+    expect(await marksOf([own!])).toEqual([["kept", 0, false]]);
+    expect(await listChanges(store.read, projectId, ben.user.id, place, 9)).toEqual([]);
+  });
+
+  it("all that a filter matches changes in slices, each one notice, and every list knows it", async () => {
+    const { store, ada, ben, projectId, add, act } = await open(await create());
+    await add(230, { kind: "video" });
+    await add(3);
+    const counts = async () =>
+      (await ben.call("countAssets", { query: { projectId } })).body as { kept: number };
+    expect(await counts()).toMatchObject({ all: 233, kept: 0 });
+    const place = await feedPlace(store.read, projectId);
+    const done = await act(ada, { filter: { kind: "video" } }, { action: "keep" });
+    expect([done.changed, done.undo.map(({ ids }) => ids.length)]).toEqual([230, [230]]);
+    expect((await feedPlace(store.read, projectId)) - place).toBe(3);
+    expect(await counts()).toMatchObject({ all: 233, kept: 230 });
+    await act(ada, { filter: { pick: "kept" } }, { action: "trash" });
+    expect(await counts()).toMatchObject({ all: 3, kept: 0, trash: 230 });
+    const told = await listChanges(store.read, projectId, ben.user.id, place, 9);
+    expect(told.map(({ kind, id }) => [kind, id])).toEqual(Array(6).fill(["assets", projectId]));
+  });
+
+  it("neither 10,001 ids nor a filter that matches as many are one act", async () => {
+    const { instance, ada, projectId, add, act, marksOf } = await open(await create());
+    const most = limits.actAssets;
+    const ids = Array.from({ length: most + 1 }, () => uuid());
+    const body = { projectId, ids, action: "keep" };
+    expect((await ada.call("updateAssets", { body })).status).toBe(422);
+    expect((await act(ada, { ids: ids.slice(1) }, { action: "keep" })).left).toEqual([
+      { reason: "gone", count: most },
+    ]);
+    if (engine !== "sqlite") return;
+    const [first] = await add(1);
+    await instance.store.write(async (tx) => {
+      const { row: _, ...row } = (await tx
+        .selectFrom("asset")
+        .selectAll()
+        .executeTakeFirstOrThrow()) as { row?: number } & Record<string, unknown>;
+      for (let from = 0; from < most; from += 500)
+        await tx
+          .insertInto("asset")
+          .values(ids.slice(from, from + 500).map((id) => ({ ...row, id }) as never))
+          .execute();
+    });
+    const { detail } = await act(ada, { filter: {} }, { action: "reject" });
+    expect(detail).toContain("10001");
+    expect(await marksOf([first!])).toEqual([["none", 0, false]]);
+  });
+
+  it("an act names ids or a filter, and rates with a rating alone", async () => {
+    const { ada, projectId, add } = await open(await create());
+    const ids = await add(1);
+    for (const body of [
+      { action: "keep" },
+      { ids, filter: {}, action: "keep" },
+      { ids, action: "rate" },
+      { ids, action: "rate", rating: 6 },
+      { ids, action: "keep", rating: 3 },
+      { ids: [], action: "keep" },
+    ])
+      expect(
+        (await ada.call("updateAssets", { body: { projectId, ...body } })).status,
+        JSON.stringify(body),
+      ).toBe(422);
+  });
+});

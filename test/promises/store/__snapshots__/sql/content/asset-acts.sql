@@ -1,0 +1,13 @@
+-- actOnAssets, on SQLite
+select *
+  from "asset"
+  where "id" in (select value
+  from json_each(?)) and "deleted_at" is null and ("visibility" = ? or "created_by" = ?)
+  order by "id";
+
+-- actOnAssets, on PostgreSQL
+select *
+  from "asset"
+  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "deleted_at" is null and ("visibility" = ? or "created_by" = ?)
+  order by "id"
+  for no key update;
