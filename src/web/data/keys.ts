@@ -20,6 +20,7 @@ type StaleKeys = {
 const touchedBy = {
   run: { lists: ["runs", "batches"], things: ["run"], beyond: ["waiting"] },
   asset: { lists: ["assets", "batches"], things: ["asset"], beyond: [] },
+  assets: { lists: ["assets", "batches"], things: [], beyond: ["asset"] },
   conversation: { lists: ["conversations"], things: ["conversation"], beyond: [] },
   project: { lists: ["project"], things: [], beyond: ["me"] },
   budget: { lists: [], things: [], beyond: ["budgets", "waiting"] },

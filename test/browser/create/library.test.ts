@@ -86,6 +86,16 @@ const bar = (on = page) => on.getByRole("region", { name: "Selection" });
 const placeLink = (name: string, on = page) =>
   on.getByRole("navigation", { name: "Places" }).getByRole("link", { name });
 
+/** Through a menu and the menus in it. */
+async function choose(menu: string, ...names: string[]): Promise<void> {
+  await button(menu).click();
+  for (const name of names)
+    await page
+      .getByRole("menuitem", { name, exact: true })
+      .or(page.getByRole("menuitemcheckbox", { name, exact: true }))
+      .click();
+}
+
 /** The check is there while the mouse is over its tile. */
 async function check(name: string): Promise<void> {
   await tile(name).hover();
@@ -117,17 +127,66 @@ it("words and a kind narrow the gallery, and the address keeps them", async () =
   await tile("quiet hills at dusk").waitFor();
   await page.getByRole("searchbox", { name: /^Search/ }).fill("");
   await soon(() => tiles().count()).toBe(7);
-  await button("Filter").click();
-  await page
-    .getByRole("menuitemradio", { name: "Text" })
-    .or(page.getByRole("menuitemcheckbox", { name: "Text" }))
-    .click();
+  await choose("Filter", "Kind", "Text");
   await soon(() => tiles().count()).toBe(1);
   await page.reload();
   await tile("notes.txt").waitFor();
   expect(await tiles().count()).toBe(1);
   await button("Remove filter Text").click();
   await soon(() => tiles().count()).toBe(7);
+});
+
+it("a range narrows the gallery, a sort orders it, and the address keeps both", async () => {
+  await openLibrary();
+  await choose("Filter", "Dimensions", "Set range…");
+  await page.getByLabel("From", { exact: true }).fill("0.05");
+  await page.getByLabel("To", { exact: true }).fill("0.01");
+  await button("Set filter").click();
+  await page.getByText("This is less than the start of the range.").waitFor();
+  await page.getByLabel("To", { exact: true }).fill("");
+  await button("Set filter").click();
+  await soon(() => tiles().count()).toBe(5);
+  await choose("Newest first", "Oldest first");
+  await soon(() => tiles().first().getAttribute("aria-label")).toBe("teal.png");
+  await page.reload();
+  await soon(() => tiles().first().getAttribute("aria-label")).toBe("teal.png");
+  await choose("Oldest first", "Largest files");
+  await soon(() => page.getByRole("heading", { name: /^Today/ }).count()).toBe(0);
+  await button("Remove filter Dimensions: 0.05 MP or more").click();
+  await soon(() => tiles().count()).toBe(7);
+});
+
+it("keys mark what is selected, U takes it back, and rejects go to the trash together", async () => {
+  await openLibrary();
+  await check("teal.png");
+  await check("tomato.png");
+  await page.keyboard.press("x");
+  await soon(async () => (await list("&pick=rejected")).length).toBe(2);
+  await page.keyboard.press("4");
+  await soon(async () => (await list("&rating=4..")).length).toBe(2);
+  await page.keyboard.press("u");
+  await soon(async () => (await list("&rating=4..")).length).toBe(0);
+  await openLibrary("?pick=rejected");
+  await soon(() => tiles().count()).toBe(2);
+  await button("Move rejects to trash").click();
+  await soon(async () => (await list("&trash=true")).length).toBe(2);
+  await button("Undo").click();
+  await soon(async () => (await list("&trash=true")).length).toBe(0);
+  for (const name of ["teal.png", "tomato.png"])
+    await studio.api.send("PATCH", `/assets/${(await find(name)).id}`, { pick: "none" });
+});
+
+it("the slash focuses the search, and the slider sizes the tiles", async () => {
+  await openLibrary();
+  await page.keyboard.press("/");
+  const search = page.getByRole("searchbox", { name: /^Search/ });
+  await soon(() => search.evaluate((field) => field === document.activeElement)).toBe(true);
+  const height = async () => (await tiles().first().boundingBox())?.height ?? 0;
+  const before = await height();
+  await button("Tile size").click();
+  await page.getByRole("slider", { name: "Tile size" }).fill("240");
+  await soon(async () => (await height()) > before * 1.2).toBe(true);
+  await page.getByRole("slider", { name: "Tile size" }).fill("148");
 });
 
 it("several things can be selected, kept, downloaded as one zip, moved to the trash and brought back", async () => {

@@ -1,5 +1,10 @@
 /** What is selected in a gallery, by key. `anchor` is where a range with Shift begins. */
-export type Selection = { keys: ReadonlySet<string>; anchor: number | null };
+export type Selection = {
+  keys: ReadonlySet<string>;
+  anchor: number | null;
+  /** Everything that the gallery shows, also what isn't loaded. */
+  isAll?: boolean;
+};
 
 export const nothingSelected: Selection = { keys: new Set(), anchor: null };
 

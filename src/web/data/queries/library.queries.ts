@@ -6,6 +6,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import type { Asset } from "#contract/entities.ts";
+import type { AssetAction } from "#contract/filters/asset-filters.ts";
 import { limits } from "#contract/limits.ts";
 import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import { call } from "../client.ts";
@@ -119,24 +120,39 @@ export function useUpdateAsset(projectId: string) {
   });
 }
 
-export type AssetAction = RouteInput<"updateAssets", "body">["action"];
-const changeOf: Partial<Record<AssetAction, Change>> = {
-  keep: { pick: "kept" },
-  unkeep: { pick: "none" },
-  reject: { pick: "rejected" },
-};
+/** These assets, or all that a filter matches. */
+export type ActTarget = { ids: readonly string[] } | { filter: AssetFilter };
+export type AssetAct = { action: AssetAction; rating?: number };
 
-/** Keeps, rejects, trashes, restores or deletes several. */
+const changeOf = ({ action, rating }: AssetAct): Change | undefined =>
+  ({
+    keep: { pick: "kept" as const },
+    unkeep: { pick: "none" as const },
+    reject: { pick: "rejected" as const },
+    rate: { rating: rating ?? 0 },
+    trash: undefined,
+    restore: undefined,
+    delete: undefined,
+  })[action];
+
+/** Keeps, rejects, rates, trashes, restores or deletes several. */
 export function useUpdateAssets(projectId: string) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationKey: changing,
-    mutationFn: ({ ids, action }: { ids: string[]; action: AssetAction }) =>
-      call("updateAssets", { body: { projectId, ids, action } }),
-    onMutate: ({ ids, action }) => {
-      const change = changeOf[action];
-      if (change) showChange(queryClient, projectId, new Set(ids), change);
+    mutationFn: ({ target, ...act }: AssetAct & { target: ActTarget }) =>
+      call("updateAssets", {
+        body:
+          "ids" in target
+            ? { projectId, ...act, ids: [...target.ids] }
+            : { projectId, ...act, filter: target.filter },
+      }),
+    onMutate: ({ target, ...act }) => {
+      const change = changeOf(act);
+      if (change && "ids" in target)
+        showChange(queryClient, projectId, new Set(target.ids), change);
     },
-    onSettled: (_answer, _error, { ids }) => refresh(queryClient, projectId, ids),
+    onSettled: (_answer, _error, { target }) =>
+      refresh(queryClient, projectId, "ids" in target ? target.ids : []),
   });
 }

@@ -7,6 +7,14 @@ export const asset = {
     "{count, plural, one {Delete # item permanently?} other {Delete # items permanently?}}",
   "selection.delete.text":
     "The files and their prompts are deleted and can’t be restored. Results made from them stay, and so do their recorded costs.",
+  "selection.kept": "{count, plural, one {# item kept} other {# items kept}}",
+  "selection.unkept":
+    "{count, plural, one {Removed the mark from # item} other {Removed the mark from # items}}",
+  "selection.rejected": "{count, plural, one {# item rejected} other {# items rejected}}",
+  "selection.rated": "{count, plural, one {# item rated} other {# items rated}}",
+  "selection.left.gone": "{count, plural, one {# item} other {# items}} could not be found.",
+  "selection.left.notInTrash":
+    "{count, plural, one {# item is} other {# items are}} not in the trash.",
   "selection.trashed":
     "{count, plural, one {# item moved to trash} other {# items moved to trash}}",
   "selection.restored": "{count, plural, one {# item restored} other {# items restored}}",

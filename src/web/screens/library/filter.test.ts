@@ -14,8 +14,34 @@ it("reads an address as a filter", () => {
   });
 });
 
+it("reads ranges, people and sorts, and a connection with or without its model", () => {
+  const search = { rating: "3..", costMicros: "..100000", createdBy: "u", used: "false" };
+  expect(readFilter({ ...search, sort: "costMicros", order: "asc", model: "c/org/name" })).toEqual({
+    view: "all",
+    filter: {
+      ...search,
+      connectionId: "c",
+      modelId: "org/name",
+      sort: "costMicros",
+      order: "asc",
+      trash: "false",
+    },
+  });
+  expect(readFilter({ connection: "c" }).filter).toEqual({ connectionId: "c", trash: "false" });
+});
+
 it("ignores unknown values, so that old links still work", () => {
-  expect(readFilter({ view: "attic", kind: "hologram", pick: "loved", q: "  " })).toEqual({
+  expect(
+    readFilter({
+      view: "attic",
+      kind: "hologram",
+      pick: "loved",
+      q: "  ",
+      rating: "many",
+      bytes: "..",
+      sort: "beauty",
+    }),
+  ).toEqual({
     view: "all",
     filter: { trash: "false" },
   });
@@ -33,6 +59,9 @@ it("distinguishes a view from a filter in it", () => {
     false,
   ]);
   expect(
-    [{ view: "kept", q: "sea" }, { pick: "rejected" }, { source: "made" }].map(narrowed),
-  ).toEqual([true, true, true]);
+    [{ view: "kept", q: "sea" }, { pick: "rejected" }, { source: "made" }, { bytes: "1.." }].map(
+      narrowed,
+    ),
+  ).toEqual([true, true, true, true]);
+  expect(narrowed({ sort: "rating" })).toBe(false);
 });

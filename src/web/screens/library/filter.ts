@@ -1,6 +1,13 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Asset } from "#contract/entities.ts";
+import {
+  type AssetRange,
+  assetAspects,
+  assetRanges,
+  parseRange,
+} from "#contract/filters/asset-filters.ts";
+import { taskNames } from "#contract/tasks.ts";
 import { fromModelPath } from "../../data/model-ref.ts";
 import type { AssetFilter } from "../../data/queries/library.queries.ts";
 
@@ -25,45 +32,80 @@ const oneOf = <Value extends string>(
   value: string | undefined,
 ): Value | undefined => values.find((known) => known === value);
 
+/** What of an address narrows or sorts the library, by the names that it has there. */
+const filterKeys = [
+  "q",
+  "kind",
+  "pick",
+  "source",
+  "connection",
+  "model",
+  "task",
+  "createdBy",
+  "aspect",
+  "used",
+  ...assetRanges,
+  "sort",
+  "order",
+] as const;
+export type FilterKey = (typeof filterKeys)[number];
+export type FilterChange = Partial<Record<FilterKey | "view", string | null>>;
+type Search = Partial<Record<string, string>>;
+
 /** Parses the address. Unknown values are ignored, so that old links still work. */
-export function readFilter(search: Record<string, string | undefined>): {
-  view: View;
-  filter: AssetFilter;
-} {
+export function readFilter(search: Search): { view: View; filter: AssetFilter } {
   const view = oneOf(views, search.view) ?? "all";
-  const pick = view === "kept" ? "kept" : oneOf(picks, search.pick);
-  const source =
-    view === "uploads" ? "uploaded" : oneOf(["made", "uploaded"] as const, search.source);
-  const q = search.q?.trim().slice(0, 200) || undefined;
-  const kind = oneOf(assetKinds, search.kind);
   const model = fromModelPath(search.model);
-  return {
-    view,
-    filter: {
-      ...(q && { q }),
-      ...(kind && { kind }),
-      ...(pick && { pick }),
-      ...(source && { source }),
-      ...model,
-      trash: view === "trash" ? "true" : "false",
-    },
+  const ranges = assetRanges.map((field): [AssetRange, string | undefined] => [
+    field,
+    parseRange(search[field]) && search[field],
+  ]);
+  const sort = oneOf(assetRanges, search.sort) ?? "createdAt";
+  const order = oneOf(["asc", "desc"] as const, search.order) ?? "desc";
+  const filter = {
+    q: search.q?.trim().slice(0, 200) || undefined,
+    kind: oneOf(assetKinds, search.kind),
+    pick: view === "kept" ? ("kept" as const) : oneOf(picks, search.pick),
+    source:
+      view === "uploads"
+        ? ("uploaded" as const)
+        : oneOf(["made", "uploaded"] as const, search.source),
+    connectionId: model?.connectionId ?? (search.connection || undefined),
+    modelId: model?.modelId,
+    task: oneOf(taskNames, search.task),
+    createdBy: search.createdBy || undefined,
+    aspect: oneOf(assetAspects, search.aspect),
+    used: oneOf(["true", "false"] as const, search.used),
+    ...Object.fromEntries(ranges),
+    ...((sort !== "createdAt" || order !== "desc") && { sort, order }),
+    trash: view === "trash" ? ("true" as const) : ("false" as const),
   };
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+  return { view, filter: Object.fromEntries(given) as AssetFilter };
 }
 
-export const isNarrowed = ({ q, kind, pick, source, modelId }: AssetFilter, view: View): boolean =>
-  Boolean(q || kind || modelId || (pick && view !== "kept") || (source && view !== "uploads"));
+export const isNarrowed = (filter: AssetFilter, view: View): boolean => {
+  const { trash: _, sort: _by, order: _to, pick, source, ...rest } = filter;
+  return (
+    Object.keys(rest).length > 0 ||
+    (pick !== undefined && view !== "kept") ||
+    (source !== undefined && view !== "uploads")
+  );
+};
+
+/** Of the address what narrows or sorts: it goes along from view to view. */
+export const pickFilter = (search: Search): Search =>
+  Object.fromEntries(filterKeys.map((key) => [key, search[key]]));
 
 /** The filter in the address; the same object until the address changes. */
 export function useLibraryFilter() {
-  const { q, kind, pick, source, model, view } = useSearch({ strict: false });
+  const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
-  const read = useMemo(
-    () => readFilter({ q, kind, pick, source, model, view }),
-    [q, kind, pick, source, model, view],
-  );
+  const said = JSON.stringify({ ...pickFilter(search), view: search.view });
+  const read = useMemo(() => readFilter(JSON.parse(said)), [said]);
   return {
     ...read,
-    set: (change: Record<string, string | null>) =>
+    set: (change: FilterChange) =>
       void navigate({
         to: ".",
         search: (before) => ({

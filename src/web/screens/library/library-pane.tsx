@@ -5,7 +5,7 @@ import { countsQuery } from "../../data/queries/library.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { PaneList, PaneRow } from "../../frame/pane.tsx";
 import { t } from "../../messages/t.ts";
-import { type View, views } from "./filter.ts";
+import { pickFilter, type View, views } from "./filter.ts";
 
 const icons: Record<View, LucideIcon> = {
   all: Images,
@@ -25,8 +25,11 @@ export function LibraryPane({ view }: { view: View }) {
         const link = (
           <Link
             to="/library"
-            // Search and kind stay when the view changes.
-            search={({ q, kind }) => ({ q, kind, view: name === "all" ? undefined : name })}
+            // Search, filters and sort stay when the view changes.
+            search={({ pick: _, source: _from, ...search }) => ({
+              ...pickFilter(search),
+              view: name === "all" ? undefined : name,
+            })}
             activeProps={{ "aria-current": undefined }}
             aria-current={name === view ? "page" : undefined}
           />

@@ -1,12 +1,14 @@
 import { CheckSquare, Upload } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { assetName } from "../../components/asset/asset-name.ts";
+import { useAssetActions } from "../../components/asset/inspector/use-asset-actions.ts";
 import { UploadList } from "../../components/asset/uploads/upload-list.tsx";
 import { useUploads } from "../../components/asset/uploads/use-uploads.ts";
 import { useFileDrop } from "../../components/composer/use-file-drop.ts";
 import { nothingSelected, type Selection } from "../../components/grid/selection.ts";
 import { useViewerAddress } from "../../components/viewer/viewer-address.ts";
 import { useViewerList } from "../../components/viewer/viewer-lists.tsx";
+import { useStored } from "../../data/kept/use-stored.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
 import { useCommands } from "../../frame/commands.tsx";
@@ -17,11 +19,12 @@ import { lazyPart } from "../../ui/lazy-part.ts";
 import { Part } from "../../ui/part.tsx";
 import { useWidth } from "../../ui/use-width.ts";
 import { useLibraryFilter } from "./filter.ts";
-import type { GalleryHandle } from "./gallery/gallery.tsx";
+import { type GalleryHandle, tileHeights, usualTileHeight } from "./gallery/gallery.tsx";
 import { SelectionBar } from "./gallery/selection-bar.tsx";
 import { useGallery } from "./gallery/use-gallery.ts";
 import { useGalleryList } from "./gallery/use-gallery-list.ts";
 import { usePagesInSight } from "./gallery/use-pages-in-sight.ts";
+import { useSelectionKeys } from "./gallery/use-selection-keys.ts";
 import styles from "./library.module.css";
 import { LibraryPane } from "./library-pane.tsx";
 import { LibraryTools } from "./library-tools.tsx";
@@ -43,6 +46,7 @@ export function LibraryScreen() {
   const gallery = useGallery(project.id, filter, inSight);
   const [selection, setSelection] = useSelection(`${project.id} ${JSON.stringify(filter)}`);
   const [openId, setOpenId] = useSearchValue("open");
+  const tiles = useStored("library-tiles", usualTileHeight);
   const width = useWidth();
   const isPhone = width === "phone";
   const grid = useRef<GalleryHandle>(null);
@@ -84,6 +88,16 @@ export function LibraryScreen() {
   const onlyId = width === "wide" ? onlyOf(selection) : undefined;
   const inspectedId = openId ?? onlyId;
   const ids = [...selection.keys];
+  const actions = useAssetActions();
+  const target = selection.isAll ? { filter } : { ids };
+  const trashRejects = () =>
+    actions.act("trash", { filter: { ...filter, pick: "rejected", trash: "false" } });
+  const marked = ids.length > 0 ? target : openId === undefined ? undefined : { ids: [openId] };
+  useSelectionKeys({
+    target: view === "trash" ? undefined : marked,
+    actions,
+    trashRejects,
+  });
   const areKept = ids.every((id) => gallery.known.get(id)?.pick === "kept");
   const inspected = inspectedId === undefined ? undefined : gallery.known.get(inspectedId);
   const inspector = {
@@ -105,7 +119,15 @@ export function LibraryScreen() {
   return (
     <Screen
       title={t("screen.library")}
-      tools={<LibraryTools filter={filter} view={view} set={set} />}
+      tools={
+        <LibraryTools
+          filter={filter}
+          view={view}
+          set={set}
+          tiles={tiles}
+          onTrashRejects={canEdit && view !== "trash" ? trashRejects : undefined}
+        />
+      }
       actions={canEdit && <UploadButton onFiles={addFiles} isShort={inspector.isOpen || isPhone} />}
       pane={{ children: <LibraryPane view={view} /> }}
       inspector={inspectedId ? inspector : undefined}
@@ -120,6 +142,7 @@ export function LibraryScreen() {
             view={view}
             openId={openId}
             onOpen={onOpen}
+            tileHeight={Math.min(tileHeights.max, Math.max(tileHeights.min, tiles[0]))}
             selection={selection}
             onSelectionChange={setSelection}
             onRangeChange={setInSight}
@@ -128,8 +151,13 @@ export function LibraryScreen() {
           {ids.length > 0 && (
             <SelectionBar
               ids={ids}
+              isAll={selection.isAll ?? false}
+              matching={gallery.layout?.count ?? ids.length}
+              target={target}
+              actions={actions}
               isTrash={view === "trash"}
               areKept={areKept}
+              onSelectAll={() => setSelection({ ...selection, isAll: true })}
               onClear={() => setSelection(nothingSelected)}
             />
           )}

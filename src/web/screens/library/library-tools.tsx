@@ -1,12 +1,27 @@
-import { Plus } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { ArrowUpDown, LayoutGrid, Plus, Search, Trash2 } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import type { AssetRange } from "#contract/filters/asset-filters.ts";
 import type { AssetFilter } from "../../data/queries/library.queries.ts";
+import { membersQuery } from "../../data/queries/project.queries.ts";
+import { connectionsQuery, projectConnectionsQuery } from "../../data/queries/shared.queries.ts";
+import { useSession } from "../../data/shell-data.ts";
+import { useCommands } from "../../frame/commands.tsx";
 import { t } from "../../messages/t.ts";
 import { Chip, TagChip } from "../../ui/controls/chip.tsx";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
+import { Slider } from "../../ui/controls/slider.tsx";
 import { SearchField } from "../../ui/controls/text-field.tsx";
+import { Kbd } from "../../ui/display/kbd.tsx";
+import { useNow } from "../../ui/display/time.tsx";
 import { Menu } from "../../ui/overlays/menu.tsx";
-import type { MenuEntry } from "../../ui/overlays/menu-popup.tsx";
-import { assetKinds, type View } from "./filter.ts";
+import { Popover } from "../../ui/overlays/popover.tsx";
+import { useWidth } from "../../ui/use-width.ts";
+import type { FilterChange, View } from "./filter.ts";
+import { listFilters, listSorts, sortOf } from "./filters/filter-entries.ts";
+import { describeFilter } from "./filters/filter-words.ts";
+import { RangeDialog } from "./filters/range-dialog.tsx";
+import { tileHeights } from "./gallery/gallery.tsx";
 import styles from "./library.module.css";
 
 const searchAfterMs = 250;
@@ -14,27 +29,30 @@ const searchAfterMs = 250;
 type ToolsProps = {
   filter: AssetFilter;
   view: View;
-  set: (change: Record<string, string | null>) => void;
+  set: (change: FilterChange) => void;
+  tiles: [height: number, setHeight: (height: number) => void];
+  /** Left out for who can't, and in the trash. */
+  onTrashRejects?: (() => void) | undefined;
 };
 
-/** The search field and the filters. */
-export function LibraryTools({ filter, view, set }: ToolsProps) {
-  const active = [
-    filter.kind && { key: "kind", name: t(`library.kind.${filter.kind}`) },
-    filter.pick &&
-      filter.pick !== "none" &&
-      view !== "kept" && { key: "pick", name: t(`library.filter.${filter.pick}`) },
-    filter.source &&
-      view !== "uploads" && { key: "source", name: t(`library.filter.${filter.source}`) },
-    filter.modelId && { key: "model", name: filter.modelId },
-  ].filter((chip): chip is { key: string; name: string } => Boolean(chip));
+/** The search field, the filters and the sort. */
+export function LibraryTools({ filter, view, set, tiles, onTrashRejects }: ToolsProps) {
+  const [range, setRange] = useState<AssetRange | null>(null);
+  const { people, connections } = useFilterNames();
+  const [tileHeight, setTileHeight] = tiles;
+  const now = useNow();
+  const { sort, order } = sortOf(filter);
+  const chips = describeFilter(filter, view, {
+    personOf: (id) => people.find(({ userId }) => userId === id)?.name,
+    connectionOf: (id) => connections.find((connection) => connection.id === id)?.name,
+  });
   return (
     <>
       <LibrarySearch q={filter.q ?? ""} onSearch={(q) => set({ q: q || null })} />
-      {active.map(({ key, name }) => (
+      {chips.map(({ keys, name }) => (
         <TagChip
-          key={key}
-          onRemove={() => set({ [key]: null })}
+          key={keys.join()}
+          onRemove={() => set(Object.fromEntries(keys.map((key) => [key, null])))}
           removeLabel={t("library.filter.remove", { name })}
         >
           {name}
@@ -43,42 +61,77 @@ export function LibraryTools({ filter, view, set }: ToolsProps) {
       <Menu
         label={t("library.filter")}
         align="start"
-        entries={listEntries(filter, view, set)}
+        entries={listFilters({ filter, view, set, people, connections, onRange: setRange }, now)}
         trigger={<Chip icon={Plus}>{t("library.filter")}</Chip>}
       />
+      <Menu
+        label={t("library.sort")}
+        align="start"
+        entries={listSorts(filter, set)}
+        trigger={<Chip icon={ArrowUpDown}>{t(`library.sort.${sort}.${order}`)}</Chip>}
+      />
+      <Popover
+        title={t("library.tiles")}
+        isTitleHidden
+        align="start"
+        width={260}
+        trigger={<IconButton icon={LayoutGrid} label={t("library.tiles")} />}
+      >
+        <div className={styles.tiles}>
+          <Slider
+            label={t("library.tiles")}
+            value={tileHeight}
+            onValueChange={setTileHeight}
+            {...tileHeights}
+          />
+        </div>
+      </Popover>
+      {filter.pick === "rejected" && onTrashRejects && (
+        <Chip icon={Trash2} onClick={onTrashRejects}>
+          {t("library.trashRejects")}
+        </Chip>
+      )}
+      {range && (
+        <RangeDialog
+          field={range}
+          range={filter[range]}
+          onRange={(text) => set({ [range]: text })}
+          onClose={() => setRange(null)}
+        />
+      )}
     </>
   );
 }
 
-function listEntries(filter: AssetFilter, view: View, set: ToolsProps["set"]): MenuEntry[] {
-  const choice = (key: "kind" | "pick" | "source", value: string, label: string): MenuEntry => ({
-    label,
-    checked: filter[key] === value,
-    onSelect: () => set({ [key]: filter[key] === value ? null : value }),
-  });
-  const entries: MenuEntry[] = [
-    { heading: t("library.filter.kind") },
-    ...assetKinds.map((kind) => choice("kind", kind, t(`library.kind.${kind}`))),
-  ];
-  if (view !== "kept")
-    entries.push(
-      { heading: t("library.filter.chosen") },
-      choice("pick", "kept", t("library.filter.kept")),
-      choice("pick", "rejected", t("library.filter.rejected")),
-    );
-  if (view !== "uploads")
-    entries.push(
-      { heading: t("library.filter.from") },
-      choice("source", "made", t("library.filter.made")),
-      choice("source", "uploaded", t("library.filter.uploaded")),
-    );
-  return entries;
+/** Whom and what the library can be filtered by: of many people those on the first page of their names. */
+function useFilterNames() {
+  const { project } = useSession();
+  const { data: members } = useInfiniteQuery(membersQuery(project.id, {}));
+  const { data: own } = useQuery(connectionsQuery);
+  const { data: ofProject } = useQuery(projectConnectionsQuery(project.id));
+  const connections = [...(own?.connections ?? []), ...(ofProject?.connections ?? [])];
+  return {
+    people: members?.pages.flatMap((page) => page.members) ?? [],
+    connections: [...new Map(connections.map((one) => [one.id, one])).values()],
+  };
 }
 
 /** Writes the search to the address after a pause, so that typing makes one request. */
 function LibrarySearch({ q, onSearch }: { q: string; onSearch: (q: string) => void }) {
   const [typed, setTyped] = useState(q);
   const [known, setKnown] = useState(q);
+  const field = useRef<HTMLInputElement>(null);
+  const isPhone = useWidth() === "phone";
+  useCommands([
+    {
+      id: "library.search",
+      title: t("library.search"),
+      group: t("selection.group"),
+      icon: Search,
+      shortcut: "/",
+      run: () => field.current?.focus(),
+    },
+  ]);
   if (q !== known) {
     // The address was changed by a link or the back button.
     setKnown(q);
@@ -91,9 +144,11 @@ function LibrarySearch({ q, onSearch }: { q: string; onSearch: (q: string) => vo
   }, [typed, q, onSearch]);
   return (
     <SearchField
+      ref={field}
       label={t("library.search")}
       value={typed}
       onValueChange={setTyped}
+      end={isPhone ? undefined : <Kbd keys="/" />}
       maxLength={200}
       className={styles.search}
     />

@@ -21,6 +21,7 @@ type LibraryWorkProps = {
   view: View;
   openId: string | undefined;
   onOpen: (index: number, by: "click" | "focus") => void;
+  tileHeight: number;
   selection: Selection;
   onSelectionChange: (selection: Selection) => void;
   onRangeChange: (first: number, last: number) => void;

@@ -1,5 +1,5 @@
 import { Menu } from "@base-ui/react/menu";
-import { Check, type LucideIcon } from "lucide-react";
+import { Check, ChevronRight, type LucideIcon } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { classes } from "../classes.ts";
 import { Kbd } from "../display/kbd.tsx";
@@ -20,7 +20,9 @@ export type MenuAction = {
   movesFocus?: boolean;
   onSelect: () => void;
 };
-export type MenuEntry = MenuAction | { separator: true } | { heading: string };
+/** A menu of its own that opens beside the entry. */
+export type MenuBranch = { label: string; icon?: LucideIcon; entries: readonly MenuEntry[] };
+export type MenuEntry = MenuAction | MenuBranch | { separator: true } | { heading: string };
 
 /** What a menu is called, what is in it, and where it opens. */
 export type MenuContent = {
@@ -47,7 +49,6 @@ export function MenuPopup({
   side,
   align,
 }: MenuPopupProps) {
-  const hasChecks = entries.some((entry) => "checked" in entry);
   const movesFocus = useRef(false);
   useEffect(() => {
     if (open) movesFocus.current = false;
@@ -71,9 +72,7 @@ export function MenuPopup({
             finalFocus={() => !movesFocus.current && anchor.current}
             aria-label={label}
           >
-            {entries.map((entry, place) => (
-              <Entry key={keyOf(entry, place)} {...{ entry, hasChecks, onChosen }} />
-            ))}
+            <Entries entries={entries} onChosen={onChosen} />
           </Menu.Popup>
         </Menu.Positioner>
       </Menu.Portal>
@@ -84,6 +83,35 @@ export function MenuPopup({
 const keyOf = (entry: MenuEntry, place: number) =>
   "label" in entry ? `${entry.label} ${place}` : `${place}`;
 
+type EntriesProps = { entries: readonly MenuEntry[]; onChosen: (entry: MenuAction) => void };
+
+function Entries({ entries, onChosen }: EntriesProps) {
+  const hasChecks = entries.some((entry) => "checked" in entry);
+  return entries.map((entry, place) => (
+    <Entry key={keyOf(entry, place)} {...{ entry, hasChecks, onChosen }} />
+  ));
+}
+
+function Branch({ branch, onChosen }: { branch: MenuBranch } & Pick<EntriesProps, "onChosen">) {
+  const { label, icon: Icon, entries } = branch;
+  return (
+    <Menu.SubmenuRoot>
+      <Menu.SubmenuTrigger className={styles.item} label={label}>
+        {Icon && <Icon aria-hidden />}
+        <span className={styles.itemWords}>{label}</span>
+        <ChevronRight aria-hidden />
+      </Menu.SubmenuTrigger>
+      <Menu.Portal>
+        <Menu.Positioner sideOffset={2} className={styles.positioner}>
+          <Menu.Popup className={styles.popup} aria-label={label}>
+            <Entries entries={entries} onChosen={onChosen} />
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.SubmenuRoot>
+  );
+}
+
 type EntryProps = {
   entry: MenuEntry;
   hasChecks: boolean;
@@ -93,6 +121,7 @@ type EntryProps = {
 function Entry({ entry, hasChecks, onChosen }: EntryProps) {
   if ("separator" in entry) return <Menu.Separator className={styles.separator} />;
   if ("heading" in entry) return <div className={styles.groupLabel}>{entry.heading}</div>;
+  if ("entries" in entry) return <Branch branch={entry} onChosen={onChosen} />;
   const words = <Words entry={entry} hasChecks={hasChecks} />;
   const shared = {
     className: classes(styles.item, entry.danger && styles.danger),

@@ -1,45 +1,91 @@
-import { type AssetAction, useUpdateAssets } from "../../../data/queries/library.queries.ts";
+import { useRef } from "react";
+import type { AssetAction } from "#contract/filters/asset-filters.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import {
+  type ActTarget,
+  type AssetAct,
+  useUpdateAssets,
+} from "../../../data/queries/library.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
+import type { MessageId } from "../../../messages/t.ts";
 import { t } from "../../../messages/t.ts";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 
+type Outcome = RouteOutput<"updateAssets">;
+
 const saidOf = {
+  keep: "selection.kept",
+  unkeep: "selection.unkept",
+  reject: "selection.rejected",
+  rate: "selection.rated",
   trash: "selection.trashed",
   restore: "selection.restored",
   delete: "selection.deleted",
+} as const satisfies Record<AssetAction, MessageId>;
+const leftWords = {
+  gone: "selection.left.gone",
+  notInTrash: "selection.left.notInTrash",
 } as const;
-const undoOf: Partial<Record<AssetAction, AssetAction>> = { trash: "restore", restore: "trash" };
 
-/** Acts on several assets: done at once, said in a toast, with undo where there is one. What is kept is seen where it lies, so no toast says it. */
+const isTarget = (on: readonly string[] | ActTarget): on is ActTarget => !Array.isArray(on);
+
+export type AssetActions = ReturnType<typeof useAssetActions>;
+
+/**
+ * Acts on several assets: done at once, said in a toast, with undo where there is one. A mark is seen where it is, so no toast says it
+ * unless all that a filter matches was marked, or something was left out.
+ */
 export function useAssetActions() {
   const { project } = useSession();
   const update = useUpdateAssets(project.id);
   const toast = useToast();
   const onError = useErrorToast();
-  const act = (
-    action: keyof typeof saidOf | "keep" | "unkeep",
-    ids: string[],
-    onDone?: () => void,
-  ) =>
-    update.mutate(
-      { ids, action },
-      {
-        onError,
-        onSuccess: () => {
-          onDone?.();
-          if (action === "keep" || action === "unkeep") return;
-          const undo = undoOf[action];
-          const onAction = () => undo && update.mutate({ ids, action: undo }, { onError });
-          toast({
-            text: t(saidOf[action], { count: ids.length }),
-            action: undo && { label: t("ui.undo"), onAction },
-          });
-        },
-      },
+  /** Of the last act, which may not have been answered yet. */
+  const last = useRef<Promise<Outcome["undo"]>>(Promise.resolve([]));
+  const undo = (acts: Outcome["undo"]) => {
+    last.current = Promise.resolve([]);
+    for (const { ids, action, rating } of acts)
+      update.mutate(
+        { action, target: { ids }, ...(rating !== undefined && { rating }) },
+        { onError },
+      );
+  };
+  const say = ({ action }: AssetAct, target: ActTarget, outcome: Outcome) => {
+    const { changed, left, undo: acts } = outcome;
+    const missed = left.flatMap(({ reason, count }) =>
+      reason === "already" ? [] : t(leftWords[reason], { count }),
     );
+    const isMark = !["trash", "restore", "delete"].includes(action);
+    if (isMark && "ids" in target && missed.length === 0) return;
+    toast({
+      text: t(saidOf[action], { count: changed }),
+      detail: missed.length > 0 ? missed.join(" ") : undefined,
+      action: acts.length > 0 ? { label: t("ui.undo"), onAction: () => undo(acts) } : undefined,
+    });
+  };
+  const act = (
+    given: AssetAction | AssetAct,
+    on: readonly string[] | ActTarget,
+    onDone?: () => void,
+  ) => {
+    const what = typeof given === "string" ? { action: given } : given;
+    const target: ActTarget = isTarget(on) ? on : { ids: on };
+    const answer = update.mutateAsync({ ...what, target });
+    const before = last.current;
+    last.current = answer.then(
+      ({ undo: acts }) => (acts.length > 0 ? acts : before),
+      () => before,
+    );
+    answer.then((outcome) => {
+      onDone?.();
+      say(what, target, outcome);
+    }, onError);
+  };
   return {
     act,
+    /** Takes back the last act; nothing without one. */
+    undoLast: () => void last.current.then(undo),
     isPending: update.isPending,
     canEdit: project.role !== "viewer",
     projectId: project.id,

@@ -31,7 +31,8 @@ export function DateScrubber({ days, count, place: scrolled, onJump }: DateScrub
   const track = useRef<HTMLDivElement>(null);
   const now = useNow();
   const labels = useMemo(() => listLabels(days, count), [days, count]);
-  if (count < shownFrom) return null;
+  // Without days, the gallery is not sorted by date.
+  if (count < shownFrom || days.length === 0) return null;
 
   const shown = dragged ?? first;
   const day = dayOf(days, shown);

@@ -3,16 +3,17 @@ import type { Layout } from "../../../data/queries/library.queries.ts";
 /** A day of the gallery: the index of its first item, its count, and a time in it in ms. */
 export type Day = { start: number; count: number; at: number };
 
-/** Groups quarters of an hour, newest first, into days of the device's time zone: each day of each zone begins with one. */
+/** Groups quarters of an hour, in either order, into days of the device's time zone: each day of each zone begins with one. */
 export function cutDays(times: Layout["times"]): Day[] {
   const days: Day[] = [];
-  let dayStart = Number.POSITIVE_INFINITY;
+  let dayStart = Number.NaN;
   let start = 0;
   for (const { at, count } of times) {
     const day = days.at(-1);
-    if (day && at >= dayStart) day.count += count;
+    const of = new Date(at).setHours(0, 0, 0, 0);
+    if (day && of === dayStart) day.count += count;
     else {
-      dayStart = new Date(at).setHours(0, 0, 0, 0);
+      dayStart = of;
       days.push({ start, count, at });
     }
     start += count;

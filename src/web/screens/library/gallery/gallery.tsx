@@ -48,13 +48,17 @@ type GalleryProps = {
   openId: string | undefined;
   /** A click, Enter, or an arrow key while something is open. */
   onOpen: (index: number, by: "click" | "focus") => void;
+  tileHeight: number;
   selection: Selection;
   onSelectionChange: (selection: Selection) => void;
   onRangeChange: (first: number, last: number) => void;
   ref?: Ref<GalleryHandle>;
 };
 
-const rowHeights = { phone: 112, medium: 148, wide: 148 };
+/** Of a row of tiles, in pixels of a wide window; a phone has three quarters of it. */
+export const tileHeights = { min: 76, max: 400, step: 4 };
+export const usualTileHeight = 148;
+const phoneShare = 0.76;
 
 /** All matching items by day, newest first, with a date scrubber at the right. */
 export function Gallery({
@@ -62,6 +66,7 @@ export function Gallery({
   layout,
   openId,
   onOpen,
+  tileHeight,
   selection,
   onSelectionChange,
   onRangeChange,
@@ -158,7 +163,7 @@ export function Gallery({
         ratioAt={ratioAt}
         keyAt={keyAt}
         groups={groups}
-        targetHeight={rowHeights[width]}
+        targetHeight={width === "phone" ? Math.round(tileHeight * phoneShare) : tileHeight}
         selection={gridSelection}
         onSelectionChange={change}
         onOpen={(index) => open(index, "click")}
@@ -175,7 +180,7 @@ export function Gallery({
               asset={asset}
               index={index}
               width={tileWidth}
-              isSelected={isSelected || isOpen}
+              isSelected={isSelected || isOpen || selection.isAll === true}
               isSelecting={isSelecting}
               isFlying={isFlying}
               isFocusable={focus.tabIndex === 0}

@@ -1,6 +1,18 @@
-import { BookmarkCheck, Download, FileArchive, Files, RotateCcw, Trash2, X } from "lucide-react";
+import {
+  BookmarkCheck,
+  Download,
+  FileArchive,
+  Files,
+  RotateCcw,
+  Star,
+  ThumbsDown,
+  Trash2,
+  X,
+} from "lucide-react";
 import { useState } from "react";
-import { useAssetActions } from "../../../components/asset/inspector/use-asset-actions.ts";
+import { limits } from "#contract/limits.ts";
+import type { AssetActions } from "../../../components/asset/inspector/use-asset-actions.ts";
+import type { ActTarget } from "../../../data/queries/library.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
 import { Menu } from "../../../ui/overlays/menu.tsx";
@@ -14,14 +26,33 @@ const zipMost = 400;
 
 type SelectionBarProps = {
   ids: string[];
+  /** All that the gallery shows is selected, also what isn't loaded. */
+  isAll: boolean;
+  /** How many the gallery shows. */
+  matching: number;
+  target: ActTarget;
+  actions: AssetActions;
   isTrash: boolean;
   areKept: boolean;
+  onSelectAll: () => void;
   onClear: () => void;
 };
 
 /** Actions on the selected items. */
-export function SelectionBar({ ids, isTrash, areKept, onClear }: SelectionBarProps) {
-  const { act, isPending, canEdit } = useAssetActions();
+export function SelectionBar({
+  ids,
+  isAll,
+  matching,
+  target,
+  actions,
+  isTrash,
+  areKept,
+  onSelectAll,
+  onClear,
+}: SelectionBarProps) {
+  const { act, isPending, canEdit, projectId } = actions;
+  const count = isAll ? matching : ids.length;
+  const canSelectAll = !isAll && ids.length >= Math.min(matching, limits.selectionAssets);
   const [isAsking, setAsking] = useState(false);
   const [announced, setAnnounced] = useState<"selection.kept" | "selection.unkept" | null>(null);
   const button = { type: "button", className: styles.button, disabled: isPending } as const;
@@ -37,14 +68,17 @@ export function SelectionBar({ ids, isTrash, areKept, onClear }: SelectionBarPro
         <X aria-hidden />
       </button>
       <span className={styles.count} role="status">
-        {t("selection.count", { count: ids.length })}
+        {t("selection.count", { count })}
       </span>
-      <VisuallyHidden live="polite">
-        {announced && t(announced, { count: ids.length })}
-      </VisuallyHidden>
+      {canSelectAll && ids.length < matching && (
+        <button {...button} onClick={onSelectAll}>
+          {t("selection.allMatching", { count: matching })}
+        </button>
+      )}
+      <VisuallyHidden live="polite">{announced && t(announced, { count })}</VisuallyHidden>
       {isTrash && canEdit && (
         <>
-          <button {...button} onClick={() => act("restore", ids, onClear)}>
+          <button {...button} onClick={() => act("restore", target, onClear)}>
             <RotateCcw aria-hidden />
             {t("selection.restore")}
           </button>
@@ -55,13 +89,13 @@ export function SelectionBar({ ids, isTrash, areKept, onClear }: SelectionBarPro
           <ConfirmDialog
             open={isAsking}
             onOpenChange={setAsking}
-            title={t("selection.delete.title", { count: ids.length })}
+            title={t("selection.delete.title", { count })}
             confirmLabel={t("selection.delete")}
             danger
             busy={isPending}
             onConfirm={() => {
               setAsking(false);
-              act("delete", ids, onClear);
+              act("delete", target, onClear);
             }}
           >
             {t("selection.delete.text")}
@@ -74,7 +108,7 @@ export function SelectionBar({ ids, isTrash, areKept, onClear }: SelectionBarPro
             <button
               {...button}
               onClick={() =>
-                act(areKept ? "unkeep" : "keep", ids, () =>
+                act(areKept ? "unkeep" : "keep", target, () =>
                   setAnnounced(areKept ? "selection.unkept" : "selection.kept"),
                 )
               }
@@ -83,14 +117,47 @@ export function SelectionBar({ ids, isTrash, areKept, onClear }: SelectionBarPro
               {areKept ? t("selection.unkeep") : t("selection.keep")}
             </button>
           )}
-          <DownloadMenu ids={ids} />
+          {canEdit && (
+            <>
+              <button
+                {...button}
+                className={styles.icon}
+                aria-label={t("selection.reject")}
+                data-tooltip={t("selection.reject")}
+                onClick={() => act("reject", target)}
+              >
+                <ThumbsDown aria-hidden />
+              </button>
+              <Menu
+                label={t("selection.rate")}
+                side="top"
+                align="center"
+                entries={[5, 4, 3, 2, 1, 0].map((rating) => ({
+                  label: t("asset.rate", { stars: rating }),
+                  shortcut: String(rating),
+                  onSelect: () => act({ action: "rate", rating }, target),
+                }))}
+                trigger={
+                  <button
+                    {...button}
+                    className={styles.icon}
+                    aria-label={t("selection.rate")}
+                    data-tooltip={t("selection.rate")}
+                  >
+                    <Star aria-hidden />
+                  </button>
+                }
+              />
+            </>
+          )}
+          <DownloadMenu ids={ids} count={count} projectId={projectId} />
           {canEdit && (
             <button
               {...button}
               className={styles.icon}
               aria-label={t("selection.trash")}
               data-tooltip={t("selection.trash")}
-              onClick={() => act("trash", ids, onClear)}
+              onClick={() => act("trash", target, onClear)}
             >
               <Trash2 aria-hidden />
             </button>
@@ -101,11 +168,12 @@ export function SelectionBar({ ids, isTrash, areKept, onClear }: SelectionBarPro
   );
 }
 
-function DownloadMenu({ ids }: { ids: readonly string[] }) {
-  const { projectId } = useAssetActions();
+type DownloadMenuProps = { ids: readonly string[]; count: number; projectId: string };
+
+function DownloadMenu({ ids, count, projectId }: DownloadMenuProps) {
   const toast = useToast();
   const saveZip = () => {
-    if (ids.length <= zipMost) return saveAddress(zipUrl(projectId, ids));
+    if (count <= zipMost) return saveAddress(zipUrl(projectId, ids));
     toast({
       text: t("selection.zipMost", { most: zipMost }),
       detail: t("selection.zipMost.detail"),
@@ -125,8 +193,10 @@ function DownloadMenu({ ids }: { ids: readonly string[] }) {
           onSelect: saveZip,
         },
         {
-          label: t("selection.download.files", { count: ids.length }),
+          label: t("selection.download.files", { count }),
           icon: Files,
+          // Of a selection that isn't loaded whole, some would be missing.
+          disabled: count > ids.length,
           onSelect: () => void saveFiles(ids),
         },
       ]}

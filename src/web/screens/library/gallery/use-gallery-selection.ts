@@ -16,7 +16,7 @@ type SelectionFacts = {
   onSelectionChange: (selection: Selection) => void;
 };
 
-/** Selects one item, a range or all, up to the server's limit. */
+/** Selects one item, a range or all; of a range as many as the gallery loads to select them. */
 export function useGallerySelection({
   gallery: { load },
   layout,
@@ -39,7 +39,8 @@ export function useGallerySelection({
   };
   const selectAll = async () => {
     const assets = await load(0, Math.min(layout.count, limits.selectionAssets) - 1);
-    limit({ keys: new Set(assets.map(({ id }) => id)), anchor: 0 }, layout.count);
+    const keys = new Set(assets.map(({ id }) => id));
+    onSelectionChange({ keys, anchor: 0, isAll: layout.count > keys.size });
   };
   return { change, selectRange, selectAll };
 }
@@ -47,9 +48,9 @@ export function useGallerySelection({
 /** Limits a selection to what the server accepts at once, with a toast if it was larger. */
 function useSelectionLimit(onSelectionChange: (selection: Selection) => void) {
   const toast = useToast();
-  return (next: Selection, wanted = next.keys.size) => {
+  return (next: Selection) => {
     const most = limits.selectionAssets;
-    if (wanted > most)
+    if (next.keys.size > most)
       toast({ text: t("selection.most", { most }), detail: t("selection.most.detail", { most }) });
     onSelectionChange(
       next.keys.size > most ? { ...next, keys: new Set([...next.keys].slice(0, most)) } : next,

@@ -1,0 +1,125 @@
+import { type AssetRange, assetAspects, assetRanges } from "#contract/filters/asset-filters.ts";
+import { taskNames, tasks } from "#contract/tasks.ts";
+import type { AssetFilter } from "../../../data/queries/library.queries.ts";
+import { t } from "../../../messages/t.ts";
+import type { MenuBranch, MenuEntry } from "../../../ui/overlays/menu-popup.tsx";
+import { assetKinds, type FilterChange, type FilterKey, type View } from "../filter.ts";
+import { rangeFields } from "./filter-fields.ts";
+import { describeRange } from "./filter-words.ts";
+
+export type FilterChoices = {
+  filter: AssetFilter;
+  view: View;
+  set: (change: FilterChange) => void;
+  people: readonly { userId: string; name: string }[];
+  connections: readonly { id: string; name: string }[];
+  /** Opens the dialog for both ends of a range. */
+  onRange: (field: AssetRange) => void;
+};
+
+const dayMs = 24 * 60 * 60_000;
+const usualDays = [1, 7, 30, 90];
+
+/** What is in the menu "Filter": for each field its values. */
+export function listFilters(choices: FilterChoices, now: number): MenuEntry[] {
+  const { filter, view, set, people, connections, onRange } = choices;
+  const choice = (
+    key: FilterKey,
+    value: string,
+    label: string,
+    current: string | undefined,
+  ): MenuEntry => ({
+    label,
+    checked: current === value,
+    onSelect: () => set({ [key]: current === value ? null : value }),
+  });
+  const branch = (label: string, entries: MenuEntry[]): MenuBranch[] =>
+    entries.length > 0 ? [{ label, entries }] : [];
+  const range = (field: AssetRange): MenuBranch[] => {
+    const usual =
+      field === "createdAt"
+        ? usualDays.map((days) => ({
+            value: `${startOfDay(now - (days - 1) * dayMs)}..`,
+            label: t("library.filter.days", { days }),
+          }))
+        : rangeFields[field].usual.map((value) => ({ value, label: describeRange(field, value) }));
+    return branch(t(`library.field.${field}`), [
+      ...usual.map(({ value, label }) => choice(field, value, label, filter[field])),
+      ...(field === "rating"
+        ? []
+        : [{ label: t("library.filter.range"), movesFocus: true, onSelect: () => onRange(field) }]),
+    ]);
+  };
+  const connectionId = filter.modelId ? undefined : filter.connectionId;
+  return [
+    ...branch(
+      t("library.filter.kind"),
+      assetKinds.map((kind) => choice("kind", kind, t(`library.kind.${kind}`), filter.kind)),
+    ),
+    ...branch(
+      t("library.filter.chosen"),
+      view === "kept"
+        ? []
+        : (["kept", "rejected", "none"] as const).map((pick) =>
+            choice("pick", pick, t(`library.filter.${pick}`), filter.pick),
+          ),
+    ),
+    ...range("rating"),
+    ...branch(
+      t("library.filter.task"),
+      taskNames.map((task) => choice("task", task, tasks[task].name, filter.task)),
+    ),
+    ...branch(
+      t("library.filter.connection"),
+      connections.map(({ id, name }) => choice("connection", id, name, connectionId)),
+    ),
+    ...branch(
+      t("library.filter.person"),
+      people.length < 2
+        ? []
+        : people.map(({ userId, name }) => choice("createdBy", userId, name, filter.createdBy)),
+    ),
+    ...assetRanges.filter((field) => field !== "rating").flatMap(range),
+    ...branch(
+      t("library.filter.aspect"),
+      assetAspects.map((aspect) =>
+        choice("aspect", aspect, t(`library.aspect.${aspect}`), filter.aspect),
+      ),
+    ),
+    ...branch(
+      t("library.filter.from"),
+      view === "uploads"
+        ? []
+        : (["made", "uploaded"] as const).map((source) =>
+            choice("source", source, t(`library.filter.${source}`), filter.source),
+          ),
+    ),
+    ...branch(
+      t("library.filter.used"),
+      (["true", "false"] as const).map((used) =>
+        choice("used", used, t(`library.used.${used}`), filter.used),
+      ),
+    ),
+  ];
+}
+
+/** What is in the menu of sorts: each field in both directions, the usual one first. */
+export function listSorts(filter: AssetFilter, set: FilterChoices["set"]): MenuEntry[] {
+  const current = sortOf(filter);
+  return assetRanges.flatMap((field) =>
+    (["desc", "asc"] as const).map((order) => ({
+      label: t(`library.sort.${field}.${order}`),
+      checked: current.sort === field && current.order === order,
+      onSelect: () =>
+        set(
+          field === "createdAt" && order === "desc"
+            ? { sort: null, order: null }
+            : { sort: field, order },
+        ),
+    })),
+  );
+}
+
+export const sortOf = ({ sort = "createdAt", order = "desc" }: AssetFilter) => ({ sort, order });
+
+const startOfDay = (at: number): number => new Date(at).setHours(0, 0, 0, 0);

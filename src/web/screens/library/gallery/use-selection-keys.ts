@@ -1,0 +1,70 @@
+import { BookmarkCheck, Star, ThumbsDown, Trash2, Undo2 } from "lucide-react";
+import type { AssetActions } from "../../../components/asset/inspector/use-asset-actions.ts";
+import type { ActTarget } from "../../../data/queries/library.queries.ts";
+import { type Command, useCommands } from "../../../frame/commands.tsx";
+import { t } from "../../../messages/t.ts";
+
+type SelectionKeys = {
+  /** What is selected, or else open; undefined without either. */
+  target: ActTarget | undefined;
+  actions: AssetActions;
+  /** Moves every rejected item to the trash. */
+  trashRejects: () => void;
+};
+
+/** The keys that mark what is selected, listed under "?" and in the palette. */
+export function useSelectionKeys({ target, actions, trashRejects }: SelectionKeys): void {
+  const group = t("selection.group");
+  const { act, undoLast, canEdit } = actions;
+  const marks: Command[] = target
+    ? [
+        {
+          id: "library.keep",
+          title: t("selection.keep"),
+          group,
+          icon: BookmarkCheck,
+          shortcut: "p",
+          run: () => act("keep", target),
+        },
+        {
+          id: "library.reject",
+          title: t("selection.reject"),
+          group,
+          icon: ThumbsDown,
+          shortcut: "x",
+          run: () => act("reject", target),
+        },
+        ...[0, 1, 2, 3, 4, 5].map((rating) => ({
+          id: `library.rate.${rating}`,
+          title: t("asset.rate", { stars: rating }),
+          group,
+          icon: Star,
+          shortcut: String(rating),
+          isKeyOnly: true,
+          run: () => act({ action: "rate", rating }, target),
+        })),
+      ]
+    : [];
+  useCommands(
+    canEdit
+      ? [
+          ...marks,
+          {
+            id: "library.undo",
+            title: t("selection.undo"),
+            group,
+            icon: Undo2,
+            shortcut: "u",
+            run: undoLast,
+          },
+          {
+            id: "library.trashRejects",
+            title: t("library.trashRejects"),
+            group,
+            icon: Trash2,
+            run: trashRejects,
+          },
+        ]
+      : [],
+  );
+}
