@@ -42,6 +42,8 @@ export const library = {
   "library.range.since": "since {from}",
   "library.range.to": "up to {to}",
   "library.range.both": "{from} to {to}",
+  "library.range.paid": "not free",
+  "library.range.paid.to": "up to {to}, not free",
   "library.range.from.label": "From",
   "library.range.to.label": "To",
   "library.range.apply": "Set filter",

@@ -57,7 +57,7 @@ export const rangeFields: Record<AssetRange, RangeField> = {
     usual: ["5..", "4..", "3..", "1..", "..0"],
   },
   costMicros: {
-    format: (micros) => formatMoney(micros),
+    format: (micros) => (micros === 0 ? t("money.free") : formatMoney(micros)),
     parse: parseDollars,
     write: writeDollars,
     usual: ["..0", "1..10000", "10000..100000", "100000..1000000", "1000000.."],

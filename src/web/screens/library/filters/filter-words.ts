@@ -15,6 +15,11 @@ export type FilterNames = {
 export function describeRange(field: AssetRange, text: string): string {
   const { format } = rangeFields[field];
   const { from, to } = parseRange(text) ?? {};
+  // Nobody thinks of a millionth of a dollar: this is all that costs anything.
+  if (field === "costMicros" && from === 1)
+    return to === undefined
+      ? t("library.range.paid")
+      : t("library.range.paid.to", { to: format(to) });
   if (from !== undefined && to !== undefined)
     return format(from) === format(to)
       ? format(from)
