@@ -49,7 +49,7 @@ function importersOf(name: string, sources: readonly (readonly [string, string])
   const folders = sources
     .filter(([, text]) => pattern.test(text))
     .map(([path]) => path.split("/").slice(0, 2).join("/"));
-  return [...new Set(folders)].map(code).join(", ");
+  return [...new Set(folders)].sort().map(code).join(", ");
 }
 
 function packageTable(group: keyof ReturnType<typeof packageGroups>): string {
