@@ -116,16 +116,12 @@ export function MemberSection({ project }: { project: Project }) {
       {(search || query.hasNextPage) && (
         <ListSearch
           label={t("project.members.search")}
-          className={styles.search}
           value={search}
           onValueChange={setSearch}
           count={count}
         />
       )}
-      <ListState query={query} rows={3} />
-      {query.data && members.length === 0 && (
-        <p className={styles.none}>{t("project.members.none")}</p>
-      )}
+      <ListState query={query} rows={3} none={members.length === 0 && t("project.members.none")} />
       {members.length > 0 && (
         <List label={t("project.members")}>
           {members.map((member) => (

@@ -16,7 +16,6 @@ import { ListState } from "../../../ui/lists/list-state.tsx";
 import { useSettled } from "../../../ui/use-settled.ts";
 import lists from "../selecting-list.module.css";
 import { SelectingBar, useSelecting } from "../selecting-list.tsx";
-import styles from "./budgets-section.module.css";
 import { PayerRow } from "./payer-row.tsx";
 
 /** People or projects with their budgets. One budget can be set for many at once, or for all of a search. */
@@ -75,10 +74,7 @@ export function PayerBudgets() {
           count={count}
         />
       </div>
-      <ListState query={query} rows={5} />
-      {query.data && payers.length === 0 && (
-        <p className={styles.none}>{t("admin.budgets.noMatch")}</p>
-      )}
+      <ListState query={query} rows={5} none={payers.length === 0 && t("admin.budgets.noMatch")} />
       {payers.length > 0 && (
         <>
           <SelectingBar

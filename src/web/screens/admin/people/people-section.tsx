@@ -21,7 +21,6 @@ import { useSettled } from "../../../ui/use-settled.ts";
 import { AddPersonDialog } from "./add-person-dialog.tsx";
 import { HandOverDialog } from "./hand-over-dialog.tsx";
 import { InviteList } from "./invite-list.tsx";
-import styles from "./people.module.css";
 import { PersonRow } from "./person-row.tsx";
 
 /** The people of the instance, and unused links. */
@@ -47,12 +46,10 @@ export function PeopleSection() {
           <ListSearch
             label={t("people.search")}
             count={people.isPlaceholderData ? undefined : pages[0]?.count}
-            className={styles.search}
             value={search}
             onValueChange={setSearch}
           />
-          <ListState query={people} rows={4} />
-          {people.data && list.length === 0 && <p className={styles.none}>{t("people.none")}</p>}
+          <ListState query={people} rows={4} none={list.length === 0 && t("people.none")} />
           {list.length > 0 && (
             <List label={t("people.title")}>
               {list.map((person) => (
