@@ -39,6 +39,8 @@ export function MemberSection({ project }: { project: Project }) {
   const members = pages.flatMap((page) => page.members);
   const invites = pages[0]?.invites ?? [];
   const count = query.isPlaceholderData ? undefined : pages[0]?.count;
+  // The field stays while a search ends and when all pages are shown: it may have the focus.
+  const isLong = query.hasNextPage || pages.length > 1 || query.isPlaceholderData;
   const { user } = useSession();
   const toast = useToast();
   const showError = useErrorToast();
@@ -113,7 +115,7 @@ export function MemberSection({ project }: { project: Project }) {
       aside={count !== undefined && formatCount(count)}
       intro={t("project.members.intro")}
     >
-      {(search || query.hasNextPage) && (
+      {(search || q || isLong) && (
         <ListSearch
           label={t("project.members.search")}
           value={search}

@@ -29,7 +29,8 @@ export function PayerBudgets() {
   const pages = query.data?.pages ?? [];
   const payers = pages.flatMap((page) => page.payers);
   // While another list or search is on its way, the rows are still those of the one before.
-  const count = query.isPlaceholderData ? undefined : pages[0]?.count;
+  const isBehind = query.isPlaceholderData || q !== search.trim();
+  const count = isBehind ? undefined : pages[0]?.count;
   const { ways, dialogs } = useBudgetDialogs(payers.flatMap(({ budgets }) => budgets));
   const selecting = useSelecting(payers.map(({ id }) => id));
   const chosen = payers.filter(({ id }) => selecting.has(id));
