@@ -58,6 +58,7 @@ export function ModelUsersPicker({ target, chosen, onChosen }: PickerProps) {
   return (
     <>
       <ListSearch
+        className={styles.find}
         label={t("access.find")}
         value={search}
         onValueChange={setSearch}
