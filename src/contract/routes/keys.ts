@@ -45,7 +45,7 @@ export const keyRoutes = {
     method: "GET",
     path: "/api/v1/admin/keys",
     permission: "people",
-    summary: "List the API keys of the instance by name and owner.",
+    summary: "List or search the API keys of the instance by name and owner, the newest first.",
   },
   revokeAnyKey: {
     method: "DELETE",

@@ -61,6 +61,12 @@ export const keySchemas = {
     response: z.object({ key: shown }),
   },
   listAllKeys: {
+    query: z.object({
+      /** A part of the name or beginning of a key, of its owner's name or email address, or of its project's name. */
+      q: z.string().max(200).optional(),
+      cursor: z.string().max(2_000).optional(),
+      limit: z.coerce.number().int().min(1).max(limits.pageSizeMost).default(limits.pageSize),
+    }),
     response: z.object({
       keys: z.array(
         apiKey.extend({
@@ -70,6 +76,9 @@ export const keySchemas = {
           asleep: shown.shape.asleep,
         }),
       ),
+      next: z.string().nullable(),
+      /** How many keys match the search. */
+      count: z.int(),
     }),
   },
   revokeAnyKey: { params: keyParam, response: z.object({}) },

@@ -11,6 +11,7 @@ import { countUnpricedOfKeys } from "#store/money/runs-without-price.ts";
 import {
   insertApiKey,
   type ListedKey,
+  listAllApiKeys,
   listApiKeys,
   revokeApiKey,
   spentByKeys,
@@ -189,9 +190,10 @@ export function keyHandlers(
       await reviewWaiting(deps);
       return { key: await showOne(actor.userId, params.keyId) };
     },
-    async listAllKeys() {
-      const keys = await listApiKeys(store.db);
+    async listAllKeys({ query }) {
+      const { keys, ...rest } = await listAllApiKeys(store.read, query);
       return {
+        ...rest,
         keys: keys.map((key) => ({
           ...namesOf(key),
           ownerName: key.ownerName,

@@ -1,9 +1,11 @@
 import type { ApiKey, User } from "#contract/entities.ts";
 import type { KeyScope } from "#contract/key-scopes.ts";
+import { fromCursor, page } from "../database/cursor.ts";
 import { fromJson, toJson } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
 import type { ApiKeyRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
+import { hasPart } from "./name-search.ts";
 import { toUser } from "./people.ts";
 
 const toApiKey = (row: ApiKeyRow): ApiKey => ({
@@ -177,15 +179,16 @@ export type ListedKey = ApiKey & {
   isMember: boolean;
 };
 
-/** Keys that nobody has revoked, the newest first: of one person, or all. */
-export async function listApiKeys(
-  db: Reader,
-  of: { userId?: string; id?: string } = {},
-): Promise<ListedKey[]> {
-  let query = db
+/** Keys that nobody has revoked, with their owners and projects. */
+const unrevokedKeys = (db: Reader) =>
+  db
     .selectFrom("api_key")
     .innerJoin("user", "user.id", "api_key.user_id")
     .innerJoin("project", "project.id", "api_key.project_id")
+    .where("api_key.revoked_at", "is", null);
+
+const listedKeys = (found: ReturnType<typeof unrevokedKeys>) =>
+  found
     .leftJoin("project_member", (join) =>
       join
         .onRef("project_member.project_id", "=", "api_key.project_id")
@@ -199,18 +202,49 @@ export async function listApiKeys(
       "project.archived_at",
     ])
     .select("project_member.role as role")
-    .where("api_key.revoked_at", "is", null)
     .orderBy("api_key.id", "desc");
-  if (of.userId !== undefined) query = query.where("api_key.user_id", "=", of.userId);
-  if (of.id !== undefined) query = query.where("api_key.id", "=", of.id);
-  return (await query.execute()).map((row) => ({
-    ...toApiKey(row),
-    ownerName: row.owner_name,
-    ownerEmail: row.owner_email,
-    projectName: row.project_name,
-    isArchived: row.archived_at !== null,
-    isMember: row.role !== null,
-  }));
+type ListedRow = Awaited<ReturnType<ReturnType<typeof listedKeys>["execute"]>>[number];
+
+const toListedKey = (row: ListedRow): ListedKey => ({
+  ...toApiKey(row),
+  ownerName: row.owner_name,
+  ownerEmail: row.owner_email,
+  projectName: row.project_name,
+  isArchived: row.archived_at !== null,
+  isMember: row.role !== null,
+});
+
+/** A person's keys, the newest first. */
+export async function listApiKeys(
+  db: Reader,
+  { userId, id }: { userId: string; id?: string },
+): Promise<ListedKey[]> {
+  let query = listedKeys(unrevokedKeys(db)).where("api_key.user_id", "=", userId);
+  if (id !== undefined) query = query.where("api_key.id", "=", id);
+  return (await query.execute()).map(toListedKey);
+}
+
+/** A page of everyone's keys, the newest first, and how many there are in all. */
+export async function listAllApiKeys(
+  db: Reader,
+  { q, cursor, limit }: { q?: string; cursor?: string; limit: number },
+): Promise<{ keys: ListedKey[]; next: string | null; count: number }> {
+  const isSought = hasPart(q, {
+    names: ["api_key.name", "user.name", "project.name"],
+    addresses: ["user.email", "api_key.prefix"],
+  });
+  const all = unrevokedKeys(db);
+  const found = isSought ? all.where(isSought) : all;
+  let query = listedKeys(found);
+  if (cursor) {
+    const [id] = fromCursor(cursor, ["string"]);
+    query = query.where("api_key.id", "<", String(id));
+  }
+  const shown = page(await query.limit(limit + 1).execute(), limit, (row) => [row.id]);
+  const counted = await found
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .executeTakeFirstOrThrow();
+  return { keys: shown.rows.map(toListedKey), next: shown.next, count: Number(counted.n) };
 }
 
 /** What the runs of each key have cost, ever. */

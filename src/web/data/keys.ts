@@ -117,7 +117,7 @@ export const keys = {
   imports: named<[]>("imports"),
   instance: named<[]>("instance"),
   invite: named<[token: string]>("invite"),
-  keys: named<[whose: "mine" | "all"]>("keys"),
+  keys: named<[whose: "mine"] | [whose: "all", filter: object]>("keys"),
   loadedModels: named<[Connection]>("loadedModels"),
   lookAround: named<[code: string]>("lookAround"),
   me: named<[]>("me"),

@@ -25,10 +25,12 @@ const pages: Asked[] = [
   ["a project's members", "listMembers", members({})],
   ["people with their budgets", "listPayers", payers("user")],
   ["projects with their budgets", "listPayers", payers("project")],
+  ["everyone's keys", "listAllKeys", () => ({})],
 ];
 const searches: Asked[] = [
   ["people searched by a name that one has", "listPeople", () => ({ query: { q: rare } })],
   ["members searched by a name that one has", "listMembers", members({ q: rare })],
+  ["keys searched by a name that one has", "listAllKeys", () => ({ query: { q: rare } })],
 ];
 
 async function measure(bench: Bench): Promise<Figure[]> {

@@ -74,7 +74,13 @@ it("an admin sees everyone's keys by name and owner, and revokes one", async () 
   await row(page, "Nightly")
     .getByText(/Ada Lovelace, for Tide almanac/)
     .waitFor();
+  const search = page.getByRole("searchbox", { name: "Search API keys" });
+  await search.fill("no such key");
+  await page.getByText("No API key matches your search.").waitFor();
+  await search.fill("LOVELACE");
+  await row(page, "Nightly").waitFor();
   expect(await findBarriers(page)).toEqual([]);
+  await search.fill("");
   await row(page, "Nightly")
     .getByRole("button", { name: /Revoke/ })
     .click();

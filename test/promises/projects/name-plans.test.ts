@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { migrate } from "#store/database/migrate.ts";
 import type { Store } from "#store/database/store.ts";
 import { listBudgets } from "#store/money/budgets.ts";
+import { listAllApiKeys } from "#store/people/api-keys.ts";
 import { listPeople } from "#store/people/people.ts";
 import { listAllProjects, listMembers } from "#store/people/projects.ts";
 import { seedPeople } from "../../bench/seed-people.ts";
@@ -21,6 +22,11 @@ const pages: [title: string, ask: (store: Store) => Promise<unknown>, index: Reg
     "the members of a project",
     (store) => listMembers(store.read, "project-0", { limit: 50 }),
     /project_member_name/,
+  ],
+  [
+    "everyone's keys",
+    (store) => listAllApiKeys(store.read, { limit: 50 }),
+    /api_key_pkey|sqlite_autoindex_api_key_1/,
   ],
   [
     "the budgets of some people",

@@ -12,6 +12,7 @@ import {
 } from "#store/content/conversations.ts";
 import { migrate } from "#store/database/migrate.ts";
 import type { Store } from "#store/database/store.ts";
+import { insertApiKey, listAllApiKeys, revokeApiKey } from "#store/people/api-keys.ts";
 import { areKnown, insertUser, listPeople, updateUser } from "#store/people/people.ts";
 import {
   areProjects,
@@ -257,6 +258,47 @@ forEachDatabase((_, create) => {
       await areProjects(store.read, ["p", "p"]),
       await areProjects(store.read, ["q"]),
     ]).toEqual([true, false]);
+  });
+
+  it("everyone's keys come newest first in pages, without revoked ones, and by a part of a name, an owner or a project", async () => {
+    const store = await openWithProject(await create());
+    const owners: string[] = [];
+    for (const name of ["Ann", "Ben"]) {
+      const user = { id: uuid(), accountId: uuid(), name, email: `${name}@example.org` };
+      await store.write((tx) => insertUser(tx, { ...user, role: "member", passwordHash: "", at }));
+      owners.push(user.id);
+    }
+    const made: string[] = [];
+    const add = async (name: string, userId = owners[0]!): Promise<string> => {
+      const id = uuid();
+      const key = { id, userId, name, prefix: `bot_${made.length}`, hash: id, scopes: [] };
+      await store.write((tx) =>
+        insertApiKey(tx, {
+          ...key,
+          projectId: "p",
+          ratePerMinute: 1,
+          expiresAt: null,
+          createdAt: at,
+        }),
+      );
+      return id;
+    };
+    for (let i = 0; i < 9; i++) made.push(await add(`Poster ${i}`, owners[i % 2]));
+    await store.write((tx) => revokeApiKey(tx, { id: made[4]! }, at));
+    const read = (q?: string, limit = 2) =>
+      readAll(
+        async (cursor) => {
+          const page = await listAllApiKeys(store.read, { q, limit, ...(cursor && { cursor }) });
+          if (!cursor) expect(page.count).toBe(q === "bot_3" ? 1 : q ? 4 : 8);
+          return { ids: page.keys.map(({ id }) => id), next: page.next };
+        },
+        () => add("Later"),
+      );
+    const left = made.filter((_, i) => i !== 4).toReversed();
+    expect(await read()).toEqual(left);
+    const bens = made.filter((_, i) => i % 2 === 1).toReversed();
+    expect([await read("ben"), await read("BEN@example")]).toEqual([bens, bens]);
+    expect(await read("bot_3")).toEqual([made[3]]);
   });
 
   it("assets are read by more ids than a statement takes parameters", async () => {

@@ -1,4 +1,10 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import { call } from "../client.ts";
 import { keys, refreshAfter } from "../keys.ts";
@@ -14,11 +20,16 @@ export const keysQuery = queryOptions({
   queryFn: async ({ signal }) => (await call("listKeys", { signal })).keys,
 });
 
-/** Everyone's, for admins. */
-export const allKeysQuery = queryOptions({
-  queryKey: keys.keys("all"),
-  queryFn: async ({ signal }) => (await call("listAllKeys", { signal })).keys,
-});
+/** Everyone's, a page at a time; for admins. */
+export const allKeysQuery = (filter: { q?: string }) =>
+  infiniteQueryOptions({
+    queryKey: keys.keys("all", filter),
+    queryFn: ({ pageParam, signal }) =>
+      call("listAllKeys", { query: { ...filter, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+    placeholderData: keepPreviousData,
+  });
 
 function useKeyMutation<Given, Answer>(mutationFn: (given: Given) => Promise<Answer>) {
   const queryClient = useQueryClient();

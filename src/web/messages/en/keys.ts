@@ -78,6 +78,8 @@ export const keys = {
   "keys.all.intro": "Everyone’s keys, by name and owner. Secrets and usage are not shown.",
   "keys.all.empty": "No API keys yet",
   "keys.all.empty.text": "People make keys for their programs in their own settings.",
+  "keys.all.search": "Search API keys",
+  "keys.all.none": "No API key matches your search.",
   "keys.all.owner": "{owner}, for {project}",
   "keys.all.asleep.not-member": "owner left the project",
 } as const;

@@ -1,23 +1,29 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { CircleAlert, SquareTerminal } from "lucide-react";
 import { useState } from "react";
 import { lifeWords, scopeWords } from "../../components/keys/key-words.ts";
 import { type AnyKey, allKeysQuery, useRevokeAnyKey } from "../../data/queries/keys.queries.ts";
 import { PageColumn, PageSection } from "../../frame/page.tsx";
+import { formatCount } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { Badge } from "../../ui/display/badge.tsx";
 import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { useNow } from "../../ui/display/time.tsx";
 import { List, ListRow } from "../../ui/lists/list.tsx";
+import { ListMore } from "../../ui/lists/list-more.tsx";
+import { ListSearch } from "../../ui/lists/list-search.tsx";
 import { ListState } from "../../ui/lists/list-state.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
+import { useSettled } from "../../ui/use-settled.ts";
 
 /** Everyone's API keys, so that any admin can revoke a leaked one. */
 export function KeysSection() {
-  const keys = useQuery(allKeysQuery);
+  const [search, setSearch] = useState("");
+  const q = useSettled(search.trim());
+  const keys = useInfiniteQuery(allKeysQuery(q ? { q } : {}));
   const revoke = useRevokeAnyKey();
   const toast = useToast();
   const showError = useErrorToast();
@@ -28,21 +34,30 @@ export function KeysSection() {
       onError: showError,
       onSettled: () => setAsking(null),
     });
-  const list = keys.data ?? [];
+  const pages = keys.data?.pages ?? [];
+  const list = pages.flatMap((page) => page.keys);
+  const count = keys.isPlaceholderData ? undefined : pages[0]?.count;
+  const isSearch = search !== "" || q !== "" || keys.isPlaceholderData;
   return (
     <>
       <PageColumn>
-        {keys.data?.length === 0 ? (
+        {count === 0 && !isSearch ? (
           <EmptyState icon={SquareTerminal} title={t("keys.all.empty")}>
             {t("keys.all.empty.text")}
           </EmptyState>
         ) : (
           <PageSection
             title={t("keys.title")}
-            aside={keys.data ? list.length : undefined}
+            aside={count !== undefined && formatCount(count)}
             intro={t("keys.all.intro")}
           >
-            <ListState query={keys} />
+            <ListSearch
+              label={t("keys.all.search")}
+              value={search}
+              onValueChange={setSearch}
+              count={count}
+            />
+            <ListState query={keys} none={list.length === 0 && t("keys.all.none")} />
             {list.length > 0 && (
               <List label={t("keys.title")}>
                 {list.map((key) => (
@@ -50,6 +65,7 @@ export function KeysSection() {
                 ))}
               </List>
             )}
+            <ListMore query={keys} />
           </PageSection>
         )}
       </PageColumn>

@@ -26,6 +26,21 @@ select "id", "name"
 insert into "api_key" ("id", "user_id", "project_id", "name", "prefix", "hash", "scopes", "rate_per_minute", "expires_at", "last_used_at", "revoked_at", "created_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
+-- listAllApiKeys
+select "api_key".*, "user"."name" as "owner_name", "user"."email" as "owner_email", "project"."name" as "project_name", "project"."archived_at", "project_member"."role" as "role"
+  from "api_key"
+  inner join "user" on "user"."id" = "api_key"."user_id"
+  inner join "project" on "project"."id" = "api_key"."project_id"
+  left join "project_member" on "project_member"."project_id" = "api_key"."project_id" and "project_member"."user_id" = "api_key"."user_id"
+  where "api_key"."revoked_at" is null
+  order by "api_key"."id" desc
+  limit ?;
+select count(*) as "n"
+  from "api_key"
+  inner join "user" on "user"."id" = "api_key"."user_id"
+  inner join "project" on "project"."id" = "api_key"."project_id"
+  where "api_key"."revoked_at" is null;
+
 -- listApiKeys
 select "api_key".*, "user"."name" as "owner_name", "user"."email" as "owner_email", "project"."name" as "project_name", "project"."archived_at", "project_member"."role" as "role"
   from "api_key"
@@ -39,7 +54,7 @@ select "api_key".*, "user"."name" as "owner_name", "user"."email" as "owner_emai
   inner join "user" on "user"."id" = "api_key"."user_id"
   inner join "project" on "project"."id" = "api_key"."project_id"
   left join "project_member" on "project_member"."project_id" = "api_key"."project_id" and "project_member"."user_id" = "api_key"."user_id"
-  where "api_key"."revoked_at" is null
+  where "api_key"."revoked_at" is null and "api_key"."user_id" = ?
   order by "api_key"."id" desc;
 
 -- listKeyOwners
