@@ -56,7 +56,7 @@ const manifestAt = (path: string) => JSON.parse(readFileSync(join(root, path), "
 function loadedBy(path: string): string[] {
   const text = readFileSync(join(root, path), "utf8");
   const loads = text.matchAll(
-    /(?:^(?:import|export)\s+(?!type\b)[^"';]*?from\s*|^import\s*|\bimport\()"([^"]+)"/gm,
+    /(?:^(?:import|export)\s+(?!type\b)[\w\s{},*$]*?from\s*|^import\s*|\bimport\()"([^"]+)"/gm,
   );
   const names = [...loads]
     .map(([, name]) => name!)
