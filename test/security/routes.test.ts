@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Conversation, Run } from "#contract/entities.ts";
+import type { Asset, Conversation, Run } from "#contract/entities.ts";
 import type { Route } from "#contract/route.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
 import { insertMember } from "#store/people/projects.ts";
@@ -156,9 +156,6 @@ forEachDatabase((_, create) => {
           remixOf: things.runId,
         },
       }),
-      await other.call("updateAssets", {
-        body: { ...mine, ids: [things.assetId], action: "trash" },
-      }),
       await other.call("downloadAssets", { query: { ...mine, ids: things.assetId } }),
       await other.call("updateConversation", {
         params: { conversationId: conversation.id },
@@ -166,6 +163,17 @@ forEachDatabase((_, create) => {
       }),
     ];
     expect(attempts.map((answer) => answer.status)).toEqual(attempts.map(() => 404));
+    const { owner } = here;
+    // An act on many passes over what is not there, and says no more of it than of an id that never was.
+    for (const id of [things.assetId, "00000000-0000-4000-8000-000000000000"]) {
+      const act = { ...mine, ids: [id], action: "trash" };
+      const { body } = await other.call("updateAssets", { body: act });
+      expect(body).toEqual({ changed: 0, left: [{ reason: "gone", count: 1 }], undo: [] });
+    }
+    const { body } = await owner.call<{ asset: Asset }>("getAsset", {
+      params: { assetId: things.assetId },
+    });
+    expect(body.asset.trashedAt).toBeNull();
   });
 
   it("a browser asks again for a picture in any size, since rights can change", async () => {
