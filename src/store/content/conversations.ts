@@ -267,46 +267,53 @@ async function shareRuns(
   }
 }
 
-/** The person's own and those shared with the project, pinned ones first on the first page, then by last change. */
+/** The person's own and those shared with the project: pinned ones first, each by last change. */
 export async function listConversations(
   db: Reader,
   filter: { projectId: string; userId: string; archived: boolean; cursor?: string; limit: number },
 ): Promise<{ conversations: Conversation[]; next: string | null }> {
-  const newest = db
-    .selectFrom("conversation")
-    .selectAll()
-    .where("project_id", "=", filter.projectId)
-    .where("trashed_at", "is", null)
-    .where("archived_at", filter.archived ? "is not" : "is", null)
-    .orderBy("updated_at", "desc")
-    .orderBy("id", "desc");
-  const pinned = filter.cursor
-    ? []
-    : await newest
-        .where("pinned", "=", sql.lit(1))
+  const [ofPinned, ...place] = filter.cursor
+    ? (fromCursor(filter.cursor, ["number", "number", "string"]) as [number, number, string])
+    : [1];
+  const newest = (pinned: 0 | 1) => {
+    const all = db
+      .selectFrom("conversation")
+      .selectAll()
+      .where("project_id", "=", filter.projectId)
+      .where("trashed_at", "is", null)
+      .where("archived_at", filter.archived ? "is not" : "is", null)
+      .where("pinned", "=", sql.lit(pinned))
+      .orderBy("updated_at", "desc")
+      .orderBy("id", "desc");
+    const [updatedAt, id] = ofPinned === pinned ? place : [];
+    return updatedAt === undefined || id === undefined
+      ? all
+      : all.where((e) => e(e.refTuple("updated_at", "id"), "<", e.tuple(updatedAt, id)));
+  };
+  const rows = ofPinned
+    ? await newest(1)
         .where((e) => e.or([e("user_id", "=", filter.userId), e("visibility", "=", "project")]))
-        .limit(200)
-        .execute();
-  let rest = newest.where("pinned", "=", 0).limit(filter.limit + 1);
-  if (filter.cursor) {
-    const [updatedAt, id] = fromCursor(filter.cursor, ["number", "string"]) as [number, string];
-    rest = rest.where((e) => e(e.refTuple("updated_at", "id"), "<", e.tuple(updatedAt, id)));
+        .limit(filter.limit + 1)
+        .execute()
+    : [];
+  const left = filter.limit + 1 - rows.length;
+  if (left > 0) {
+    // A page of each by its own index: asked for either in one, both databases read and sort them all.
+    const [own, shared] = [
+      newest(0).where("user_id", "=", filter.userId).limit(left),
+      newest(0).where("visibility", "=", sql.lit("project")).limit(left),
+    ];
+    const others = db
+      .selectFrom(own.as("own"))
+      .selectAll()
+      .union(db.selectFrom(shared.as("shared")).selectAll())
+      .orderBy("updated_at", "desc")
+      .orderBy("id", "desc")
+      .limit(left);
+    rows.push(...(await others.execute()));
   }
-  // A page of each by its own index: asked for either in one, both databases read and sort them all.
-  const [own, shared] = [
-    rest.where("user_id", "=", filter.userId),
-    rest.where("visibility", "=", sql.lit("project")),
-  ];
-  const rows = await db
-    .selectFrom(own.as("own"))
-    .selectAll()
-    .union(db.selectFrom(shared.as("shared")).selectAll())
-    .orderBy("updated_at", "desc")
-    .orderBy("id", "desc")
-    .limit(filter.limit + 1)
-    .execute();
-  const shown = page(rows, filter.limit, (row) => [row.updated_at, row.id]);
-  return { conversations: [...pinned, ...shown.rows].map(toConversation), next: shown.next };
+  const shown = page(rows, filter.limit, (row) => [row.pinned, row.updated_at, row.id]);
+  return { conversations: shown.rows.map(toConversation), next: shown.next };
 }
 
 const newestMost = 500;

@@ -147,6 +147,41 @@ forEachDatabase((_, create) => {
     expect([...conversations].sort()).toEqual([...made.conversation].sort());
   });
 
+  it("pinned conversations come first, on as many pages as they fill", async () => {
+    const store = await openWithProject(await create());
+    const made: { id: string; pinned: boolean; updatedAt: number }[] = [];
+    for (let i = 0; i < 30; i++) {
+      const pinned = i % 2 === 0;
+      const updatedAt = at + (i % 5);
+      const conversation = buildConversation({ projectId: "p", userId: "u", at });
+      const { id } = conversation;
+      await store.write(async (tx) => {
+        await insertConversation(newUnit(tx, at), conversation);
+        await updateConversation(newUnit(tx, at), id, { pinned, updatedAt });
+      });
+      made.push({ id, pinned, updatedAt });
+    }
+    const expected = made.toSorted(
+      (a, b) =>
+        Number(b.pinned) - Number(a.pinned) || b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1),
+    );
+    for (const limit of [4, 5, 15, 30])
+      expect(
+        await readAll(
+          async (cursor) => {
+            const filter = { projectId: "p", userId: "u", archived: false, limit };
+            const page = await listConversations(store.read, {
+              ...filter,
+              ...(cursor && { cursor }),
+            });
+            expect(page.conversations.length).toBeLessThanOrEqual(limit);
+            return { ids: page.conversations.map(({ id }) => id), next: page.next };
+          },
+          async () => undefined,
+        ),
+      ).toEqual(expected.map(({ id }) => id));
+  });
+
   it("people come by name in pages without a gap or a repeat, also those of one name, and by a part of a name or address", async () => {
     const store = await openWithProject(await create());
     const addPerson = async (name: string, email: string): Promise<string> => {

@@ -57,13 +57,13 @@ select *
 select *
   from (select *
   from "conversation"
-  where "project_id" = ? and "trashed_at" is null and "archived_at" is not null and "pinned" = ? and "user_id" = ?
+  where "project_id" = ? and "trashed_at" is null and "archived_at" is not null and "pinned" = 0 and "user_id" = ?
   order by "updated_at" desc, "id" desc
   limit ?) as "own"
   union select *
   from (select *
   from "conversation"
-  where "project_id" = ? and "trashed_at" is null and "archived_at" is not null and "pinned" = ? and "visibility" = 'project'
+  where "project_id" = ? and "trashed_at" is null and "archived_at" is not null and "pinned" = 0 and "visibility" = 'project'
   order by "updated_at" desc, "id" desc
   limit ?) as "shared"
   order by "updated_at" desc, "id" desc
