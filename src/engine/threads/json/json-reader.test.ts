@@ -47,13 +47,7 @@ it.each([10, 1_000_000])(
   },
 );
 
-it("JSON that takes too much memory or time is stopped with a sentence", async () => {
-  const small = openReader({ memoryMegabytes: 16 });
-  const hoard = encode(`[${"[[],[],[],[],[],[],[],[]],".repeat(300_000)}1]`);
-  await expect(small.read({ as: "answer", bytes: hoard })).rejects.toMatchObject({
-    code: "too_large",
-    message: /too much memory/,
-  });
+it("JSON that takes too much time is stopped with a sentence", async () => {
   const hasty = openReader({ timeLimitMs: 1 });
   await expect(
     hasty.read({ as: "answer", bytes: encode(`[${"1,".repeat(100_000)}1]`) }),

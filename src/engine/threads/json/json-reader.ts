@@ -13,7 +13,10 @@ export type JsonReader = {
   close(): Promise<void>;
 };
 
-/** Parses up to 1 MB at once, and more in threads of their own, which are stopped at a bound of memory and time. */
+/**
+ * Parses up to 1 MB at once, and more in threads of their own, which are stopped at a bound of time. Its memory is bounded by who calls it:
+ * depth and values are counted before. V8 can't stop inside of a JSON.parse that takes too much, and would end the whole process there.
+ */
 export function createJsonReader(
   options: { hereBytes?: number; timeLimitMs?: number; memoryMegabytes?: number } = {},
 ): JsonReader {
