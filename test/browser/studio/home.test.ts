@@ -134,7 +134,7 @@ it("words become a picture, or a sound, of the model that was last used, in Crea
   await page.goto("/");
   await page.getByRole("heading", { name: /Recent work/ }).waitFor();
   await page.getByRole("link", { name: "leaves in a vase" }).click();
-  await page.waitForURL(/\/library\/[0-9a-f-]{36}/);
+  await page.waitForURL(/\/\?viewing=[0-9a-f-]{36}/);
 });
 
 it("what was typed is there again after a reload, and a file goes along", async () => {
