@@ -100,7 +100,7 @@ it("one click opens a result of the library over it, and Back is the same place 
   await page.goBack();
   await isClosed(page);
   expect(new URL(page.url()).pathname).toBe("/library");
-  expect(await tile.boundingBox()).toEqual(before);
+  await soon(() => tile.boundingBox()).toEqual(before);
   await soon(() => focused(page)).toBe(all[20]!.id);
 
   // After some turns the focus is on the tile of what was seen last.
@@ -131,7 +131,7 @@ it("the next picture is there without a request, and neither it nor the film str
   await page.context().setOffline(true);
   await page.keyboard.press("ArrowRight");
   await isPainted(page, all[5]!);
-  expect(await title(page).textContent()).toBe(nameOf(all[5]!));
+  await soon(() => title(page).textContent()).toBe(nameOf(all[5]!));
   expect(asked.filter((path) => path.includes(all[5]!.id))).toEqual([]);
   await page.context().setOffline(false);
 });
@@ -148,8 +148,8 @@ it("zoom stays at the same place of the next picture of the same shape, and the 
   const before = await box();
   await page.keyboard.press("ArrowRight");
   await isPainted(page, all[first + 1]!);
-  expect(await percent(page).textContent()).toBe(zoomed);
-  expect(await box()).toEqual(before);
+  await soon(() => percent(page).textContent()).toBe(zoomed);
+  await soon(() => box()).toEqual(before);
   await page.keyboard.press("0");
   await soon(() => percent(page).textContent()).not.toBe(zoomed);
   await page.keyboard.press("+");
@@ -164,7 +164,7 @@ it("keys keep, reject and rate what is shown, and U takes the last back, on the 
   const now = async (id: string) => (await list()).find((asset) => asset.id === id);
   await page.keyboard.press("p");
   await soon(async () => (await now(ten.id))?.pick).toBe("kept");
-  expect(await button(page, "Keep").getAttribute("aria-pressed")).toBe("true");
+  await soon(() => button(page, "Keep").getAttribute("aria-pressed")).toBe("true");
   await page.keyboard.press("4");
   await soon(async () => (await now(ten.id))?.rating).toBe(4);
   await page.keyboard.press("ArrowRight");
