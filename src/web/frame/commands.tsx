@@ -1,13 +1,6 @@
 import type { LucideIcon } from "lucide-react";
-import {
-  createContext,
-  type ReactNode,
-  useContext,
-  useEffect,
-  useId,
-  useState,
-  useSyncExternalStore,
-} from "react";
+import { createContext, type ReactNode, useContext, useState } from "react";
+import { createOffers, type Offers, useOffer, useOffers } from "../ui/offers.ts";
 
 /** Something a person can do from here: listed in the palette, and under "?" when it has a shortcut. */
 export type Command = {
@@ -31,43 +24,28 @@ export type Command = {
 /** `cover` lies over the screen: while one is mounted, the commands of the screen below are neither offered nor run. */
 type Level = "shell" | "screen" | "cover";
 
+type Offered = { commands: readonly Command[]; level: Level };
+
 /** The commands of everything that is mounted now. */
-export type CommandRegistry = {
-  all: () => readonly Command[];
+export type CommandRegistry = Offers<Offered, readonly Command[]> & {
   /** Does what a command does, for a button elsewhere; nothing when it is not on the page. */
   run: (id: string) => void;
-  set: (owner: string, commands: readonly Command[], level: Level) => void;
-  remove: (owner: string) => void;
-  subscribe: (listener: () => void) => () => void;
 };
 
 function createCommandRegistry(): CommandRegistry {
-  const byOwner = new Map<string, { commands: readonly Command[]; level: Level }>();
-  const listeners = new Set<() => void>();
-  let all: readonly Command[] = [];
-  const changed = () => {
-    const offers = [...byOwner.values()];
-    const isCovered = offers.some(({ level }) => level === "cover");
-    all = offers
+  const offers = createOffers((all: readonly Offered[]) => {
+    const isCovered = all.some(({ level }) => level === "cover");
+    return all
       .filter(({ level }) => !isCovered || level !== "screen")
       .flatMap(({ commands }) => commands);
-    for (const listener of listeners) listener();
-  };
+  });
   return {
-    all: () => all,
-    run: (id) => all.find((command) => command.id === id)?.run(),
-    set(owner, commands, level) {
-      byOwner.set(owner, { commands, level });
-      changed();
-    },
-    remove(owner) {
-      byOwner.delete(owner);
-      changed();
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    ...offers,
+    run: (id) =>
+      offers
+        .all()
+        .find((command) => command.id === id)
+        ?.run(),
   };
 }
 
@@ -84,16 +62,9 @@ export function useCommandRegistry(): CommandRegistry {
   return registry;
 }
 
-/** Offers commands for as long as the component is mounted. */
-export function useCommands(commands: readonly Command[], level: Level = "screen"): void {
-  const registry = useCommandRegistry();
-  const owner = useId();
-  useEffect(() => registry.set(owner, commands, level));
-  useEffect(() => () => registry.remove(owner), [registry, owner]);
-}
+/** Offers commands for as long as the component is mounted. Each render offers them anew: what they do has changed with it. */
+export const useCommands = (commands: readonly Command[], level: Level = "screen"): void =>
+  useOffer(useCommandRegistry(), { commands, level });
 
 /** Every command on the page now, kept up to date. */
-export function useAllCommands(): readonly Command[] {
-  const registry = useCommandRegistry();
-  return useSyncExternalStore(registry.subscribe, registry.all);
-}
+export const useAllCommands = (): readonly Command[] => useOffers(useCommandRegistry());

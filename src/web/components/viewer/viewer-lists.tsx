@@ -1,13 +1,6 @@
-import {
-  createContext,
-  type ReactNode,
-  useContext,
-  useEffect,
-  useId,
-  useState,
-  useSyncExternalStore,
-} from "react";
+import { createContext, type ReactNode, useContext, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
+import { createOffers, type Offers, useOffer, useOffers } from "../../ui/offers.ts";
 
 /** What a place shows, in its order: the viewer goes from one to the next in it. */
 export type ViewerList = {
@@ -55,37 +48,9 @@ export function listOfAssets(
   return listOfIds([...byId.keys()], (id) => byId.get(id), rest);
 }
 
-type Lists = {
-  all: () => readonly ViewerList[];
-  set: (owner: string, list: ViewerList) => void;
-  remove: (owner: string) => void;
-  subscribe: (listener: () => void) => () => void;
-};
+type Lists = Offers<ViewerList, readonly ViewerList[]>;
 
-function createLists(): Lists {
-  const byOwner = new Map<string, ViewerList>();
-  const listeners = new Set<() => void>();
-  let all: readonly ViewerList[] = [];
-  const changed = () => {
-    all = [...byOwner.values()];
-    for (const listener of listeners) listener();
-  };
-  return {
-    all: () => all,
-    set(owner, list) {
-      byOwner.set(owner, list);
-      changed();
-    },
-    remove(owner) {
-      byOwner.delete(owner);
-      changed();
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
-}
+const createLists = (): Lists => createOffers((lists) => lists);
 
 const ListsContext = createContext<Lists | null>(null);
 
@@ -101,18 +66,7 @@ function useLists(): Lists {
 }
 
 /** Offers what a place shows to the viewer, for as long as it is mounted. Give it a list that is stable between renders. */
-export function useViewerList(list: ViewerList | null): void {
-  const lists = useLists();
-  const owner = useId();
-  useEffect(() => {
-    if (list) lists.set(owner, list);
-    else lists.remove(owner);
-  }, [lists, owner, list]);
-  useEffect(() => () => lists.remove(owner), [lists, owner]);
-}
+export const useViewerList = (list: ViewerList | null): void => useOffer(useLists(), list);
 
 /** The lists of everything that is mounted. */
-export function useViewerLists(): readonly ViewerList[] {
-  const lists = useLists();
-  return useSyncExternalStore(lists.subscribe, lists.all);
-}
+export const useViewerLists = (): readonly ViewerList[] => useOffers(useLists());
