@@ -97,6 +97,7 @@ export function MoreActs({ acts, side }: MoreActsProps) {
     <Menu
       label={t("viewer.more")}
       side={side}
+      isDark
       entries={acts.map((act) => ({
         label: act.label,
         detail: act.price ?? act.refusal,

@@ -31,6 +31,8 @@ export type MenuContent = {
   entries: readonly MenuEntry[];
   side?: "top" | "bottom" | "left" | "right";
   align?: "start" | "center" | "end";
+  /** Over what is dark in light, too. */
+  isDark?: boolean;
 };
 
 type MenuPopupProps = Required<MenuContent> & {
@@ -48,6 +50,7 @@ export function MenuPopup({
   entries,
   side,
   align,
+  isDark,
 }: MenuPopupProps) {
   const movesFocus = useRef(false);
   useEffect(() => {
@@ -69,6 +72,7 @@ export function MenuPopup({
         >
           <Menu.Popup
             className={styles.popup}
+            data-theme={isDark ? "dark" : undefined}
             finalFocus={() => !movesFocus.current && anchor.current}
             aria-label={label}
           >

@@ -11,14 +11,21 @@ export type MenuProps = MenuContent & {
 };
 
 /** A menu of actions on a button. */
-export function Menu({ trigger, label, entries, side = "bottom", align = "end" }: MenuProps) {
+export function Menu({
+  trigger,
+  label,
+  entries,
+  side = "bottom",
+  align = "end",
+  isDark = false,
+}: MenuProps) {
   const { anchor, open, setOpen, onOpenChange, attach, isMounted } = usePopupTrigger("menu", load);
   return (
     <>
       {attach(trigger)}
       {isMounted && (
         <PopupPart open={open} onClose={() => setOpen(false)}>
-          <MenuPopup {...{ anchor, open, onOpenChange, label, entries, side, align }} />
+          <MenuPopup {...{ anchor, open, onOpenChange, label, entries, side, align, isDark }} />
         </PopupPart>
       )}
     </>
