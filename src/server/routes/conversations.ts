@@ -9,11 +9,11 @@ import { admitAnswer, admitMessage, createConversation } from "#engine/admit/adm
 import { chooseContext } from "#engine/admit/admit-context.ts";
 import { estimateSummary } from "#engine/plan/summarize.ts";
 import { estimateTurn } from "#engine/plan/turn.ts";
+import { listConversations } from "#store/content/conversation-lists.ts";
 import {
   type ConversationChange,
   getConversation,
   getMessage,
-  listConversations,
   updateConversation,
 } from "#store/content/conversations.ts";
 import {

@@ -2,17 +2,16 @@ import { sql } from "kysely";
 import type { ArchiveRows } from "#contract/archive.ts";
 import type { Conversation, Message, MessagePart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { foldWords, wordsOfMessage } from "#domain/text/search-words.ts";
+import { wordsOfMessage } from "#domain/text/search-words.ts";
 import type { ArchiveColumns } from "../database/archive-columns.ts";
-import { fromCursor, page } from "../database/cursor.ts";
 import { isOneOf } from "../database/is-one-of.ts";
 import { fromJson, toJson } from "../database/json.ts";
 import { prepared, preparedRows } from "../database/prepared.ts";
 import type { ConversationRow, MessageRow } from "../database/schema.ts";
-import type { Reader, Searchable, Tx } from "../database/store.ts";
+import type { Reader, Tx } from "../database/store.ts";
 import type { Unit } from "../runs/unit.ts";
 
-const toConversation = (row: ConversationRow): Conversation => ({
+export const toConversation = (row: ConversationRow): Conversation => ({
   id: row.id,
   projectId: row.project_id,
   userId: row.user_id,
@@ -265,91 +264,6 @@ async function shareRuns(
       });
     }
   }
-}
-
-/** The person's own and those shared with the project: pinned ones first, each by last change. */
-export async function listConversations(
-  db: Reader,
-  filter: { projectId: string; userId: string; archived: boolean; cursor?: string; limit: number },
-): Promise<{ conversations: Conversation[]; next: string | null }> {
-  const [ofPinned, ...place] = filter.cursor
-    ? (fromCursor(filter.cursor, ["number", "number", "string"]) as [number, number, string])
-    : [1];
-  const newest = (pinned: 0 | 1) => {
-    const all = db
-      .selectFrom("conversation")
-      .selectAll()
-      .where("project_id", "=", filter.projectId)
-      .where("trashed_at", "is", null)
-      .where("archived_at", filter.archived ? "is not" : "is", null)
-      .where("pinned", "=", sql.lit(pinned))
-      .orderBy("updated_at", "desc")
-      .orderBy("id", "desc");
-    const [updatedAt, id] = ofPinned === pinned ? place : [];
-    return updatedAt === undefined || id === undefined
-      ? all
-      : all.where((e) => e(e.refTuple("updated_at", "id"), "<", e.tuple(updatedAt, id)));
-  };
-  const rows = ofPinned
-    ? await newest(1)
-        .where((e) => e.or([e("user_id", "=", filter.userId), e("visibility", "=", "project")]))
-        .limit(filter.limit + 1)
-        .execute()
-    : [];
-  const left = filter.limit + 1 - rows.length;
-  if (left > 0) {
-    // A page of each by its own index: asked for either in one, both databases read and sort them all.
-    const [own, shared] = [
-      newest(0).where("user_id", "=", filter.userId).limit(left),
-      newest(0).where("visibility", "=", sql.lit("project")).limit(left),
-    ];
-    const others = db
-      .selectFrom(own.as("own"))
-      .selectAll()
-      .union(db.selectFrom(shared.as("shared")).selectAll())
-      .orderBy("updated_at", "desc")
-      .orderBy("id", "desc")
-      .limit(left);
-    rows.push(...(await others.execute()));
-  }
-  const shown = page(rows, filter.limit, (row) => [row.pinned, row.updated_at, row.id]);
-  return { conversations: shown.rows.map(toConversation), next: shown.next };
-}
-
-const newestMost = 500;
-
-export async function searchMessages(
-  store: Searchable,
-  filter: { projectId: string; userId: string; q: string; limit: number },
-): Promise<{ conversation: Conversation; messageId: string; parts: MessagePart[] }[]> {
-  const words = foldWords(filter.q);
-  if (words.length === 0) return [];
-  const found = store.read
-    .selectFrom("message")
-    .innerJoin("conversation", "conversation.id", "message.conversation_id")
-    .selectAll("conversation")
-    .select(["message.id as message_id", "message.parts as message_parts"])
-    .where("conversation.project_id", "=", filter.projectId)
-    .where("conversation.trashed_at", "is", null)
-    .where((e) =>
-      e.or([
-        e("conversation.user_id", "=", filter.userId),
-        e("conversation.visibility", "=", "project"),
-      ]),
-    )
-    .orderBy("message.id", "desc")
-    .limit(filter.limit);
-  const having = (newest?: number) =>
-    found.where(store.search("message", words, filter.projectId, newest)).execute();
-  // Among thousands, those that were saved last: but where they are others' own, all of them are looked at.
-  const isCommon = await store.isCommon("message", words, filter.projectId);
-  const last = isCommon ? await having(newestMost) : [];
-  const rows = last.length < filter.limit ? await having() : last;
-  return rows.map((row) => ({
-    conversation: toConversation(row),
-    messageId: row.message_id,
-    parts: fromJson<MessagePart[]>(row.message_parts),
-  }));
 }
 
 /** A caller's key for one request, in the scope of a project and a person, with what was asked under it. */

@@ -1,13 +1,12 @@
 import { v7 as uuid } from "uuid";
 import { expect, it } from "vitest";
 import { getAssetsIn, insertAsset, listAssets, updateAssets } from "#store/content/assets.ts";
+import { listConversations, searchMessages } from "#store/content/conversation-lists.ts";
 import {
   completeMessage,
   insertConversation,
   insertMessage,
-  listConversations,
   purgeConversations,
-  searchMessages,
   updateConversation,
 } from "#store/content/conversations.ts";
 import { migrate } from "#store/database/migrate.ts";

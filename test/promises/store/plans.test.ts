@@ -8,12 +8,8 @@ import {
   listTrashedBefore,
 } from "#store/content/assets.ts";
 import { markUnneededBlobs } from "#store/content/blobs.ts";
-import {
-  listConversations,
-  listMessages,
-  purgeConversations,
-  searchMessages,
-} from "#store/content/conversations.ts";
+import { listConversations, searchMessages } from "#store/content/conversation-lists.ts";
+import { listMessages, purgeConversations } from "#store/content/conversations.ts";
 import { findInLibrary, readLibrary, readLibraryRows } from "#store/content/libraries.ts";
 import {
   findMessages,

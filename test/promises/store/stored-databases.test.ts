@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, it } from "vitest";
-import { searchMessages } from "#store/content/conversations.ts";
+import { searchMessages } from "#store/content/conversation-lists.ts";
 import { appliedMigrations, migrate, migrateTo, migrationNames } from "#store/database/migrate.ts";
 import { chainFor } from "#store/database/migrations/index.ts";
 import type { Store } from "#store/database/store.ts";

@@ -1,5 +1,5 @@
 import { listAssets } from "#store/content/assets.ts";
-import { searchMessages } from "#store/content/conversations.ts";
+import { searchMessages } from "#store/content/conversation-lists.ts";
 import { findInLibrary, readLibrary } from "#store/content/libraries.ts";
 import { findMessages, readOutline, sumCosts } from "#store/content/message-pages.ts";
 import { listModels } from "#store/models/list-models.ts";

@@ -48,27 +48,6 @@ select *
   where "conversation_id" = ?
   order by "id";
 
--- listConversations
-select *
-  from "conversation"
-  where "project_id" = ? and "trashed_at" is null and "archived_at" is not null and "pinned" = 1 and ("user_id" = ? or "visibility" = ?)
-  order by "updated_at" desc, "id" desc
-  limit ?;
-select *
-  from (select *
-  from "conversation"
-  where "project_id" = ? and "trashed_at" is null and "archived_at" is not null and "pinned" = 0 and "user_id" = ?
-  order by "updated_at" desc, "id" desc
-  limit ?) as "own"
-  union select *
-  from (select *
-  from "conversation"
-  where "project_id" = ? and "trashed_at" is null and "archived_at" is not null and "pinned" = 0 and "visibility" = 'project'
-  order by "updated_at" desc, "id" desc
-  limit ?) as "shared"
-  order by "updated_at" desc, "id" desc
-  limit ?;
-
 -- listMessages
 select *
   from "message"

@@ -1,0 +1,92 @@
+import { sql } from "kysely";
+import type { Conversation, MessagePart } from "#contract/entities.ts";
+import { foldWords } from "#domain/text/search-words.ts";
+import { fromCursor, page } from "../database/cursor.ts";
+import { fromJson } from "../database/json.ts";
+import type { Reader, Searchable } from "../database/store.ts";
+import { toConversation } from "./conversations.ts";
+
+/** The person's own and those shared with the project: pinned ones first, each by last change. */
+export async function listConversations(
+  db: Reader,
+  filter: { projectId: string; userId: string; archived: boolean; cursor?: string; limit: number },
+): Promise<{ conversations: Conversation[]; next: string | null }> {
+  const [ofPinned, ...place] = filter.cursor
+    ? (fromCursor(filter.cursor, ["number", "number", "string"]) as [number, number, string])
+    : [1];
+  const newest = (pinned: 0 | 1) => {
+    const all = db
+      .selectFrom("conversation")
+      .selectAll()
+      .where("project_id", "=", filter.projectId)
+      .where("trashed_at", "is", null)
+      .where("archived_at", filter.archived ? "is not" : "is", null)
+      .where("pinned", "=", sql.lit(pinned))
+      .orderBy("updated_at", "desc")
+      .orderBy("id", "desc");
+    const [updatedAt, id] = ofPinned === pinned ? place : [];
+    return updatedAt === undefined || id === undefined
+      ? all
+      : all.where((e) => e(e.refTuple("updated_at", "id"), "<", e.tuple(updatedAt, id)));
+  };
+  const rows = ofPinned
+    ? await newest(1)
+        .where((e) => e.or([e("user_id", "=", filter.userId), e("visibility", "=", "project")]))
+        .limit(filter.limit + 1)
+        .execute()
+    : [];
+  const left = filter.limit + 1 - rows.length;
+  if (left > 0) {
+    // A page of each by its own index: asked for either in one, both databases read and sort them all.
+    const [own, shared] = [
+      newest(0).where("user_id", "=", filter.userId).limit(left),
+      newest(0).where("visibility", "=", sql.lit("project")).limit(left),
+    ];
+    const others = db
+      .selectFrom(own.as("own"))
+      .selectAll()
+      .union(db.selectFrom(shared.as("shared")).selectAll())
+      .orderBy("updated_at", "desc")
+      .orderBy("id", "desc")
+      .limit(left);
+    rows.push(...(await others.execute()));
+  }
+  const shown = page(rows, filter.limit, (row) => [row.pinned, row.updated_at, row.id]);
+  return { conversations: shown.rows.map(toConversation), next: shown.next };
+}
+
+const newestMost = 500;
+
+export async function searchMessages(
+  store: Searchable,
+  filter: { projectId: string; userId: string; q: string; limit: number },
+): Promise<{ conversation: Conversation; messageId: string; parts: MessagePart[] }[]> {
+  const words = foldWords(filter.q);
+  if (words.length === 0) return [];
+  const found = store.read
+    .selectFrom("message")
+    .innerJoin("conversation", "conversation.id", "message.conversation_id")
+    .selectAll("conversation")
+    .select(["message.id as message_id", "message.parts as message_parts"])
+    .where("conversation.project_id", "=", filter.projectId)
+    .where("conversation.trashed_at", "is", null)
+    .where((e) =>
+      e.or([
+        e("conversation.user_id", "=", filter.userId),
+        e("conversation.visibility", "=", "project"),
+      ]),
+    )
+    .orderBy("message.id", "desc")
+    .limit(filter.limit);
+  const having = (newest?: number) =>
+    found.where(store.search("message", words, filter.projectId, newest)).execute();
+  // Among thousands, those that were saved last: but where they are others' own, all of them are looked at.
+  const isCommon = await store.isCommon("message", words, filter.projectId);
+  const last = isCommon ? await having(newestMost) : [];
+  const rows = last.length < filter.limit ? await having() : last;
+  return rows.map((row) => ({
+    conversation: toConversation(row),
+    messageId: row.message_id,
+    parts: fromJson<MessagePart[]>(row.message_parts),
+  }));
+}
