@@ -114,6 +114,7 @@ it("in Create its inputs are the form; its steps and previews show while it runs
   await page.goto(`/create?task=image&model=${id}/lighthouses`);
   const prompt = page.getByRole("textbox", { name: "Prompt", exact: true });
   await prompt.waitFor();
+  await page.locator("summary", { hasText: "Settings" }).click();
   expect(
     await page.getByRole("textbox", { name: "Negative prompt" }).getAttribute("placeholder"),
   ).toBe("text, watermark");

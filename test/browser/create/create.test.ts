@@ -49,6 +49,8 @@ async function open(address: string): Promise<void> {
 const openBuiltin = (task: string) => open(`/create?task=${task}`);
 const openFal = (modelId: string, task: string) =>
   open(`/create?task=${task}&model=${falId}/${modelId}`);
+/** Shows the settings behind their line. */
+const unfold = () => page.locator("summary", { hasText: "Settings" }).click();
 async function choose(model: string): Promise<void> {
   await page.getByRole("button", { name: "Change model", exact: true }).click();
   await page.getByRole("searchbox", { name: "Search models" }).fill(model);
@@ -138,6 +140,7 @@ it("what was typed is kept on the device over a reload, and equal fields continu
   await page.reload();
   await soon(() => prompt().inputValue()).toBe("a harbour in two inks");
   await choose("Simulated Ideogram");
+  await unfold();
   await page.getByLabel("Negative prompt").waitFor();
   expect(await prompt().inputValue()).toBe("a harbour in two inks");
 });
@@ -336,6 +339,7 @@ it("two models get one prompt in one batch, and the form asks only for what both
 
 it("every shape of fal's schemas has its input: nested objects, lists of objects, choices, colors, loops as JSON", async () => {
   await openFal("acme/ideogram/v3", "image");
+  await unfold();
   await page
     .getByLabel(/Background color/i)
     .first()
@@ -346,6 +350,7 @@ it("every shape of fal's schemas has its input: nested objects, lists of objects
     .waitFor();
   await openFal("acme/kling-video/v3/pro/image-to-video", "video");
   await page.getByRole("group", { name: "Start image", exact: true }).first().waitFor();
+  await unfold();
   await page
     .getByRole("button", { name: /Add to Multi prompt|Add to Elements/ })
     .first()

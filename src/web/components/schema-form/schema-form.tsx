@@ -2,6 +2,7 @@ import { ChevronRight } from "lucide-react";
 import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { t } from "../../messages/t.ts";
+import { changedWords } from "./changed-words.ts";
 import { ControlView, FieldView } from "./field-view.tsx";
 import { type FileSlot, FormProvider, type FormSettings } from "./form-context.ts";
 import type { FormField } from "./form-model.ts";
@@ -26,7 +27,16 @@ export type SchemaFormProps = {
   /** Properties that are asked for elsewhere. */
   omit?: readonly string[];
   isDisabled?: boolean;
+  /** Where each field stands. Left out, a long form folds its rarer fields. */
+  placeOf?: (field: FormField) => FieldPlace;
+  /** Below the pinned fields, which stay in sight with it. */
+  afterPinned?: ReactNode;
+  /** Above the folded fields. */
+  beforeFolded?: ReactNode;
 };
+
+/** Pinned fields stay in sight while the others scroll. Folded ones are behind a line that says what was changed. */
+export type FieldPlace = "pinned" | "open" | "folded";
 
 const noErrors: FormErrors = {};
 
@@ -43,6 +53,9 @@ export function SchemaForm({
   renderFile,
   omit,
   isDisabled = false,
+  placeOf,
+  afterPinned,
+  beforeFolded,
 }: SchemaFormProps) {
   const omitted = omit?.join("\n") ?? "";
   const { main, advanced } = useMemo(
@@ -79,14 +92,39 @@ export function SchemaForm({
   const isHere = (path: string) =>
     [...main, ...advanced].some(({ name }) => path === name || path.startsWith(`${name}.`));
   const lost = Object.entries(shown).filter(([path]) => !isHere(path));
-  const hasFoldedError = advanced.some(({ name }) =>
+  const at = (place: FieldPlace): readonly FormField[] =>
+    placeOf
+      ? [...main, ...advanced].filter((field) => placeOf(field) === place)
+      : { pinned: [], open: main, folded: advanced }[place];
+  const [pinned, open, folded] = [at("pinned"), at("open"), at("folded")];
+  const hasFoldedError = folded.some(({ name }) =>
     Object.keys(shown).some((path) => path === name || path.startsWith(`${name}.`)),
   );
   return (
     <FormProvider value={settings}>
       <div className={styles.form}>
-        {main.map(view)}
-        {advanced.length > 0 && <Advanced fields={advanced.map(view)} hasError={hasFoldedError} />}
+        {pinned.length > 0 && (
+          <div className={styles.pinned}>
+            {pinned.map(view)}
+            {afterPinned}
+          </div>
+        )}
+        {open.map(view)}
+        {beforeFolded}
+        {folded.length > 0 && (
+          <Folded
+            title={placeOf ? t("form.settings") : t("form.advanced")}
+            words={
+              (placeOf && changedWords(folded, value)) ||
+              (placeOf && folded.every(({ isRequired }) => !isRequired)
+                ? t("form.settings.defaults")
+                : t("form.advanced.count", { count: folded.length }))
+            }
+            hasError={hasFoldedError}
+          >
+            {folded.map(view)}
+          </Folded>
+        )}
         {lost.map(([path, text]) => (
           <p key={path} role="alert" className={styles.lost}>
             {path ? `${path}: ${text}` : text}
@@ -97,8 +135,10 @@ export function SchemaForm({
   );
 }
 
-/** The rarer settings, folded; opened by themselves when something in them is wrong. */
-function Advanced({ fields, hasError }: { fields: ReactNode[]; hasError: boolean }) {
+type FoldedProps = { title: string; words: string; hasError: boolean; children: ReactNode };
+
+/** Fields behind one line; opened by themselves when something in them is wrong. */
+function Folded({ title, words, hasError, children }: FoldedProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details
@@ -108,10 +148,12 @@ function Advanced({ fields, hasError }: { fields: ReactNode[]; hasError: boolean
     >
       <summary>
         <ChevronRight aria-hidden />
-        {t("form.advanced")}
-        <span className={styles.count}>{t("form.advanced.count", { count: fields.length })}</span>
+        {title}
+        <span className={styles.count} title={words}>
+          {words}
+        </span>
       </summary>
-      <div className={styles.form}>{fields}</div>
+      <div className={styles.form}>{children}</div>
     </details>
   );
 }

@@ -7,6 +7,9 @@ export const create = {
   "create.changeModel": "Change model",
   "create.model.remove": "Remove {name}",
   "create.pick.none": "No models match.",
+  "create.pick.noOther": "No other models",
+  "create.pick.noOther.text":
+    "No other connected model does this. Connect another service to choose among its models.",
   "create.shared": "All models get the same input. Only the settings they share are shown.",
   "create.shape": "Aspect ratio",
   "create.shape.nearest": "{name} makes {shape} instead.",
@@ -26,6 +29,7 @@ export const create = {
   "create.draftKept": "Your input is saved on this device.",
   "create.viewer":
     "You can view results here. To make something, ask a project manager to make you an editor.",
+  "create.madeLoaded": "Loaded what you made into the form",
   "create.recipeLoaded": "Loaded the recipe into the form",
   "create.exampleLoaded": "Loaded the example into the form",
   "create.noModels": "No models for media",
@@ -42,6 +46,10 @@ export const create = {
   "create.empty.try": "Try “{prompt}”",
   "create.empty.example": "quiet hills at dusk",
   "create.none.title": "No results of this kind",
+  "create.none.connect.image": "No connected model makes pictures",
+  "create.none.connect.video": "No connected model makes video",
+  "create.none.connect.audio": "No connected model makes audio",
+  "create.none.connect.text": "Connect a service that does. Its results appear here.",
   "create.none.text": "Choose another filter to see other results.",
   "create.feed.safe": "Your results are safe.",
   "create.batch.empty": "Empty",

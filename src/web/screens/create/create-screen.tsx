@@ -10,6 +10,7 @@ import { errorPlace, takesFile, withFile } from "../../components/schema-form/fi
 import { readDraft } from "../../data/kept/create-draft.ts";
 import { toModelRef } from "../../data/model-ref.ts";
 import { modelQuery } from "../../data/queries/models.queries.ts";
+import { assetQuery } from "../../data/queries/shared.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
 import { useCommands } from "../../frame/commands.tsx";
@@ -74,30 +75,41 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   }, [refusals]);
   const [offered, setOffered] = useState<Asset | null>(null);
   const wasOffered = useWasOpen(offered !== null);
-  /** A file for a form that is still loading. */
-  const [waiting, setWaiting] = useState<Asset | null>(null);
+  /** A file for a form that is still loading. Where the form has no place for it, `isGiven` asks what to do with it. */
+  const [waiting, setWaiting] = useState<{ asset: Asset; isGiven: boolean } | null>(null);
   useEffect(() => {
     if (!waiting || !form.isReady) return;
     setWaiting(null);
-    const values = withFile(form.schema, form.values, waiting);
+    const values = withFile(form.schema, form.values, waiting.asset);
     if (values) form.setValues(values);
-    else setOffered(waiting);
+    else if (waiting.isGiven) setOffered(waiting.asset);
   });
   const [show, setShow] = useSearchValue("show");
   const shown = filters.find((name) => name === show) ?? "all";
   const { selected, run } = useSearch({ strict: false });
 
-  const loadRecipe = (made: Run) => {
+  /** Fills the form, and offers what was typed for that model before, if it is another. */
+  const load = (made: Run, values: JsonObject, text: string) => {
     const ref = toModelRef(made);
-    form.choose(made.task, ref, {
-      values: made.input as JsonObject,
-      variants: expectedOutputs(made),
-    });
+    const before = readDraft(user.id, projectId, ref);
+    const onAction = () => form.choose(made.task, ref, { values: before });
+    form.choose(made.task, ref, { values, variants: expectedOutputs(made) });
+    const isReplaced =
+      Object.keys(before).length > 0 && JSON.stringify(before) !== JSON.stringify(values);
+    toast({ text, ...(isReplaced && { action: { label: t("ui.undo"), onAction } }) });
+  };
+  const loadRecipe = (made: Run) => {
+    load(made, made.input as JsonObject, t("create.recipeLoaded"));
     setRemixOf(made.id);
     const field = made.error?.field && errorPlace(made.input as JsonObject, made.error.field);
     making.setErrors(field && made.error ? { [field]: made.error.message } : {});
     setTab("pane");
-    toast({ text: t("create.recipeLoaded") });
+  };
+  /** From Home: nobody chose the seed there, and the next result is to be another. */
+  const loadMade = (made: Run) => {
+    const { seed: _, ...values } = made.input as JsonObject;
+    load(made, values, t("create.madeLoaded"));
+    setTab("work");
   };
   const openWith = async (task: Task, ref: ModelRef, asset: Asset | null, example?: JsonObject) => {
     const { inputSchema } = await queryClient.fetchQuery(modelQuery(projectId, ref));
@@ -115,12 +127,19 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
       });
     }
   };
+  /** A tool takes the selected result. */
+  const changeTask = (task: Task) => {
+    form.setTask(task);
+    const detail = selected ? queryClient.getQueryData(assetQuery(selected).queryKey) : undefined;
+    if (detail) setWaiting({ asset: detail.asset, isGiven: false });
+  };
   const actions = useFeedActions(loadRecipe);
   const isFollowing = useIntents(projectId, {
     onRemix: loadRecipe,
+    onMade: loadMade,
     onTask: (task, asset) => {
       form.setTask(task);
-      setWaiting(asset);
+      setWaiting(asset && { asset, isGiven: true });
     },
     onModel: openWith,
     onAsset: setOffered,
@@ -187,6 +206,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
               projectId={projectId}
               form={shownForm}
               making={making}
+              onTask={changeTask}
               isDisabled={!mayEdit}
             />
           ),

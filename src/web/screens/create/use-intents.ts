@@ -12,6 +12,8 @@ import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 type Intents = {
   /** Loads a run's recipe into the form. */
   onRemix: (run: Run) => void;
+  /** Loads what was just made elsewhere, to go on from. */
+  onMade: (run: Run) => void;
   /** Chooses a task, and puts the file into its form. */
   onTask: (task: Task, asset: Asset | null) => void;
   /** Chooses a model, and fills the form with a file or an example. */
@@ -20,17 +22,17 @@ type Intents = {
 };
 
 /**
- * Follows the address once: ?remix=<runId>, ?model=<connectionId>/<modelId>, ?task=, ?asset=<id>, ?example=<index of the
+ * Follows the address once: ?remix=<runId>, ?made=<runId>, ?model=<connectionId>/<modelId>, ?task=, ?asset=<id>, ?example=<index of the
  * model's example>. Then the parameters are removed, so that a reload doesn't overwrite what was typed since.
  * @returns whether loading is in progress: until it ends, the form is not the requested one and must not be sent
  */
 export function useIntents(projectId: string, intents: Intents): boolean {
-  const { remix, model, task, asset, example } = useSearch({ strict: false });
+  const { remix, made, model, task, asset, example } = useSearch({ strict: false });
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const showError = useErrorToast();
   const taken = useRef("");
-  const key = [remix, model, task, asset, example].join("\n");
+  const key = [remix, made, model, task, asset, example].join("\n");
   const [followed, setFollowed] = useState("");
   useEffect(() => {
     if (taken.current === key) return;
@@ -38,10 +40,11 @@ export function useIntents(projectId: string, intents: Intents): boolean {
     if (key.trim() === "") return;
     const follow = async () => {
       const wanted = taskNames.find((name) => name === task);
-      if (remix)
-        return intents.onRemix(
-          (await queryClient.fetchQuery({ ...runQuery(remix), retry: false })).run,
-        );
+      const recipe = remix ?? made;
+      if (recipe) {
+        const { run } = await queryClient.fetchQuery({ ...runQuery(recipe), retry: false });
+        return remix ? intents.onRemix(run) : intents.onMade(run);
+      }
       const given = asset
         ? (await queryClient.fetchQuery({ ...assetQuery(asset), retry: false })).asset
         : null;
@@ -67,8 +70,10 @@ export function useIntents(projectId: string, intents: Intents): boolean {
         setFollowed(key);
         void navigate({
           to: ".",
-          search: ({ remix: _, model: __, task: ___, asset: ____, example: _____, ...rest }) =>
-            rest,
+          search: ({ remix: _, made: _made, model: __, task: ___, asset: ____, ...rest }) => {
+            const { example: _____, ...others } = rest;
+            return others;
+          },
           replace: true,
         });
       });

@@ -22,10 +22,11 @@ export function useMaking(task: Task, draft: Draft, clear: () => void) {
   const make = useMutation({
     mutationFn: (request: Omit<Making, "idempotencyKey">) =>
       makeRuns(queryClient, { ...request, idempotencyKey: attempt.keyOf(request) }),
-    onSuccess: () => {
+    onSuccess: ({ runs: [first] }) => {
       attempt.succeed();
       clear();
-      void navigate({ to: "/create" });
+      // The form goes on from what was just made.
+      void navigate({ to: "/create", search: { made: first?.id } });
     },
   });
   const input = model ? toInput(model, draft) : null;

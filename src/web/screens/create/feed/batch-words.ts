@@ -130,11 +130,15 @@ const shownTasks: Record<Exclude<Shown, "all">, readonly Task[]> = {
   audio: ["speech", "music"],
 };
 
+/** Whether a task's results match the feed's filter. */
+export const makesShown = (task: Task, shown: Exclude<Shown, "all">): boolean =>
+  shownTasks[shown].includes(task);
+
 /** Whether a batch matches the feed's filter: by its files, or by its task before it has any. */
 export function isShown(batch: FeedBatch, shown: Shown): boolean {
   if (shown === "all") return true;
   if (batch.assets.length > 0) return batch.assets.some((asset) => asset.kind === shown);
-  return batch.runs.some((run) => shownTasks[shown].includes(run.task));
+  return batch.runs.some((run) => makesShown(run.task, shown));
 }
 
 /** The aspect ratio of a batch's tiles: of its first picture, or the requested one. */

@@ -1,7 +1,9 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { WandSparkles } from "lucide-react";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Plug, WandSparkles } from "lucide-react";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { ConnectServiceLink } from "../../../components/connections/connect-service-link.tsx";
 import { batchesQuery } from "../../../data/queries/create.queries.ts";
+import { offeredTasksQuery } from "../../../data/queries/models.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { EmptyState } from "../../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
@@ -9,7 +11,7 @@ import { Skeleton } from "../../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
 import type { Selection } from "./batch-row.tsx";
-import { isShown, type Shown } from "./batch-words.ts";
+import { isShown, makesShown, type Shown } from "./batch-words.ts";
 import styles from "./feed.module.css";
 import type { FeedActions } from "./feed-actions.ts";
 
@@ -49,20 +51,40 @@ export function Feed({ projectId, shown, actions, selection, emptyAction }: Feed
       />
     );
   if (batches.length === 0 && !hasNextPage) {
-    return (
-      <EmptyState
-        icon={WandSparkles}
-        title={t(all.length === 0 ? "create.empty.title" : "create.none.title")}
-        action={all.length === 0 ? emptyAction : undefined}
-      >
-        {t(all.length === 0 ? "create.empty.text" : "create.none.text")}
-      </EmptyState>
-    );
+    return <NothingShown isEmpty={all.length === 0} {...{ projectId, shown, emptyAction }} />;
   }
   return (
     <Part fallback={<Loading />}>
       <FeedRows batches={batches} onLast={setLast} actions={actions} selection={selection} />
     </Part>
+  );
+}
+
+type NothingShownProps = Pick<FeedProps, "projectId" | "shown" | "emptyAction"> & {
+  isEmpty: boolean;
+};
+
+/** Why the feed shows nothing, with the step that would change that. */
+function NothingShown({ projectId, shown, emptyAction, isEmpty }: NothingShownProps) {
+  const { data: offered } = useQuery(offeredTasksQuery(projectId));
+  if (shown !== "all" && offered && !offered.some((task) => makesShown(task, shown)))
+    return (
+      <EmptyState
+        icon={Plug}
+        title={t(`create.none.connect.${shown}`)}
+        action={<ConnectServiceLink />}
+      >
+        {t("create.none.connect.text")}
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      icon={WandSparkles}
+      title={t(isEmpty ? "create.empty.title" : "create.none.title")}
+      action={isEmpty ? emptyAction : undefined}
+    >
+      {t(isEmpty ? "create.empty.text" : "create.none.text")}
+    </EmptyState>
   );
 }
 

@@ -4,7 +4,7 @@ import { fileFieldsOf } from "../../../components/schema-form/field-facts.ts";
 import type { validateForm } from "../../../components/schema-form/validate-form.ts";
 
 /** The names that models give to their text field. */
-const wordFields = ["prompt", "text", "input", "lyrics", "lyrics_prompt"];
+export const wordFields = ["prompt", "text", "input", "lyrics", "lyrics_prompt"];
 
 /**
  * The form's values for a newly chosen model: its saved draft, overridden by what was typed for the previous model wherever it

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect } from "react";
 import type { Asset } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import { tasks } from "#contract/tasks.ts";
+import { type Task, tasks } from "#contract/tasks.ts";
 import { ConnectServiceLink } from "../../../components/connections/connect-service-link.tsx";
 import { cropFieldOf, isSide, onlyFields } from "../../../components/schema-form/field-facts.ts";
 import type { FileSlot } from "../../../components/schema-form/form-context.ts";
@@ -23,6 +23,7 @@ import { Part } from "../../../ui/part.tsx";
 import { cropFrame } from "../crop/crop-frame.ts";
 import { ChosenModels } from "./chosen-models.tsx";
 import styles from "./form.module.css";
+import { placesOf } from "./form-places.ts";
 import { TaskSwitch } from "./task-switch.tsx";
 import type { CreateForm as Form } from "./use-create-form.ts";
 import type { Make } from "./use-make.ts";
@@ -38,11 +39,13 @@ export function CreateForm({
   projectId,
   form,
   making,
+  onTask,
   isDisabled,
 }: {
   projectId: string;
   form: Form;
   making: Make;
+  onTask: (task: Task) => void;
   isDisabled: boolean;
 }) {
   if (form.isEmpty) return <NoModels />;
@@ -61,24 +64,28 @@ export function CreateForm({
   if (form.models.length === 0 && form.tasks.length === 0) return <Loading isWhole />;
   return (
     <div className={styles.form}>
-      <TaskSwitch offered={form.tasks} task={form.task} onTask={form.setTask} />
+      <TaskSwitch offered={form.tasks} task={form.task} onTask={onTask} />
       <ChosenModels projectId={projectId} form={form} />
       {form.isReady ? (
         <Settings form={form} making={making} isDisabled={isDisabled} />
       ) : (
         !form.models[0]?.error && <Loading />
       )}
-      {form.isReady && form.hasVariants && (
-        <Slider
-          label={t("create.variants", { many: capitalised(tasks[form.task].makes.many) })}
-          value={form.variants}
-          onValueChange={form.setVariants}
-          min={1}
-          max={limits.variantsPerForm}
-          disabled={isDisabled}
-        />
-      )}
     </div>
+  );
+}
+
+function Variants({ form, isDisabled }: { form: Form; isDisabled: boolean }) {
+  if (!form.hasVariants) return null;
+  return (
+    <Slider
+      label={t("create.variants", { many: capitalised(tasks[form.task].makes.many) })}
+      value={form.variants}
+      onValueChange={form.setVariants}
+      min={1}
+      max={limits.variantsPerForm}
+      disabled={isDisabled}
+    />
   );
 }
 
@@ -86,7 +93,14 @@ const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(
 
 function Settings({ form, making, isDisabled }: { form: Form; making: Make; isDisabled: boolean }) {
   const { schema, values } = form;
-  if (!schema) return <FreeForm values={values} onValues={form.setValues} />;
+  const variants = <Variants form={form} isDisabled={isDisabled} />;
+  if (!schema)
+    return (
+      <>
+        <FreeForm values={values} onValues={form.setValues} />
+        {variants}
+      </>
+    );
   const picture = cropFieldOf(schema);
   const change = (next: JsonObject) => {
     // The server's errors are about the previous values.
@@ -106,10 +120,24 @@ function Settings({ form, making, isDisabled }: { form: Form; making: Make; isDi
     isDisabled,
   };
   const key = form.models.map(({ ref }) => ref.modelId).join();
-  if (!picture) return <SchemaForm key={key} {...shared} schema={schema} />;
+  if (!picture)
+    return (
+      <SchemaForm
+        key={key}
+        {...shared}
+        schema={schema}
+        placeOf={placesOf(schema)}
+        beforeFolded={variants}
+      />
+    );
   return (
     <>
-      <SchemaForm key={key} {...shared} schema={onlyFields(schema, (name) => !isSide(name))} />
+      <SchemaForm
+        key={key}
+        {...shared}
+        schema={onlyFields(schema, (name) => !isSide(name))}
+        beforeFolded={variants}
+      />
       <Crop reference={values[picture]} values={values} onValues={change}>
         <SchemaForm {...shared} schema={onlyFields(schema, isSide)} />
       </Crop>

@@ -1,12 +1,15 @@
+import { Plug } from "lucide-react";
 import { type KeyboardEvent, useDeferredValue, useRef, useState } from "react";
 import type { Model } from "#contract/entities.ts";
 import { type Task, tasks } from "#contract/tasks.ts";
+import { ConnectServiceLink } from "../../../components/connections/connect-service-link.tsx";
 import { ModelLine, modelLineClass } from "../../../components/model/model-line.tsx";
 import { ModelList } from "../../../components/model/model-list.tsx";
 import { taskIcon } from "../../../components/model/task-icon.ts";
 import { t } from "../../../messages/t.ts";
 import { Chip } from "../../../ui/controls/chip.tsx";
 import { SearchField } from "../../../ui/controls/text-field.tsx";
+import { EmptyState } from "../../../ui/display/empty-state.tsx";
 import styles from "./pick.module.css";
 
 export type ModelPickerProps = {
@@ -75,7 +78,19 @@ export function ModelPicker({ projectId, offered, task: first, keep, onPick }: M
             <ModelLine model={model} narrow />
           </button>
         )}
-        empty={<p className={styles.nothing}>{t("create.pick.none")}</p>}
+        empty={
+          search === "" ? (
+            <EmptyState
+              icon={Plug}
+              title={t("create.pick.noOther")}
+              action={<ConnectServiceLink />}
+            >
+              {t("create.pick.noOther.text")}
+            </EmptyState>
+          ) : (
+            <p className={styles.nothing}>{t("create.pick.none")}</p>
+          )
+        }
       />
     </div>
   );

@@ -1,0 +1,24 @@
+import type { Json, JsonObject } from "#contract/json.ts";
+import { settingValue } from "../run/settings.ts";
+import type { FormField } from "./form-model.ts";
+
+/** What differs from the model's defaults, in one line: "Steps 40, Guidance scale 7". Empty where nothing does. */
+export const changedWords = (fields: readonly FormField[], value: JsonObject): string =>
+  fields
+    .flatMap((field) => {
+      const given = value[field.name];
+      return given === undefined || isSame(given, field.fallback)
+        ? []
+        : [`${field.label} ${valueWords(field, given)}`];
+    })
+    .join(", ");
+
+const isSame = (a: Json, b: Json | undefined): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+function valueWords({ control }: FormField, given: Json): string {
+  if (control.kind === "choice") {
+    const chosen = control.options.find(({ value }) => isSame(value, given));
+    if (chosen) return chosen.label;
+  }
+  return settingValue(given);
+}

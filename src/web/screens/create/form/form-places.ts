@@ -1,0 +1,27 @@
+import type { JsonSchema } from "#contract/json.ts";
+import { shapeFieldsOf } from "#domain/files/picture-shape.ts";
+import { propertiesOf } from "#domain/schemas/input-schema.ts";
+import type { FormField } from "../../../components/schema-form/form-model.ts";
+import type { FieldPlace } from "../../../components/schema-form/schema-form.tsx";
+import { wordFields } from "./carry-values.ts";
+import { shapeField } from "./shared-schema.ts";
+
+/** Chosen for each result anew, though models don't require them. */
+const oftenChosen = ["voice", "duration", "scale"];
+
+/**
+ * Prompt and size stay in sight, files and what is needed stand below, everything else is folded. A form without a prompt is
+ * nothing but its settings: they are not folded.
+ */
+export function placesOf(
+  schema: JsonSchema,
+): ((field: Pick<FormField, "name" | "isRequired" | "control">) => FieldPlace) | undefined {
+  const words = wordFields.find((name) => name in propertiesOf(schema));
+  if (!words) return undefined;
+  const sizes = [shapeField, ...shapeFieldsOf(schema)];
+  return ({ name, isRequired, control }) => {
+    if (name === words || sizes.includes(name)) return "pinned";
+    const isFile = control.kind === "file" || control.kind === "files";
+    return isRequired || isFile || oftenChosen.includes(name) ? "open" : "folded";
+  };
+}

@@ -1,0 +1,117 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type FalSimulator, startFal } from "../../simulators/fal.ts";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { findBarriers } from "../../support/browser/strict-page.ts";
+import { connectKind, type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
+import { soon } from "../../support/soon.ts";
+
+/** Create's form: what stays in sight, what is folded, and what it takes over from elsewhere. */
+let browser: Browser;
+let studio: Studio;
+let fal: FalSimulator;
+let falId: string;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, studio, fal] = await Promise.all([launchBrowser(), startStudio(), startFal()]);
+  falId = await connectKind(studio.api, "fal", fal.values);
+  ({ page } = await studio.openAs(browser));
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([studio?.stop(), fal?.stop()]);
+});
+
+const make = (on = page) => on.getByRole("button", { name: /^Make \d/ });
+const prompt = (on = page) => on.getByRole("textbox", { name: "Prompt", exact: true });
+const settings = (on = page) => on.locator("summary", { hasText: "Settings" });
+async function openFlux(on = page): Promise<void> {
+  await on.goto(`/create?task=image&model=${falId}/sim/flux/dev`);
+  await make(on).waitFor();
+  await prompt(on).waitFor();
+}
+
+it("settings are folded behind one line that says what differs from the model's defaults", async () => {
+  await openFlux();
+  await page.getByText("Model’s defaults").waitFor();
+  await settings().click();
+  await page.getByLabel("Seed", { exact: true }).fill("88213");
+  await page.getByRole("slider", { name: "Num inference steps" }).fill("40");
+  await settings().click();
+  await settings().getByText("Num inference steps 40, Seed 88213").waitFor();
+  await settings().click();
+  await page.getByRole("slider", { name: "Num inference steps" }).fill("28");
+  await settings().getByText("Seed 88213", { exact: true }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+it.each([
+  ["a desktop", { width: 1440, height: 900 }],
+  ["a phone", { width: 390, height: 844 }],
+])(
+  "prompt, size and button stay in sight while the settings scroll, on %s",
+  async (_, viewport) => {
+    const opened = await studio.openAs(browser, { viewport });
+    await openFlux(opened.page);
+    await prompt(opened.page).fill("a long prompt\n".repeat(40));
+    await settings(opened.page).click();
+    const last = opened.page.locator("details").getByRole("slider").last();
+    await last.scrollIntoViewIfNeeded();
+    await last.focus();
+    for (const one of [prompt(opened.page), make(opened.page), last])
+      expect(await isUncovered(one)).toBe(true);
+    expect(await isUncovered(opened.page.getByRole("radio", { name: "Custom" }))).toBe(true);
+    await opened.context.close();
+  },
+);
+
+/** Whether its middle is seen: in the window, and under nothing else. */
+const isUncovered = (one: ReturnType<typeof prompt>): Promise<boolean> =>
+  one.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const there = document.elementFromPoint(left + width / 2, top + height / 2);
+    return element.contains(there) || there?.contains(element) === true;
+  });
+
+it("what was made from Home is in the form, without its seed, and what stood there can be had back", async () => {
+  await page.goto("/create?task=image");
+  await page.getByRole("button", { name: "Change model", exact: true }).click();
+  await page.getByRole("listitem").filter({ hasText: "Pattern" }).getByRole("button").click();
+  await prompt().fill("a draft that stays");
+  await page.goto("/");
+  await page.getByRole("toolbar").getByRole("button", { name: "Picture" }).click();
+  await page.getByRole("textbox").first().fill("quiet hills at dusk");
+  await page.getByRole("textbox").first().press("Enter");
+  await page.waitForURL("**/create");
+  await soon(() => prompt().inputValue()).toBe("quiet hills at dusk");
+  await page.getByText("Model’s defaults").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await soon(() => prompt().inputValue()).toBe("a draft that stays");
+});
+
+it("a tool takes the selected result", async () => {
+  await page.goto("/create?task=image");
+  const tile = page.locator("a[data-asset]").first();
+  await tile.hover();
+  await tile.locator("..").getByRole("button", { name: "Details" }).click();
+  await page.getByRole("complementary", { name: "Details" }).getByText("Recipe").waitFor();
+  await page.getByRole("combobox", { name: "Task" }).click();
+  await page.getByRole("option", { name: "Upscale" }).click();
+  await page.getByRole("button", { name: /^Remove quiet hills/ }).waitFor();
+});
+
+it("adding a model where there is no other says so, and leads to connecting one", async () => {
+  const alone = await startStudio();
+  const opened = await alone.openAs(browser);
+  await opened.page.goto("/create?task=image");
+  await opened.page.getByRole("button", { name: "Add model" }).click();
+  const dialog = opened.page.getByRole("dialog");
+  await dialog.getByRole("heading", { name: "No other models" }).waitFor();
+  expect(await dialog.getByRole("link").getAttribute("href")).toContain("/settings/connections");
+  await opened.page.goto("/create?show=video");
+  await opened.page.getByRole("heading", { name: "No connected model makes video" }).waitFor();
+  expect(await findBarriers(opened.page)).toEqual([]);
+  await opened.context.close();
+  await alone.stop();
+});
