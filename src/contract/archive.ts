@@ -121,6 +121,15 @@ const archivedRun = z.object({
   messageId: archivedId.nullable(),
   retryOf: archivedId.nullable(),
   remixOf: archivedId.nullable(),
+  expansion: z
+    .object({
+      template: text(100_000),
+      values: z.array(text(100_000)).max(1_000),
+      index: count,
+      count,
+    })
+    .nullable()
+    .default(null),
   isPrivate: z.boolean(),
   person,
   createdAt: moment,

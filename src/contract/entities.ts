@@ -273,6 +273,13 @@ const runError = z.object({
   cause: z.string().optional(),
 });
 const runWarning = z.object({ type: z.string(), feature: z.string(), message: z.string() });
+/** What a run's prompt was expanded from: the template, what was chosen at each of its places, and which of its prompts it is. */
+const runExpansion = z.object({
+  template: z.string(),
+  values: z.array(z.string()),
+  index: z.int(),
+  count: z.int(),
+});
 export const run = z.object({
   id,
   projectId: id,
@@ -294,6 +301,7 @@ export const run = z.object({
   messageId: id.nullable(),
   retryOf: id.nullable(),
   remixOf: id.nullable(),
+  expansion: runExpansion.nullable(),
   heldMicros: micros,
   costMicros: micros.nullable(),
   costBasis: z.enum(costBases).nullable(),
@@ -505,6 +513,7 @@ export type ModelDetail = z.infer<typeof modelDetail>;
 export type Run = z.infer<typeof run>;
 export type RunState = z.infer<typeof runState>;
 export type RunError = z.infer<typeof runError>;
+export type RunExpansion = z.infer<typeof runExpansion>;
 export type RunWarning = z.infer<typeof runWarning>;
 export type RunEvent = z.infer<typeof runEvent>;
 export type Asset = z.infer<typeof asset>;

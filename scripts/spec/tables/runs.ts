@@ -33,6 +33,9 @@ export const runs: WordsOf<"run" | "attempt" | "output" | "run_event" | "run_inp
       message_id: ref("message", "The message that it writes."),
       retry_of: ref("run", "The failed run that it retries."),
       remix_of: ref("run", "The run whose recipe it varies."),
+      expansion: personal(
+        "JSON: the template of its prompt, what was chosen in it; null: sent as typed.",
+      ),
       prompt_version_id: "Always null. Reserved.",
       waiting_for: `Whose approval a queued run needs: ${oneOf(waitingReasons)}; null: nobody's.`,
       held_micros: "Money reserved for it now.",

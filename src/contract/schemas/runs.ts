@@ -50,6 +50,11 @@ export const runSchemas = {
       variants: z.int().min(1).max(limits.variantsPerForm).default(1),
       /** Of pictures and films: put into each model's own fields, as near as it can. */
       shape: z.enum(pictureShapes).optional(),
+      /**
+       * Expands the prompt: `{a|b}` and `__list__` make one prompt of each of their texts, `{?a|b}` takes one by the seed. Together at most
+       * 1,000 results.
+       */
+      expand: z.boolean().default(false),
       remixOf: id.optional(),
       idempotencyKey: idempotencyKey.optional(),
     }),

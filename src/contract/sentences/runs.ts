@@ -72,6 +72,8 @@ export const runs = {
   searchesNotCounted: "The web searches of this answer were not counted. Its cost may be too low.",
   noOutput: "The provider answered without an output.",
   sourceMissing: "The source run is not in this project.",
+  batchTooLarge: ({ count, most }: { count: string; most: string }) =>
+    `This makes ${count} results. A batch has at most ${most}. Use fewer choices in the prompt, or fewer of each.`,
   resultNotSaved: "The result was made, but the server could not save it. See the server’s log.",
   endNotSaved: "The server could not save how the run ended. See the server’s log.",
   resumesAfterStop: "The server stopped. The run resumes.",

@@ -1,10 +1,17 @@
-import type { Batch, ModelDetail, ModelRef, Run, Visibility } from "#contract/entities.ts";
+import type {
+  Batch,
+  ModelDetail,
+  ModelRef,
+  Run,
+  RunExpansion,
+  Visibility,
+} from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
-import type { JsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import { askedInput, askedModel } from "#domain/runs/asked.ts";
-import { type FormAsk, inputsOfForm } from "#domain/runs/variants.ts";
+import { countOfForm, type FormAsk, type FormInput, inputsOfForm } from "#domain/runs/variants.ts";
 import { assetsInInput } from "#domain/schemas/input-schema.ts";
 import type { Tx } from "#store/database/store.ts";
 import { getBatch, insertBatch } from "#store/runs/batches.ts";
@@ -25,6 +32,8 @@ export type MediaAsk = FormAsk & {
   task: Task;
   remixOf?: string;
   retryOf?: string;
+  /** Of a retry, whose prompt is expanded already. */
+  expansion?: RunExpansion | null;
   idempotencyKey?: string;
   /** Where the key counts, within what the person asks in this project: a door with keys of its own making. */
   idempotencyWithin?: string;
@@ -54,11 +63,15 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
       async plan(usable) {
         const files = assetsInInput(ask.input);
         const visibility = await visibilityOf(deps, asker, ask, files);
+        requireInOneBatch(usable, ask);
         const wanted = usable.flatMap((model) =>
-          inputsFor(deps, model, ask).map((input) => ({ model, input })),
+          inputsFor(deps, model, ask).map((one) => ({ model, ...one })),
         );
         const planned = await Promise.all(
-          wanted.map(({ model, input }) => routeInput(deps, asker, model, ask, input)),
+          wanted.map(async ({ model, input, expansion }) => ({
+            ...(await routeInput(deps, asker, model, ask, input)),
+            expansion: expansion ?? ask.expansion ?? null,
+          })),
         );
         return {
           models: planned.map(({ model }) => model),
@@ -74,6 +87,7 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
                 input: ask.input,
                 variants: ask.variants,
                 ...(ask.shape && { shape: ask.shape }),
+                ...(ask.expand && { expand: true }),
               },
               createdBy: asker.userId,
               at,
@@ -112,18 +126,30 @@ async function visibilityOf(
 }
 
 /** What each run of one model gets: one for each variant, or fewer where the model makes several at a time. @throws Problem invalid_input */
-function inputsFor(deps: EngineDeps, model: ModelDetail, ask: MediaAsk): JsonObject[] {
-  const inputs = inputsOfForm(
-    ask,
-    {
-      inputSchema: model.inputSchema,
-      countField: model.capabilities.countField as { name: string; most: number } | undefined,
-    },
-    deps.random,
-  );
-  for (const input of inputs) requireValid(model, input);
+function inputsFor(deps: EngineDeps, model: ModelDetail, ask: MediaAsk): FormInput[] {
+  const inputs = inputsOfForm(ask, formOf(model), deps.random);
+  for (const { input } of inputs) requireValid(model, input);
   return inputs;
 }
+
+const formOf = ({ inputSchema, capabilities }: ModelDetail) => ({
+  inputSchema,
+  countField: capabilities.countField as { name: string; most: number } | undefined,
+});
+
+/** Counted before anything is made. @throws Problem invalid_input */
+function requireInOneBatch(models: readonly ModelDetail[], ask: MediaAsk): void {
+  const count = models.reduce((sum, model) => sum + countOfForm(ask, formOf(model)).results, 0);
+  const most = limits.runsPerBatch;
+  if (count > most)
+    throw new Problem("invalid_input", {
+      field: "input.prompt",
+      message: sentences.runs.batchTooLarge({ count: countWords(count), most: countWords(most) }),
+    });
+}
+
+const countWords = (count: number): string =>
+  Number.isSafeInteger(count) ? count.toLocaleString("en-US") : "too many";
 
 /** Retry: a new run with the same input, which points at the old one. @throws Problem conflict for a run that has not ended badly */
 export async function admitAgain(
@@ -174,6 +200,7 @@ export async function admitAgain(
   }
   const { runs } = await admitBatch(deps, asker, {
     projectId: run.projectId,
+    expansion: run.expansion,
     models: [askedModel(run)],
     task: run.task,
     input,

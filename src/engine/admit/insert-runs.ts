@@ -1,4 +1,4 @@
-import type { ModelDetail, Run } from "#contract/entities.ts";
+import type { ModelDetail, Run, RunExpansion } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import type { Idempotency } from "#store/content/conversations.ts";
@@ -35,6 +35,7 @@ export type RunAsk = {
   messageId: string | null;
   retryOf?: string | null;
   remixOf?: string | null;
+  expansion?: RunExpansion | null;
   idempotency?: Idempotency;
   /** Of a run that was asked for under an alias. */
   routed?: { alias: AskedOfAlias | null; dropped: string[] };
@@ -65,6 +66,7 @@ export function newRun(deps: EngineDeps, asker: Asker, ask: RunAsk, at: number):
     messageId: ask.messageId,
     retryOf: ask.retryOf ?? null,
     remixOf: ask.remixOf ?? null,
+    expansion: ask.expansion ?? null,
     priceSnapshot: ask.model.prices,
     heldMicros: ask.mostMicros ?? 0,
     isBounded: ask.mostMicros !== null,

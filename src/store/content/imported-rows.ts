@@ -234,6 +234,7 @@ function toRunRow(into: Into, run: ArchiveRows["runs"]): RunRow {
     usage: toJsonOrNull(run.usage),
     result: toJsonOrNull(renameIn(run.result, into.renameInJson)),
     warnings: toJson(run.warnings),
+    expansion: toJsonOrNull(run.expansion),
     error: run.error === null ? null : toJson(errorOf(run.error, connectionId)),
     worker_id: null,
     fence: 0,

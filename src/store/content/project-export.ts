@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql } from "kysely";
 import type { ArchiveRows, ArchiveTable } from "#contract/archive.ts";
-import type { MessagePart, Model } from "#contract/entities.ts";
+import type { MessagePart, Model, RunExpansion } from "#contract/entities.ts";
 import { finalStates } from "#domain/runs/run-machine.ts";
 import { leavingColumns, toArchiveRow } from "../database/archive-columns.ts";
 import { fromJson, fromJsonOrNull } from "../database/json.ts";
@@ -98,6 +98,7 @@ export async function listRunsToExport(db: Reader, of: ExportOf, after: string) 
         usage: fromJsonOrNull<unknown>(row.usage),
         prices: (fromJsonOrNull<Model["prices"]>(row.price_snapshot) ?? []).map(withoutHost),
         warnings: fromJson<unknown>(row.warnings),
+        expansion: fromJsonOrNull<RunExpansion>(row.expansion),
         error: fromJsonOrNull<{ code: string }>(row.error)?.code ?? null,
         isPrivate: row.visibility === "author",
         person: row.person,

@@ -273,6 +273,8 @@ export type RunRow = {
   next_models: string | null;
   /** What was asked of all of them: the input, or of an answer the settings. */
   asked: string | null;
+  /** What its prompt was expanded from; null where it was sent as it was typed. */
+  expansion: string | null;
 };
 export type AttemptRow = {
   run_id: string;

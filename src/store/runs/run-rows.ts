@@ -6,6 +6,7 @@ import type {
   ModelRef,
   Run,
   RunError,
+  RunExpansion,
   RunState,
   RunWarning,
 } from "#contract/entities.ts";
@@ -43,6 +44,7 @@ export const runColumns = {
   message_id: "messageId",
   retry_of: "retryOf",
   remix_of: "remixOf",
+  expansion: "expansion",
   price_snapshot: "prices",
   cost_micros: "costMicros",
   cost_basis: "costBasis",
@@ -158,6 +160,7 @@ export function toRun(row: Selectable<RunRow>): Run {
     messageId: row.message_id,
     retryOf: row.retry_of,
     remixOf: row.remix_of,
+    expansion: fromJsonOrNull<RunExpansion>(row.expansion),
     heldMicros: row.held_micros,
     costMicros: row.cost_micros,
     costBasis: row.cost_basis,

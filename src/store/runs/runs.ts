@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { Run, RunEvent, RunState, RunWarning } from "#contract/entities.ts";
+import type { Run, RunEvent, RunExpansion, RunState, RunWarning } from "#contract/entities.ts";
 import type { NewRunEvent } from "#contract/events.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
@@ -45,6 +45,7 @@ export type NewRun = {
   messageId: string | null;
   retryOf: string | null;
   remixOf: string | null;
+  expansion?: RunExpansion | null;
   priceSnapshot: unknown;
   heldMicros: number;
   /** What of the input the model does not have, where it is not the one that was asked for. */
@@ -187,6 +188,7 @@ export async function insertRun(
     alias: run.alias?.name ?? null,
     next_models: toJsonOrNull(run.alias && run.alias.next.length > 0 ? run.alias.next : null),
     asked: toJsonOrNull(run.alias?.asked ?? null),
+    expansion: toJsonOrNull(run.expansion ?? null),
   };
   await insertRow(unit.tx, row);
   await insertEvents(unit, run.id, 0, events);

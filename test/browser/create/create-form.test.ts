@@ -1,5 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Run } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../../simulators/fal.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
@@ -114,4 +115,60 @@ it("adding a model where there is no other says so, and leads to connecting one"
   expect(await findBarriers(opened.page)).toEqual([]);
   await opened.context.close();
   await alone.stop();
+});
+
+const prompts = async () =>
+  (
+    await studio.api.get<{ runs: Run[] }>(`/runs?projectId=${studio.api.projectId}&limit=100`)
+  ).runs.map((run) => run.input.prompt);
+
+it("a choice in braces makes a result of each, counted and priced on the button before", async () => {
+  await openFlux();
+  await page.getByRole("button", { name: "Clear form" }).click();
+  await prompt().fill("a {red|green} boat at {dawn|noon|dusk}");
+  await page.getByText("Makes 6 prompts, one for each combination.").waitFor();
+  await soon(() => make().textContent()).toBe("Make 6 pictures, about $0.15");
+  expect(await findBarriers(page)).toEqual([]);
+  await make().click();
+  const row = page.getByRole("region", { name: "a {red|green} boat at {dawn|noon|dusk}" });
+  await row.getByText("green, noon").waitFor();
+  await soon(() => row.locator("a[data-asset]").count()).toBe(6);
+  expect(new Set((await prompts()).filter((one) => String(one).includes("boat"))).size).toBe(6);
+  const tile = row.locator("a[data-asset]").first();
+  await tile.hover();
+  await tile.locator("..").getByRole("button", { name: "Details" }).click();
+  const recipe = page.getByRole("complementary", { name: "Details" });
+  await recipe.getByText("a {red|green} boat at {dawn|noon|dusk}").waitFor();
+  await recipe.getByText("Choices").waitFor();
+});
+
+it("with the choices switched off the prompt is sent as it was typed, also a JSON prompt by itself", async () => {
+  await openFlux();
+  await prompt().fill('{"scene": "day|night"} ');
+  await soon(() => make().textContent()).toMatch(/^Make 1 picture,/);
+  await prompt().fill("a {left|right} brace");
+  await soon(() => make().textContent()).toMatch(/^Make 2 pictures,/);
+  await page.getByRole("switch", { name: "Expand choices" }).click();
+  await page.getByText("The prompt is sent as typed.").waitFor();
+  await soon(() => make().textContent()).toMatch(/^Make 1 picture,/);
+  await page.reload();
+  await soon(() => make().textContent()).toMatch(/^Make 1 picture,/);
+  await make().click();
+  await soon(async () => (await prompts())[0]).toBe("a {left|right} brace");
+});
+
+it("more than a batch takes is refused with both numbers, before anything is sent", async () => {
+  await openFlux();
+  await page.getByRole("button", { name: "Clear form" }).click();
+  const ten = "{0|1|2|3|4|5|6|7|8|9}";
+  await prompt().fill(`${ten}${ten}${ten}{a|b|c|d|e}`);
+  await page
+    .getByText(
+      "This makes 5,000 pictures. A batch has at most 1,000. Use fewer choices or fewer of each.",
+    )
+    .waitFor();
+  expect(await make().isDisabled()).toBe(true);
+  await prompt().fill("an {open brace|here");
+  await soon(() => make().isDisabled()).toBe(false);
+  await soon(() => make().textContent()).toMatch(/^Make 1 picture,/);
 });

@@ -330,10 +330,7 @@ it("two models get one prompt in one batch, and the form asks only for what both
   await make().click();
   await soon(() => pictures("one prompt, two makers").count()).toBe(2);
   for (const name of ["Pattern (procedural)", "Simulated Flux"])
-    await batch("one prompt, two makers")
-      .getByRole("listitem")
-      .getByText(name, { exact: true })
-      .waitFor();
+    await batch("one prompt, two makers").getByRole("heading", { name }).waitFor();
   await page.getByRole("button", { name: "Remove Pattern (procedural)" }).click();
 });
 

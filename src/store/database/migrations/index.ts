@@ -54,6 +54,7 @@ const all: Record<string, MigrationStep> = {
     ]),
   // What is done to thousands of assets is one notice for each slice.
   "0110-acts-on-assets": (db) => execute(db, [`alter table change add column asset_ids text`]),
+  "0114-run-expansion": (db) => execute(db, [`alter table run add column expansion text`]),
 };
 
 /** What a new database gets, by name. */

@@ -1,6 +1,7 @@
 import type { ModelDetail } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
 import { priceOfRun } from "#domain/money/prices.ts";
-import { type FormAsk, inputsOfForm } from "#domain/runs/variants.ts";
+import { countOfForm, type FormAsk, inputsOfForm } from "#domain/runs/variants.ts";
 import { foreseen, type Price } from "../../messages/format.ts";
 import { sumPrices } from "../run/sum-prices.ts";
 
@@ -12,6 +13,8 @@ type PricedModel = Pick<ModelDetail, "prices" | "ceilingMicros" | "capabilities"
  */
 export function estimatePrice(model: PricedModel, ask: FormAsk, heardSeconds?: number): Price {
   const countField = model.capabilities.countField as { name: string; most: number } | undefined;
+  // More are refused, and never made.
+  if (countOfForm(ask, { countField }).results > limits.runsPerBatch) return { kind: "unknown" };
   const runs = inputsOfForm(ask, { inputSchema: model.inputSchema, countField }, () => 0);
-  return sumPrices(runs.map((input) => foreseen(priceOfRun(model, input, heardSeconds))));
+  return sumPrices(runs.map(({ input }) => foreseen(priceOfRun(model, input, heardSeconds))));
 }

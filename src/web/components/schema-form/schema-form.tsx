@@ -1,5 +1,5 @@
 import { ChevronRight } from "lucide-react";
-import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
+import { Fragment, type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { t } from "../../messages/t.ts";
 import { changedWords } from "./changed-words.ts";
@@ -29,8 +29,8 @@ export type SchemaFormProps = {
   isDisabled?: boolean;
   /** Where each field stands. Left out, a long form folds its rarer fields. */
   placeOf?: (field: FormField) => FieldPlace;
-  /** Below the pinned fields, which stay in sight with it. */
-  afterPinned?: ReactNode;
+  /** What belongs to a field, below it. */
+  renderBelow?: (name: string) => ReactNode;
   /** Above the folded fields. */
   beforeFolded?: ReactNode;
 };
@@ -54,7 +54,7 @@ export function SchemaForm({
   omit,
   isDisabled = false,
   placeOf,
-  afterPinned,
+  renderBelow,
   beforeFolded,
 }: SchemaFormProps) {
   const omitted = omit?.join("\n") ?? "";
@@ -81,13 +81,15 @@ export function SchemaForm({
       setTouched((before) => (before.has(path) ? before : new Set(before).add(path))),
   };
   const view = (field: FormField) => (
-    <FieldView
-      key={field.name}
-      path={field.name}
-      field={field}
-      value={value[field.name]}
-      onChange={(next) => onValueChange(withKey(value, field.name, next))}
-    />
+    <Fragment key={field.name}>
+      <FieldView
+        path={field.name}
+        field={field}
+        value={value[field.name]}
+        onChange={(next) => onValueChange(withKey(value, field.name, next))}
+      />
+      {renderBelow?.(field.name)}
+    </Fragment>
   );
   const isHere = (path: string) =>
     [...main, ...advanced].some(({ name }) => path === name || path.startsWith(`${name}.`));
@@ -103,12 +105,7 @@ export function SchemaForm({
   return (
     <FormProvider value={settings}>
       <div className={styles.form}>
-        {pinned.length > 0 && (
-          <div className={styles.pinned}>
-            {pinned.map(view)}
-            {afterPinned}
-          </div>
-        )}
+        {pinned.length > 0 && <div className={styles.pinned}>{pinned.map(view)}</div>}
         {open.map(view)}
         {beforeFolded}
         {folded.length > 0 && (

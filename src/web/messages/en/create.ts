@@ -15,6 +15,14 @@ export const create = {
   "create.shape.nearest": "{name} makes {shape} instead.",
   "create.shape.own": "{name} chooses its own aspect ratio.",
   "create.prompt": "Prompt",
+  "create.expand": "Expand choices",
+  "create.expand.prompts": "Makes {count} prompts, one for each combination.",
+  "create.expand.seed": "The seed picks from choices that begin with a question mark.",
+  "create.expand.off": "The prompt is sent as typed.",
+  "create.expand.tooMany":
+    "This makes {count} {many}. A batch has at most {most}. Use fewer choices or fewer of each.",
+  "create.expand.farTooMany":
+    "This makes too many results to count. A batch has at most {most}. Use fewer choices.",
   "create.noSchema": "This model publishes no settings.",
   "create.variants": "{many} each",
   "create.make": "{count, plural, one {Make # {one}} other {Make # {many}}}",
@@ -53,6 +61,7 @@ export const create = {
   "create.none.text": "Choose another filter to see other results.",
   "create.feed.safe": "Your results are safe.",
   "create.batch.empty": "Empty",
+  "create.tiles.all": "Show all {count}",
   "create.seed": "seed {seed}",
   "create.count": "{count, plural, one {# {one}} other {# {many}}}",
   "create.cost.held": "{amount} reserved",

@@ -99,6 +99,8 @@ export const run = {
   "run.prompt.copy": "Copy prompt",
   "run.recipe": "Recipe",
   "run.recipe.size": "Dimensions",
+  "run.recipe.choices": "Choices",
+  "run.recipe.template": "Template",
   "run.recipe.length": "Duration",
   "run.recipe.file": "File",
   "run.recipe.openFile": "Open file",

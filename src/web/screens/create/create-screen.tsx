@@ -6,6 +6,7 @@ import type { Asset, ModelRef, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import { propertiesOf } from "#domain/schemas/input-schema.ts";
+import { asTemplate } from "#domain/text/prompt-template.ts";
 import { errorPlace, takesFile, withFile } from "../../components/schema-form/field-facts.ts";
 import { readDraft } from "../../data/kept/create-draft.ts";
 import { toModelRef } from "../../data/model-ref.ts";
@@ -58,6 +59,14 @@ export function CreateScreen() {
   return <Studio key={project.id} projectId={project.id} mayEdit={project.role !== "viewer"} />;
 }
 
+/** What a run was given. Its prompt was expanded already, and is not expanded again. */
+function recipeOf({ input }: Run): JsonObject {
+  const { prompt, ...rest } = input as JsonObject;
+  return typeof prompt === "string"
+    ? { prompt: asTemplate(prompt), ...rest }
+    : (input as JsonObject);
+}
+
 /** The form at the left, the feed of results at the right. */
 function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean }) {
   const { user } = useSession();
@@ -99,7 +108,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
     toast({ text, ...(isReplaced && { action: { label: t("ui.undo"), onAction } }) });
   };
   const loadRecipe = (made: Run) => {
-    load(made, made.input as JsonObject, t("create.recipeLoaded"));
+    load(made, recipeOf(made), t("create.recipeLoaded"));
     setRemixOf(made.id);
     const field = made.error?.field && errorPlace(made.input as JsonObject, made.error.field);
     making.setErrors(field && made.error ? { [field]: made.error.message } : {});

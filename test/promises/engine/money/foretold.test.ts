@@ -154,6 +154,18 @@ const rows: [string, Row][] = [
     },
   ],
   [
+    "every prompt of a template, each several times",
+    {
+      facts: { unit: "image", fields: ["n"], countField: { name: "n", most: 4 } },
+      ask: () => ({
+        input: { prompt: "a {red|green|blue} {boat|quay} at {?dusk|dawn}" },
+        variants: 6,
+        expand: true,
+      }),
+      most: 1_440_000,
+    },
+  ],
+  [
     "pictures by the megapixel",
     {
       facts: { unit: "megapixel", fields: ["image_size"] },

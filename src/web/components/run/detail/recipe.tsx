@@ -63,6 +63,8 @@ export function Recipe({ run, modelName, asset }: RecipeProps) {
           ...named(["model"]),
           [t("run.recipe.size"), isSized ? `${asset.width} × ${asset.height}` : null],
           [t("run.recipe.length"), asset?.durationMs != null ? formatClip(asset.durationMs) : null],
+          [t("run.recipe.choices"), run?.expansion?.values.join(", ")],
+          [t("run.recipe.template"), run?.expansion?.template],
           ...settings.filter(([name]) => !isSized || !/^image.?size$/i.test(name)),
           [t("run.recipe.file"), asset && <FileLink key="file" asset={asset} />],
           ...named(["cost", "reserved"]),

@@ -1,15 +1,17 @@
 import { CircleX } from "lucide-react";
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode, useState } from "react";
 import type { Asset, Run } from "#contract/entities.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { assetName } from "../../../components/asset/asset-name.ts";
 import { AssetTile } from "../../../components/asset/asset-tile.tsx";
 import { SoundPlayer } from "../../../components/asset/sound-player.tsx";
 import { useViewerAddress } from "../../../components/viewer/viewer-address.ts";
-import { isSameModel } from "../../../data/model-ref.ts";
+import { isSameModel, toModelPath } from "../../../data/model-ref.ts";
 import { useCancelRun } from "../../../data/queries/activity.queries.ts";
 import type { FeedBatch } from "../../../data/queries/create.queries.ts";
+import { formatCount } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
+import { Chip } from "../../../ui/controls/chip.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { Time } from "../../../ui/display/time.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
@@ -56,11 +58,6 @@ export function BatchRow({
     costWords(batch.runs, models),
     timeWords(batch.runs),
   ];
-  /** Shown under each tile of a batch with several models; otherwise the batch's line names the model. */
-  const nameOf = (run: Run): string | null => {
-    const known = models.find((one) => isSameModel(one, run));
-    return models.length > 1 && known ? (known.model?.name ?? known.modelId) : null;
-  };
   const title = batchTitle(batch);
   const isSound = batch.assets.length > 0 && batch.assets.every(({ kind }) => kind === "audio");
   const ratio = isSound ? undefined : ratioOf(batch);
@@ -87,12 +84,49 @@ export function BatchRow({
           />
         )}
       </header>
+      {models.map((one) => {
+        const runs = batch.runs.filter((run) => isSameModel(one, run));
+        return (
+          <Fragment key={toModelPath(one)}>
+            {models.length > 1 && (
+              <h3 className={styles.madeBy}>
+                {one.model?.name ?? one.modelId}
+                <span> · {costWords(runs, models)}</span>
+              </h3>
+            )}
+            <Tiles {...{ batch, runs, actions, selection, ratio, isSound }} />
+          </Fragment>
+        );
+      })}
+    </section>
+  );
+}
+
+/** As many runs as a person looks through; the others are shown by a press. */
+const mostRuns = 48;
+
+type TilesProps = {
+  batch: FeedBatch;
+  runs: readonly Run[];
+  actions: FeedActions;
+  selection: Selection;
+  ratio: number | undefined;
+  isSound: boolean;
+};
+
+/** A tile for each file of these runs, or for a run without one. */
+function Tiles({ batch, runs, actions, selection, ratio, isSound }: TilesProps) {
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? runs : runs.slice(0, mostRuns);
+  return (
+    <>
       <ul className={isSound ? styles.sounds : styles.tiles}>
-        {batch.runs.flatMap((run) => {
+        {shown.flatMap((run) => {
+          const caption = run.expansion?.values.join(", ") || null;
           const assets = batch.assets.filter((asset) => asset.runId === run.id);
           if (assets.length > 0) {
             return assets.map((asset) => (
-              <Place key={asset.id} ratio={ratio} madeBy={nameOf(run)}>
+              <Place key={asset.id} ratio={ratio} caption={caption}>
                 <Made
                   asset={asset}
                   ratio={ratio}
@@ -105,7 +139,7 @@ export function BatchRow({
           const places = isFinal(run.state) ? 1 : expectedOutputs(run);
           return Array.from({ length: places }, (_, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the place is what it is
-            <Place key={`${run.id} ${place}`} ratio={ratio} madeBy={nameOf(run)}>
+            <Place key={`${run.id} ${place}`} ratio={ratio} caption={caption}>
               {place === 0 ? (
                 <RunTile run={run} actions={actions} isSelected={selection.runId === run.id} />
               ) : (
@@ -115,27 +149,34 @@ export function BatchRow({
           ));
         })}
       </ul>
-    </section>
+      {shown.length < runs.length && (
+        <Chip className={styles.all} onClick={() => setWhole(true)}>
+          {t("create.tiles.all", { count: formatCount(runs.length) })}
+        </Chip>
+      )}
+    </>
   );
 }
 
-/** A tile in its place, with the name of its model. */
+/** A tile in its place, with what was chosen in its prompt. */
 function Place({
   ratio,
-  madeBy,
+  caption,
   children,
 }: {
   ratio: number | undefined;
-  madeBy: string | null;
+  caption: string | null;
   children: ReactNode;
 }) {
-  if (madeBy === null) return <li style={{ aspectRatio: ratio }}>{children}</li>;
+  if (caption === null) return <li style={{ aspectRatio: ratio }}>{children}</li>;
   return (
     <li>
       <div className={styles.place} style={{ aspectRatio: ratio }}>
         {children}
       </div>
-      <p className={styles.madeBy}>{madeBy}</p>
+      <p className={styles.caption} title={caption}>
+        {caption}
+      </p>
     </li>
   );
 }

@@ -22,9 +22,8 @@ export function batchTitle(batch: FeedBatch): string {
   const [run] = batch.runs;
   if (!run) return t("create.batch.empty");
   return (
-    promptOf(run.input as JsonObject)
-      .trim()
-      .split("\n")[0] || tasks[run.task].name
+    (run.expansion?.template ?? promptOf(run.input as JsonObject)).trim().split("\n")[0] ||
+    tasks[run.task].name
   );
 }
 

@@ -24,6 +24,7 @@ import { cropFrame } from "../crop/crop-frame.ts";
 import { ChosenModels } from "./chosen-models.tsx";
 import styles from "./form.module.css";
 import { placesOf } from "./form-places.ts";
+import { PromptTemplate } from "./prompt-template.tsx";
 import { TaskSwitch } from "./task-switch.tsx";
 import type { CreateForm as Form } from "./use-create-form.ts";
 import type { Make } from "./use-make.ts";
@@ -98,6 +99,7 @@ function Settings({ form, making, isDisabled }: { form: Form; making: Make; isDi
     return (
       <>
         <FreeForm values={values} onValues={form.setValues} />
+        <PromptTemplate form={form} />
         {variants}
       </>
     );
@@ -127,6 +129,7 @@ function Settings({ form, making, isDisabled }: { form: Form; making: Make; isDi
         {...shared}
         schema={schema}
         placeOf={placesOf(schema)}
+        renderBelow={(name) => name === "prompt" && <PromptTemplate form={form} />}
         beforeFolded={variants}
       />
     );

@@ -1,3 +1,4 @@
+import { limits } from "#contract/limits.ts";
 import { tasks } from "#contract/tasks.ts";
 import { BudgetWay } from "../../../components/budgets/budget-way.tsx";
 import { formatPrice } from "../../../messages/format.ts";
@@ -30,7 +31,7 @@ export function MakeButton({
   mayEdit: boolean;
   onMake: () => void;
 }) {
-  const count = Math.max(1, form.models.length) * form.variants;
+  const { count } = form;
   const { one, many } = tasks[form.task].makes;
   const make = t("create.make", { count, one, many });
   const words = form.price
@@ -53,7 +54,7 @@ export function MakeButton({
           size="large"
           className={styles.make}
           busy={making.isMaking}
-          disabled={!form.isReady}
+          disabled={!form.isReady || count > limits.runsPerBatch}
           data-tooltip={tooltipOf(form)}
           data-tooltip-keys="mod+enter"
           data-tooltip-side="top"

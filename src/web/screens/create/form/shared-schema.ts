@@ -10,6 +10,9 @@ import { t } from "../../../messages/t.ts";
 /** The form's own field for the aspect ratio, which models name differently. No model uses this name. */
 export const shapeField = "bottega_shape";
 
+/** Set where the prompt is sent as it was typed. No model uses this name. */
+export const asTypedField = "bottega_as_typed";
+
 type FormModel = Pick<ModelDetail, "name" | "inputSchema" | "capabilities">;
 
 /**
@@ -46,7 +49,11 @@ export function askOf({
   values: JsonObject;
   variants: number;
 }): FormAsk {
-  if (!schema) return { input: values, variants };
+  const expand = typeof values.prompt === "string" && values[asTypedField] !== true;
+  if (!schema) {
+    const { [asTypedField]: _, ...input } = values;
+    return { input, variants, ...(expand && { expand }) };
+  }
   const fields = propertiesOf(schema);
   const shown = Object.entries(values).filter(
     ([name, value]) => name in fields && name !== shapeField && value !== undefined,
@@ -54,7 +61,12 @@ export function askOf({
   const shape =
     fields[shapeField] &&
     ((values[shapeField] ?? fields[shapeField].default) as PictureShape | undefined);
-  return { input: Object.fromEntries(shown) as JsonObject, variants, ...(shape && { shape }) };
+  return {
+    input: Object.fromEntries(shown) as JsonObject,
+    variants,
+    ...(shape && { shape }),
+    ...(expand && { expand }),
+  };
 }
 
 /** Whether the models' size fields differ. */

@@ -5,7 +5,7 @@ import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { isMadeByForm, type Task } from "#contract/tasks.ts";
 import { shapeFieldsOf } from "#domain/files/picture-shape.ts";
 import { secondsOfRecordings } from "#domain/money/prices.ts";
-import type { FormAsk } from "#domain/runs/variants.ts";
+import { countOfForm, type FormAsk } from "#domain/runs/variants.ts";
 import { assetsInInput, propertiesOf } from "#domain/schemas/input-schema.ts";
 import { estimatePrice } from "../../../components/model/estimate-price.ts";
 import { sumPrices } from "../../../components/run/sum-prices.ts";
@@ -104,6 +104,7 @@ export function useCreateForm(userId: string, projectId: string) {
   };
 
   const heardSeconds = useHeardSeconds(task, values);
+  const ask = askOf({ schema, values, variants });
 
   return {
     tasks,
@@ -146,7 +147,9 @@ export function useCreateForm(userId: string, projectId: string) {
     hasVariants,
     variants,
     setVariants: (variants: number) => change({ variants }),
-    price: priceOf(models, askOf({ schema, values, variants }), heardSeconds),
+    /** How many results the button makes, of all models. */
+    count: Math.max(1, models.length) * countOfForm(ask, {}).results,
+    price: priceOf(models, ask, heardSeconds),
     clear: () => setValues({}),
   };
 }

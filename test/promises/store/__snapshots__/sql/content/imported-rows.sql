@@ -52,8 +52,8 @@ insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "p
 insert into "batch" ("id", "project_id", "kind", "task", "input", "axes", "created_by", "created_at")
   values (?, ?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?, ?)
   on conflict do nothing;
-insert into "run" ("id", "user_id", "visibility", "connection_id", "model_id", "task", "input", "state", "attempts", "message_id", "retry_of", "remix_of", "price_snapshot", "cost_micros", "cost_basis", "usage", "result", "warnings", "error", "created_at", "started_at", "finished_at", "project_id", "api_key_id", "schema_hash", "input_hash", "progress", "queue_place", "priority", "not_before", "cancel_requested_at", "idempotency_scope", "idempotency_key", "request_hash", "batch_id", "prompt_version_id", "waiting_for", "held_micros", "placeless", "probes", "worker_id", "fence", "seq", "first_output_at", "pruned_at", "imported", "alias", "asked", "next_models")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into "run" ("id", "user_id", "visibility", "connection_id", "model_id", "task", "input", "state", "attempts", "message_id", "retry_of", "remix_of", "expansion", "price_snapshot", "cost_micros", "cost_basis", "usage", "result", "warnings", "error", "created_at", "started_at", "finished_at", "project_id", "api_key_id", "schema_hash", "input_hash", "progress", "queue_place", "priority", "not_before", "cancel_requested_at", "idempotency_scope", "idempotency_key", "request_hash", "batch_id", "prompt_version_id", "waiting_for", "held_micros", "placeless", "probes", "worker_id", "fence", "seq", "first_output_at", "pruned_at", "imported", "alias", "asked", "next_models")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict do nothing;
 insert into "run_input" ("run_id", "asset_id", "role")
   values (?, ?, ?), (?, ?, ?), (?, ?, ?), (?, ?, ?)
@@ -61,8 +61,8 @@ insert into "run_input" ("run_id", "asset_id", "role")
 insert into "batch" ("id", "project_id", "kind", "task", "input", "axes", "created_by", "created_at")
   values (?, ?, ?, ?, ?, ?, ?, ?)
   on conflict do nothing;
-insert into "run" ("id", "user_id", "visibility", "connection_id", "model_id", "task", "input", "state", "attempts", "message_id", "retry_of", "remix_of", "price_snapshot", "cost_micros", "cost_basis", "usage", "result", "warnings", "error", "created_at", "started_at", "finished_at", "project_id", "api_key_id", "schema_hash", "input_hash", "progress", "queue_place", "priority", "not_before", "cancel_requested_at", "idempotency_scope", "idempotency_key", "request_hash", "batch_id", "prompt_version_id", "waiting_for", "held_micros", "placeless", "probes", "worker_id", "fence", "seq", "first_output_at", "pruned_at", "imported", "alias", "asked", "next_models")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into "run" ("id", "user_id", "visibility", "connection_id", "model_id", "task", "input", "state", "attempts", "message_id", "retry_of", "remix_of", "expansion", "price_snapshot", "cost_micros", "cost_basis", "usage", "result", "warnings", "error", "created_at", "started_at", "finished_at", "project_id", "api_key_id", "schema_hash", "input_hash", "progress", "queue_place", "priority", "not_before", "cancel_requested_at", "idempotency_scope", "idempotency_key", "request_hash", "batch_id", "prompt_version_id", "waiting_for", "held_micros", "placeless", "probes", "worker_id", "fence", "seq", "first_output_at", "pruned_at", "imported", "alias", "asked", "next_models")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict do nothing;
 insert into "run_input" ("run_id", "asset_id", "role")
   values (?, ?, ?)

@@ -1,0 +1,239 @@
+/** The items of word lists, by their folded names (`foldListName`). */
+export type WordLists = ReadonlyMap<string, readonly string[]>;
+
+/** One of the prompts that a template stands for, with what was chosen at each of its places, in their order. */
+type ExpandedPrompt = { prompt: string; values: string[] };
+
+export type Expansion = {
+  /** How many prompts the template stands for; Infinity beyond what a number counts. */
+  count: number;
+  /** Whether something is chosen by the seed. */
+  usesSeed: boolean;
+  /** The names of lists that are not there: they stay as they were typed. */
+  missing: string[];
+  at(index: number, seed: number): ExpandedPrompt;
+};
+
+type Node = string | { options: Node[][]; isBySeed: boolean } | { list: string };
+
+/** The letters of a list's name: as it is typed between two underscores at each side. */
+export const listNamePattern = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]|_(?!_|$)){0,59}$/u;
+const listInText = /__([\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]|_(?!_)){0,59})__/uy;
+const foldListName = (name: string): string => name.normalize("NFC").toLowerCase();
+
+/** Deeper groups are text: nobody writes them, and each costs a call. */
+const deepest = 32;
+
+/**
+ * `{a|b}` and `__list__` stand for every one of their texts, `{?a|b}` for one that the seed takes, with all that is inside it.
+ * Braces without a choice, braces that are not closed and unknown lists stay as they were typed, and so does a prompt that is JSON.
+ * A backslash before a brace, a bar or two underscores makes them text.
+ */
+export function expandPrompt(template: string, lists: WordLists = new Map()): Expansion {
+  const missing = new Set<string>();
+  const nodes = isJson(template) ? [template] : parse(template, lists, missing);
+  return {
+    count: countOf(nodes, lists),
+    usesSeed: usesSeed(nodes),
+    missing: [...missing],
+    at: (index, seed) => new Choice(lists, index, seed).of(nodes),
+  };
+}
+
+/** The template that stands for exactly this text: mostly the text itself. */
+export function asTemplate(text: string): string {
+  const { count, usesSeed, missing, at } = expandPrompt(text);
+  const isItself = count === 1 && !usesSeed && missing.length === 0 && at(0, 0).prompt === text;
+  return isItself ? text : text.replace(/[{}|]|__/g, (mark) => `\\${mark}`);
+}
+
+/** The names of the lists that a template asks for, as they were typed. */
+export function listsIn(template: string): string[] {
+  const missing = new Set<string>();
+  if (!isJson(template)) parse(template, new Map(), missing);
+  return [...missing];
+}
+
+function isJson(text: string): boolean {
+  if (!/^\s*[{[]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The place of the closing brace of each opening one that has one. */
+function pairsIn(text: string): Map<number, number> {
+  const pairs = new Map<number, number>();
+  const open: number[] = [];
+  for (let at = 0; at < text.length; at++) {
+    if (escapedAt(text, at)) at++;
+    else if (text[at] === "{") open.push(at);
+    else if (text[at] === "}") {
+      const start = open.pop();
+      if (start !== undefined) pairs.set(start, at);
+    }
+  }
+  return pairs;
+}
+
+/** What a backslash makes text of; empty where it is a backslash. */
+function escapedAt(text: string, at: number): string {
+  if (text[at] !== "\\") return "";
+  if (text.startsWith("__", at + 1)) return "__";
+  const next = text[at + 1] ?? "";
+  return "{}|".includes(next) ? next : "";
+}
+
+function parse(text: string, lists: WordLists, missing: Set<string>): Node[] {
+  const pairs = pairsIn(text);
+  const isTooDeep = depthOf(pairs) > deepest;
+
+  /** The options between two places, cut at the bars of this level where `hasBars`. */
+  function read(from: number, to: number, hasBars: boolean): Node[][] {
+    const options: Node[][] = [[]];
+    const add = (node: Node) => {
+      const option = options.at(-1)!;
+      const before = option.at(-1);
+      if (typeof node === "string" && typeof before === "string")
+        option[option.length - 1] = before + node;
+      else if (node !== "") option.push(node);
+    };
+    for (let at = from; at < to; at++) {
+      const escaped = escapedAt(text, at);
+      const end = pairs.get(at);
+      if (escaped) {
+        add(escaped);
+        at += escaped.length;
+      } else if (end !== undefined && !isTooDeep) {
+        for (const node of group(at, end)) add(node);
+        at = end;
+      } else if (hasBars && text[at] === "|") options.push([]);
+      else {
+        listInText.lastIndex = at;
+        const found = text.startsWith("__", at) ? listInText.exec(text) : null;
+        if (found && at + found[0].length <= to) {
+          const [typed, name = ""] = found;
+          const folded = foldListName(name);
+          if (lists.has(folded)) add({ list: folded });
+          else {
+            missing.add(name);
+            add(typed);
+          }
+          at += typed.length - 1;
+        } else add(text[at]!);
+      }
+    }
+    return options;
+  }
+
+  function group(start: number, end: number): Node[] {
+    const isBySeed = text[start + 1] === "?";
+    const from = start + (isBySeed ? 2 : 1);
+    const options = read(from, end, true);
+    const isChoice =
+      options.length > 1 || (isBySeed && options[0]!.some((node) => typeof node !== "string"));
+    return isChoice
+      ? [{ options, isBySeed }]
+      : [text.slice(start, from), ...options[0]!, text[end]!];
+  }
+
+  return read(0, text.length, false)[0]!;
+}
+
+function depthOf(pairs: ReadonlyMap<number, number>): number {
+  const ends: number[] = [];
+  let most = 0;
+  for (const [start, end] of [...pairs].sort(([a], [b]) => a - b)) {
+    while (ends.length > 0 && ends.at(-1)! < start) ends.pop();
+    ends.push(end);
+    most = Math.max(most, ends.length);
+  }
+  return most;
+}
+
+const countOf = (nodes: readonly Node[], lists: WordLists): number =>
+  nodes.reduce<number>((product, node) => product * countOfNode(node, lists), 1);
+
+function countOfNode(node: Node, lists: WordLists): number {
+  if (typeof node === "string") return 1;
+  if ("list" in node) return lists.get(node.list)?.length ?? 1;
+  if (node.isBySeed) return 1;
+  return node.options.reduce((sum, option) => sum + countOf(option, lists), 0);
+}
+
+const usesSeed = (nodes: readonly Node[]): boolean =>
+  nodes.some(
+    (node) =>
+      typeof node !== "string" &&
+      "options" in node &&
+      (node.isBySeed || node.options.some(usesSeed)),
+  );
+
+/** One way through a template. The last place changes first. */
+class Choice {
+  readonly #lists: WordLists;
+  readonly #seed: number;
+  #rest: number;
+  #picked = 0;
+
+  constructor(lists: WordLists, index: number, seed: number) {
+    this.#lists = lists;
+    this.#rest = index;
+    this.#seed = seed;
+  }
+
+  of(nodes: readonly Node[]): ExpandedPrompt {
+    const texts = this.#all(nodes, false);
+    const values = nodes.flatMap((node, i) => (typeof node === "string" ? [] : [texts[i]!]));
+    return { prompt: texts.join(""), values };
+  }
+
+  #all(nodes: readonly Node[], isBySeed: boolean): string[] {
+    // From the right, as the digits of a number are taken off.
+    const texts = [...nodes].reverse().map((node) => this.#text(node, isBySeed));
+    return texts.reverse();
+  }
+
+  #text(node: Node, isBySeed: boolean): string {
+    if (typeof node === "string") return node;
+    if ("list" in node) {
+      const items = this.#lists.get(node.list) ?? [""];
+      return items[isBySeed ? this.#pick(items.length) : this.#next(items.length)] ?? "";
+    }
+    const { options } = node;
+    if (isBySeed || node.isBySeed)
+      return this.#all(options[this.#pick(options.length)] ?? [], true).join("");
+    let place = this.#next(options.reduce((sum, option) => sum + countOf(option, this.#lists), 0));
+    for (const option of options) {
+      const size = countOf(option, this.#lists);
+      if (place < size) {
+        const outer = this.#rest;
+        this.#rest = place;
+        const text = this.#all(option, false).join("");
+        this.#rest = outer;
+        return text;
+      }
+      place -= size;
+    }
+    return "";
+  }
+
+  /** The last digit, in a system of `size` digits. */
+  #next(size: number): number {
+    const digit = this.#rest % size;
+    this.#rest = Math.floor(this.#rest / size);
+    return digit;
+  }
+
+  /** The same for the same seed and place, and as likely as any other. */
+  #pick(size: number): number {
+    let mixed =
+      ((this.#seed % 2 ** 32) ^ Math.floor(this.#seed / 2 ** 32)) + ++this.#picked * 0x9e3779b9;
+    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+    mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+    return ((mixed ^ (mixed >>> 16)) >>> 0) % size;
+  }
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Run } from "#contract/entities.ts";
+import { forEachDatabase } from "../../../support/databases/databases.ts";
+import { createStudio, type Studio } from "../../../support/studio/studio.ts";
+
+forEachDatabase((_, create) => {
+  let studio: Studio;
+  beforeAll(async () => {
+    studio = await createStudio(await create(), { fal: { pace: { by: "time", stepMs: 5 } } });
+  });
+  afterAll(() => studio.close());
+
+  const ask = (prompt: string, more: object = {}) =>
+    studio.person.call<{ runs: Run[] }>("createRuns", {
+      body: {
+        projectId: studio.person.projectId,
+        models: [studio.models.fal],
+        task: "image",
+        input: { prompt, image_size: { width: 64, height: 64 } },
+        expand: true,
+        ...more,
+      },
+    });
+
+  it("each run has one prompt of the template, and says what was chosen in it", async () => {
+    const { body } = await ask("a {red|green} boat", { variants: 1 });
+    expect(body.runs.map(({ input }) => input.prompt)).toEqual(["a red boat", "a green boat"]);
+    const template = "a {red|green} boat";
+    expect(body.runs.map(({ expansion }) => expansion)).toEqual([
+      { template, values: ["red"], index: 0, count: 2 },
+      { template, values: ["green"], index: 1, count: 2 },
+    ]);
+    const params = { runId: body.runs[1]!.id };
+    const kept = await studio.person.call<{ run: Run }>("getRun", { params });
+    expect(kept.body.run.expansion?.values).toEqual(["green"]);
+  });
+
+  it("what the seed takes follows from the run's seed", async () => {
+    const input = { prompt: "a {?red|green|blue|white} boat", seed: 7 };
+    const [first, second] = await Promise.all([ask("", { input }), ask("", { input })]);
+    expect(first.body.runs).toHaveLength(1);
+    expect(first.body.runs[0]!.input.prompt).toBe(second.body.runs[0]!.input.prompt);
+    const many = await ask("", { input, variants: 16 });
+    expect(new Set(many.body.runs.map((run) => run.input.prompt)).size).toBeGreaterThan(1);
+    expect(many.body.runs[0]!.input.prompt).toBe(first.body.runs[0]!.input.prompt);
+  });
+
+  it("a prompt that nobody asked to expand is sent as it is, with its braces", async () => {
+    const { body } = await ask("a {red|green} brace", { expand: false });
+    expect(body.runs.map(({ input, expansion }) => [input.prompt, expansion])).toEqual([
+      ["a {red|green} brace", null],
+    ]);
+  });
+
+  it("a batch takes 1,000 results and not one more, of all models and variants together", async () => {
+    const ten = "{0|1|2|3|4|5|6|7|8|9}";
+    const refused = await ask(`${ten}${ten}${ten}`, { variants: 2 });
+    expect(refused).toMatchObject({
+      status: 422,
+      body: {
+        code: "invalid_input",
+        field: "input.prompt",
+        detail: expect.stringContaining("This makes 2,000 results. A batch has at most 1,000."),
+      },
+    });
+    const taken = await ask(`${ten}${ten}${ten}`);
+    expect(taken.body.runs).toHaveLength(1_000);
+    await Promise.all(taken.body.runs.map(({ id }) => studio.instance.engine.cancelRun(id)));
+  });
+});
