@@ -82,7 +82,7 @@ export const screenWords: Record<ScreenName, ScreenWords> = {
     data: ["run", "attempt", "output", "run_event", "run_input", "ledger_entry"],
   },
   models: {
-    layout: "Filters, list of models, page of one model.",
+    layout: "What each model made here, list of all models with filters, page of one model.",
     does: [
       "search and filter by task, place, price and capability; star",
       "read schema, limits and price; set a price, a ceiling or facts",

@@ -149,6 +149,21 @@ export const connectionRoutes = {
     target: project,
     summary: "List the models that you may use in a project.",
   },
+  listUsedModels: {
+    method: "GET",
+    path: "/api/v1/used-models",
+    permission: "view",
+    target: project,
+    summary:
+      "List the models that made something in a project, most recent first, with their newest pictures and films and their usual time.",
+  },
+  countModelTasks: {
+    method: "GET",
+    path: "/api/v1/model-tasks",
+    permission: "view",
+    target: project,
+    summary: "Count the models that you may use in a project, by task.",
+  },
   getModel: {
     method: "GET",
     path: "/api/v1/models/:connectionId",

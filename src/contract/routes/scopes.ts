@@ -77,6 +77,9 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   replaceWorkflow: admin,
   removeWorkflow: admin,
   listModels: modelsRead,
+  // With what they made.
+  listUsedModels: assetsRead,
+  countModelTasks: modelsRead,
   getModel: modelsRead,
   setModelFacts: admin,
   starModel: "never",

@@ -1,5 +1,15 @@
 import { z } from "zod";
-import { connection, id, modality, model, modelDetail, name, ownFacts, task } from "../entities.ts";
+import {
+  asset,
+  connection,
+  id,
+  modality,
+  model,
+  modelDetail,
+  name,
+  ownFacts,
+  task,
+} from "../entities.ts";
 import { modelCapabilities, modelOrders, priceKinds, runPlaces } from "../filters/model-filters.ts";
 import { limits } from "../limits.ts";
 import { signInPlaces } from "../sign-in.ts";
@@ -166,6 +176,35 @@ export const connectionSchemas = {
       limit: z.coerce.number().int().min(1).max(limits.pageSizeMost).default(limits.pageSize),
     }),
     response: z.object({ models: z.array(model), next: z.string().nullable() }),
+  },
+  listUsedModels: {
+    query: z.object({
+      projectId: id,
+      task: task.optional(),
+      connectionId: id.optional(),
+      cursor: z.string().max(200).optional(),
+      limit: z.coerce.number().int().min(1).max(50).default(24),
+    }),
+    response: z.object({
+      models: z.array(
+        z.object({
+          model,
+          /** The newest pictures and films that you may see, three at most. */
+          assets: z.array(asset),
+          /** From start to finish, the median of the last runs. */
+          medianMs: z.number().int().min(0).nullable(),
+          /** How many runs the median is of. */
+          runs: z.number().int().positive(),
+        }),
+      ),
+      next: z.string().nullable(),
+    }),
+  },
+  countModelTasks: {
+    query: z.object({ projectId: id, connectionId: id.optional() }),
+    response: z.object({
+      tasks: z.array(z.object({ task, models: z.number().int().positive() })),
+    }),
   },
   getModel: {
     params: connectionParam,

@@ -1,7 +1,7 @@
 import { aliasConnectionId, aliasKind } from "#contract/aliases.ts";
 import type { Connection } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
-import { newSince } from "#contract/filters/model-filters.ts";
+import { newSince, type RunPlace } from "#contract/filters/model-filters.ts";
 import type { connectionRoutes } from "#contract/routes/connections.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type Actor, decide, mayConnect, type Scope } from "#domain/people/policy.ts";
@@ -23,6 +23,7 @@ import {
   replaceWorkflow,
 } from "#engine/connections/workflows.ts";
 import { freeAliases, withPriceShown } from "#engine/plan/price-shown.ts";
+import { listUsedModels } from "#store/content/used-models.ts";
 import {
   getConnection,
   getUsableConnection,
@@ -48,6 +49,23 @@ function shownTo(mayManage: boolean, sealed: SealedConnection): Connection {
 
 export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof connectionRoutes> {
   const { engine, store, lists } = deps;
+  /** Whose models a person may use in a project, of those that a filter leaves. */
+  async function usableFor(
+    userId: string,
+    query: { projectId: string; connectionId?: string; runsOn?: RunPlace },
+  ) {
+    const { connections, reach } = await findReach(store.read, {
+      userId,
+      projectId: query.projectId,
+    });
+    const usable = connections.filter(
+      (connection) =>
+        connection.status !== "disabled" &&
+        (!query.connectionId || connection.id === query.connectionId) &&
+        (!query.runsOn || runPlaceOf(deps.kinds.get(connection.kind), connection) === query.runsOn),
+    );
+    return { usable, reach };
+  }
   const audit = (actorId: string, action: string, targetId: string, ip: string) =>
     deps.commit(({ tx, at }) =>
       recordAudit(tx, {
@@ -251,17 +269,7 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       return {};
     },
     async listModels({ actor, query }) {
-      const { connections, reach } = await findReach(store.read, {
-        userId: actor.userId,
-        projectId: query.projectId,
-      });
-      const usable = connections.filter(
-        (connection) =>
-          connection.status !== "disabled" &&
-          (!query.connectionId || connection.id === query.connectionId) &&
-          (!query.runsOn ||
-            runPlaceOf(deps.kinds.get(connection.kind), connection) === query.runsOn),
-      );
+      const { usable, reach } = await usableFor(actor.userId, query);
       const { models, next } = await lists.listModels({
         ...query,
         userId: actor.userId,
@@ -275,6 +283,22 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
         starred: query.starred !== undefined,
       });
       return { models: await withPriceShown(deps, models), next };
+    },
+    async listUsedModels({ actor, query }) {
+      const { usable, reach } = await usableFor(actor.userId, query);
+      const connectionIds = usable.map(({ id }) => id);
+      const of = { ...query, userId: actor.userId, reach, connectionIds };
+      const { models, next } = await listUsedModels(store, of);
+      const shown = await withPriceShown(
+        deps,
+        models.map(({ model }) => model),
+      );
+      return { models: models.map((used, at) => ({ ...used, model: shown[at]! })), next };
+    },
+    async countModelTasks({ actor, query }) {
+      const { usable, reach } = await usableFor(actor.userId, query);
+      const connectionIds = usable.map(({ id }) => id);
+      return { tasks: await lists.countModelTasks({ userId: actor.userId, reach, connectionIds }) };
     },
     async getModel({ actor, params, query }) {
       const { userId } = actor;

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import { aliasConnectionId } from "#contract/aliases.ts";
-import type { Model } from "#contract/entities.ts";
+import type { Model, ModelRef } from "#contract/entities.ts";
 import type { ModelCapability, ModelOrder, PriceKind } from "#contract/filters/model-filters.ts";
-import type { Modality, Task } from "#contract/tasks.ts";
+import { type Modality, type Task, taskNames } from "#contract/tasks.ts";
 import { factWord } from "#domain/text/model-facts.ts";
 import { foldWords } from "#domain/text/search-words.ts";
 import { fromCursor, page } from "../database/cursor.ts";
@@ -52,12 +52,7 @@ export async function listModels(
   store: Searchable,
   filter: ModelFilter & { cursor?: string; limit: number },
 ): Promise<{ models: Model[]; next: string | null }> {
-  const { reach } = filter;
-  // Where nothing is said of single models, whole connections are open or not.
-  const connectionIds =
-    reach && !reach.ruled
-      ? filter.connectionIds.filter((id) => reach.open.includes(id))
-      : filter.connectionIds;
+  const connectionIds = reachedConnections(filter);
   if (connectionIds.length === 0) return { models: [], next: null };
   const places = await findPlaces(store, { ...filter, connectionIds });
   const shown = page(places, filter.limit, (row) => [
@@ -67,6 +62,56 @@ export async function listModels(
     row.model_id,
   ]);
   return { models: await readModels(store.read, filter.userId, shown.rows), next: shown.next };
+}
+
+/** Where nothing is said of single models, whole connections are open or not. */
+export const reachedConnections = ({ reach, connectionIds }: ModelFilter): readonly string[] =>
+  reach && !reach.ruled ? connectionIds.filter((id) => reach.open.includes(id)) : connectionIds;
+
+/** Those of these models that the filter leaves, in the order given. */
+export async function pickModels(
+  store: Searchable,
+  filter: ModelFilter,
+  refs: readonly ModelRef[],
+): Promise<Model[]> {
+  const connectionIds = reachedConnections(filter);
+  if (connectionIds.length === 0 || refs.length === 0) return [];
+  const rows = await (await filtered(store, { ...filter, connectionIds }))
+    .select(["model.connection_id", "model.model_id"])
+    .where((e) =>
+      e(
+        e.refTuple("model.connection_id", "model.model_id"),
+        "in",
+        refs.map((ref) => e.tuple(ref.connectionId, ref.modelId)),
+      ),
+    )
+    .execute();
+  const models = await readModels(store.read, filter.userId, rows);
+  return refs.flatMap((ref) => models.find((model) => isSameModel(model, ref)) ?? []);
+}
+
+const isSameModel = (a: ModelRef, b: ModelRef): boolean =>
+  a.connectionId === b.connectionId && a.modelId === b.modelId;
+
+/** How many models do each task, in the order of the tasks; those that none does are left out. */
+export async function countModelTasks(
+  store: Searchable,
+  filter: ModelFilter,
+): Promise<{ task: Task; models: number }[]> {
+  const connectionIds = reachedConnections(filter);
+  if (connectionIds.length === 0) return [];
+  const rows = await (await filtered(store, { ...filter, connectionIds }))
+    .select(({ fn }) => ["model.facts", fn.countAll<number>().as("models")])
+    .groupBy("model.facts")
+    .execute();
+  return taskNames.flatMap((task) => {
+    const word = ` ${factWord.task(task)} `;
+    const models = rows.reduce(
+      (sum, row) => (row.facts.includes(word) ? sum + Number(row.models) : sum),
+      0,
+    );
+    return models > 0 ? [{ task, models }] : [];
+  });
 }
 
 async function findPlaces(

@@ -95,6 +95,7 @@ export const keys = {
     | [projectId: Id, part: "layout" | "pick", filter: object]
     | [projectId: Id, part: "page", filter: object, cursor: string]
     | [projectId: Id, part: "made-with", Connection, Model]
+    | [projectId: Id, part: "used-models", filter: object]
   >("assets"),
   batches: named<[projectId: Id]>("batches"),
   budgets: named<[whose: "mine" | "instance"] | [whose: "payers", filter: object]>("budgets"),
@@ -129,7 +130,8 @@ export const keys = {
   >("modelAccess"),
   modelAliases: named<[]>("modelAliases"),
   models: named<
-    | [projectId: Id, part: "tasks" | "tools"]
+    | [projectId: Id, part: "tools"]
+    | [projectId: Id, part: "tasks", filter: object]
     | [projectId: Id, part: "list", filter: object]
     | [projectId: Id, part: "one", Connection, Model]
     | [projectId: Id, part: "chat" | "all", Search]

@@ -78,12 +78,12 @@ it("a search that finds nothing says so and is cleared with one press", async ()
 });
 
 it("the list is filtered by task and by connection", async () => {
-  await page.getByRole("button", { name: "Speech", exact: true }).click();
-  await expect.poll(() => rows().count()).toBe(2);
   await page
-    .getByRole("navigation", { name: "Connections" })
-    .getByRole("link", { name: /^fal/ })
+    .getByRole("navigation", { name: "What for" })
+    .getByRole("link", { name: /^Speech/ })
     .click();
+  await expect.poll(() => rows().count()).toBe(2);
+  await page.getByRole("navigation", { name: "Where" }).getByRole("link", { name: /^fal/ }).click();
   await expect.poll(() => rows().count()).toBe(1);
   await rows().filter({ hasText: "Simulated voice" }).waitFor();
 });
@@ -182,7 +182,7 @@ it("ten thousand models are one list: only the rows in sight exist, and the sear
   const started = await startCrowd();
   crowd = started.server;
   await connectKind(studio.api, "openai-compatible", { api: started.url, key: "none" }, "Crowd");
-  await page.goto("/models");
+  await page.goto("/models?view=all");
   await rows().first().waitFor();
   expect(await page.locator("body *").count()).toBeLessThan(1_500);
   const list = page.getByRole("list", { name: "Models" });

@@ -132,6 +132,8 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
   }),
   removeWorkflow: (t) => ({ params: { connectionId: t.ownConnectionId, workflowId: "w" } }),
   listModels: (t) => ({ query: { projectId: t.projectId } }),
+  listUsedModels: (t) => ({ query: { projectId: t.projectId } }),
+  countModelTasks: (t) => ({ query: { projectId: t.projectId } }),
   getModel: (t) => ({
     params: { connectionId: t.connectionId },
     query: { projectId: t.projectId, model: "guide" },

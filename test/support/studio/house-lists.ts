@@ -289,6 +289,19 @@ export function listsOf(house: House): List[] {
       expected: connections(usable),
     }),
     list({
+      // Each in the house made something with the one shared model; used-models.test.ts says what is shown of it to whom.
+      name: "listUsedModels",
+      given: { query: inHouse },
+      read: ({ models }) => models.map(({ model }) => model.connectionId),
+      expected: connections(({ is }) => is === "instance"),
+    }),
+    list({
+      name: "countModelTasks",
+      given: { query: inHouse },
+      read: ({ tasks }) => tasks,
+      expected: (viewer) => [{ task: "image", models: connections(usable)(viewer).length }],
+    }),
+    list({
       name: "listOpenAiModels",
       // In OpenAI's form, which the contract leaves to its page.
       read: (body) =>

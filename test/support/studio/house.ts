@@ -121,13 +121,9 @@ export async function createHouse(instance: Instance) {
           at,
         });
   });
+  const sharedThing = add({ kind: "connection", is: "instance", by: "admin", isPrivate: false });
   const shared = await instance.commit(({ tx }) =>
-    addConnection(
-      tx,
-      add({ kind: "connection", is: "instance", by: "admin", isPrivate: false }),
-      "instance",
-      null,
-    ),
+    addConnection(tx, sharedThing, "instance", null),
   );
   await instance.commit(async ({ tx }) => {
     await addConnection(
@@ -225,6 +221,7 @@ export async function createHouse(instance: Instance) {
         projectId: projectOf(of.by),
         userId: people[of.by].user.id,
         connectionId: shared,
+        modelId: sharedThing.mark,
         visibility: of.isPrivate ? "author" : "project",
         input: { prompt: thing.mark },
         heldMicros,

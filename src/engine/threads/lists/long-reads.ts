@@ -2,7 +2,7 @@ import { listAssets } from "#store/content/assets.ts";
 import { searchMessages } from "#store/content/conversation-lists.ts";
 import { findInLibrary, readLibrary } from "#store/content/libraries.ts";
 import { findMessages, readOutline, sumCosts } from "#store/content/message-pages.ts";
-import { listModels } from "#store/models/list-models.ts";
+import { countModelTasks, listModels } from "#store/models/list-models.ts";
 import { findNearModels, writeOpenAiModels } from "#store/models/named-models.ts";
 import { listLedgerEntries, listWithoutPrice } from "#store/money/ledger-pages.ts";
 import { readUsage } from "#store/money/usage.ts";
@@ -20,6 +20,7 @@ export const longReads = {
   listLedgerEntries,
   listWithoutPrice,
   listModels,
+  countModelTasks,
   findNearModels,
   writeOpenAiModels,
 };

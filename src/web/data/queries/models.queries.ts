@@ -7,7 +7,7 @@ import {
 } from "@tanstack/react-query";
 import type { ModelRef } from "#contract/entities.ts";
 import type { RouteInput } from "#contract/schemas/index.ts";
-import { taskNames } from "#contract/tasks.ts";
+import type { Task } from "#contract/tasks.ts";
 import type { CatalogueFilter } from "../catalogue-filter.ts";
 import { call } from "../client.ts";
 import { keys, refreshAfter } from "../keys.ts";
@@ -58,23 +58,34 @@ export function modelQuery(projectId: string, ref: ModelRef | null) {
   });
 }
 
-/** The tasks that some model of the project does, in the catalogue's order: one row of each is asked for. */
+type Among = { connectionId?: string };
+
+/** How many models of a project do each task, in the catalogue's order; those that none does are left out. */
+export const modelTasksQuery = (projectId: string, among: Among = {}) =>
+  queryOptions({
+    queryKey: keys.models(projectId, "tasks", among),
+    queryFn: async ({ signal }) =>
+      (await call("countModelTasks", { query: { projectId, ...among }, signal })).tasks,
+    staleTime: staleMs,
+    retry: 1,
+  });
+
+/** The tasks that some model of the project does, in the catalogue's order. */
 export const offeredTasksQuery = (projectId: string) =>
   queryOptions({
-    queryKey: keys.models(projectId, "tasks"),
-    queryFn: async ({ signal }) => {
-      const found = await Promise.all(
-        taskNames.map(async (task) => {
-          const { models } = await call("listModels", {
-            query: { projectId, task, limit: 1 },
-            signal,
-          });
-          return models.length > 0 ? [task] : [];
-        }),
-      );
-      return found.flat();
-    },
-    staleTime: staleMs,
+    ...modelTasksQuery(projectId),
+    select: (counts) => counts.map(({ task }) => task),
+  });
+
+/** The models that made something in the project, most recent first. Under the library's key: each new result may change them. */
+export const usedModelsQuery = (projectId: string, filter: Among & { task?: Task }) =>
+  infiniteQueryOptions({
+    queryKey: keys.assets(projectId, "used-models", filter),
+    queryFn: ({ pageParam, signal }) =>
+      call("listUsedModels", { query: { projectId, ...filter, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+    placeholderData: keepPreviousData,
     retry: 1,
   });
 

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import { ArrowDownWideNarrow, Plus, Star } from "lucide-react";
 import {
   modelCapabilities,
@@ -8,31 +7,63 @@ import {
   runPlaces,
 } from "#contract/filters/model-filters.ts";
 import { modalities, tasks } from "#contract/tasks.ts";
-import { taskIcon } from "../../components/model/task-icon.ts";
 import {
   type CatalogueFilter,
   contexts,
   type FilterKey,
   readCan,
 } from "../../data/catalogue-filter.ts";
-import { offeredTasksQuery } from "../../data/queries/models.queries.ts";
 import { t } from "../../messages/t.ts";
 import { Chip, TagChip } from "../../ui/controls/chip.tsx";
 import { Menu } from "../../ui/overlays/menu.tsx";
 import type { MenuEntry } from "../../ui/overlays/menu-popup.tsx";
 import styles from "./models-screen.module.css";
 
+/** What was made here with each model, or the list of every model. */
+const views = ["here", "all"] as const;
+export type CatalogueView = (typeof views)[number];
+export const readView = (text: string | undefined): CatalogueView | undefined =>
+  views.find((view) => view === text);
+
 type ToolsProps = {
-  projectId: string;
+  view: CatalogueView;
+  onViewChange: (view: CatalogueView) => void;
   filter: CatalogueFilter;
   set: (change: Partial<Record<FilterKey, string | null>>) => void;
 };
 
-/** Filters, order, stars and tasks. */
-export function CatalogueTools({ projectId, filter, set }: ToolsProps) {
-  const offered = useQuery(offeredTasksQuery(projectId)).data ?? [];
+/** The two views of the catalogue, and the filters and the order of the second. */
+export function CatalogueTools({ view, onViewChange, filter, set }: ToolsProps) {
   return (
     <div className={styles.chips}>
+      {views.map((name) => (
+        <Chip key={name} selected={view === name} onClick={() => onViewChange(name)}>
+          {t(`models.view.${name}`)}
+        </Chip>
+      ))}
+      <Chip
+        icon={Star}
+        selected={filter.starred !== undefined}
+        onClick={() => set({ starred: filter.starred ? null : "true" })}
+      >
+        {t("models.starred")}
+      </Chip>
+      {filter.task && (
+        <TagChip
+          onRemove={() => set({ task: null })}
+          removeLabel={t("models.filter.remove", { name: tasks[filter.task].name })}
+        >
+          {tasks[filter.task].name}
+        </TagChip>
+      )}
+      {view === "all" && <ListTools filter={filter} set={set} />}
+    </div>
+  );
+}
+
+function ListTools({ filter, set }: Pick<ToolsProps, "filter" | "set">) {
+  return (
+    <>
       <Menu
         label={t("models.filter")}
         align="start"
@@ -60,27 +91,7 @@ export function CatalogueTools({ projectId, filter, set }: ToolsProps) {
           <Chip icon={ArrowDownWideNarrow}>{t(`models.order.${filter.order ?? "name"}`)}</Chip>
         }
       />
-      <Chip
-        icon={Star}
-        selected={filter.starred !== undefined}
-        onClick={() => set({ starred: filter.starred ? null : "true" })}
-      >
-        {t("models.starred")}
-      </Chip>
-      <Chip selected={!filter.task} onClick={() => set({ task: null })}>
-        {t("models.all")}
-      </Chip>
-      {offered.map((name) => (
-        <Chip
-          key={name}
-          icon={taskIcon(name)}
-          selected={filter.task === name}
-          onClick={() => set({ task: filter.task === name ? null : name })}
-        >
-          {tasks[name].name}
-        </Chip>
-      ))}
-    </div>
+    </>
   );
 }
 

@@ -2,7 +2,7 @@ import { t } from "../../messages/t.ts";
 import { Button } from "../controls/button.tsx";
 import styles from "./list.module.css";
 
-type ListMoreProps = {
+export type ListMoreProps = {
   query: {
     hasNextPage: boolean;
     isFetchingNextPage: boolean;

@@ -27,9 +27,9 @@ import {
   createTestDatabase,
   forEachDatabase,
   type TestDatabase,
-} from "../../support/databases/databases.ts";
-import { at, buildAsset, buildConversation } from "../../support/databases/store-rows.ts";
-import { openTestStore } from "../../support/databases/test-store.ts";
+} from "../../../support/databases/databases.ts";
+import { at, buildAsset, buildConversation } from "../../../support/databases/store-rows.ts";
+import { openTestStore } from "../../../support/databases/test-store.ts";
 
 async function openWithProject(database: TestDatabase): Promise<Store> {
   const store = openTestStore(database);

@@ -15,9 +15,9 @@ import {
   forEachDatabase,
   forEachEmptyDatabase,
   type TestDatabase,
-} from "../../support/databases/databases.ts";
-import { at, buildConnection, buildModel } from "../../support/databases/store-rows.ts";
-import { openTestStore } from "../../support/databases/test-store.ts";
+} from "../../../support/databases/databases.ts";
+import { at, buildConnection, buildModel } from "../../../support/databases/store-rows.ts";
+import { openTestStore } from "../../../support/databases/test-store.ts";
 
 const price = (micros: string) => [{ unit: "image", micros, source: "test", at }];
 const models = [

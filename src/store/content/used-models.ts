@@ -1,0 +1,117 @@
+import { sql } from "kysely";
+import type { Asset, Model, ModelRef } from "#contract/entities.ts";
+import { fromCursor, toCursor } from "../database/cursor.ts";
+import type { Reader, Searchable } from "../database/store.ts";
+import { type ModelFilter, pickModels, reachedConnections } from "../models/list-models.ts";
+import { listAssets } from "./assets.ts";
+
+/** What a model did in a project lately, as far as one person may see it. */
+export type UsedModel = {
+  model: Model;
+  /** Its newest pictures and films, three at most. */
+  assets: Asset[];
+  /** From start to finish; null where none of the runs says it. */
+  medianMs: number | null;
+  /** Of the runs that the median is of. */
+  runs: number;
+};
+
+/** So many of a model's newest runs are looked at: others' private ones and failed ones among them. */
+const runsLookedAt = 60;
+const samples = 3;
+/** Assets looked at for the samples, as a model that speaks may also draw. */
+const assetsLookedAt = 12;
+
+/** The models that made something in a project, by their newest run, with what they made and how long they took. */
+export async function listUsedModels(
+  store: Searchable,
+  filter: ModelFilter & { projectId: string; cursor?: string; limit: number },
+): Promise<{ models: UsedModel[]; next: string | null }> {
+  const before = filter.cursor && (fromCursor(filter.cursor, ["string"])[0] as string);
+  const refs = (await listRefs(store.read, filter.projectId, reachedConnections(filter))).filter(
+    ({ newestRunId }) => !before || newestRunId < before,
+  );
+  const models: UsedModel[] = [];
+  for (let at = 0; at < refs.length; at += filter.limit) {
+    const some = refs.slice(at, at + filter.limit);
+    for (const model of await pickModels(store, filter, some)) {
+      const used = await readUse(store, model, filter);
+      if (!used) continue;
+      models.push(used);
+      const ref = some.find(({ connectionId, modelId }) => isOf(model, { connectionId, modelId }))!;
+      const isLast = ref === refs.at(-1);
+      if (models.length === filter.limit)
+        return { models, next: isLast ? null : toCursor([ref.newestRunId]) };
+    }
+  }
+  return { models, next: null };
+}
+
+const isOf = (model: ModelRef, ref: ModelRef): boolean =>
+  model.connectionId === ref.connectionId && model.modelId === ref.modelId;
+
+/** One step of an index for each model that was asked, however many runs it has. */
+async function listRefs(
+  db: Reader,
+  projectId: string,
+  connectionIds: readonly string[],
+): Promise<(ModelRef & { newestRunId: string })[]> {
+  const found: (ModelRef & { newestRunId: string })[] = [];
+  for (const connectionId of connectionIds) {
+    const of = sql`run.project_id = ${projectId} and run.connection_id = ${connectionId}`;
+    const { rows } = await sql<{ model_id: string; newest: string }>`
+      with recursive used (model_id) as (
+        select min(run.model_id) from run where ${of}
+        union all
+        select (select min(run.model_id) from run where ${of} and run.model_id > used.model_id)
+        from used where used.model_id is not null
+      )
+      select used.model_id,
+        (select run.id from run where ${of} and run.model_id = used.model_id order by run.id desc limit 1) as newest
+      from used where used.model_id is not null`.execute(db);
+    for (const row of rows)
+      found.push({ connectionId, modelId: row.model_id, newestRunId: row.newest });
+  }
+  return found.sort((a, b) => (a.newestRunId < b.newestRunId ? 1 : -1));
+}
+
+async function readUse(
+  store: Searchable,
+  model: Model,
+  { projectId, userId }: { projectId: string; userId: string },
+): Promise<UsedModel | undefined> {
+  const { connectionId, modelId } = model;
+  const rows = await store.read
+    .selectFrom("run")
+    .select(["state", "visibility", "user_id", "started_at", "finished_at"])
+    .where("project_id", "=", projectId)
+    .where("connection_id", "=", connectionId)
+    .where("model_id", "=", modelId)
+    .orderBy("id", "desc")
+    .limit(runsLookedAt)
+    .execute();
+  const done = rows.filter(
+    (row) => row.state === "succeeded" && (row.visibility === "project" || row.user_id === userId),
+  );
+  if (done.length === 0) return undefined;
+  const times = done.flatMap(({ started_at, finished_at }) =>
+    started_at !== null && finished_at !== null ? [Number(finished_at) - Number(started_at)] : [],
+  );
+  const { assets } = await listAssets(store, {
+    ...{ projectId, userId, connectionId, modelId },
+    trash: false,
+    limit: assetsLookedAt,
+  });
+  return {
+    model,
+    assets: assets.filter(({ kind }) => kind === "image" || kind === "video").slice(0, samples),
+    medianMs: median(times),
+    runs: done.length,
+  };
+}
+
+/** The middle of them, the earlier of two. */
+function median(values: number[]): number | null {
+  values.sort((a, b) => a - b);
+  return values[Math.floor((values.length - 1) / 2)] ?? null;
+}

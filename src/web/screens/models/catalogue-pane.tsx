@@ -1,0 +1,110 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Cable } from "lucide-react";
+import type { ReactNode } from "react";
+import { aliasConnectionId } from "#contract/aliases.ts";
+import { tasks } from "#contract/tasks.ts";
+import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
+import { taskIcon } from "../../components/model/task-icon.ts";
+import type { CatalogueFilter } from "../../data/catalogue-filter.ts";
+import { modelTasksQuery } from "../../data/queries/models.queries.ts";
+import { connectionsQuery } from "../../data/queries/shared.queries.ts";
+import { PaneHeading, PaneList, PaneRow, PaneSearch } from "../../frame/pane.tsx";
+import { t } from "../../messages/t.ts";
+
+type CataloguePaneProps = {
+  projectId: string;
+  /** Null on the page of a model: none of its rows is the current one. */
+  filter: CatalogueFilter | null;
+  search: string;
+  onSearchChange: (search: string | null) => void;
+};
+
+/** The catalogue's pane: its search, what models are for, and where they are. */
+export function CataloguePane({ projectId, filter, search, onSearchChange }: CataloguePaneProps) {
+  const { connectionId } = filter ?? {};
+  const connections = useConnectionsInReach();
+  const aliases = useQuery(connectionsQuery).data?.aliases ?? 0;
+  const counts = useQuery(modelTasksQuery(projectId, { connectionId })).data ?? [];
+  const offered = connections.filter(
+    (connection) => connection.models > 0 && connection.status !== "disabled",
+  );
+  const places = [
+    ...offered.map(({ id, name, models }) => ({ id, name, models })),
+    ...(aliases > 0 ? [{ id: aliasConnectionId, name: t("models.aliases"), models: aliases }] : []),
+  ];
+  return (
+    <>
+      <PaneSearch
+        label={t("models.search")}
+        value={search}
+        onValueChange={(value) => onSearchChange(value || null)}
+      />
+      <PaneList label={t("models.for")}>
+        <PaneHeading>{t("models.for")}</PaneHeading>
+        <PaneRow
+          link={
+            <FilterLink change={{ task: undefined }} isCurrent={filter !== null && !filter.task} />
+          }
+        >
+          {t("models.for.all")}
+        </PaneRow>
+        {counts.map(({ task, models }) => {
+          const Icon = taskIcon(task);
+          return (
+            <PaneRow
+              key={task}
+              icon={<Icon aria-hidden />}
+              link={<FilterLink change={{ task }} isCurrent={filter?.task === task} />}
+              count={models}
+            >
+              {tasks[task].name}
+            </PaneRow>
+          );
+        })}
+      </PaneList>
+      <PaneList label={t("models.connections")}>
+        <PaneHeading>{t("models.connections")}</PaneHeading>
+        <PaneRow
+          link={
+            <FilterLink
+              change={{ connection: undefined }}
+              isCurrent={filter !== null && !connectionId}
+            />
+          }
+          count={places.reduce((all, { models }) => all + models, 0)}
+        >
+          {t("models.connections.all")}
+        </PaneRow>
+        {places.map(({ id, name, models }) => (
+          <PaneRow
+            key={id}
+            icon={<Cable aria-hidden />}
+            link={<FilterLink change={{ connection: id }} isCurrent={connectionId === id} />}
+            count={models}
+          >
+            {name}
+          </PaneRow>
+        ))}
+      </PaneList>
+    </>
+  );
+}
+
+type FilterLinkProps = {
+  change: Record<string, string | undefined>;
+  isCurrent: boolean;
+  className?: string;
+  children?: ReactNode;
+};
+function FilterLink({ change, isCurrent, ...rest }: FilterLinkProps) {
+  return (
+    <Link
+      {...rest}
+      to="/models"
+      search={(before) => ({ ...before, ...change })}
+      activeProps={{ "aria-current": undefined }}
+      aria-current={isCurrent ? "page" : undefined}
+    />
+  );
+}

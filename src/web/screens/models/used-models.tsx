@@ -1,0 +1,112 @@
+import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import { AssetTile } from "../../components/asset/asset-tile.tsx";
+import { ModelLine, modelLineClass } from "../../components/model/model-line.tsx";
+import { ModelMarks } from "../../components/model/model-marks.tsx";
+import { pricesWords } from "../../components/model/price-words.ts";
+import { listOfAssets, useViewerList } from "../../components/viewer/viewer-lists.tsx";
+import { toModelPath } from "../../data/model-ref.ts";
+import { formatDuration } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { Card } from "../../ui/display/card.tsx";
+import { ListMore, type ListMoreProps } from "../../ui/lists/list-more.tsx";
+import { StarButton } from "./star-button.tsx";
+import styles from "./used-models.module.css";
+
+export type UsedModel = RouteOutput<"listUsedModels">["models"][number];
+
+/** Widths of a card's first picture and of the others beside it, in px. */
+const [firstPx, otherPx] = [240, 120];
+
+/** What each model made in this project, and below it the models whose results are no pictures. */
+export function UsedModels({
+  used,
+  query,
+}: {
+  used: readonly UsedModel[];
+  query: ListMoreProps["query"];
+}) {
+  useViewerList(useMemo(() => listOfAssets(used.flatMap(({ assets }) => assets)), [used]));
+  const seen = used.filter(({ assets }) => assets.length > 0);
+  const others = used.filter(({ assets }) => assets.length === 0);
+  return (
+    <div className={styles.scroller}>
+      {seen.length > 0 && (
+        <ul className={styles.cards} aria-label={t("models.here")}>
+          {seen.map((one) => (
+            <ModelCard key={toModelPath(one.model)} used={one} />
+          ))}
+        </ul>
+      )}
+      {others.length > 0 && (
+        <section className={styles.others} aria-labelledby="models-other">
+          <h2 id="models-other">{t("models.here.other")}</h2>
+          <ul>
+            {others.map(({ model }) => (
+              <li key={toModelPath(model)} className={styles.row}>
+                <ModelLink model={model} className={modelLineClass()}>
+                  <ModelLine model={model} />
+                </ModelLink>
+                <StarButton model={model} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <ListMore query={query} of={t("models.here")} />
+    </div>
+  );
+}
+
+type ModelLinkProps = {
+  model: UsedModel["model"];
+  className?: string;
+  children: React.ReactNode;
+};
+const ModelLink = ({ model, ...rest }: ModelLinkProps) => (
+  <Link
+    {...rest}
+    to="/models/$"
+    params={{ _splat: toModelPath(model) }}
+    search={(before) => before}
+  />
+);
+
+function ModelCard({ used: { model, assets, medianMs, runs } }: { used: UsedModel }) {
+  return (
+    <Card as="li" className={styles.card}>
+      <ul
+        className={styles.samples}
+        data-count={assets.length}
+        aria-label={t("models.here.samples", { name: model.name })}
+      >
+        {assets.map((asset, place) => (
+          <li key={asset.id}>
+            <AssetTile
+              asset={asset}
+              href={`/library/${asset.id}`}
+              width={place === 0 ? firstPx : otherPx}
+            />
+          </li>
+        ))}
+      </ul>
+      <div className={styles.words}>
+        <h2 className={styles.name}>
+          <ModelLink model={model}>{model.name}</ModelLink>
+          <ModelMarks model={model} />
+        </h2>
+        <StarButton model={model} />
+      </div>
+      <p className={styles.from}>{model.connectionName}</p>
+      <p className={styles.facts}>
+        <span>{pricesWords(model.prices)}</span>
+        {medianMs !== null && (
+          <span title={t("models.here.timeHint", { count: runs })}>
+            {t("models.here.time", { time: formatDuration(medianMs) })}
+          </span>
+        )}
+      </p>
+    </Card>
+  );
+}

@@ -1,0 +1,122 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Run } from "#contract/entities.ts";
+import { type FalSimulator, startFal } from "../../simulators/fal.ts";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
+import {
+  builtinConnection,
+  connectKind,
+  type Studio,
+  startStudio,
+} from "../../support/browser/studio-in-browser.ts";
+import { until } from "../../support/server/instance.ts";
+
+/** Models by what they made in this project. */
+let browser: Browser;
+let studio: Studio;
+let fal: FalSimulator;
+let falId: string;
+let builtin: string;
+
+beforeAll(async () => {
+  [browser, studio, fal] = await Promise.all([launchBrowser(), startStudio(), startFal()]);
+  falId = await connectKind(studio.api, "fal", fal.values);
+  builtin = await builtinConnection(studio.api);
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([studio?.stop(), fal?.stop()]);
+});
+
+async function make(connectionId: string, modelId: string, prompts: string[]): Promise<void> {
+  for (const prompt of prompts) {
+    const { runs } = await studio.api.send<{ runs: Run[] }>("POST", "/runs", {
+      projectId: studio.api.projectId,
+      models: [{ connectionId, modelId }],
+      task: "image",
+      input: { prompt },
+    });
+    for (const { id } of runs)
+      await until("the picture is made", async () => {
+        const { run } = await studio.api.get<{ run: Run }>(`/runs/${id}`);
+        return run.state === "succeeded";
+      });
+  }
+}
+async function open(options: Parameters<Studio["openAs"]>[1] = {}): Promise<Page> {
+  const { page } = await studio.openAs(browser, options);
+  keepStrict(page);
+  await page.goto("/models");
+  return page;
+}
+const cards = (page: Page) =>
+  page.getByRole("list", { name: "Models used in this project" }).getByRole("listitem");
+
+it("before anything was made, Models is the list of every model", async () => {
+  const page = await open();
+  await page
+    .getByRole("list", { name: "Models" })
+    .getByRole("listitem")
+    .filter({ hasText: "Simulated Flux" })
+    .first()
+    .waitFor();
+  await page.getByRole("button", { name: "Made here" }).click();
+  await page.getByText("Nothing made here yet").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+it("a model that made something shows its newest pictures, its price and its time, without a reload", async () => {
+  const page = await open();
+  await page.getByRole("button", { name: "Made here" }).click();
+  await make(builtin, "pattern", ["hills", "reeds", "a bay", "dunes"]);
+  const card = cards(page).filter({ hasText: "Pattern (procedural)" });
+  await card.getByRole("link", { name: "dunes" }).waitFor();
+  expect(await card.getByRole("link", { name: "hills" }).count()).toBe(0);
+  await card.getByText("free").waitFor();
+  await card.getByText(/\d s here$/).waitFor();
+
+  await make(falId, "sim/flux/dev", ["a lighthouse"]);
+  await cards(page).filter({ hasText: "$0.025 a megapixel" }).first().waitFor();
+  expect(await cards(page).locator("h2").allTextContents()).toEqual([
+    "Simulated Flux",
+    "Pattern (procedural)",
+  ]);
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+it("a picture opens in the viewer over the gallery, and the name leads to the model", async () => {
+  const page = await open({ colorScheme: "dark" });
+  await cards(page).getByRole("link", { name: "dunes" }).click();
+  await page.locator("[data-takes-shortcuts]").waitFor();
+  await page.keyboard.press("Escape");
+  await page.waitForURL((url) => !url.search.includes("viewing"));
+  expect(await findBarriers(page)).toEqual([]);
+  await cards(page).getByRole("link", { name: "Pattern (procedural)" }).click();
+  await page.getByRole("heading", { name: "Made with this model" }).waitFor();
+});
+
+it("a search goes over all models, and Made here comes back with one press", async () => {
+  const page = await open();
+  await cards(page).first().waitFor();
+  await page.getByRole("searchbox", { name: "Search models" }).fill("kling");
+  await page
+    .getByRole("list", { name: "Models" })
+    .getByRole("listitem")
+    .filter({ hasText: "Simulated Kling" })
+    .waitFor();
+  await page.getByRole("button", { name: "Made here" }).click();
+  await cards(page).first().waitFor();
+});
+
+it("a task of which nothing was made here lists the models that do it", async () => {
+  const page = await open();
+  await cards(page).first().waitFor();
+  await page
+    .getByRole("navigation", { name: "What for" })
+    .getByRole("link", { name: /^Speech/ })
+    .click();
+  await page.getByRole("list", { name: "Models" }).getByRole("listitem").first().waitFor();
+  await page.getByRole("button", { name: "Remove filter “Speech”" }).click();
+  await cards(page).first().waitFor();
+});

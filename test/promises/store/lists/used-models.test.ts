@@ -1,0 +1,145 @@
+import { expect, it } from "vitest";
+import { insertAsset } from "#store/content/assets.ts";
+import { listUsedModels } from "#store/content/used-models.ts";
+import { insertConnection } from "#store/models/connections.ts";
+import { countModelTasks } from "#store/models/list-models.ts";
+import { upsertModels } from "#store/models/models.ts";
+import { insertRun } from "#store/runs/runs.ts";
+import { forEachDatabase, type TestDatabase } from "../../../support/databases/databases.ts";
+import {
+  buildAsset,
+  buildConnection,
+  buildModel,
+  buildRun,
+} from "../../../support/databases/store-rows.ts";
+import { createInstance } from "../../../support/server/instance.ts";
+
+async function openStudio(database: TestDatabase) {
+  const instance = await createInstance(database, { endsWithTest: true, start: false });
+  const { store, commit } = instance;
+  const { projectId, user } = await instance.createPerson("ada@example.org");
+  const other = (await instance.createPerson("bo@example.org")).user;
+  const connectionId = "c1";
+  await commit(async ({ tx }) => {
+    await insertConnection(tx, buildConnection({ id: connectionId }));
+    await insertConnection(tx, buildConnection({ id: "c2" }));
+    await upsertModels(
+      tx,
+      ["flux", "kling", "guide", "idle"].map((modelId) =>
+        buildModel({ connectionId, modelId, tasks: [modelId === "guide" ? "chat" : "image"] }),
+      ),
+    );
+  });
+  /** A run that took so many ms, with its pictures; null is one that failed. */
+  const make = (
+    modelId: string,
+    tookMs: number | null,
+    facts: { by?: string; visibility?: "author"; kind?: "image" | "audio" | null } = {},
+  ) =>
+    commit(async (unit) => {
+      const { by = user.id, visibility = "project", kind = "image" } = facts;
+      const run = buildRun({ projectId, userId: by, connectionId, modelId, visibility });
+      await insertRun(unit, run);
+      await unit.tx
+        .updateTable("run")
+        .set(
+          tookMs === null
+            ? { state: "failed", started_at: 0, finished_at: 9 }
+            : { state: "succeeded", started_at: 1_000, finished_at: 1_000 + tookMs },
+        )
+        .where("id", "=", run.id)
+        .execute();
+      if (tookMs === null || kind === null) return run.id;
+      const asset = buildAsset({
+        ...{ projectId, createdBy: by, visibility, runId: run.id, outputIndex: 0, kind },
+        ...{ connectionId, modelId },
+      });
+      await insertAsset(unit, asset);
+      return asset.id;
+    });
+  const list = (userId = user.id, filter: object = {}) =>
+    listUsedModels(store, {
+      ...{ projectId, userId, connectionIds: [connectionId, "c2"], limit: 10 },
+      ...filter,
+    });
+  return { store, make, list, user, other, connectionId };
+}
+
+forEachDatabase((_, create) => {
+  it("models come by their newest run, each with its three newest pictures and the middle of its times", async () => {
+    const { make, list } = await openStudio(await create());
+    await make("flux", 9_000);
+    const shown = [await make("flux", 2_000), await make("flux", 4_000), await make("flux", 3_000)];
+    await make("flux", null);
+    await make("kling", 60_000, { kind: "audio" });
+    await make("guide", 700, { kind: null });
+
+    const { models, next } = await list();
+    expect(
+      models.map(({ model, assets, medianMs, runs }) => [
+        model.modelId,
+        assets.map(({ id }) => id),
+        medianMs,
+        runs,
+      ]),
+    ).toEqual([
+      ["guide", [], 700, 1],
+      ["kling", [], 60_000, 1],
+      ["flux", shown.reverse(), 3_000, 4],
+    ]);
+    expect(next).toBeNull();
+  });
+
+  it("a model that only others used in private is not among them, and what they made with a shared one is not shown", async () => {
+    const { make, list, user, other } = await openStudio(await create());
+    const hers = await make("flux", 1_000);
+    await make("flux", 5_000, { by: other.id, visibility: "author" });
+    await make("kling", 5_000, { by: other.id, visibility: "author" });
+
+    const seenBy = async (userId: string) =>
+      (await list(userId)).models.map(({ model, assets, runs }) => [
+        model.modelId,
+        assets.length,
+        runs,
+      ]);
+    expect(await seenBy(user.id)).toEqual([["flux", 1, 1]]);
+    expect((await list()).models[0]?.assets.map(({ id }) => id)).toEqual([hers]);
+    expect(await seenBy(other.id)).toEqual([
+      ["kling", 1, 1],
+      ["flux", 2, 2],
+    ]);
+  });
+
+  it("page by page each comes once, and a filter by task or connection leaves out the others", async () => {
+    const { make, list, user } = await openStudio(await create());
+    for (const modelId of ["flux", "kling", "guide"]) await make(modelId, 1_000);
+    const ids: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const { models, next } = await list(user.id, { limit: 1, cursor });
+      ids.push(...models.map(({ model }) => model.modelId));
+      cursor = next ?? undefined;
+    } while (cursor);
+    expect(ids).toEqual(["guide", "kling", "flux"]);
+    const of = async (filter: object) =>
+      (await list(user.id, filter)).models.map(({ model }) => model.modelId);
+    expect(await of({ task: "image" })).toEqual(["kling", "flux"]);
+    expect(await of({ connectionIds: ["c2"] })).toEqual([]);
+    expect(
+      await of({ reach: { open: [], ruled: false, subjects: [] } }),
+      "of connections that are closed to this person",
+    ).toEqual([]);
+  });
+
+  it("the tasks are counted over the models within reach", async () => {
+    const { store, connectionId, user } = await openStudio(await create());
+    const count = (connectionIds: string[]) =>
+      countModelTasks(store, { userId: user.id, connectionIds });
+    expect(await count([connectionId])).toEqual([
+      { task: "chat", models: 1 },
+      { task: "image", models: 3 },
+    ]);
+    expect(await count(["c2"])).toEqual([]);
+    expect(await count([])).toEqual([]);
+  });
+});
