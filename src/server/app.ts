@@ -26,6 +26,7 @@ import { openAiHandlers } from "./routes/openai.ts";
 import { peopleHandlers } from "./routes/people.ts";
 import { projectHandlers } from "./routes/projects.ts";
 import { runHandlers } from "./routes/runs.ts";
+import { searchHandlers } from "./routes/search.ts";
 import { sessionHandlers } from "./routes/session.ts";
 import { voiceHandlers } from "./routes/voice.ts";
 import { webhookHandlers } from "./routes/webhooks.ts";
@@ -119,6 +120,7 @@ export function createApp(
       ...runHandlers(deps),
       ...voiceHandlers(deps),
       ...assetHandlers(deps),
+      ...searchHandlers(deps),
       ...moneyHandlers(deps),
       ...billHandlers(deps),
       ...webhookHandlers(deps),

@@ -12,6 +12,7 @@ import { openAiRoutes } from "./openai.ts";
 import { peopleRoutes } from "./people.ts";
 import { projectRoutes } from "./projects.ts";
 import { runRoutes } from "./runs.ts";
+import { searchRoutes } from "./search.ts";
 import { sessionRoutes } from "./session.ts";
 import { voiceRoutes } from "./voice.ts";
 import { webhookRoutes } from "./webhooks.ts";
@@ -30,6 +31,7 @@ export const routes = {
   ...runRoutes,
   ...voiceRoutes,
   ...assetRoutes,
+  ...searchRoutes,
   ...moneyRoutes,
   ...billRoutes,
   ...webhookRoutes,

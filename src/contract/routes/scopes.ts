@@ -97,6 +97,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   removeAlias: "never",
   listConversations: chat,
   searchConversations: chat,
+  search: "any",
   createConversation: chat,
   getConversation: chat,
   listMessages: chat,

@@ -14,6 +14,7 @@ import { openAiSchemas } from "./openai.ts";
 import { peopleSchemas } from "./people.ts";
 import { projectSchemas } from "./projects.ts";
 import { runSchemas } from "./runs.ts";
+import { searchSchemas } from "./search.ts";
 import { sessionSchemas } from "./session.ts";
 import { voiceSchemas } from "./voice.ts";
 import { webhookSchemas } from "./webhooks.ts";
@@ -39,6 +40,7 @@ export const schemas = {
   ...runSchemas,
   ...voiceSchemas,
   ...assetSchemas,
+  ...searchSchemas,
   ...moneySchemas,
   ...billSchemas,
   ...webhookSchemas,

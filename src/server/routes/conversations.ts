@@ -1,10 +1,9 @@
-import type { Conversation, Message, MessagePart, Run } from "#contract/entities.ts";
+import type { Conversation, Message, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { conversationRoutes } from "#contract/routes/conversations.ts";
 import { type Actor, decide } from "#domain/people/policy.ts";
-import { foldWords } from "#domain/text/search-words.ts";
 import { admitAnswer, admitMessage, createConversation } from "#engine/admit/admit-chat.ts";
 import { chooseContext } from "#engine/admit/admit-context.ts";
 import { estimateSummary } from "#engine/plan/summarize.ts";
@@ -26,20 +25,7 @@ import { findScope } from "#store/people/scopes.ts";
 import { getRunsByIds } from "#store/runs/run-lists.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
-
-const snippetCharacters = 160;
-
-/** The text around the first word that was searched for. */
-function snippetOf(parts: readonly MessagePart[], q: string): string {
-  const text = parts
-    .flatMap((part) => (part.type === "text" ? [part.text] : []))
-    .join(" ")
-    .replace(/\s+/g, " ");
-  const word = foldWords(q)[0] ?? "";
-  const at = Math.max(0, text.toLowerCase().indexOf(word));
-  const start = Math.max(0, at - snippetCharacters / 3);
-  return `${start > 0 ? "…" : ""}${text.slice(start, start + snippetCharacters)}${start + snippetCharacters < text.length ? "…" : ""}`;
-}
+import { snippetOf } from "./snippet.ts";
 
 export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof conversationRoutes> {
   const { lists, store } = deps;

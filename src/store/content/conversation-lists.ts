@@ -55,6 +55,53 @@ export async function listConversations(
   return { conversations: shown.rows.map(toConversation), next: shown.next };
 }
 
+/** Titles are looked through, newest first: a person knows those of older conversations less than what was said there. */
+const titlesMost = 1_000;
+
+/** The conversations that a person may read whose titles have all these words, by last change. */
+export async function searchTitles(
+  { read }: Pick<Searchable, "read">,
+  of: { projectId: string; userId: string; q: string; limit: number },
+): Promise<Conversation[]> {
+  const words = foldWords(of.q);
+  if (words.length === 0) return [];
+  const newest = (archived: "is" | "is not") =>
+    read
+      .selectFrom("conversation")
+      .select(["id", "title", "updated_at"])
+      .where("project_id", "=", of.projectId)
+      .where("trashed_at", "is", null)
+      .where("archived_at", archived, null)
+      .orderBy("updated_at", "desc")
+      .orderBy("id", "desc")
+      .limit(titlesMost);
+  // Each by its own index, as in the list.
+  const places = (["is", "is not"] as const).flatMap((archived) => [
+    newest(archived).where("user_id", "=", of.userId),
+    newest(archived).where("visibility", "=", sql.lit("project")).where("user_id", "<>", of.userId),
+  ]);
+  const rows = (await Promise.all(places.map((place) => place.execute()))).flat();
+  const found = rows
+    .filter(({ title }) => hasWords(title, words))
+    .sort((a, b) => b.updated_at - a.updated_at)
+    .slice(0, of.limit)
+    .map(({ id }) => id);
+  if (found.length === 0) return [];
+  const whole = await read
+    .selectFrom("conversation")
+    .selectAll()
+    .where("id", "in", found)
+    .orderBy("updated_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+  return whole.map(toConversation);
+}
+
+function hasWords(title: string, words: readonly string[]): boolean {
+  const ofTitle = foldWords(title);
+  return words.every((word) => ofTitle.some((one) => one.startsWith(word)));
+}
+
 const newestMost = 500;
 
 export async function searchMessages(

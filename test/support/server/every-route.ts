@@ -167,6 +167,7 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
   }),
   removeAlias: () => ({ params: { alias: "none" } }),
   listConversations: (t) => ({ query: { projectId: t.projectId } }),
+  search: (t) => ({ query: { projectId: t.projectId, q: "run" } }),
   searchConversations: (t) => ({ query: { projectId: t.projectId, q: "run" } }),
   createConversation: (t) => ({ body: { projectId: t.projectId } }),
   getConversation: (t) => ({ params: { conversationId: t.conversationId } }),

@@ -144,7 +144,41 @@ export function listsOf(house: House): List[] {
     (thing.is === "project" && isIn(viewer)) ||
     (thing.is === "own" && thing.by === viewer.person);
 
+  /** By the word of one thing: what has it in the project, as far as one may call its list. */
+  const search = ({ mark }: Thing): List =>
+    list({
+      name: "search",
+      given: { query: { ...inHouse, q: mark } },
+      read: ({ conversations, messages, assets }) =>
+        [
+          ...ids(conversations),
+          ...messages.map(({ messageId }) => messageId),
+          ...ids(assets),
+        ].sort(),
+      expected: (viewer) =>
+        (
+          [
+            ["conversation", "listConversations"],
+            ["message", "searchConversations"],
+            ["asset", "listAssets"],
+          ] as const
+        )
+          .flatMap(([kind, name]) =>
+            !viewer.scopes || hasAny(viewer.scopes, name)
+              ? seen(kind, (thing) => thing.mark === mark && living(thing))(viewer)
+              : [],
+          )
+          .sort(),
+    });
+
   return [
+    ...[true, false].flatMap((isPrivate) =>
+      (["conversation", "asset"] as const).flatMap((kind) =>
+        of(kind, (thing) => thing.isPrivate === isPrivate)
+          .slice(0, 6)
+          .map(search),
+      ),
+    ),
     conversations(["plain", "pinned"], { limit: "2" }),
     conversations(["archived"], { archived: "true", limit: "2" }),
     list({

@@ -1,5 +1,5 @@
 import { listAssets } from "#store/content/assets.ts";
-import { searchMessages } from "#store/content/conversation-lists.ts";
+import { searchMessages, searchTitles } from "#store/content/conversation-lists.ts";
 import { findInLibrary, readLibrary } from "#store/content/libraries.ts";
 import { findMessages, readOutline, sumCosts } from "#store/content/message-pages.ts";
 import { countModelTasks, listModels } from "#store/models/list-models.ts";
@@ -13,6 +13,7 @@ export const longReads = {
   findInLibrary,
   readLibrary,
   searchMessages,
+  searchTitles,
   readOutline,
   findMessages,
   sumCosts,

@@ -1,0 +1,13 @@
+import type { RouteTable } from "../route.ts";
+
+/** One search over all of a project: the command palette. */
+export const searchRoutes = {
+  search: {
+    method: "GET",
+    path: "/api/v1/search",
+    permission: "view",
+    target: { kind: "project", from: "query", name: "projectId" },
+    summary:
+      "Search a project: a few conversations, messages, assets, models, members and sections of the manual.",
+  },
+} as const satisfies RouteTable;

@@ -1,0 +1,12 @@
+import { readManual, type Section } from "#providers/builtin/guide/manual.ts";
+import { createSearch, type Search } from "#providers/builtin/guide/search.ts";
+
+/** Sections of the manual about these words, best first. The pages are read with the first question. */
+export function createManual(): (q: string, most: number) => Promise<Section[]> {
+  let search: Promise<Search> | undefined;
+  return async (q, most) => {
+    search ??= readManual().then(createSearch);
+    const found = (await search).answer(q);
+    return found.slice(0, most).map(({ section }) => section);
+  };
+}
