@@ -59,7 +59,8 @@ type Unchanging =
   | "instance"
   | "invite"
   | "lookAround"
-  | "neighbours";
+  | "neighbours"
+  | "search";
 
 type TouchedByFeed = (typeof touchedBy)[Change["kind"]][keyof StaleKeys][number];
 type TouchedByOwn = (typeof touchedByOwn)[keyof typeof touchedByOwn][number];
@@ -150,6 +151,7 @@ export const keys = {
     | [projectId: Id, part: "pages", state: string, task: Task | "any"]
     | [projectId: Id, part: "readings", messageId: Id]
   >("runs"),
+  search: named<[projectId: Id, Search]>("search"),
   sessions: named<[]>("sessions"),
   storage: named<[]>("storage"),
   text: named<[sha256: string]>("text"),

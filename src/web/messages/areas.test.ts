@@ -13,6 +13,7 @@ const everywhere = [
   "screens",
   "components",
   "newProject",
+  "palette",
   "voice",
   "answerInspector",
   "thread",

@@ -21,6 +21,7 @@ export { library } from "./en/library.ts";
 export { modelLines } from "./en/model-lines.ts";
 export { models } from "./en/models.ts";
 export { newProject } from "./en/new-project.ts";
+export { palette } from "./en/palette.ts";
 export { project } from "./en/project.ts";
 export { resolve } from "./en/resolve.ts";
 export { run } from "./en/run.ts";

@@ -288,6 +288,7 @@ it("a manager invites a member by address, who joins; sets the role, and takes t
 
   const theirs = await open("/login", "nobody");
   await signIn(theirs, "lise@example.org", password);
+  await button(theirs, "Review").click();
   await theirs.getByText(/invites you to .* as an editor/).waitFor();
   expect(await findBarriers(theirs)).toEqual([]);
   await button(theirs, "Join").click();

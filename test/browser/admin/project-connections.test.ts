@@ -65,6 +65,7 @@ it("its models are counted, found and described next to everybody's, and the way
 
   await studio.api.send("POST", `/connections/${connectionId}/check`).catch(() => undefined);
   await page.goto("/");
+  await page.getByRole("button", { name: "Review", exact: true }).click();
   await page.getByRole("heading", { name: "Ours is failing" }).waitFor();
   await page.getByRole("link", { name: "Open connection Ours" }).click();
   await page.waitForURL(

@@ -192,7 +192,7 @@ it("the list of what runs, the notices and the dialog that closes a run claim no
     .getByRole("dialog")
     .getByText(/price unknown/)
     .waitFor();
-  await showsUnknown(page, /1 unconfirmed run/);
+  await showsUnknown(page, /1 run may have been charged/);
   await page.goto(`/activity/${lost.id}`);
   await button(page, "Resolve").click();
   const dialog = page.getByRole("dialog");

@@ -395,6 +395,7 @@ it.each(["the server is stopped", "the network is gone"])(
       await studio.api.send("POST", `/projects/${project.id}/members`, { email, role: "editor" });
     }
     await guest.goto("/");
+    await guest.getByRole("button", { name: "Review", exact: true }).click();
     const accept = guest.getByRole("button", { name: "Join", exact: true });
     await accept.first().click();
     await guest

@@ -84,6 +84,7 @@ it("what was made from Home is in the form, without its seed, and what stood the
   await page.getByRole("toolbar").getByRole("button", { name: "Picture" }).click();
   await page.getByRole("textbox").first().fill("quiet hills at dusk");
   await page.getByRole("textbox").first().press("Enter");
+  await page.getByRole("link", { name: "Open in Create" }).click();
   await page.waitForURL("**/create");
   await soon(() => prompt().inputValue()).toBe("quiet hills at dusk");
   await page.getByText("Model’s defaults").waitFor();

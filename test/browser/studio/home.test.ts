@@ -79,7 +79,7 @@ it("on a fresh instance each first step does what it says", async () => {
 
   await page.goto("/");
   await button("Make a harbor at dusk").click();
-  await page.waitForURL(/\/create/);
+  await page.getByRole("region", { name: "Just made" }).waitFor();
   await soon(async () => (await listAssets()).map(({ promptText }) => promptText)).toEqual([
     "a quiet harbor at dusk",
   ]);
@@ -113,20 +113,27 @@ it("a question begins a conversation and is answered there", async () => {
   await page.waitForURL(/\/chat\/[0-9a-f-]{36}/);
 });
 
-it("words become a picture, or a sound, of the model that was last used, in Create's feed", async () => {
+it("a step leads to a service until one is connected", async () => {
+  await page.goto("/");
+  await page.getByRole("heading", { name: "Recent conversations" }).waitFor();
+  expect(await page.getByRole("heading", { name: "First steps" }).count()).toBe(0);
+  await page.getByRole("link", { name: "Choose a service" }).waitFor();
+});
+
+it("words become a picture, or a sound, of the model that was last used, where they were typed", async () => {
   await page.goto("/");
   await button("Picture").click();
   await composer().fill("leaves in a vase");
   await page.getByRole("link", { name: /^Model: Pattern/ }).waitFor();
   await button("Make it").click();
-  await page.waitForURL(/\/create/);
-  await page.getByText("leaves in a vase").first().waitFor();
-  await page.goto("/");
+  const made = page.getByRole("region", { name: "Just made" });
+  await made.getByRole("link", { name: "leaves in a vase" }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/");
+  expect(await findBarriers(page)).toEqual([]);
   expect(await composer().inputValue()).toBe("");
   await button("Speech").click();
   await composer().fill("Good evening.");
   await button("Make it").click();
-  await page.waitForURL(/\/create/);
   await soon(async () => (await listAssets()).map(({ kind }) => kind).sort()).toEqual([
     "audio",
     "image",
@@ -174,9 +181,11 @@ it("what needs the person is before the work: an unconfirmed run, and a connecti
     (await studio.api.get<{ run: Run }>(`/runs/${run.id}`)).run.state;
   await until("the answer is lost", async () => (await stateOf(runs[0]!)) === "unconfirmed");
   await page.goto("/");
-  const needs = page.getByRole("region", { name: "Unconfirmed runs" });
-  await needs.getByText("1 unconfirmed run.").waitFor();
-  await page.getByRole("heading", { name: /^Running now/ }).waitFor();
+  const needs = page.getByRole("region", { name: "Needs you" });
+  await needs.getByText("1 needs you.").waitFor();
+  await needs.getByText(/1 run may have been charged/).waitFor();
+  await page.getByRole("heading", { name: /^Now/ }).waitFor();
+  await needs.getByRole("button", { name: "Review" }).click();
   await needs.getByRole("button", { name: "Resolve" }).click();
   await page.getByRole("radio", { name: /It did not run/ }).check();
   await button("Close run").click();
@@ -188,6 +197,7 @@ it("what needs the person is before the work: an unconfirmed run, and a connecti
   await studio.api.send("PATCH", `/connections/${connectionId}`, { values: { key: "wrong:key" } });
   await studio.api.send("POST", `/connections/${connectionId}/check`).catch(() => undefined);
   await page.goto("/");
+  await button("Review").click();
   const failing = page.getByRole("article").filter({ hasText: "Harbour key is failing" });
   await failing.getByRole("link", { name: "Open connection" }).click();
   await page.waitForURL(`**/admin/connections?connection=${connectionId}`);
@@ -219,12 +229,13 @@ it("several unconfirmed runs are one line, whose coming moves nothing, and are d
   await until("their answers are lost", async () =>
     (await states()).every((state) => state === "unconfirmed"),
   );
-  const line = watched.getByRole("region", { name: "Unconfirmed runs" });
-  await line.getByText("3 unconfirmed runs.").waitFor();
-  await watched.getByRole("heading", { name: /^Running now/ }).waitFor({ state: "detached" });
+  const line = watched.getByRole("region", { name: "Needs you" });
+  await line.getByText(/3 runs may have been charged/).waitFor();
+  await watched.getByRole("heading", { name: /^Now/ }).waitFor({ state: "detached" });
   expect(await top()).toBe(before);
   expect(await findBarriers(watched)).toEqual([]);
 
+  await line.getByRole("button", { name: "Review" }).click();
   await line.getByRole("button", { name: "Resolve all" }).click();
   const dialog = watched.getByRole("dialog", { name: "Resolve 3 unconfirmed runs" });
   await dialog.getByRole("checkbox", { name: "second [sim:lost-reply]" }).uncheck();
@@ -233,6 +244,6 @@ it("several unconfirmed runs are one line, whose coming moves nothing, and are d
   await dialog.getByRole("button", { name: "Close 2 runs" }).click();
   await dialog.waitFor({ state: "detached" });
   expect(await states()).toEqual(["failed", "unconfirmed", "failed"]);
-  await line.getByText("1 unconfirmed run.").waitFor();
+  await line.getByText(/1 run may have been charged/).waitFor();
   await context.close();
 });

@@ -75,6 +75,7 @@ const violations = (): Promise<string[]> => findBarriers(page);
 
 it("home says that runs wait for a word after a copy, and leads to them", async () => {
   await page.goto("/");
+  await button("Review").click();
   const card = page.getByRole("article").filter({ hasText: "3 runs need approval" });
   await card.getByText("This database was copied or moved.").waitFor();
   await button("Resume all 3").waitFor();
@@ -100,6 +101,7 @@ it("Home and Activity say of each reason what it is and what to do", async () =>
   });
   for (const path of ["/", "/activity"]) {
     await page.goto(path);
+    if (path === "/") await button("Review").click();
     for (const [, sentence] of reasons) await page.getByText(sentence).waitFor();
     expect(await violations()).toEqual([]);
   }
@@ -154,6 +156,7 @@ it("a run over a budget that asks is decided on home, by the person who set the 
   const cards = page
     .getByRole("article")
     .filter({ hasText: "Ada Lovelace requests a run over budget, at most $0.025" });
+  await button("Review").click();
   await cards.first().waitFor();
   expect(await cards.count()).toBe(2);
   expect(await cards.first().textContent()).not.toContain("secret");

@@ -21,3 +21,13 @@ export const recentTalksQuery = (projectId: string) =>
       call("listConversations", { query: { projectId, limit: talksMost }, signal }),
     placeholderData: keepPreviousData,
   });
+/** A few of each kind. A question whose words have changed meanwhile is given up. */
+export const searchQuery = (projectId: string, q: string) =>
+  queryOptions({
+    queryKey: keys.search(projectId, q),
+    queryFn: ({ signal }) => call("search", { query: { projectId, q }, signal }),
+    enabled: q !== "",
+    placeholderData: keepPreviousData,
+    gcTime: 60_000,
+    retry: false,
+  });

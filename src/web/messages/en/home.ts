@@ -18,6 +18,21 @@ export const home = {
   "home.form": "Open form",
 
   "home.needs": "Needs you",
+  "home.need": "{count, plural, one {# needs you.} other {# need you.}}",
+  "home.need.list": "{list}.",
+  "home.need.review": "Review",
+  "home.need.hide": "Hide",
+  "home.need.unconfirmed":
+    "{count, plural, one {# run} other {# runs}} may have been charged{hasAmount, select, true {{unpriced, plural, =0 { (up to {amount})} other { ({amount} or more)}}} other {}}",
+  "home.need.approvals": "{count, plural, one {# run needs approval} other {# runs need approval}}",
+  "home.need.expiring":
+    "{count, plural, one {# result expires soon} other {# results expire soon}}",
+  "home.need.connections":
+    "{count, plural, one {# connection is failing} other {# connections are failing}}",
+  "home.need.budgets":
+    "{count, plural, one {# budget is nearly spent} other {# budgets are nearly spent}}",
+  "home.need.storage": "storage needs attention",
+  "home.need.invites": "{count, plural, one {# invitation is open} other {# invitations are open}}",
   "home.unconfirmed.label": "Unconfirmed runs",
   "home.unconfirmed": "{count, plural, one {# unconfirmed run.} other {# unconfirmed runs.}}",
   "home.unconfirmed.upTo":
@@ -40,7 +55,9 @@ export const home = {
   "home.budget.project.month": "{name}’s budget for {period} is {share} spent",
   "home.budget.project.total": "{name}’s budget is {share} spent",
   "home.budget.see": "View usage",
-  "home.running": "Running now",
+  "home.now": "Now",
+  "home.made": "Just made",
+  "home.made.form": "Open in Create",
   "home.recent": "Recent work",
   "home.recent.all": "Show all",
   "home.talks": "Recent conversations",

@@ -25,8 +25,6 @@ export const shell = {
   "shell.attention": "{name}, {count, plural, one {# item needs you} other {# items need you}}",
   "shell.offline": "Connection lost. Reconnecting…",
   "shell.palette": "Command palette",
-  "shell.palette.placeholder": "Search or run a command",
-  "shell.palette.empty": "No results for “{query}”.",
   "shell.palette.go": "Go to",
   "shell.palette.project": "Project",
   "shell.palette.appearance": "Appearance",

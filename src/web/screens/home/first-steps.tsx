@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { Image, type LucideIcon, MessageCircle, Plug } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { ModelRef } from "#contract/entities.ts";
@@ -17,8 +17,8 @@ import styles from "./home.module.css";
 import { useBeginConversation } from "./use-begin-conversation.ts";
 
 /** First steps on a new instance, each done with one click. */
-export function FirstSteps() {
-  const { user, project } = useSession();
+export function FirstSteps({ onMade }: { onMade: (batchId: string) => void }) {
+  const { project } = useSession();
   const chat = useQuery(chatModelsQuery(project.id, ""));
   const image = useInfiniteQuery(modelsQuery(project.id, { task: "image" }));
   // Shown together: a step that comes later would push another away from under the pointer.
@@ -28,18 +28,38 @@ export function FirstSteps() {
       <h2 className={styles.title}>{t("home.first")}</h2>
       <div className={styles.steps}>
         <AskStep />
-        <MakeStep />
+        <MakeStep onMade={onMade} />
         <Step icon={Plug} title={t("home.first.connect")} text={t("home.first.connect.text")}>
-          <Link
-            to={isAdmin(user) ? "/admin/$section" : "/settings/$section"}
-            params={{ section: "connections" }}
-            className={buttonClass()}
-          >
-            {t("home.first.connect.do")}
-          </Link>
+          <ConnectLink />
         </Step>
       </div>
     </section>
+  );
+}
+
+/** The way to a model of a service, in a line that stands until there is one. */
+export function ConnectLine() {
+  return (
+    <section className={styles.needs} aria-label={t("home.first.connect")}>
+      <Plug aria-hidden />
+      <p>
+        <strong>{t("home.first.connect")}</strong> {t("home.first.connect.text")}
+      </p>
+      <ConnectLink size="small" />
+    </section>
+  );
+}
+
+function ConnectLink({ size }: { size?: "small" }) {
+  const { user } = useSession();
+  return (
+    <Link
+      to={isAdmin(user) ? "/admin/$section" : "/settings/$section"}
+      params={{ section: "connections" }}
+      className={buttonClass({ size })}
+    >
+      {t("home.first.connect.do")}
+    </Link>
   );
 }
 
@@ -85,10 +105,9 @@ function AskStep() {
   );
 }
 
-function MakeStep() {
+function MakeStep({ onMade }: { onMade: (batchId: string) => void }) {
   const { project } = useSession();
   const queryClient = useQueryClient();
-  const navigate = useNavigate();
   const { data } = useInfiniteQuery(modelsQuery(project.id, { task: "image" }));
   // Always the free model: nobody pays for a first step without having seen a price.
   const model = data?.pages[0]?.models.find(({ connectionKind }) => connectionKind === "builtin");
@@ -103,7 +122,7 @@ function MakeStep() {
         variants: 1,
         idempotencyKey,
       }),
-    onSuccess: () => navigate({ to: "/create" }),
+    onSuccess: ({ batch }) => onMade(batch.id),
   });
   if (!model) return null;
   return (

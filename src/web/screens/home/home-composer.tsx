@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { MessageCircle } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { isMadeByForm, type Task, taskNames, tasks } from "#contract/tasks.ts";
 import { BudgetWay } from "../../components/budgets/budget-way.tsx";
 import { acceptedTypes } from "../../components/composer/attachment-kinds.ts";
@@ -27,16 +27,35 @@ const promptTasks = taskNames.filter((task) => {
   return inputs.includes("text") && isMadeByForm(task) && task !== "embedding" && task !== "other";
 });
 
-/** The composer: a question starts a conversation, everything else goes to Create's feed. */
-export function HomeComposer() {
+/** What the palette began: the address holds its words until the composer has them. */
+function useBegun(take: (kind: Task, text: string) => void): void {
+  const { kind, text } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (text === undefined) return;
+    take(taskNames.find((name) => name === kind) ?? "chat", text);
+    void navigate({
+      to: ".",
+      search: (before) => ({ ...before, kind: undefined, text: undefined }),
+      replace: true,
+    });
+  }, [kind, text]);
+}
+
+/** The composer: a question starts a conversation, everything else is made here. */
+export function HomeComposer({ onMade }: { onMade: (batchId: string) => void }) {
   const { project } = useSession();
   const [kind, setKind] = useState<Task>("chat");
   const { value: draft, change, clear } = useKept(messageDraft, `home:${project.id}`);
+  useBegun((begun, text) => {
+    setKind(begun);
+    change((before) => ({ ...before, text }));
+  });
   const attachments = useAttachments(project.id, draft, change);
   const offered = useQuery(offeredTasksQuery(project.id)).data ?? [];
   const isAsking = kind === "chat";
   const ask = useAsking(draft, clear);
-  const make = useMaking(kind, draft, clear);
+  const make = useMaking(kind, draft, clear, onMade);
   const act = isAsking ? ask : make;
   const blocked = attachments.uploading.length > 0 ? t("home.uploading") : act.blocked;
   return (

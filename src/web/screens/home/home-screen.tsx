@@ -1,43 +1,26 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
 import { isWaiting } from "../../components/run/waiting.ts";
-import { openRunsQuery } from "../../data/app-data.ts";
+import { meQuery, openRunsQuery } from "../../data/app-data.ts";
 import { recentTalksQuery, recentWorkQuery } from "../../data/queries/home.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
-import { loadOptional } from "../../data/stale-page.ts";
 import { Screen } from "../../frame/screen.tsx";
 import { hourOf } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { useNow } from "../../ui/display/time.tsx";
-import { FirstSteps } from "./first-steps.tsx";
+import { lazyPart } from "../../ui/lazy-part.ts";
+import { OptionalPart } from "../../ui/part.tsx";
+import { ConnectLine, FirstSteps } from "./first-steps.tsx";
 import styles from "./home.module.css";
 import { HomeComposer } from "./home-composer.tsx";
-import { InviteLines } from "./invite-lines.tsx";
+import { NeedsLine } from "./needs-line.tsx";
 import { RecentTalks } from "./recent-talks.tsx";
 import { RecentWork, RecentWorkSkeleton } from "./recent-work.tsx";
-import { UnconfirmedLine } from "./unconfirmed-line.tsx";
 import { useNeeds } from "./use-needs.ts";
 
-type Parts = Partial<
-  Pick<typeof import("./needs-you.tsx"), "NeedsYou"> &
-    Pick<typeof import("./running-now.tsx"), "RunningNow">
->;
-
-/** The parts above the recent work, loaded once there is something to show in them: null until then, empty if loading fails. */
-function useParts(isNeeded: boolean): Parts | null {
-  const [parts, setParts] = useState<Parts | null>(null);
-  const isMissing = isNeeded && parts === null;
-  useEffect(() => {
-    if (!isMissing) return;
-    void loadOptional(() =>
-      Promise.all([import("./needs-you.tsx"), import("./running-now.tsx")]),
-    ).then((loaded) =>
-      setParts(loaded ? { NeedsYou: loaded[0].NeedsYou, RunningNow: loaded[1].RunningNow } : {}),
-    );
-  }, [isMissing]);
-  return parts;
-}
+const Now = lazyPart(() => import("./now.tsx").then(({ Now }) => Now));
 
 /** The greeting for an hour from 0 to 23. */
 const greetingOf = (hour: number) =>
@@ -47,43 +30,57 @@ const greetingOf = (hour: number) =>
       ? "home.afternoon"
       : "home.evening";
 
-/** Home: the composer, what needs the person, running runs, and recent work. */
+/** Home: the composer, a line for what needs the person, what is made now, and recent work. */
 export function HomeScreen() {
+  const { project } = useSession();
+  return <Home key={project.id} />;
+}
+
+function Home() {
   const { project } = useSession();
   const now = useNow();
   const work = useQuery(recentWorkQuery(project.id));
   const talks = useQuery(recentTalksQuery(project.id));
   const open = useQuery(openRunsQuery(project.id));
+  const invites = useQuery(meQuery).data?.invites ?? [];
+  const connections = useConnectionsInReach();
+  /** Batches of the composer since Home was opened. */
+  const [made, setMade] = useState<string[]>([]);
+  const addMade = (batchId: string) => setMade((before) => [...before, batchId]);
   const runs = open.data?.runs ?? [];
   const unconfirmed = runs.filter(({ state }) => state === "unconfirmed");
   const running = runs.filter((run) => run.state !== "unconfirmed" && !isWaiting(run));
   const needs = useNeeds(runs);
-  const hasParts = needs.count > 0 || running.length > 0;
-  const parts = useParts(hasParts);
   const [isShown, setShown] = useState(false);
-  const isPending = work.isPending || talks.isPending || open.isPending || needs.isLoading;
   // Shown together, so that nothing shifts what is already visible. What is visible waits for nothing that comes later.
-  const isLoading = isPending || (hasParts && parts === null && !isShown);
+  const isPending = work.isPending || talks.isPending || open.isPending || needs.isLoading;
+  const isLoading = isPending && !isShown;
   useEffect(() => {
-    if (!isLoading) setShown(true);
-  }, [isLoading]);
+    if (!isPending) setShown(true);
+  }, [isPending]);
   const canEdit = project.role !== "viewer";
   const failed = [work, talks].find(({ error, data }) => error && !data);
   const isFresh =
     work.data?.assets.length === 0 && talks.data?.conversations.length === 0 && runs.length === 0;
+  const isConnected = connections.some(({ kind }) => kind !== "builtin");
   return (
     <Screen title={t("screen.home")} isHeaderBare>
       <div className={styles.page}>
         <div className={styles.head}>
           <h1 className={styles.greeting}>{t(greetingOf(hourOf(now)))}</h1>
-          {canEdit && <HomeComposer key={project.id} />}
+          {canEdit && <HomeComposer onMade={addMade} />}
         </div>
-        <UnconfirmedLine runs={unconfirmed} />
-        <InviteLines />
+        <NeedsLine
+          unconfirmed={unconfirmed}
+          invites={invites}
+          needs={needs}
+          isLoading={isLoading}
+        />
         <div className={styles.below}>
-          {!isLoading && needs.count > 0 && parts?.NeedsYou && <parts.NeedsYou needs={needs} />}
-          {!isLoading && running.length > 0 && parts?.RunningNow && (
-            <parts.RunningNow runs={running} />
+          {!isLoading && running.length + made.length > 0 && (
+            <OptionalPart>
+              <Now runs={running} made={made} />
+            </OptionalPart>
           )}
           {failed && (
             <ErrorState
@@ -95,7 +92,11 @@ export function HomeScreen() {
               }}
             />
           )}
-          {isFresh && canEdit && <FirstSteps />}
+          {isFresh && canEdit ? (
+            <FirstSteps onMade={addMade} />
+          ) : (
+            !isLoading && canEdit && !isConnected && <ConnectLine />
+          )}
           {isLoading ? (
             <RecentWorkSkeleton />
           ) : (

@@ -1,7 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import type { OwnInvite } from "#contract/entities.ts";
-import { meQuery } from "../../data/app-data.ts";
 import { call } from "../../data/client.ts";
 import { refreshAfter } from "../../data/keys.ts";
 import { t } from "../../messages/t.ts";
@@ -11,9 +10,8 @@ import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import styles from "./home.module.css";
 
 /** Invitations to projects, to accept or decline. */
-export function InviteLines() {
-  const invites = useQuery(meQuery).data?.invites ?? [];
-  return invites.length === 0 ? null : (
+export function InviteLines({ invites }: { invites: readonly OwnInvite[] }) {
+  return (
     <section className={styles.invites} aria-label={t("home.invite.label")}>
       {invites.map((invite) => (
         <Line key={invite.id} invite={invite} />
@@ -35,7 +33,7 @@ function Line({ invite: { id, projectName, inviterName, role } }: { invite: OwnI
     onSettled: () => refreshAfter(queryClient, "account"),
   });
   return (
-    <div className={styles.unconfirmed}>
+    <div className={styles.needs}>
       <UserPlus aria-hidden />
       <p>{t("home.invite", { name: inviterName, project: projectName, role })}</p>
       <Button

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { CirclePause, Unplug } from "lucide-react";
-import type { Connection } from "#contract/entities.ts";
+import type { Connection, OwnInvite, Run } from "#contract/entities.ts";
 import type { EpochReason } from "#contract/waiting-reasons.ts";
 import { wayToConnection } from "../../components/connections/connection-link.tsx";
 import { GoOnWithAll } from "../../components/run/waiting-shelf.tsx";
@@ -13,19 +13,31 @@ import { BudgetCards } from "./budget-cards.tsx";
 import { DecideCard } from "./decide-card.tsx";
 import { ExpiringCard } from "./expiring-card.tsx";
 import styles from "./home.module.css";
+import { InviteLines } from "./invite-lines.tsx";
+import { UnconfirmedLine } from "./unconfirmed-line.tsx";
 import type { Needs } from "./use-needs.ts";
 
 const shownMost = 4;
 
-/** Storage problems, expiring results, runs that need this person's approval, failing connections they can fix, and nearly spent budgets. */
-export function NeedsYou({ needs }: { needs: Needs }) {
-  const { storage, expiring, waiting, held, failing, budgets, count } = needs;
+/**
+ * Unconfirmed runs, invitations, storage problems, expiring results, runs that need this person's approval, failing connections
+ * they can fix, and nearly spent budgets.
+ */
+export function NeedsYou({
+  unconfirmed,
+  invites,
+  needs,
+}: {
+  unconfirmed: readonly Run[];
+  invites: readonly OwnInvite[];
+  needs: Needs;
+}) {
+  const { storage, expiring, waiting, held, failing, budgets } = needs;
   return (
-    <section className={styles.section}>
-      <h2 className={styles.title}>
-        {t("home.needs")}
-        <small>{count}</small>
-      </h2>
+    <div className={styles.needsAll}>
+      <h2 className={styles.title}>{t("home.needs")}</h2>
+      <UnconfirmedLine runs={unconfirmed} />
+      {invites.length > 0 && <InviteLines invites={invites} />}
       <div className={styles.cards}>
         {storage.map((one) => (
           <StorageCard key="storage" storage={one} />
@@ -44,7 +56,7 @@ export function NeedsYou({ needs }: { needs: Needs }) {
         ))}
         {budgets.length > 0 && <BudgetCards budgets={budgets} />}
       </div>
-    </section>
+    </div>
   );
 }
 

@@ -6,10 +6,10 @@ import { formatMoney } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import styles from "./home.module.css";
 
-/** All unconfirmed runs in one line, with their possible cost and the way to resolve them. Its space stays reserved. */
+/** All unconfirmed runs in one line, with their possible cost and the way to resolve them. */
 export function UnconfirmedLine({ runs }: { runs: readonly Run[] }) {
   const [first, ...more] = runs;
-  return <div className={styles.unconfirmedPlace}>{first && <Line runs={[first, ...more]} />}</div>;
+  return first && <Line runs={[first, ...more]} />;
 }
 
 function Line({ runs }: { runs: readonly [Run, ...Run[]] }) {
@@ -17,7 +17,7 @@ function Line({ runs }: { runs: readonly [Run, ...Run[]] }) {
   const held = runs.reduce((sum, run) => sum + run.heldMicros, 0);
   const unpriced = runs.filter(({ heldMicros, isFree }) => heldMicros === 0 && !isFree).length;
   return (
-    <section className={styles.unconfirmed} aria-label={t("home.unconfirmed.label")}>
+    <section className={styles.needs} aria-label={t("home.unconfirmed.label")}>
       <CircleHelp aria-hidden />
       <p>
         <strong>{t("home.unconfirmed", { count: runs.length })}</strong>{" "}

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import type { Task } from "#contract/tasks.ts";
 import type { Draft } from "../../components/composer/message-draft.ts";
 import { estimatePrice } from "../../components/model/estimate-price.ts";
@@ -12,21 +12,24 @@ import { t } from "../../messages/t.ts";
 import { buttonClass } from "../../ui/controls/button.tsx";
 import { toInput, useMakingModel } from "./use-making-model.ts";
 
-/** Starts a run of the task's last used model, in Create's feed. */
-export function useMaking(task: Task, draft: Draft, clear: () => void) {
+/** Starts a run of the task's last used model. It is shown on Home, and in Create's feed. */
+export function useMaking(
+  task: Task,
+  draft: Draft,
+  clear: () => void,
+  onMade: (batchId: string) => void,
+) {
   const { project } = useSession();
   const queryClient = useQueryClient();
-  const navigate = useNavigate();
   const { model, isLoading, error: modelError } = useMakingModel(project.id, task);
   const attempt = useAttemptKey();
   const make = useMutation({
     mutationFn: (request: Omit<Making, "idempotencyKey">) =>
       makeRuns(queryClient, { ...request, idempotencyKey: attempt.keyOf(request) }),
-    onSuccess: ({ runs: [first] }) => {
+    onSuccess: ({ batch }) => {
       attempt.succeed();
       clear();
-      // The form goes on from what was just made.
-      void navigate({ to: "/create", search: { made: first?.id } });
+      onMade(batch.id);
     },
   });
   const input = model ? toInput(model, draft) : null;

@@ -1,41 +1,153 @@
-import { useState } from "react";
-import { groupBy } from "../../data/group-by.ts";
+import { defaultFilter } from "cmdk";
+import { ArrowLeft } from "lucide-react";
+import { useRef, useState } from "react";
+import { thumbnailUrl } from "../../components/asset/asset-urls.ts";
+import { Markdown } from "../../components/markdown/markdown.tsx";
 import { useAllCommands } from "../../frame/commands.tsx";
 import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/controls/button.tsx";
 import { Kbd } from "../../ui/display/kbd.tsx";
 import { PickerEmpty, PickerGroups, PickerItem, PickerList } from "../../ui/lists/picker-list.tsx";
+import { markWords } from "../../ui/mark-words.ts";
+import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
+import { type Entry, type EntryGroup, groupCommands, rankEntries } from "./entries.ts";
 import styles from "./palette.module.css";
+import { type ManualSection, useFound } from "./use-found.ts";
+import { usePlaces, useWishes } from "./use-places.ts";
 
-/** The palette's list, in a chunk of its own. `onChosen` closes it. */
+const thumbnailSize = 32;
+/** A command that fits so well comes before what was found. */
+const surely = 0.6;
+
+/** The palette, in a chunk of its own: commands, everything of the project by its words, and the manual. `onChosen` closes it. */
 export function PaletteList({ onChosen }: { onChosen: () => void }) {
-  const commands = useAllCommands().filter(({ isKeyOnly }) => !isKeyOnly);
   const [query, setQuery] = useState("");
+  const [moved, setMoved] = useState<{ query: string; id: string } | null>(null);
+  const isMoving = useRef(false);
+  const [section, setSection] = useState<ManualSection | null>(null);
+  const { groups, isSearching, hasFailed, making } = useGroups(query, setSection);
+  if (section) return <Reading section={section} onBack={() => setSection(null)} />;
+  // The first line is highlighted as results come, until an arrow key or the pointer chooses another.
+  const first = groups[0]?.entries[0]?.id ?? "";
+  const selected = moved?.query === query ? moved.id : first;
+  const count = groups.reduce((sum, { entries }) => sum + entries.length, 0);
+  const choose = ({ stays, run }: Entry) => {
+    if (!stays) onChosen();
+    run();
+  };
   return (
-    <PickerList
-      label={t("shell.palette")}
-      placeholder={t("shell.palette.placeholder")}
-      query={query}
-      onQueryChange={setQuery}
-      size="large"
+    // biome-ignore lint/a11y/noStaticElementInteractions: a key of the field within, which takes all others itself
+    <div
+      className={styles.palette}
+      onPointerMoveCapture={() => {
+        isMoving.current = true;
+      }}
+      onKeyDownCapture={({ key }) => {
+        isMoving.current = /^(Arrow|Home|End)/.test(key);
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey) || !making) return;
+        event.preventDefault();
+        event.stopPropagation();
+        choose(making);
+      }}
     >
-      <PickerEmpty>{t("shell.palette.empty", { query })}</PickerEmpty>
-      <PickerGroups groups={groupBy(commands, ({ group }) => group)}>
-        {({ id, title, icon: Icon, shortcut, keywords, run }) => (
-          <PickerItem
-            key={id}
-            value={id}
-            keywords={[title, ...(keywords ?? [])]}
-            onSelect={() => {
-              onChosen();
-              run();
-            }}
-          >
-            {Icon && <Icon className={styles.icon} aria-hidden />}
-            <span className={styles.text}>{title}</span>
-            {shortcut && <Kbd keys={shortcut} />}
-          </PickerItem>
+      <PickerList
+        label={t("shell.palette")}
+        placeholder={t("palette.placeholder")}
+        query={query}
+        onQueryChange={setQuery}
+        size="large"
+        selected={selected}
+        onSelectedChange={(id) => {
+          if (isMoving.current) setMoved({ query, id });
+        }}
+        isFiltered
+        foot={hasFailed ? t("palette.failed") : undefined}
+      >
+        <PickerEmpty>
+          {isSearching ? t("palette.searching") : t("palette.empty", { query })}
+        </PickerEmpty>
+        <PickerGroups groups={new Map(groups.map(({ heading, entries }) => [heading, entries]))}>
+          {(entry) => (
+            <PickerItem key={entry.id} value={entry.id} onSelect={() => choose(entry)}>
+              <Line entry={entry} query={query} />
+            </PickerItem>
+          )}
+        </PickerGroups>
+      </PickerList>
+      <VisuallyHidden live="polite">
+        {query.trim() !== "" && !isSearching ? t("palette.count", { count }) : ""}
+      </VisuallyHidden>
+    </div>
+  );
+}
+
+/** What is listed for what was typed; without it the commands alone. */
+function useGroups(query: string, onRead: (section: ManualSection) => void) {
+  const commands = groupCommands(useAllCommands());
+  const places = usePlaces();
+  const wishes = useWishes(query);
+  const { groups: found, ...search } = useFound(query, onRead);
+  if (query.trim() === "") return { groups: commands, ...search, making: undefined };
+  const ranked = rankEntries(
+    [...commands.flatMap(({ entries }) => entries), ...places],
+    query.trim(),
+    defaultFilter,
+  );
+  const ofCommands: EntryGroup[] =
+    ranked.entries.length > 0 ? [{ heading: t("palette.commands"), entries: ranked.entries }] : [];
+  const ofWishes: EntryGroup[] =
+    wishes.entries.length > 0 ? [{ heading: t("palette.actions"), entries: wishes.entries }] : [];
+  const isCommand = ranked.best >= surely;
+  return {
+    groups: [
+      ...(wishes.isMeant ? ofWishes : []),
+      ...(isCommand ? ofCommands : []),
+      ...found,
+      ...(isCommand ? [] : ofCommands),
+      ...(wishes.isMeant ? [] : ofWishes),
+    ],
+    ...search,
+    making: wishes.entries.find(({ shortcut }) => shortcut !== undefined),
+  };
+}
+
+function Line({
+  entry: { title, hint, icon: Icon, asset, shortcut },
+  query,
+}: {
+  entry: Entry;
+  query: string;
+}) {
+  const picture = asset && thumbnailUrl(asset, thumbnailSize * devicePixelRatio);
+  return (
+    <>
+      {picture ? (
+        <img src={picture} alt="" className={styles.picture} />
+      ) : (
+        Icon && <Icon className={styles.icon} aria-hidden />
+      )}
+      <span className={styles.text}>
+        {markWords(title, query.trim()).map(({ at, text, isMatch }) =>
+          isMatch ? <mark key={at}>{text}</mark> : text,
         )}
-      </PickerGroups>
-    </PickerList>
+      </span>
+      {hint && <span className={styles.hint}>{hint}</span>}
+      {shortcut && <Kbd keys={shortcut} />}
+    </>
+  );
+}
+
+/** A section of the manual in place of the list. */
+function Reading({ section, onBack }: { section: ManualSection; onBack: () => void }) {
+  return (
+    <article className={styles.reading}>
+      <Button variant="ghost" size="small" icon={ArrowLeft} autoFocus onClick={onBack}>
+        {t("palette.back")}
+      </Button>
+      <h3 className={styles.readingTitle}>{section.title}</h3>
+      <Markdown text={section.text} />
+    </article>
   );
 }

@@ -21,8 +21,9 @@ import { Part, PopupPart } from "../../ui/part.tsx";
 import { listNav } from "../nav.ts";
 import { useShortcuts } from "./shortcuts.ts";
 
-const PaletteList = lazyPart(() =>
-  import("./palette-list.tsx").then(({ PaletteList }) => PaletteList),
+const PaletteList = lazyPart(
+  () => import("./palette-list.tsx").then(({ PaletteList }) => PaletteList),
+  "palette",
 );
 const NewProjectDialog = lazyPart(
   () => import("../new-project-dialog.tsx").then(({ NewProjectDialog }) => NewProjectDialog),

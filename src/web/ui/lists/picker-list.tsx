@@ -13,6 +13,9 @@ export type PickerListProps = {
   isFiltered?: boolean;
   /** The item that is highlighted at first. */
   initial?: string;
+  /** The highlighted item, where the list around it decides. */
+  selected?: string;
+  onSelectedChange?: (value: string) => void;
   size?: "small" | "large";
   /** Under the list, where it stays while the list scrolls. */
   foot?: ReactNode;
@@ -27,6 +30,8 @@ export function PickerList({
   onQueryChange,
   isFiltered = false,
   initial,
+  selected,
+  onSelectedChange,
   size = "small",
   foot,
   children,
@@ -40,6 +45,7 @@ export function PickerList({
       label={label}
       shouldFilter={!isFiltered}
       defaultValue={initial}
+      {...(selected !== undefined && { value: selected, onValueChange: onSelectedChange })}
       loop
       className={classes(styles.picker, styles[size])}
     >

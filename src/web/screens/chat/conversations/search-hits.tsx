@@ -3,9 +3,9 @@ import { Link } from "@tanstack/react-router";
 import { searchQuery } from "../../../data/queries/chat.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { markWords } from "../../../ui/mark-words.ts";
 import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
 import styles from "./conversation-pane.module.css";
-import { markWords } from "./mark-words.ts";
 
 /** Messages that contain the search words, with their context. A hit opens its branch. */
 export function SearchHits({ projectId, q }: { projectId: string; q: string }) {

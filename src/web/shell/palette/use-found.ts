@@ -1,0 +1,102 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { BookOpen, Boxes, MessageCircle, UserRound } from "lucide-react";
+import { assetName, kindNames } from "../../components/asset/asset-name.ts";
+import { toModelPath } from "../../data/model-ref.ts";
+import { searchQuery } from "../../data/queries/home.queries.ts";
+import { useSession } from "../../data/shell-data.ts";
+import { formatWhen } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { useNow } from "../../ui/display/time.tsx";
+import { useSettled } from "../../ui/use-settled.ts";
+import type { Entry, EntryGroup } from "./entries.ts";
+
+export type ManualSection = { title: string; pageTitle: string; text: string };
+
+/** What the server finds for the typed words, as lines of the palette. */
+export function useFound(
+  query: string,
+  onRead: (section: ManualSection) => void,
+): { groups: EntryGroup[]; isSearching: boolean; hasFailed: boolean } {
+  const { project } = useSession();
+  const navigate = useNavigate();
+  const now = useNow();
+  const asked = useSettled(query.trim().slice(0, 200));
+  const { data, isFetching, isError } = useQuery(searchQuery(project.id, asked));
+  const isSearching = query.trim() !== "" && (isFetching || asked !== query.trim().slice(0, 200));
+  if (!data || query.trim() === "")
+    return { groups: [], isSearching, hasFailed: isError && query.trim() !== "" };
+  const when = (at: number) => formatWhen(at, now);
+  const open = (id: string, message?: string) =>
+    void navigate({ to: "/chat/$id", params: { id }, search: message ? { message } : {} });
+  const titled = new Set(data.conversations.map(({ id }) => id));
+  const groups: (EntryGroup | null)[] = [
+    group(
+      t("palette.assets"),
+      data.assets.map((asset) => ({
+        id: `asset:${asset.id}`,
+        title: assetName(asset),
+        hint: `${t(kindNames[asset.kind])} · ${when(asset.createdAt)}`,
+        asset,
+        run: () => void navigate({ to: "/library/$assetId", params: { assetId: asset.id } }),
+      })),
+    ),
+    group(t("palette.conversations"), [
+      ...data.conversations.map(({ id, title, updatedAt }) => ({
+        id: `conversation:${id}`,
+        title: title || t("palette.untitled"),
+        hint: when(updatedAt),
+        icon: MessageCircle,
+        run: () => open(id),
+      })),
+      // A conversation that is here by its title needs no second line for what was said first in it.
+      ...data.messages
+        .filter(
+          ({ conversation, snippet }) =>
+            !titled.has(conversation.id) || !snippet.startsWith(conversation.title),
+        )
+        .map(({ conversation, messageId, snippet }) => ({
+          id: `message:${messageId}`,
+          title: `${conversation.title || t("palette.untitled")}: “${snippet}”`,
+          hint: when(conversation.updatedAt),
+          icon: MessageCircle,
+          run: () => open(conversation.id, messageId),
+        })),
+    ]),
+    group(
+      t("palette.models"),
+      data.models.map((model) => ({
+        id: `model:${toModelPath(model)}`,
+        title: model.name,
+        hint: model.connectionName,
+        icon: Boxes,
+        run: () => void navigate({ to: "/models/$", params: { _splat: toModelPath(model) } }),
+      })),
+    ),
+    group(
+      t("palette.people"),
+      data.people.map(({ userId, name, email }) => ({
+        id: `person:${userId}`,
+        title: name,
+        hint: email,
+        icon: UserRound,
+        run: () => void navigate({ to: "/projects/$id", params: { id: project.id } }),
+      })),
+    ),
+    group(
+      t("palette.manual"),
+      data.manual.map((section) => ({
+        id: `manual:${section.pageTitle}:${section.title}`,
+        title: section.title,
+        ...(section.pageTitle !== section.title && { hint: section.pageTitle }),
+        icon: BookOpen,
+        stays: true,
+        run: () => onRead(section),
+      })),
+    ),
+  ];
+  return { groups: groups.filter((one) => one !== null), isSearching, hasFailed: isError };
+}
+
+const group = (heading: string, entries: readonly Entry[]): EntryGroup | null =>
+  entries.length > 0 ? { heading, entries } : null;

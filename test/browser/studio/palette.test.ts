@@ -1,0 +1,114 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Asset } from "#contract/entities.ts";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { findBarriers } from "../../support/browser/strict-page.ts";
+import {
+  builtinConnection,
+  type Studio,
+  startStudio,
+} from "../../support/browser/studio-in-browser.ts";
+import { until } from "../../support/server/instance.ts";
+import { soon } from "../../support/soon.ts";
+
+/** The command palette, by keyboard alone. */
+let browser: Browser;
+let studio: Studio;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, studio] = await Promise.all([launchBrowser(), startStudio()]);
+  const connectionId = await builtinConnection(studio.api);
+  const { projectId } = studio.api;
+  await studio.api.send("POST", "/runs", {
+    projectId,
+    models: [{ connectionId, modelId: "pattern" }],
+    task: "image",
+    input: { prompt: "harbor arches in green", image_size: { width: 64, height: 64 } },
+  });
+  const { conversation } = await studio.api.send<{ conversation: { id: string } }>(
+    "POST",
+    "/conversations",
+    { projectId },
+  );
+  await studio.api.send("POST", `/conversations/${conversation.id}/messages`, {
+    parentId: null,
+    text: "A cover with repeating arches",
+    attachments: [],
+    ask: { model: { connectionId, modelId: "guide" } },
+    idempotencyKey: "arches",
+  });
+  await until("the picture", async () => {
+    const { assets } = await studio.api.get<{ assets: Asset[] }>(`/assets?projectId=${projectId}`);
+    return assets.length === 1;
+  });
+  ({ page } = await studio.openAs(browser));
+});
+afterAll(async () => {
+  await browser?.close();
+  await studio?.stop();
+});
+
+const field = () => page.getByRole("combobox", { name: "Command palette" });
+const line = (name: string | RegExp) => page.getByRole("option", { name });
+async function openPalette(path = "/library"): Promise<void> {
+  await page.goto(path);
+  await page.getByRole("heading", { level: 1 }).first().waitFor();
+  await page.keyboard.press("ControlOrMeta+k");
+  await field().waitFor();
+}
+
+it("finds a picture by its words and opens it with Enter", async () => {
+  await openPalette();
+  await page.keyboard.type("arches");
+  await line(/harbor arches in green/).waitFor();
+  await line(/A cover with repeating arches/)
+    .first()
+    .waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  // What was found is above the starts with the same words, and highlighted as it comes.
+  await soon(() => line(/harbor arches in green/).getAttribute("aria-selected")).toBe("true");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/library\/[0-9a-f-]{36}/);
+});
+
+it("a command that fits comes first", async () => {
+  await openPalette("/");
+  await page.keyboard.type("usage");
+  await soon(() => page.getByRole("option").first().textContent()).toMatch(/^Usage/);
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/usage");
+});
+
+it("a section of the settings is found by its name", async () => {
+  await openPalette("/");
+  await page.keyboard.type("appearance");
+  await line(/^Appearance.*Settings/).waitFor();
+  await line(/^Appearance.*Settings/).click();
+  await page.waitForURL("**/settings/appearance");
+});
+
+it("a section of the manual is read in the palette, and Back returns to the results", async () => {
+  await openPalette("/");
+  await page.keyboard.type("backup");
+  const section = page.getByRole("group", { name: "Manual" }).getByRole("option").first();
+  const title = (await section.locator("span").first().textContent()) ?? "";
+  await section.click();
+  await page.getByRole("heading", { name: title }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.getByRole("button", { name: "Back to results" }).press("Enter");
+  await soon(() => field().inputValue()).toBe("backup");
+});
+
+it("words become a draft on Home, which makes nothing by itself", async () => {
+  await openPalette("/usage");
+  await page.keyboard.type("make a red fox");
+  await line("Make pictures of “a red fox”").waitFor();
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await page.getByRole("main").getByRole("textbox").first().waitFor();
+  await soon(() => page.getByRole("main").getByRole("textbox").first().inputValue()).toBe(
+    "a red fox",
+  );
+  await page.getByRole("link", { name: /^Model: Pattern/ }).waitFor();
+  expect(new URL(page.url()).search).toBe("");
+});
