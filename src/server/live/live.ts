@@ -167,14 +167,18 @@ export function serveLive(
   }
 
   async function readRun(topic: Topic, name: string): Promise<boolean> {
-    const snapshot = await snapshotAfter(deps.store.read, topic.id, topic.cursor);
+    const events = await listRunEvents(deps.store.read, topic.id, topic.cursor, eventsPage);
+    // Events that follow one on the other are whole: what was pruned is missing between them.
+    const isWhole = events.length > 0 && events.at(-1)!.seq === topic.cursor + events.length;
+    const snapshot = isWhole
+      ? undefined
+      : await snapshotAfter(deps.store.read, topic.id, topic.cursor);
     if (!isOpen(topic, name)) return false;
     if (snapshot) {
       if (send({ topic: name, snapshot })) topic.cursor = snapshot.seq;
       topic.hasEnded = true;
       return false;
     }
-    const events = await listRunEvents(deps.store.read, topic.id, topic.cursor, eventsPage);
     topic.hasEnded = events.some(isEnd);
     for (const piece of inPieces(events.map(shownEvent))) {
       if (!isOpen(topic, name) || !send({ topic: name, events: piece })) return false;

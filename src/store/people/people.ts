@@ -9,7 +9,19 @@ import type { Reader, Tx } from "../database/store.ts";
 import { hasPart } from "./name-search.ts";
 import { unfinishedProjects } from "./projects.ts";
 
-export const toUser = (row: UserRow): User => ({
+const userColumns = [
+  "user.id",
+  "user.email",
+  "user.name",
+  "user.image",
+  "user.role",
+  "user.status",
+  "user.locale",
+  "user.timeZone",
+  "user.theme",
+  "user.createdAt",
+] as const;
+export const toUser = (row: Pick<UserRow, keyof User>): User => ({
   id: row.id,
   email: row.email,
   name: row.name,
@@ -302,7 +314,7 @@ const sessionRow = prepared((db, { token }: { token: string }) =>
   db
     .selectFrom("session")
     .innerJoin("user", "user.id", "session.userId")
-    .selectAll("user")
+    .select(userColumns)
     .select("session.expiresAt as session_expires_at")
     .where("session.token", "=", token),
 );

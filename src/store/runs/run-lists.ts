@@ -31,7 +31,7 @@ const eventsAfter = prepared(
   (db, { runId, after, limit }: { runId: string; after: number; limit: number }) =>
     db
       .selectFrom("run_event")
-      .selectAll()
+      .select(["seq", "type", "payload", "at"])
       .where("run_id", "=", runId)
       .where("seq", ">", after)
       .orderBy("seq")
@@ -318,11 +318,5 @@ export async function listRunEvents(
   limit: number,
 ): Promise<RunEvent[]> {
   const rows = await eventsAfter(db, { runId, after, limit });
-  return rows.map((row) => ({
-    runId: row.run_id,
-    seq: row.seq,
-    type: row.type,
-    payload: fromJson(row.payload),
-    at: row.at,
-  }));
+  return rows.map(({ payload, ...row }) => ({ runId, ...row, payload: fromJson(payload) }));
 }

@@ -52,7 +52,7 @@ select *
   where "token_hash" = ? and "kind" != ? and "used_at" is null and "expires_at" > ?;
 
 -- findSession
-select "user".*, "session"."expiresAt" as "session_expires_at"
+select "user"."id", "user"."email", "user"."name", "user"."image", "user"."role", "user"."status", "user"."locale", "user"."timeZone", "user"."theme", "user"."createdAt", "session"."expiresAt" as "session_expires_at"
   from "session"
   inner join "user" on "user"."id" = "session"."userId"
   where "session"."token" = ?;

@@ -63,7 +63,7 @@ select "payload"
   order by "seq";
 
 -- listRunEvents
-select *
+select "seq", "type", "payload", "at"
   from "run_event"
   where "run_id" = ? and "seq" > ?
   order by "seq"
