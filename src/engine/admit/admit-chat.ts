@@ -10,8 +10,8 @@ import {
   insertMessage,
   lockConversation,
   lockOpenMessage,
+  moveConversation,
   type NewMessage,
-  updateConversation,
 } from "#store/content/conversations.ts";
 import type { Tx } from "#store/database/store.ts";
 import type { Asker } from "../connections/usable-model.ts";
@@ -148,7 +148,7 @@ async function insertMessageAndAnswer(
   const message = asked?.said ?? (await insertMessage(admission, conversation, said));
   const title = conversation.title === "" ? titleOf(text) : undefined;
   const headMessageId = asked?.answer.id ?? message.id;
-  await updateConversation(admission, conversationId, { headMessageId, updatedAt: at, title });
+  await moveConversation(admission, conversation, { headMessageId, updatedAt: at, title });
   return { message, answer: asked?.answer ?? null, run: asked?.run ?? null };
 }
 
@@ -203,7 +203,7 @@ export async function admitAnswer(
               continueFrom,
             });
             const head = { headMessageId: made.answer.id, updatedAt: at };
-            await updateConversation(admission, conversation.id, head);
+            await moveConversation(admission, conversation, head);
             return made;
           },
         };
@@ -241,7 +241,7 @@ export function admitNext(
             const made = await insertAnswer(admission, deps, { conversation, parentId, turn });
             const head = { headMessageId: made.answer.id, updatedAt: at };
             if (conversation.headMessageId === open.id)
-              await updateConversation(admission, conversation.id, head);
+              await moveConversation(admission, conversation, head);
           },
         };
       },

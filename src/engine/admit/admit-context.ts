@@ -8,7 +8,7 @@ import {
   insertMessage,
   listMessages,
   lockConversation,
-  updateConversation,
+  moveConversation,
 } from "#store/content/conversations.ts";
 import type { Tx } from "#store/database/store.ts";
 import type { Asker } from "../connections/usable-model.ts";
@@ -112,7 +112,7 @@ async function insertChosen(
       continuesId: null,
       idempotency,
     }));
-  await updateConversation(admission, conversation.id, { updatedAt: at });
+  await moveConversation(admission, conversation, { updatedAt: at });
   return { message, run: summary?.run ?? null };
 }
 

@@ -17,11 +17,10 @@ import {
   getConversation,
   getMessage,
   listBranch,
-  listOpenToolMessages,
-  listOpenToolMessagesOf,
   lockOpenMessage,
   updateOpenMessage,
 } from "#store/content/conversations.ts";
+import { listOpenToolMessages, listOpenToolMessagesOf } from "#store/content/open-tools.ts";
 import { findLivingKeyById } from "#store/people/api-keys.ts";
 import { getUser } from "#store/people/people.ts";
 import { findScope } from "#store/people/scopes.ts";

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { ArchiveRows } from "#contract/archive.ts";
 import type { Conversation, Message, MessagePart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
@@ -6,7 +5,7 @@ import { wordsOfMessage } from "#domain/text/search-words.ts";
 import type { ArchiveColumns } from "../database/archive-columns.ts";
 import { isOneOf } from "../database/is-one-of.ts";
 import { fromJson, toJson } from "../database/json.ts";
-import { prepared, preparedRows } from "../database/prepared.ts";
+import { prepared, preparedChange, preparedRows } from "../database/prepared.ts";
 import type { ConversationRow, MessageRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
 import type { Unit } from "../runs/unit.ts";
@@ -84,32 +83,40 @@ const updateRow = prepared(
   (db, { conversationId, ...set }: Partial<ConversationRow> & { conversationId: string }) =>
     db.updateTable("conversation").set(set).where("id", "=", conversationId).returningAll(),
 );
+const moveRow = preparedChange(
+  (db, { conversationId, ...set }: Partial<ConversationRow> & { conversationId: string }) =>
+    db.updateTable("conversation").set(set).where("id", "=", conversationId),
+);
 const insertMessageRows = preparedRows((db, rows: MessageRow[]) =>
   db.insertInto("message").values(rows),
 );
-const completeRow = prepared(
+const completeRow = preparedChange(
   (db, { id, ...set }: Pick<MessageRow, "id" | "state" | "parts" | "search">) =>
-    db.updateTable("message").set(set).where("id", "=", id).returning("conversation_id"),
+    db.updateTable("message").set(set).where("id", "=", id),
 );
-const touchRow = prepared((db, { id, at }: { id: string; at: number }) =>
-  db.updateTable("conversation").set({ updated_at: at }).where("id", "=", id).returningAll(),
+const touchRowOf = prepared((db, { messageId, at }: { messageId: string; at: number }) =>
+  db
+    .updateTable("conversation")
+    .set({ updated_at: at })
+    .where("id", "=", (e) =>
+      e.selectFrom("message").select("conversation_id").where("id", "=", messageId),
+    )
+    .returning(["id", "project_id as projectId", "user_id as userId", "visibility"]),
 );
 const messagesOf = prepared((db, { conversationId }: { conversationId: string }) =>
   db.selectFrom("message").selectAll().where("conversation_id", "=", conversationId).orderBy("id"),
 );
-/** Tells who may see a conversation that one of its messages is new or changed. */
-function tellOfMessage(
-  unit: Unit,
-  conversation: { id: string; projectId: string; visibility: string; userId: string },
-  messageId: string,
-): void {
-  unit.outbox.changes.push({
+type Place = Pick<Conversation, "id" | "projectId" | "visibility" | "userId">;
+
+/** Tells who may see a conversation that it has changed, or that one of its messages is new or changed. */
+function tellOf({ outbox, at }: Unit, conversation: Place, messageId?: string): void {
+  outbox.changes.push({
     projectId: conversation.projectId,
     userId: conversation.visibility === "author" ? conversation.userId : null,
     kind: "conversation",
     id: conversation.id,
-    messageIds: [messageId],
-    at: unit.at,
+    ...(messageId !== undefined && { messageIds: [messageId] }),
+    at,
   });
 }
 
@@ -193,23 +200,35 @@ export type ConversationChange = Partial<{
   updatedAt: number;
 }>;
 
+/** What changes of a conversation that this unit has locked, while its readers stay the same. */
+export async function moveConversation(
+  unit: Unit,
+  conversation: Place,
+  change: Pick<ConversationChange, "title" | "headMessageId" | "updatedAt">,
+): Promise<void> {
+  await moveRow(unit.tx, { ...columnsOf(change), conversationId: conversation.id });
+  tellOf(unit, conversation);
+}
+
+const columnsOf = (change: ConversationChange): Partial<ConversationRow> => ({
+  ...(change.title !== undefined && { title: change.title }),
+  ...(change.pinned !== undefined && { pinned: change.pinned ? 1 : 0 }),
+  ...(change.archivedAt !== undefined && { archived_at: change.archivedAt }),
+  ...(change.trashedAt !== undefined && { trashed_at: change.trashedAt }),
+  ...(change.visibility !== undefined && { visibility: change.visibility }),
+  ...(change.systemPrompt !== undefined && { system_prompt: change.systemPrompt }),
+  ...(change.settings !== undefined && { settings: toJson(change.settings) }),
+  ...(change.headMessageId !== undefined && { head_message_id: change.headMessageId }),
+  ...(change.updatedAt !== undefined && { updated_at: change.updatedAt }),
+});
+
 /** Changes a conversation. Sharing it shares its runs and what was made in it, in the same unit. */
 export async function updateConversation(
   unit: Unit,
   id: string,
   change: ConversationChange,
 ): Promise<Conversation | undefined> {
-  const set: Partial<ConversationRow> = {
-    ...(change.title !== undefined && { title: change.title }),
-    ...(change.pinned !== undefined && { pinned: change.pinned ? 1 : 0 }),
-    ...(change.archivedAt !== undefined && { archived_at: change.archivedAt }),
-    ...(change.trashedAt !== undefined && { trashed_at: change.trashedAt }),
-    ...(change.visibility !== undefined && { visibility: change.visibility }),
-    ...(change.systemPrompt !== undefined && { system_prompt: change.systemPrompt }),
-    ...(change.settings !== undefined && { settings: toJson(change.settings) }),
-    ...(change.headMessageId !== undefined && { head_message_id: change.headMessageId }),
-    ...(change.updatedAt !== undefined && { updated_at: change.updatedAt }),
-  };
+  const set = columnsOf(change);
   // Runs before their conversation, as their settling takes them.
   if (change.visibility) await shareRuns(unit, id, change.visibility);
   const [row] =
@@ -279,7 +298,6 @@ export type NewMessage = {
   continuesId: string | null;
   idempotency?: Idempotency | undefined;
 };
-type Place = Pick<Conversation, "id" | "projectId" | "visibility" | "userId">;
 
 /** Messages of one conversation, in this order, in one statement. */
 export async function insertMessages(
@@ -305,7 +323,7 @@ export async function insertMessages(
     }),
   );
   await insertMessageRows(unit.tx, rows);
-  for (const { id } of rows) tellOfMessage(unit, conversation, id);
+  for (const { id } of rows) tellOf(unit, conversation, id);
   return rows.map(toMessage);
 }
 
@@ -341,44 +359,7 @@ export async function updateOpenMessage(
     .where("id", "=", message.id)
     .execute();
   const conversation = await getConversation(unit.tx, message.conversationId);
-  if (conversation) tellOfMessage(unit, conversation, message.id);
-}
-
-/** Tools under way, oldest first, from behind `after`: taken up again should a server have died between one step and the next. */
-export async function listOpenToolMessages(
-  db: Reader,
-  after: string,
-  limit: number,
-): Promise<string[]> {
-  const rows = await db
-    .selectFrom("message")
-    .select("id")
-    .where("role", "=", sql.lit("tool"))
-    .where("state", "=", sql.lit("streaming"))
-    .where("id", ">", after)
-    .orderBy("id")
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
-}
-
-const openToolRowsOf = prepared((db, { ids }: { ids: string }) =>
-  db
-    .selectFrom("message")
-    .select("id")
-    .where("role", "=", sql.lit("tool"))
-    .where("state", "=", sql.lit("streaming"))
-    .where((e) => e.or([isOneOf(db, "id", ids), isOneOf(db, "parent_id", ids)]))
-    .orderBy("id"),
-);
-
-/** Of these messages, and of those that follow on them, the rounds of tools that are still open. */
-export async function listOpenToolMessagesOf(
-  db: Reader,
-  messageIds: readonly string[],
-): Promise<string[]> {
-  const rows = await openToolRowsOf(db, { ids: toJson(messageIds) });
-  return rows.map(({ id }) => id);
+  if (conversation) tellOf(unit, conversation, message.id);
 }
 
 /** The end of a streamed answer: its parts are folded in and never change again. */
@@ -388,17 +369,11 @@ export async function completeMessage(
   state: "complete" | "interrupted",
   parts: MessagePart[],
 ): Promise<void> {
-  const [row] = await completeRow(unit.tx, {
-    id,
-    state,
-    parts: toJson(parts),
-    search: wordsOfMessage(parts),
-  });
-  if (!row) return;
-  const [conversation] = await touchRow(unit.tx, { id: row.conversation_id, at: unit.at });
-  if (!conversation)
-    throw new Error(`the conversation ${row.conversation_id} of a message is not there`);
-  tellOfMessage(unit, toConversation(conversation), id);
+  const set = { state, parts: toJson(parts), search: wordsOfMessage(parts) };
+  if ((await completeRow(unit.tx, { id, ...set })) === 0) return;
+  const [conversation] = await touchRowOf(unit.tx, { messageId: id, at: unit.at });
+  if (!conversation) throw new Error(`the conversation of the message ${id} is not there`);
+  tellOf(unit, conversation, id);
 }
 
 export async function getMessage(

@@ -1,12 +1,13 @@
 -- completeMessage
 update "message"
   set "state" = ?, "parts" = ?, "search" = ?
-  where "id" = ?
-  returning "conversation_id";
+  where "id" = ?;
 update "conversation"
   set "updated_at" = ?
-  where "id" = ?
-  returning *;
+  where "id" = (select "conversation_id"
+  from "message"
+  where "id" = ?)
+  returning "id", "project_id" as "projectId", "user_id" as "userId", "visibility";
 
 -- findConversationByIdempotencyKey
 select *
@@ -54,27 +55,6 @@ select *
   where "conversation_id" = ?
   order by "id";
 
--- listOpenToolMessages
-select "id"
-  from "message"
-  where "role" = 'tool' and "state" = 'streaming' and "id" > ?
-  order by "id"
-  limit ?;
-
--- listOpenToolMessagesOf, on SQLite
-select "id"
-  from "message"
-  where "role" = 'tool' and "state" = 'streaming' and ("id" in (select value
-  from json_each(?)) or "parent_id" in (select value
-  from json_each(?)))
-  order by "id";
-
--- listOpenToolMessagesOf, on PostgreSQL
-select "id"
-  from "message"
-  where "role" = 'tool' and "state" = 'streaming' and ("id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) or "parent_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))))
-  order by "id";
-
 -- lockConversation, on SQLite
 select *
   from "conversation"
@@ -96,6 +76,14 @@ select *
   from "message"
   where "id" = ?
   for no key update;
+
+-- moveConversation
+update "conversation"
+  set "title" = ?, "head_message_id" = ?, "updated_at" = ?
+  where "id" = ?;
+update "conversation"
+  set 
+  where "id" = ?;
 
 -- purgeConversations
 select "id"

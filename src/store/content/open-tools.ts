@@ -1,0 +1,42 @@
+import { sql } from "kysely";
+import { isOneOf } from "../database/is-one-of.ts";
+import { toJson } from "../database/json.ts";
+import { prepared } from "../database/prepared.ts";
+import type { Reader } from "../database/store.ts";
+
+/** Tools under way, oldest first, from behind `after`: taken up again should a server have died between one step and the next. */
+export async function listOpenToolMessages(
+  db: Reader,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("message")
+    .select("id")
+    .where("role", "=", sql.lit("tool"))
+    .where("state", "=", sql.lit("streaming"))
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+const openToolRowsOf = prepared((db, { ids }: { ids: string }) =>
+  db
+    .selectFrom("message")
+    .select("id")
+    .where("role", "=", sql.lit("tool"))
+    .where("state", "=", sql.lit("streaming"))
+    .where((e) => e.or([isOneOf(db, "id", ids), isOneOf(db, "parent_id", ids)]))
+    .orderBy("id"),
+);
+
+/** Of these messages, and of those that follow on them, the rounds of tools that are still open. */
+export async function listOpenToolMessagesOf(
+  db: Reader,
+  messageIds: readonly string[],
+): Promise<string[]> {
+  const rows = await openToolRowsOf(db, { ids: toJson(messageIds) });
+  return rows.map(({ id }) => id);
+}
