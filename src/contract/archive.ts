@@ -2,6 +2,7 @@ import { z } from "zod";
 import { assetKinds, costBases, id, message, messagePart, picks, task, time } from "./entities.ts";
 import { errors } from "./errors.ts";
 import { limits } from "./limits.ts";
+import { tagName } from "./schemas/tag-name.ts";
 
 /**
  * What an archive of a project holds: project.json, a table each as lines of JSON, files/<SHA-256>, and manifest.json at the
@@ -155,6 +156,8 @@ const archivedAsset = z.object({
   promptText: text(limits.jsonBodyBytes),
   pick: z.enum(picks),
   rating: z.int().min(0).max(5),
+  /** By name. An older archive has none. */
+  tags: z.array(tagName).max(limits.tagsPerAsset).default([]),
   isPrivate: z.boolean(),
   person,
   createdAt: moment,

@@ -21,7 +21,7 @@ export const cleanText = (value: string): string =>
 /** A caller's own word for one request: the same word and request again are answered with what is already there. */
 export const idempotencyKey = z.string().min(1).max(200).transform(cleanText);
 /** Bidirectional control characters: a name must not reorder the text around it. */
-const turnsDirection = /[\u202A-\u202E\u2066-\u2069]/g;
+export const turnsDirection = /[\u202A-\u202E\u2066-\u2069]/g;
 /** A name or tag: NFC, trimmed, 1 to 200 characters, without marks that turn the direction of the line. */
 export const name = z
   .string()
@@ -359,6 +359,8 @@ export const asset = z.object({
   trashedAt: time.nullable(),
   createdAt: time,
 });
+/** With how many assets have it that its reader sees, without the trash. */
+export const tag = z.object({ id, name: z.string(), count: z.int() });
 export const batch = z.object({
   id,
   projectId: id,
@@ -486,8 +488,8 @@ export const budgetStanding = budget.extend({
 /** One notice of a project's feed: something changed; who watches asks for it again. */
 export const change = z.object({
   seq: z.int(),
-  /** `assets`: several at once; its id is the project's. */
-  kind: z.enum(["run", "asset", "assets", "conversation", "project", "budget"]),
+  /** `assets`: several at once. `tag`: which there are, or what one is called. The id of both is the project's. */
+  kind: z.enum(["run", "asset", "assets", "tag", "conversation", "project", "budget"]),
   id: z.string(),
   /** Of a conversation: its messages that are new or changed. */
   messageIds: z.array(id).optional(),
@@ -504,6 +506,7 @@ export type ProjectImport = z.infer<typeof projectImport>;
 export type ProjectMember = z.infer<typeof projectMember>;
 export type ApiKey = z.infer<typeof apiKey>;
 export type Connection = z.infer<typeof connection>;
+export type Tag = z.infer<typeof tag>;
 export type ModelRef = z.infer<typeof modelRef>;
 export type ModelAlias = z.infer<typeof modelAlias>;
 export type ModelUsers = z.infer<typeof modelUsers>;

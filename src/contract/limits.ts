@@ -170,6 +170,16 @@ export const limits = {
   attemptsPerRun: 4,
   /** Assets of a zip, and those that a gallery loads to select them. */
   selectionAssets: 1_000,
+  /** A tag's name, in the characters that a person counts. */
+  tagCharacters: 60,
+  /** The same in bytes of UTF-8: what an index of PostgreSQL takes, with room. */
+  tagBytes: 2_000,
+  /** Tags of one asset, those of one act, and those that a filter names. */
+  tagsPerAsset: 50,
+  tagsPerAct: 20,
+  tagsPerFilter: 20,
+  /** A person looks for one of them by its first letters. */
+  tagsPerProject: 5_000,
   /** Assets of one act, as keeping or trashing: at 100 a slice it takes a second or two. */
   actAssets: 10_000,
   /** A quarter, and the day that a year's longest has more. */

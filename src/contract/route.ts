@@ -6,6 +6,7 @@ export type TargetKind =
   | "run"
   | "batch"
   | "asset"
+  | "tag"
   | "conversation"
   | "message"
   | "connection"

@@ -28,6 +28,7 @@ import { projectHandlers } from "./routes/projects.ts";
 import { runHandlers } from "./routes/runs.ts";
 import { searchHandlers } from "./routes/search.ts";
 import { sessionHandlers } from "./routes/session.ts";
+import { tagHandlers } from "./routes/tags.ts";
 import { voiceHandlers } from "./routes/voice.ts";
 import { webhookHandlers } from "./routes/webhooks.ts";
 import { webhookInHandlers } from "./routes/webhooks-in.ts";
@@ -121,6 +122,7 @@ export function createApp(
       ...voiceHandlers(deps),
       ...assetHandlers(deps),
       ...searchHandlers(deps),
+      ...tagHandlers(deps),
       ...moneyHandlers(deps),
       ...billHandlers(deps),
       ...webhookHandlers(deps),

@@ -1,7 +1,9 @@
 import { assetKinds, importStates, picks, visibilities } from "#contract/entities.ts";
 import { oneOf, person, personal, ref, type WordsOf } from "./words.ts";
 
-export const library: WordsOf<"asset" | "blob" | "upload" | "project_import" | "import_file"> = {
+export const library: WordsOf<
+  "asset" | "tag" | "asset_tag" | "blob" | "upload" | "project_import" | "import_file"
+> = {
   asset: {
     area: "library",
     is: "A saved file in the library: a result or an upload.",
@@ -35,6 +37,31 @@ export const library: WordsOf<"asset" | "blob" | "upload" | "project_import" | "
       trashed_at: "When it went to the trash.",
       deleted_at: "When it was deleted for good.",
       created_at: "When it was saved.",
+    },
+  },
+  tag: {
+    area: "library",
+    is: "A word of a project for its assets.",
+    kept: "Until deleted, or merged into another.",
+    columns: {
+      id: "UUIDv7.",
+      project_id: ref("project", "The project."),
+      name: personal("As it was typed, NFC."),
+      folded: personal("Its name without regard to case: unique in the project."),
+      search: personal("Folded words: what a search of the library finds."),
+      created_by: person("Who used it first."),
+      created_at: "When.",
+    },
+  },
+  asset_tag: {
+    area: "library",
+    is: "An asset has a tag.",
+    kept: "Until taken away, or until the asset or the tag is deleted. Who may not see the asset does not learn of it.",
+    columns: {
+      asset_id: ref("asset", "The asset."),
+      tag_id: ref("tag", "The tag."),
+      user_id: person("Who tagged it."),
+      at: "When.",
     },
   },
   blob: {

@@ -19,6 +19,8 @@ export const assetActions = [
   "unkeep",
   "reject",
   "rate",
+  "tag",
+  "untag",
   "trash",
   "restore",
   "delete",
@@ -26,8 +28,12 @@ export const assetActions = [
 export type AssetAction = (typeof assetActions)[number];
 
 /** Why an act left an asset as it is. */
-export const leftReasons = ["already", "gone", "notInTrash"] as const;
+export const leftReasons = ["already", "gone", "notInTrash", "tooManyTags"] as const;
 export type LeftReason = (typeof leftReasons)[number];
+
+/** Whether an asset has to have each of several tags, or one of them. */
+export const tagMatches = ["all", "any"] as const;
+export type TagMatch = (typeof tagMatches)[number];
 
 /** Both ends are included; without one the range is open there. */
 export type NumberRange = { from?: number; to?: number };

@@ -44,7 +44,8 @@ export const assetRoutes = {
     path: "/api/v1/assets/update",
     permission: "edit",
     target: { kind: "project", from: "body", name: "projectId" },
-    summary: "Keep, reject, rate, trash, restore or delete up to 10,000 assets, named or filtered.",
+    summary:
+      "Keep, reject, rate, tag, trash, restore or delete up to 10,000 assets, named or filtered.",
   },
   getFile: {
     method: "GET",

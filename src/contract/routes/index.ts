@@ -14,6 +14,7 @@ import { projectRoutes } from "./projects.ts";
 import { runRoutes } from "./runs.ts";
 import { searchRoutes } from "./search.ts";
 import { sessionRoutes } from "./session.ts";
+import { tagRoutes } from "./tags.ts";
 import { voiceRoutes } from "./voice.ts";
 import { webhookRoutes } from "./webhooks.ts";
 import { webhookInRoutes } from "./webhooks-in.ts";
@@ -32,6 +33,7 @@ export const routes = {
   ...voiceRoutes,
   ...assetRoutes,
   ...searchRoutes,
+  ...tagRoutes,
   ...moneyRoutes,
   ...billRoutes,
   ...webhookRoutes,

@@ -6,15 +6,24 @@ import {
   assetRanges,
   leftReasons,
   rangePattern,
+  tagMatches,
 } from "../filters/asset-filters.ts";
 import { limits } from "../limits.ts";
 import { taskNames } from "../tasks.ts";
+import { tagName } from "./tag-name.ts";
 
 const assetParam = z.object({ assetId: id });
 /** Two whole numbers with two dots between them, or one of them: `3..5`, `3..`, `..5`. Both ends are included. */
 const range = z.string().regex(rangePattern).optional();
+/** Several ids with commas between them. */
+export const idList = (most: number) =>
+  z
+    .string()
+    .max(most * 37)
+    .transform((value) => value.split(","))
+    .pipe(z.array(id).min(1).max(most));
 /** The library's filter: in the address, so that it can be shared and reloaded. */
-const assetFilter = z.object({
+export const assetFilter = z.object({
   projectId: id,
   q: z.string().max(200).optional(),
   kind: z.enum(assetKinds).optional(),
@@ -29,6 +38,10 @@ const assetFilter = z.object({
   aspect: z.enum(assetAspects).optional(),
   /** Whether a run that the caller can see took it as an input. */
   used: z.enum(["true", "false"]).optional(),
+  /** Ids of tags with commas between them. One that was deleted is on no asset. */
+  tags: idList(limits.tagsPerFilter).optional(),
+  /** Whether an asset has to have each of the tags, or one of them. */
+  tagMatch: z.enum(tagMatches).default("all"),
   /** Unix time in ms. */
   createdAt: range,
   /** Stars, 0 to 5. */
@@ -45,7 +58,6 @@ const assetFilter = z.object({
   trash: z.enum(["true", "false"]).default("false"),
 });
 const stars = z.int().min(0).max(5);
-const ids = z.array(id).min(1).max(limits.selectionAssets);
 export const assetSchemas = {
   listAssets: {
     query: assetFilter.extend({
@@ -74,6 +86,8 @@ export const assetSchemas = {
     params: assetParam,
     response: z.object({
       asset,
+      /** By name. */
+      tags: z.array(z.object({ id, name: z.string() })),
       run: run.nullable(),
       modelName: z.string().nullable(),
       sources: z.array(asset),
@@ -100,6 +114,10 @@ export const assetSchemas = {
         action: z.enum(assetActions),
         /** Of `rate`. */
         rating: stars.optional(),
+        /** Of `tag`: names. Those that the project does not have are made. */
+        tags: z.array(tagName).min(1).max(limits.tagsPerAct).optional(),
+        /** Of `tag` and `untag`: tags that there are. */
+        tagIds: z.array(id).min(1).max(limits.tagsPerAct).optional(),
       })
       .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
         path: ["ids"],
@@ -108,14 +126,26 @@ export const assetSchemas = {
       .refine(({ action, rating }) => (action === "rate") === (rating !== undefined), {
         path: ["rating"],
         message: "rate, and nothing else, takes a rating",
-      }),
+      })
+      .refine(
+        ({ action, tags, tagIds }) =>
+          action === "tag"
+            ? (tags === undefined) !== (tagIds === undefined)
+            : tags === undefined && (action === "untag") === (tagIds !== undefined),
+        { path: ["tagIds"], message: "tag takes tags or tagIds, untag takes tagIds" },
+      ),
     response: z.object({
       changed: z.int(),
-      /** How many were left as they are, and why: they were so before, are not there for the caller, or were to be deleted and not in the trash. */
+      /** How many were left as they are, and why: they were so before, are not there for the caller, or were to be deleted and not in the trash, or have as many tags as an asset can have. */
       left: z.array(z.object({ reason: z.enum(leftReasons), count: z.int() })),
       /** The acts that take this one back, for this route. None brings back what was deleted. */
       undo: z.array(
-        z.object({ action: z.enum(assetActions), rating: stars.optional(), ids: z.array(id) }),
+        z.object({
+          action: z.enum(assetActions),
+          rating: stars.optional(),
+          tagIds: z.array(id).optional(),
+          ids: z.array(id),
+        }),
       ),
     }),
   },
@@ -124,11 +154,7 @@ export const assetSchemas = {
   downloadAssets: {
     query: z.object({
       projectId: id,
-      ids: z
-        .string()
-        .max(limits.selectionAssets * 37)
-        .transform((value) => value.split(","))
-        .pipe(ids),
+      ids: idList(limits.selectionAssets),
     }),
   },
   createUpload: {

@@ -16,6 +16,7 @@ import { projectSchemas } from "./projects.ts";
 import { runSchemas } from "./runs.ts";
 import { searchSchemas } from "./search.ts";
 import { sessionSchemas } from "./session.ts";
+import { tagSchemas } from "./tags.ts";
 import { voiceSchemas } from "./voice.ts";
 import { webhookSchemas } from "./webhooks.ts";
 import { webhookInSchemas } from "./webhooks-in.ts";
@@ -41,6 +42,7 @@ export const schemas = {
   ...voiceSchemas,
   ...assetSchemas,
   ...searchSchemas,
+  ...tagSchemas,
   ...moneySchemas,
   ...billSchemas,
   ...webhookSchemas,

@@ -58,3 +58,18 @@ export const files = {
     `Reading this JSON took too much ${resource}, so it was stopped.`,
   notJson: "This is not valid JSON.",
 };
+
+/** Tags of the library. */
+export const tags = {
+  empty: "Enter a tag.",
+  tooLong: ({ most }: { most: number }) => `A tag can have at most ${most} characters.`,
+  tooLongBy: ({ most, count }: { most: number; count: number }) =>
+    `A tag can have at most ${most} characters. This one has ${count}.`,
+  tooHeavy: "This tag takes too much space. Use fewer accents or simpler signs.",
+  tooMany: ({ most }: { most: number }) =>
+    `A project can have at most ${most} tags. Delete or merge some that nobody uses.`,
+  taken: ({ name }: { name: string }) =>
+    `There is already a tag named “${name}”. Merge the two, or choose another name.`,
+  gone: "This tag was deleted. Reload the page to see the tags that are left.",
+  intoItself: "A tag can’t be merged into itself.",
+};

@@ -110,6 +110,7 @@ async function openInto(deps: EngineDeps, held: ProjectImportRow, checked: Check
     renameInJson: (id) => (checked.connections.has(id) ? connectionOf(id) : rename(id)),
     renameBatch: renameFor("batch"),
     renameUpload: renameFor("upload"),
+    ids: deps.ids,
     connectionOf,
     hash: hashOf,
   };

@@ -6,8 +6,9 @@ import type { assetSchemas } from "#contract/schemas/assets.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type ActOutcome, actOnAssets, joinOutcomes } from "#store/content/asset-acts.ts";
+import { ensureTags } from "#store/content/tags.ts";
 import type { ServerDeps } from "../deps.ts";
-import { scopeOf, viewOf } from "./library-lists.ts";
+import { askOf } from "./library-lists.ts";
 
 type Body = z.output<typeof assetSchemas.updateAssets.body>;
 
@@ -16,18 +17,21 @@ const sliceAssets = 100;
 
 /** An act on many assets, a slice at a time: what else waits for the database has its turn between two. */
 export async function actOnMany(
-  deps: Pick<ServerDeps, "commit" | "lists">,
+  deps: Pick<ServerDeps, "commit" | "lists" | "store" | "ids">,
   userId: string,
   body: Body,
 ): Promise<RouteOutput<"updateAssets">> {
-  const { projectId, action, rating } = body;
+  const { projectId, action, rating, tags } = body;
   const ids = body.ids ? [...new Set(body.ids)] : await listMatching(deps, userId, body);
+  const made =
+    tags && (await deps.commit((unit) => ensureTags(unit, deps.ids, { projectId, userId }, tags)));
+  const tagIds = made ? made.map(({ id }) => id) : body.tagIds;
   const outcomes: ActOutcome[] = [];
   for (let from = 0; from < ids.length; from += sliceAssets) {
     const some = ids.slice(from, from + sliceAssets);
     outcomes.push(
       await deps.commit((unit) =>
-        actOnAssets(unit, { projectId, userId }, some, { action, rating }),
+        actOnAssets(unit, { projectId, userId }, some, { action, rating, tagIds }),
       ),
     );
     await setImmediate();
@@ -36,18 +40,21 @@ export async function actOnMany(
   return {
     changed,
     left: [...left].map(([reason, count]) => ({ reason, count })),
-    undo: undo.map(({ act, ids }) => ({ ...act, ids })),
+    undo: undo.map(({ act: { tagIds: of, ...act }, ids }) => ({
+      ...act,
+      ...(of && { tagIds: [...of] }),
+      ids,
+    })),
   };
 }
 
 /** @throws Problem invalid_input where the filter matches more than one act changes */
 async function listMatching(
-  { lists }: Pick<ServerDeps, "lists">,
+  { store, lists }: Pick<ServerDeps, "store" | "lists">,
   userId: string,
   { projectId, filter }: Body,
 ): Promise<string[]> {
-  const query = { ...filter!, projectId };
-  const [scope, view] = [scopeOf(userId, query), viewOf(query)];
+  const { scope, view } = await askOf(store, userId, { ...filter!, projectId });
   const { ids, next } = await lists.libraries.page(scope, view, { limit: limits.actAssets });
   if (next === null) return ids;
   const { count } = await lists.libraries.layOut(scope, view, limits.pageSize);

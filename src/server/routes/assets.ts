@@ -12,6 +12,7 @@ import {
   listRunInputs,
   updateAssets,
 } from "#store/content/assets.ts";
+import { listTagsOf } from "#store/content/tags.ts";
 import { getModel } from "#store/models/models.ts";
 import { inputsOfOutputs } from "#store/runs/outputs.ts";
 import { getRunsByIds } from "#store/runs/run-lists.ts";
@@ -23,7 +24,7 @@ import type { Handlers } from "../gate.ts";
 import { shownRun } from "../live/run-events.ts";
 import { endWhenForbidden } from "../still-allowed.ts";
 import { actOnMany } from "./asset-acts.ts";
-import { listLibrary, scopeOf, viewOf } from "./library-lists.ts";
+import { askOf, listLibrary } from "./library-lists.ts";
 
 export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRoutes> {
   const { store, lists } = deps;
@@ -35,8 +36,10 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
   return {
     listAssets: ({ actor, query }) => listLibrary(deps, actor.userId, query),
     countAssets: ({ actor, query }) => lists.libraries.count(query.projectId, actor.userId),
-    layoutAssets: ({ actor, query }) =>
-      lists.libraries.layOut(scopeOf(actor.userId, query), viewOf(query), limits.pageSize),
+    async layoutAssets({ actor, query }) {
+      const { scope, view } = await askOf(store, actor.userId, query);
+      return lists.libraries.layOut(scope, view, limits.pageSize);
+    },
     async getAsset({ actor, params }) {
       const asset = await one(params.assetId);
       const run = asset.runId ? await getRun(store.read, asset.runId) : undefined;
@@ -46,6 +49,7 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
       const inputs = own ? assetsInInput(own) : run ? await listRunInputs(store.read, run.id) : [];
       return {
         asset,
+        tags: await listTagsOf(store.read, asset.id),
         run: run ? { ...shownRun(run), ...(own && { input: own }) } : null,
         modelName: model?.name ?? run?.imported?.modelName ?? run?.modelId ?? null,
         sources: await getAssetsIn(

@@ -1,13 +1,22 @@
+import { Problem } from "#contract/errors.ts";
 import type { AssetAction, LeftReason } from "#contract/filters/asset-filters.ts";
+import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { isOneOf } from "../database/is-one-of.ts";
 import { toJson } from "../database/json.ts";
 import type { AssetRow } from "../database/schema.ts";
+import type { Tx } from "../database/store.ts";
 import type { Unit } from "../runs/unit.ts";
 import { hookOfKept } from "../webhooks/hooks.ts";
 import { toAsset, updateAssets } from "./assets.ts";
 
 /** What is done to each of several assets. */
-export type AssetAct = { action: AssetAction; rating?: number | undefined };
+export type AssetAct = {
+  action: AssetAction;
+  rating?: number | undefined;
+  /** Of `tag` and `untag`. */
+  tagIds?: readonly string[] | undefined;
+};
 /** What an act did, and the acts that take it back. */
 export type ActOutcome = {
   changed: number;
@@ -16,12 +25,15 @@ export type ActOutcome = {
 };
 
 type Facts = Pick<AssetRow, "pick" | "rating" | "trashed_at">;
+/** What is done to one asset's own columns. */
+type RowAction = Exclude<AssetAction, "tag" | "untag">;
+type RowAct = { action: RowAction; rating?: number | undefined };
 
 const picks = { keep: "kept", unkeep: "none", reject: "rejected" } as const;
 const actOfPick = { kept: "keep", none: "unkeep", rejected: "reject" } as const;
 
 /** What an act writes. */
-const setOf = ({ action, rating = 0 }: AssetAct, at: number): Partial<Facts> =>
+const setOf = ({ action, rating = 0 }: RowAct, at: number): Partial<Facts> =>
   action === "rate"
     ? { rating }
     : action === "trash"
@@ -33,7 +45,7 @@ const setOf = ({ action, rating = 0 }: AssetAct, at: number): Partial<Facts> =>
           : { pick: picks[action] };
 
 /** Why an act leaves an asset as it is. */
-function reasonToLeave({ action, rating }: AssetAct, row: Facts): LeftReason | undefined {
+function reasonToLeave({ action, rating }: RowAct, row: Facts): LeftReason | undefined {
   if (action === "delete") return row.trashed_at === null ? "notInTrash" : undefined;
   const isAlready =
     action === "rate"
@@ -45,7 +57,7 @@ function reasonToLeave({ action, rating }: AssetAct, row: Facts): LeftReason | u
 }
 
 /** The act that brings an asset back to what it was. */
-function undoOf({ action }: AssetAct, row: Facts): AssetAct | undefined {
+function undoOf({ action }: RowAct, row: Facts): AssetAct | undefined {
   if (action === "delete") return undefined;
   if (action === "rate") return { action, rating: row.rating };
   if (action === "trash") return { action: "restore" };
@@ -64,6 +76,7 @@ export async function actOnAssets(
   act: AssetAct,
 ): Promise<ActOutcome> {
   const { tx } = unit;
+  const tagIds = act.action === "tag" ? await lockTags(tx, projectId, act.tagIds) : act.tagIds;
   // In the order of their ids, as everything that takes several takes them.
   const found = await tx
     .selectFrom("asset")
@@ -76,53 +89,135 @@ export async function actOnAssets(
     .execute();
   // Were the project in the query, SQLite would read all of its assets for a few ids.
   const rows = found.filter((row) => row.project_id === projectId);
+  const { action } = act;
+  const done =
+    action === "tag" || action === "untag"
+      ? await tagRows(unit, userId, rows, { action, tagIds: tagIds ?? [] })
+      : await changeRows(unit, rows, { ...act, action });
+  const left = new Map(done.left);
+  if (rows.length < ids.length) left.set("gone", ids.length - rows.length);
+  if (action !== "delete") tellOf(unit, projectId, done.changed);
+  return { changed: done.changed.length, left, undo: done.undo };
+}
+
+type Done = {
+  changed: readonly AssetRow[];
+  left: ReadonlyMap<LeftReason, number>;
+  undo: ActOutcome["undo"];
+};
+
+/** Writes their own columns. */
+async function changeRows(unit: Unit, rows: readonly AssetRow[], act: RowAct): Promise<Done> {
   const left = new Map<LeftReason, number>();
-  const leave = (reason: LeftReason, count: number) =>
-    count > 0 && left.set(reason, (left.get(reason) ?? 0) + count);
-  leave("gone", ids.length - rows.length);
-  const changing = rows.filter((row) => {
+  const changed = rows.filter((row) => {
     const reason = reasonToLeave(act, row);
-    if (reason) leave(reason, 1);
+    if (reason) left.set(reason, (left.get(reason) ?? 0) + 1);
     return !reason;
   });
-  const changed = changing.map(({ id }) => id);
-  if (changed.length === 0) return { changed: 0, left, undo: [] };
-  if (act.action === "delete") await updateAssets(unit, changed, { deletedAt: unit.at });
+  const ids = changed.map(({ id }) => id);
+  if (ids.length === 0) return { changed, left, undo: [] };
+  if (act.action === "delete") await updateAssets(unit, ids, { deletedAt: unit.at });
   else {
+    const { tx } = unit;
     const set = setOf(act, unit.at);
     await tx
       .updateTable("asset")
       .set(set)
-      .where(isOneOf(tx, "id", toJson(changed)))
+      .where(isOneOf(tx, "id", toJson(ids)))
       .execute();
-    for (const [userId, some] of Map.groupBy(changing, audienceOf))
-      unit.outbox.changes.push({
-        projectId,
-        userId,
-        kind: "assets",
-        id: projectId,
-        assetIds: some.map(({ id }) => id),
-        at: unit.at,
-      });
     if (act.action === "keep")
-      for (const row of changing)
+      for (const row of changed)
         unit.outbox.hooks.push(hookOfKept(toAsset({ ...row, ...set }), unit.at));
   }
-  return { changed: changed.length, left, undo: groupUndo(act, changing) };
+  const undo = groupUndo(changed.map((row) => [undoOf(act, row), row.id]));
+  return { changed, left, undo };
+}
+
+function tellOf({ outbox, at }: Unit, projectId: string, changed: readonly AssetRow[]): void {
+  for (const [userId, some] of Map.groupBy(changed, audienceOf))
+    outbox.changes.push({
+      projectId,
+      userId,
+      kind: "assets",
+      id: projectId,
+      assetIds: some.map(({ id }) => id),
+      at,
+    });
+}
+
+/** Those of these tags that are still there; none of them goes before the unit ends. @throws Problem not_found when none is */
+async function lockTags(tx: Tx, projectId: string, tagIds: readonly string[] = []) {
+  const rows = await tx
+    .selectFrom("tag")
+    .select(["id", "project_id"])
+    .where(isOneOf(tx, "id", toJson(tagIds)))
+    .orderBy("id")
+    .forNoKeyUpdate()
+    .execute();
+  const ids = rows.filter((row) => row.project_id === projectId).map(({ id }) => id);
+  if (ids.length === 0) throw new Problem("not_found", { message: sentences.tags.gone });
+  return ids;
+}
+
+/** Puts tags on assets or takes them off. What takes it back names of each asset only the tags that were changed. */
+async function tagRows(
+  unit: Unit,
+  userId: string,
+  rows: readonly AssetRow[],
+  { action, tagIds }: { action: "tag" | "untag"; tagIds: readonly string[] },
+): Promise<Done> {
+  const { tx, at } = unit;
+  const there = await tx
+    .selectFrom("asset_tag")
+    .select(["asset_id", "tag_id"])
+    .where(isOneOf(tx, "asset_id", toJson(rows.map(({ id }) => id))))
+    .execute();
+  const tagsOf = Map.groupBy(there, (row) => row.asset_id);
+  const left = new Map<LeftReason, number>();
+  const leave = (reason: LeftReason) => left.set(reason, (left.get(reason) ?? 0) + 1);
+  const changes: { row: AssetRow; tags: string[] }[] = [];
+  for (const row of rows) {
+    const own = new Set((tagsOf.get(row.id) ?? []).map((tag) => tag.tag_id));
+    const tags = tagIds.filter((id) => own.has(id) === (action === "untag")).sort();
+    if (tags.length === 0) leave("already");
+    else if (action === "tag" && own.size + tags.length > limits.tagsPerAsset) leave("tooManyTags");
+    else changes.push({ row, tags });
+  }
+  const changed = changes.map(({ row }) => row);
+  if (changed.length === 0) return { changed, left, undo: [] };
+  if (action === "tag")
+    await tx
+      .insertInto("asset_tag")
+      .values(
+        changes.flatMap(({ row, tags }) =>
+          tags.map((tag) => ({ asset_id: row.id, tag_id: tag, user_id: userId, at })),
+        ),
+      )
+      .execute();
+  else
+    await tx
+      .deleteFrom("asset_tag")
+      .where(isOneOf(tx, "asset_id", toJson(changed.map(({ id }) => id))))
+      .where(isOneOf(tx, "tag_id", toJson(tagIds)))
+      .execute();
+  const back = action === "tag" ? ("untag" as const) : ("tag" as const);
+  const undo = groupUndo(changes.map(({ row, tags }) => [{ action: back, tagIds: tags }, row.id]));
+  return { changed, left, undo };
 }
 
 const audienceOf = ({ visibility, created_by }: AssetRow): string | null =>
   visibility === "author" ? created_by : null;
 
-function groupUndo(act: AssetAct, rows: readonly AssetRow[]): ActOutcome["undo"] {
+function groupUndo(
+  acts: readonly [act: AssetAct | undefined, assetId: string][],
+): ActOutcome["undo"] {
   const groups = new Map<string, ActOutcome["undo"][number]>();
-  for (const row of rows) {
-    const undo = undoOf(act, row);
-    if (!undo) continue;
-    const key = JSON.stringify(undo);
-    const group = groups.get(key) ?? { act: undo, ids: [] };
+  for (const [act, id] of acts) {
+    if (!act) continue;
+    const key = JSON.stringify(act);
+    const group = groups.get(key) ?? { act, ids: [] };
     groups.set(key, group);
-    group.ids.push(row.id);
+    group.ids.push(id);
   }
   return [...groups.values()];
 }

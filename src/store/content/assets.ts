@@ -352,6 +352,11 @@ export async function updateAssets(
     if (change.pick === "kept" && !wasKept) unit.outbox.hooks.push(hookOfKept(asset, unit.at));
     changed.push(asset);
   }
+  if (change.deletedAt !== undefined)
+    await unit.tx
+      .deleteFrom("asset_tag")
+      .where(isOneOf(unit.tx, "asset_id", toJson(changed.map(({ id }) => id))))
+      .execute();
   await releaseBlobs(unit.tx, files);
   return changed;
 }

@@ -1,7 +1,9 @@
 import type { ExpressionBuilder } from "kysely";
 import type { ArchiveRows, archiveTables } from "#contract/archive.ts";
 import { errors } from "#contract/errors.ts";
+import type { Ids } from "#domain/runs/ids.ts";
 import { type Rename, renameIn } from "#domain/runs/imported-ids.ts";
+import { foldTag } from "#domain/text/fold-tag.ts";
 import { searchText, wordsOfMessage } from "#domain/text/search-words.ts";
 import { fromArchiveRow } from "../database/archive-columns.ts";
 import { isOneOf } from "../database/is-one-of.ts";
@@ -18,6 +20,7 @@ import type { Reader, Tx } from "../database/store.ts";
 import { type ImportedFacts, runColumns } from "../runs/run-rows.ts";
 import { assetColumns } from "./assets.ts";
 import { conversationColumns, messageColumns } from "./conversations.ts";
+import { putTags } from "./tags.ts";
 
 /** What is in an archive, by its own ids: a message with its conversation, a run with its model's name, assets that have their file. */
 export type Known = {
@@ -37,6 +40,8 @@ export type Into = {
   /** Ids for what the archive has none of: the batch of a run, the upload of an asset. */
   renameBatch: Rename;
   renameUpload: Rename;
+  /** For rows that are found again by what is in them. */
+  ids: Ids;
   /** A connection of the archive as one that its importer has here; for others an id that names nothing, as of one that was removed. */
   connectionOf(id: string): string;
   hash(value: unknown): string;
@@ -304,6 +309,7 @@ export async function insertImportedAssets(
   );
   await insertNew(tx, "upload", uploads);
   await insertNew(tx, "asset", rows);
+  await tagImported(tx, into, assets);
   const ofRun = (e: ExpressionBuilder<Database, "asset">) =>
     e.selectFrom("run").whereRef("run.id", "=", "asset.run_id");
   await tx
@@ -315,6 +321,24 @@ export async function insertImportedAssets(
     .where(isOneOf(tx, "id", toJson(rows.map(({ id }) => id))))
     .where("run_id", "is not", null)
     .execute();
+}
+
+async function tagImported(
+  tx: Tx,
+  into: Into,
+  assets: readonly Pick<ArchiveRows["assets"], "id" | "tags">[],
+): Promise<void> {
+  const { project_id: projectId, user_id: userId, created_at: at } = into.import;
+  const names = [...new Set(assets.flatMap(({ tags }) => tags))];
+  if (names.length === 0) return;
+  const tags = await putTags(tx, into.ids, { projectId, userId, at }, names);
+  const rows = assets.flatMap((asset) =>
+    asset.tags.flatMap((name) => {
+      const tag = tags.get(foldTag(name));
+      return tag ? { asset_id: into.rename(asset.id), tag_id: tag.id, user_id: userId, at } : [];
+    }),
+  );
+  await insertNew(tx, "asset_tag", rows);
 }
 
 const toUploadRow = (asset: AssetRow, id: string) => ({
@@ -346,7 +370,15 @@ async function readFileFacts(
 
 async function insertNew(
   tx: Tx,
-  table: "conversation" | "message" | "batch" | "run" | "run_input" | "upload" | "asset",
+  table:
+    | "conversation"
+    | "message"
+    | "batch"
+    | "run"
+    | "run_input"
+    | "upload"
+    | "asset"
+    | "asset_tag",
   rows: readonly object[],
 ): Promise<void> {
   if (rows.length === 0) return;

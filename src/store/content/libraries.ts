@@ -44,7 +44,7 @@ export async function readLibrary(
         .where("trashed_at", operator, null);
       if (after !== undefined) query = query.where("id", "<", after);
       const some = await query.orderBy("id", "desc").limit(libraryRowsAtOnce).execute();
-      rows.push(...(await addRuns(read, some)));
+      rows.push(...(await addRest(read, some)));
       if (some.length < libraryRowsAtOnce) break;
     }
   // Read a piece at a time, an asset may have gone into the trash meanwhile and be there twice.
@@ -53,7 +53,7 @@ export async function readLibrary(
 
 /** Those of these assets that exist, whoever sees them. */
 export const readLibraryRows = async (db: Reader, ids: readonly string[]): Promise<LibraryRow[]> =>
-  addRuns(
+  addRest(
     db,
     await db
       .selectFrom("asset")
@@ -65,13 +65,19 @@ export const readLibraryRows = async (db: Reader, ids: readonly string[]): Promi
 
 type AssetFacts = Pick<AssetRow, (typeof assetFacts)[number]>;
 const nobody: { run_id: string }[] = [];
+const untagged: { tag_id: string }[] = [];
 
-/** By their ids: for a join PostgreSQL would read all runs. */
-async function addRuns(db: Reader, rows: AssetFacts[]): Promise<LibraryRow[]> {
+/** What other tables say of them, by their ids: for a join PostgreSQL would read all runs. */
+async function addRest(db: Reader, rows: AssetFacts[]): Promise<LibraryRow[]> {
   if (rows.length === 0) return [];
   const inputs = await db
     .selectFrom("run_input")
     .select(["asset_id", "run_id"])
+    .where(isOneOf(db, "asset_id", toJson(rows.map(({ id }) => id))))
+    .execute();
+  const tagged = await db
+    .selectFrom("asset_tag")
+    .select(["asset_id", "tag_id"])
     .where(isOneOf(db, "asset_id", toJson(rows.map(({ id }) => id))))
     .execute();
   const runIds = [...rows, ...inputs].flatMap(({ run_id: id }) => id ?? []);
@@ -82,6 +88,7 @@ async function addRuns(db: Reader, rows: AssetFacts[]): Promise<LibraryRow[]> {
     .execute();
   const byId = new Map(runs.map((run) => [run.id, run]));
   const byAsset = Map.groupBy(inputs, (input) => input.asset_id);
+  const tagsByAsset = Map.groupBy(tagged, (tag) => tag.asset_id);
   // In their place: a library has a hundred thousand, of which few were used.
   return rows.map((row) => {
     const run = row.run_id === null ? undefined : byId.get(row.run_id);
@@ -90,6 +97,7 @@ async function addRuns(db: Reader, rows: AssetFacts[]): Promise<LibraryRow[]> {
       task: run?.task ?? null,
       cost_micros: run?.cost_micros ?? null,
       usedBy: users.map((user) => (user.visibility === "project" ? null : user.user_id)),
+      tagIds: (tagsByAsset.get(row.id) ?? untagged).map((tag) => tag.tag_id),
     });
   });
 }
@@ -97,14 +105,50 @@ async function addRuns(db: Reader, rows: AssetFacts[]): Promise<LibraryRow[]> {
 /** The assets of a project that have certain words, whoever sees them: their ids, packed as those of a library are. */
 export async function findInLibrary(
   store: Searchable,
-  { projectId, q }: { projectId: string; q: string },
+  { projectId, q, tagged = {} }: LibraryWords,
 ): Promise<Uint8Array> {
+  const words = foldWords(q);
+  const plain = words.filter((word) => tagged[word] === undefined);
+  const found = plain.length > 0 ? [await findWords(store, projectId, plain)] : [];
+  // A word that a tag has is found in the tag or in the asset.
+  for (const [word, tagIds] of Object.entries(tagged))
+    found.push(
+      new Set([
+        ...(await findWords(store, projectId, [word])),
+        ...(await findTagged(store.read, tagIds)),
+      ]),
+    );
+  const ids = found.reduce((both, some) => both.intersection(some));
+  return packIds([...ids].sort());
+}
+
+/** Folded words, and of those that are in names of tags these tags. */
+export type LibraryWords = {
+  projectId: string;
+  q: string;
+  tagged?: Readonly<Record<string, readonly string[]>>;
+};
+
+async function findWords(
+  store: Searchable,
+  projectId: string,
+  words: string[],
+): Promise<Set<string>> {
   const rows = await store.read
     .selectFrom("asset")
     .select("id")
     .where("deleted_at", "is", null)
     .where("project_id", "=", projectId)
-    .where(store.search("asset", foldWords(q), projectId))
+    .where(store.search("asset", words, projectId))
     .execute();
-  return packIds(rows.map(({ id }) => id).sort());
+  return new Set(rows.map(({ id }) => id));
+}
+
+async function findTagged(db: Reader, tagIds: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom("asset_tag")
+    .select("asset_id")
+    .where(isOneOf(db, "tag_id", toJson(tagIds)))
+    .execute();
+  return rows.map((row) => row.asset_id);
 }

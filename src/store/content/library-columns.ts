@@ -24,6 +24,7 @@ export type LibraryRow = {
   cost_micros: number | null;
   /** Of each run that took it as an input, the only person who sees that run, or null for everyone. */
   usedBy: (string | null)[];
+  tagIds: string[];
 };
 
 /**
@@ -45,12 +46,13 @@ export type LibraryColumns = {
   bytes: Uint32Array;
   pixels: Uint32Array;
   durations: Uint32Array;
-  /** Places in `names`; 0 for what everyone in the project sees, for what no model made, and for what no run took. */
+  /** Places in `names`; 0 for what everyone in the project sees, for what no model made, no run took, or has no tag. */
   authors: Uint32Array;
   makers: Uint32Array;
   connections: Uint32Array;
   models: Uint32Array;
   uses: Uint32Array;
+  tags: Uint32Array;
   names: string[];
 };
 
@@ -121,7 +123,19 @@ export const names = {
   model: (connectionId: string, modelId: string) => `${connectionId} ${modelId}`,
   /** Several people in one name, or nobody: everyone sees such a run. */
   uses: (users: readonly string[]) => ["used by", ...users].join(" "),
+  /** All tags of an asset in one name: few sets of them are different. */
+  tags: (tagIds: readonly string[]) => ["tagged", ...tagIds].join(" "),
 };
+
+/** The tags of each set of them in `names`, by its place there. */
+export function listTagSets({ names: known }: LibraryColumns): Map<number, string[]> {
+  const begins = `${names.tags([])} `;
+  return new Map(
+    known.flatMap((name, place) =>
+      name.startsWith(begins) ? [[place, name.slice(begins.length).split(" ")] as const] : [],
+    ),
+  );
+}
 
 const ratioOf = ({ width, height }: LibraryRow): number =>
   width && height ? Math.min(mostRatio, Math.max(1, Math.round((width / height) * 1_000))) : 1_000;
@@ -143,6 +157,7 @@ export function toColumns(rows: readonly LibraryRow[]): LibraryColumns {
     connections: new Uint32Array(0),
     models: new Uint32Array(0),
     uses: new Uint32Array(0),
+    tags: new Uint32Array(0),
     names: [""],
   };
   reserve(columns, rows.length);
@@ -216,6 +231,7 @@ function rowWriter(columns: LibraryColumns): (place: number, row: LibraryRow) =>
     columns.models[place] =
       connectionId === null || modelId === null ? 0 : placed(names.model(connectionId, modelId));
     columns.uses[place] = placeOfUses(row.usedBy, placed);
+    columns.tags[place] = row.tagIds.length === 0 ? 0 : placed(names.tags(row.tagIds.toSorted()));
   };
 }
 
@@ -256,6 +272,7 @@ const numbers = [
   "connections",
   "models",
   "uses",
+  "tags",
 ] as const;
 
 function reserve(columns: LibraryColumns, most: number): void {
@@ -322,6 +339,13 @@ export function findPlace(columns: LibraryColumns, id: string): number {
   }
   return low;
 }
+
+/** The places of those of these ids that are there, each once. */
+export const findPlaces = (columns: LibraryColumns, ids: Iterable<string>): number[] =>
+  [...new Set(ids)].flatMap((id) => {
+    const place = findPlace(columns, id);
+    return place < columns.count && idAt(columns, place) === id ? place : [];
+  });
 
 /** The place of a name; -1, which no column has, for one that is not known. */
 export const placeOfName = ({ names }: LibraryColumns, name: string): number => names.indexOf(name);

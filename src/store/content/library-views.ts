@@ -5,6 +5,7 @@ import {
   assetRanges,
   type NumberRange,
   parseRange,
+  type TagMatch,
 } from "#contract/filters/asset-filters.ts";
 import type { Task } from "#contract/tasks.ts";
 import {
@@ -12,6 +13,7 @@ import {
   factsOf,
   isKept,
   type LibraryColumns,
+  listTagSets,
   names,
   placeOfName,
   ratingOf,
@@ -31,6 +33,7 @@ export type LibraryView = {
   createdBy?: string | undefined;
   aspect?: AssetAspect | undefined;
   used?: boolean | undefined;
+  tags?: { ids: readonly string[]; match: TagMatch } | undefined;
   /** As `parseRange` reads them. */
   ranges?: Partial<Record<AssetRange, string>> | undefined;
   /** Newest first unless given. */
@@ -136,11 +139,65 @@ function testsOf(columns: LibraryColumns, viewer: number, view: LibraryView): Te
     const seen = seenUses(columns, viewer);
     tests.push((place) => seen.has(columns.uses[place]!) === used);
   }
+  if (view.tags) {
+    const sets = setsWith(columns, view.tags);
+    tests.push((place) => sets.has(columns.tags[place]!));
+  }
   for (const field of assetRanges) {
     const range = parseRange(view.ranges?.[field]);
     if (range) tests.push(testRange(valuesOf[field](columns), field === "createdAt", range));
   }
   return tests;
+}
+
+/** The places in `names` of sets of tags that have all of these, or one of them. */
+function setsWith(
+  columns: LibraryColumns,
+  { ids, match }: NonNullable<LibraryView["tags"]>,
+): Set<number> {
+  const sets = [...listTagSets(columns)].filter(([, of]) =>
+    match === "all" ? ids.every((id) => of.includes(id)) : ids.some((id) => of.includes(id)),
+  );
+  return new Set(sets.map(([place]) => place));
+}
+
+/** Whether a person may see what is at a place, in the trash or not. */
+export function isSeenBy({ facts, authors }: LibraryColumns, viewer: number, place: number) {
+  const author = authors[place]!;
+  return (facts[place]! & deleted) === 0 && (author === 0 || author === viewer);
+}
+
+/** Of a tag its assets outside of the trash. One that only trashed assets have is there with 0. */
+export type TagCounts = ReadonlyMap<string, number>;
+
+/** Of the tags that a person may know: one that only other people's own assets have is not there. */
+export function countTags(columns: LibraryColumns, viewer: number): TagCounts {
+  const { count, facts, tags } = columns;
+  const bySet = new Map<number, number>();
+  for (let place = 0; place < count; place += 1) {
+    const set = tags[place]!;
+    if (set === 0 || !isSeenBy(columns, viewer, place)) continue;
+    bySet.set(set, (bySet.get(set) ?? 0) + (facts[place]! & trashed ? 0 : 1));
+  }
+  return sumSets(columns, bySet);
+}
+
+/** The same of some places, which somebody sees. */
+export function countTagsAt(columns: LibraryColumns, places: Iterable<number>): TagCounts {
+  const bySet = new Map<number, number>();
+  for (const place of places) {
+    const set = columns.tags[place]!;
+    if (set !== 0) bySet.set(set, (bySet.get(set) ?? 0) + 1);
+  }
+  return sumSets(columns, bySet);
+}
+
+function sumSets(columns: LibraryColumns, bySet: ReadonlyMap<number, number>): TagCounts {
+  const sets = listTagSets(columns);
+  const counts = new Map<string, number>();
+  for (const [set, count] of bySet)
+    for (const tagId of sets.get(set) ?? []) counts.set(tagId, (counts.get(tagId) ?? 0) + count);
+  return counts;
 }
 
 /** The places in `names` of uses by runs that this person sees. */

@@ -4,7 +4,8 @@ import type { ArchiveRows, ArchiveTable } from "#contract/archive.ts";
 import type { MessagePart, Model, RunExpansion } from "#contract/entities.ts";
 import { finalStates } from "#domain/runs/run-machine.ts";
 import { leavingColumns, toArchiveRow } from "../database/archive-columns.ts";
-import { fromJson, fromJsonOrNull } from "../database/json.ts";
+import { isOneOf } from "../database/is-one-of.ts";
+import { fromJson, fromJsonOrNull, toJson } from "../database/json.ts";
 import { literals } from "../database/literals.ts";
 import type { Reader } from "../database/store.ts";
 import { type ImportedFacts, runColumns } from "../runs/run-rows.ts";
@@ -45,11 +46,20 @@ export async function listAssetsToExport(db: Reader, of: ExportOf, after: string
     .orderBy("asset.id")
     .limit(rowsAtOnce)
     .execute();
+  const tagged = await db
+    .selectFrom("asset_tag")
+    .innerJoin("tag", "tag.id", "asset_tag.tag_id")
+    .select(["asset_tag.asset_id", "tag.name"])
+    .where(isOneOf(db, "asset_tag.asset_id", toJson(rows.map(({ id }) => id))))
+    .orderBy("tag.folded")
+    .execute();
+  const tagsOf = Map.groupBy(tagged, (tag) => tag.asset_id);
   return toPage(
     rows,
     (row) =>
       ({
         ...toArchiveRow(row, assetColumns),
+        tags: (tagsOf.get(row.id) ?? []).map(({ name }) => name),
         isPrivate: row.visibility === "author",
         person: row.person,
       }) satisfies FieldsOf<"assets">,

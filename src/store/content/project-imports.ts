@@ -270,7 +270,7 @@ export async function cleanImport(tx: Tx, held: ProjectImportRow): Promise<boole
   )
     return true;
   if (held.state === "done") return false;
-  const ofProject = (table: "asset" | "upload" | "conversation" | "run" | "batch") =>
+  const ofProject = (table: "asset" | "tag" | "upload" | "conversation" | "run" | "batch") =>
     tx.selectFrom(table).select("id").where("project_id", "=", held.project_id).orderBy("id");
   const messages = tx
     .selectFrom("message")
@@ -281,6 +281,10 @@ export async function cleanImport(tx: Tx, held: ProjectImportRow): Promise<boole
   if (
     await removed(tx.deleteFrom("run_input").where("run_id", "in", ofProject("run").limit(atOnce)))
   )
+    return true;
+  const tagged = ofProject("asset").limit(atOnce);
+  if (await removed(tx.deleteFrom("asset_tag").where("asset_id", "in", tagged))) return true;
+  if (await removed(tx.deleteFrom("tag").where("id", "in", ofProject("tag").limit(atOnce))))
     return true;
   const assets = await tx
     .deleteFrom("asset")

@@ -312,6 +312,16 @@ export type RunEventRow = {
   at: number;
 };
 type RunInputRow = { run_id: string; asset_id: string; role: string };
+export type TagRow = {
+  id: string;
+  project_id: string;
+  name: string;
+  folded: string;
+  search: string;
+  created_by: string;
+  created_at: number;
+};
+type AssetTagRow = { asset_id: string; tag_id: string; user_id: string; at: number };
 export type BatchRow = {
   id: string;
   project_id: string;
@@ -623,6 +633,8 @@ export type Database = {
   chore: ChoreRow;
   blob: BlobRow;
   asset: AssetRow;
+  tag: TagRow;
+  asset_tag: AssetTagRow;
   upload: UploadRow;
   conversation: ConversationRow;
   message: MessageRow;

@@ -42,6 +42,8 @@ const order: Record<Exclude<keyof Database, Passing>, true> = {
   blob: true,
   upload: true,
   asset: true,
+  tag: true,
+  asset_tag: true,
   conversation: true,
   message: true,
   ledger_entry: true,

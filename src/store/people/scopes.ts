@@ -57,6 +57,14 @@ const finders: Record<
       row && { projectId: row.project_id, authorId: row.created_by, visibility: row.visibility }
     );
   },
+  tag: async (db, id) => {
+    const row = await db
+      .selectFrom("tag")
+      .select("project_id")
+      .where("id", "=", id)
+      .executeTakeFirst();
+    return row && { projectId: row.project_id };
+  },
   message: async (db, id) => {
     const row = await db
       .selectFrom("message")

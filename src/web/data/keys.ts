@@ -19,8 +19,9 @@ type StaleKeys = {
 /** What each kind of change in a project's feed makes stale; a kind without a line does not compile. */
 const touchedBy = {
   run: { lists: ["runs", "batches"], things: ["run"], beyond: ["waiting"] },
-  asset: { lists: ["assets", "batches"], things: ["asset"], beyond: [] },
-  assets: { lists: ["assets", "batches"], things: [], beyond: ["asset"] },
+  asset: { lists: ["assets", "batches", "tags"], things: ["asset"], beyond: [] },
+  assets: { lists: ["assets", "batches", "tags"], things: [], beyond: ["asset"] },
+  tag: { lists: ["assets", "tags"], things: [], beyond: ["asset"] },
   conversation: { lists: ["conversations"], things: ["conversation"], beyond: [] },
   project: { lists: ["project"], things: [], beyond: ["me"] },
   budget: { lists: [], things: [], beyond: ["budgets", "waiting"] },
@@ -89,7 +90,7 @@ type Search = string;
 
 /** Exactly the names that the tables above know: one that nothing makes stale, or that has no key, does not compile. */
 export const keys = {
-  asset: named<[assetId: Id]>("asset"),
+  asset: named<[assetId?: Id]>("asset"),
   assets: named<
     | [projectId: Id]
     | [projectId: Id, part: "counts" | "recent" | "page"]
@@ -155,6 +156,11 @@ export const keys = {
   sessions: named<[]>("sessions"),
   storage: named<[]>("storage"),
   text: named<[sha256: string]>("text"),
+  tags: named<
+    | [projectId: Id]
+    | [projectId: Id, part: "list" | "named" | "pages", Search]
+    | [projectId: Id, part: "of", target: object]
+  >("tags"),
   usage: named<[asAdmin: boolean, projectId: Id | "all", from: string, to: string]>("usage"),
   waiting: named<[]>("waiting"),
   waveform: named<[assetId: Id]>("waveform"),

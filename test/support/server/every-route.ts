@@ -3,6 +3,7 @@ import { hasScope, type KeyScope } from "#contract/key-scopes.ts";
 import type { Permission, Route } from "#contract/route.ts";
 import { type RouteName, routes } from "#contract/routes/index.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
 import { insertConnection } from "#store/models/connections.ts";
 import { updateUser } from "#store/people/people.ts";
@@ -18,6 +19,8 @@ type Things = {
   messageId: string;
   runId: string;
   assetId: string;
+  tagId: string;
+  otherTagId: string;
   connectionId: string;
   ownConnectionId: string;
   projectConnectionId: string;
@@ -279,6 +282,11 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
   getAsset: (t) => ({ params: { assetId: t.assetId } }),
   updateAsset: (t) => ({ params: { assetId: t.assetId }, body: { rating: 1 } }),
   updateAssets: (t) => ({ body: { projectId: t.projectId, ids: [t.assetId], action: "keep" } }),
+  listTags: (t) => ({ query: { projectId: t.projectId } }),
+  countTags: (t) => ({ body: { projectId: t.projectId, ids: [t.assetId] } }),
+  updateTag: (t) => ({ params: { tagId: t.tagId }, body: { name: "blue" } }),
+  mergeTag: (t) => ({ params: { tagId: t.tagId }, body: { into: t.otherTagId } }),
+  removeTag: (t) => ({ params: { tagId: t.otherTagId } }),
   getFile: (t) => ({ params: { assetId: t.assetId } }),
   getVariant: (t) => ({ params: { assetId: t.assetId, variant: "thumb-320.webp" } }),
   downloadAssets: (t) => ({ query: { projectId: t.projectId, ids: t.assetId } }),
@@ -405,6 +413,10 @@ export async function createRouteWorld(database: TestDatabase) {
       (await owner.call<{ assets: Asset[] }>("listAssets", { query: { projectId } })).body
         .assets[0],
   );
+  const tagged = await owner.call<RouteOutput<"updateAssets">>("updateAssets", {
+    body: { projectId, ids: [asset.id], action: "tag", tags: ["sea", "cover"] },
+  });
+  const [tagId, otherTagId] = tagged.body.undo[0]!.tagIds!;
   const ownConnectionId = await insertConnectionOf(instance, owner.user.id, {
     scope: "user",
     scopeId: owner.user.id,
@@ -423,6 +435,8 @@ export async function createRouteWorld(database: TestDatabase) {
     messageId: said.body.message.id,
     runId: made.body.runs[0]!.id,
     assetId: asset.id,
+    tagId: tagId!,
+    otherTagId: otherTagId!,
     connectionId,
     ownConnectionId,
     projectConnectionId,

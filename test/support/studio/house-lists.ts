@@ -226,6 +226,39 @@ export function listsOf(house: House): List[] {
       { createdBy: people.editor.user.id },
       (thing) => living(thing) && thing.by === "editor",
     ),
+    ...of("tag", ({ by }) => by === "editor").flatMap((tag) =>
+      [{ tags: tag.id } as Record<string, string>, { q: tag.mark }].flatMap((query) =>
+        assets(
+          query,
+          (thing) =>
+            thing.is === "kept" && thing.by === "editor" && thing.isPrivate === tag.isPrivate,
+        ),
+      ),
+    ),
+    list({
+      name: "listTags",
+      given: { query: { ...inHouse, limit: "3" } },
+      read: ({ tags }) => [ids(tags), tags.every(({ count }) => count === 1)],
+      expected: (viewer) => [seen("tag")(viewer), true],
+    }),
+    list({
+      name: "listTags",
+      given: { query: { ...inHouse, q: "mark" } },
+      read: ({ tags }) => ids(tags),
+      expected: seen("tag"),
+    }),
+    list({
+      name: "countTags",
+      given: { body: { ...inHouse, filter: {} } },
+      read: ({ assets, tags }) => [assets, ids(tags)],
+      expected: (viewer) => [count(viewer, living), seen("tag")(viewer)],
+    }),
+    list({
+      name: "countTags",
+      given: { body: { ...inHouse, ids: ids(of("asset", ({ is }) => is === "kept")) } },
+      read: ({ assets, tags }) => [assets, ids(tags)],
+      expected: (viewer) => [count(viewer, ({ is }) => is === "kept"), seen("tag")(viewer)],
+    }),
     list({
       name: "countAssets",
       given: { query: inHouse },

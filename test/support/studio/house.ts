@@ -47,6 +47,7 @@ export type ThingKind =
   | "message"
   | "run"
   | "asset"
+  | "tag"
   | "batch"
   | "connection"
   | "model"
@@ -207,6 +208,32 @@ export async function createHouse(instance: Instance) {
     return thing;
   }
 
+  /** On one asset, and with no other maker: it is as private as the asset. */
+  async function addTag(
+    unit: Unit,
+    { by, isPrivate }: Pick<Thing, "by" | "isPrivate">,
+    assetId: string,
+  ) {
+    const tag = add({ kind: "tag", is: "tag", by, isPrivate });
+    const userId = people[by].user.id;
+    await unit.tx
+      .insertInto("tag")
+      .values({
+        id: tag.id,
+        project_id: projectOf(by),
+        name: tag.mark,
+        folded: tag.mark,
+        search: tag.mark,
+        created_by: userId,
+        created_at: at,
+      })
+      .execute();
+    await unit.tx
+      .insertInto("asset_tag")
+      .values({ asset_id: assetId, tag_id: tag.id, user_id: userId, at })
+      .execute();
+  }
+
   async function addRun(
     unit: Unit,
     of: Pick<Thing, "is" | "by" | "isPrivate">,
@@ -286,6 +313,7 @@ export async function createHouse(instance: Instance) {
         }
         const kept = await addAsset(unit, { ...of, is: "kept" }, { isUpload: true });
         await updateAssets(unit, [kept.id], { pick: "kept" });
+        await addTag(unit, of, kept.id);
         const trashed = await addAsset(unit, { ...of, is: "trashed" });
         await updateAssets(unit, [trashed.id], { trashedAt: at });
         const batch = add({ kind: "batch", is: "batch", ...of });

@@ -1,5 +1,6 @@
-import { readLibraryRows } from "#store/content/libraries.ts";
+import { type LibraryWords, readLibraryRows } from "#store/content/libraries.ts";
 import {
+  findPlaces,
   type LibraryColumns,
   markIds,
   updateColumns,
@@ -14,9 +15,13 @@ import {
 import { layOutOrder, orderColumns, pageColumns } from "#store/content/library-orders.ts";
 import {
   countColumns,
+  countTags,
+  countTagsAt,
+  isSeenBy,
   type LibraryCounts,
   type LibraryLayout,
   type LibraryView,
+  type TagCounts,
 } from "#store/content/library-views.ts";
 import type { Store } from "#store/database/store.ts";
 import { feedPlace, listChangedAssets } from "#store/runs/changes.ts";
@@ -39,7 +44,9 @@ const changesMost = 2_000;
 const answersMost = 24;
 
 /** Whose view of which library; words are looked up in the database. */
-export type LibraryScope = { projectId: string; userId: string; q?: string };
+export type LibraryScope = { projectId: string; userId: string } & Partial<
+  Pick<LibraryWords, "q" | "tagged">
+>;
 export type KeptLibraries = {
   count(projectId: string, userId: string): Promise<LibraryCounts>;
   layOut(scope: LibraryScope, view: LibraryView, pageSize: number): Promise<LibraryLayout>;
@@ -49,12 +56,19 @@ export type KeptLibraries = {
     view: LibraryView,
     part: { cursor?: string; limit: number },
   ): Promise<{ ids: string[]; next: string | null }>;
+  /** The tags of a library that a person may know. */
+  countTags(projectId: string, userId: string): Promise<TagCounts>;
+  /** The tags of these assets as far as the person sees them, or of all that a view shows. */
+  countTagsOf(
+    scope: LibraryScope,
+    of: readonly string[] | LibraryView,
+  ): Promise<{ assets: number; counts: TagCounts }>;
 };
 type LibraryReads = {
   /** Reads a whole library, in a thread where there is one. */
   readLibrary(projectId: string): Promise<LibraryColumns>;
   /** The same with the assets that have certain words. */
-  findInLibrary(words: { projectId: string; q: string }): Promise<Uint8Array>;
+  findInLibrary(words: LibraryWords): Promise<Uint8Array>;
 };
 
 /**
@@ -142,23 +156,25 @@ export function createKeptLibraries(
 
   /** Its columns change in their place: what is made of them is made in one go. */
   async function look<T>(
-    { projectId, userId, q }: LibraryScope,
+    scope: LibraryScope,
     view: LibraryView,
     use: (kept: Kept, order: Uint32Array, viewer: number) => T,
   ): Promise<T> {
+    const { projectId, userId, q, tagged } = scope;
     const kept = await current(projectId);
-    const found = q === undefined ? undefined : await findWords(kept, projectId, q);
+    const words = q === undefined ? undefined : { projectId, q, ...(tagged && { tagged }) };
+    const found = words && (await findWords(kept, words));
     const { columns } = kept;
     const viewer = viewerOf(columns, userId);
-    const order = answer(kept, ["order", viewer, q, view], () =>
+    const order = answer(kept, ["order", viewer, q, tagged, view], () =>
       orderColumns(columns, viewer, view, found && markIds(columns, found)),
     );
     return use(kept, order, viewer);
   }
 
-  async function findWords(kept: Kept, projectId: string, q: string): Promise<Uint8Array> {
+  async function findWords(kept: Kept, words: LibraryWords): Promise<Uint8Array> {
     try {
-      return await answer(kept, ["words", q], () => findInLibrary({ projectId, q }));
+      return await answer(kept, ["words", words], () => findInLibrary(words));
     } catch (error) {
       kept.answers.clear();
       throw error;
@@ -172,10 +188,10 @@ export function createKeptLibraries(
       return answer(kept, ["counts", viewer], () => countColumns(kept.columns, viewer));
     },
     async layOut(scope, view, pageSize) {
-      const { projectId, userId, q } = scope;
+      const { projectId, userId, q, tagged } = scope;
       if (q !== undefined || view.sort)
         return look(scope, view, (kept, order, viewer) =>
-          answer(kept, ["layout", viewer, q, view, pageSize], () =>
+          answer(kept, ["layout", viewer, q, tagged, view, pageSize], () =>
             layOutOrder(kept.columns, order, view, pageSize),
           ),
         );
@@ -189,6 +205,22 @@ export function createKeptLibraries(
         keepSome(layouts, key, parts);
         return layOutColumns(columns, viewer, view, pageSize, parts, partSize);
       });
+    },
+    async countTags(projectId, userId) {
+      const kept = await current(projectId);
+      const viewer = viewerOf(kept.columns, userId);
+      return answer(kept, ["tags", viewer], () => countTags(kept.columns, viewer));
+    },
+    async countTagsOf(scope, of) {
+      if (!Array.isArray(of))
+        return look(scope, of as LibraryView, ({ columns }, order) => ({
+          assets: order.length,
+          counts: countTagsAt(columns, order),
+        }));
+      const { columns } = await current(scope.projectId);
+      const viewer = viewerOf(columns, scope.userId);
+      const places = findPlaces(columns, of).filter((place) => isSeenBy(columns, viewer, place));
+      return { assets: places.length, counts: countTagsAt(columns, places) };
     },
     page: (scope, view, part) =>
       look(scope, view, ({ columns }, order) => pageColumns(columns, order, view, part)),

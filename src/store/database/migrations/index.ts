@@ -4,6 +4,7 @@ import { chain } from "./from-0.1/index.ts";
 import { up as growingFilters } from "./growing-filters.ts";
 import { up as schema, schemaName } from "./schema-0.2.0/index.ts";
 import { up as searchByProject } from "./search-by-project.ts";
+import { up as tags } from "./tags.ts";
 
 /** Forward only, in the order of their names; each is never changed once a release has it. */
 const all: Record<string, MigrationStep> = {
@@ -54,6 +55,7 @@ const all: Record<string, MigrationStep> = {
     ]),
   // What is done to thousands of assets is one notice for each slice.
   "0110-acts-on-assets": (db) => execute(db, [`alter table change add column asset_ids text`]),
+  "0111-tags": tags,
   "0114-run-expansion": (db) => execute(db, [`alter table run add column expansion text`]),
 };
 

@@ -11,6 +11,7 @@ import {
   Paintbrush,
   Repeat,
   Shuffle,
+  Tag,
 } from "lucide-react";
 import type { Asset, Run } from "#contract/entities.ts";
 import { isMadeByForm } from "#contract/tasks.ts";
@@ -28,7 +29,17 @@ import { attachToNewChat } from "../composer/new-chat-draft.ts";
 
 /** Something that can be done with an asset, the same in the viewer and on its tile. */
 export type Act = {
-  id: "again" | "vary" | "edit" | "draw" | "use" | "animate" | "chat" | "download" | "prompt";
+  id:
+    | "again"
+    | "vary"
+    | "edit"
+    | "draw"
+    | "use"
+    | "animate"
+    | "chat"
+    | "tag"
+    | "download"
+    | "prompt";
   label: string;
   icon: LucideIcon;
   /** What it spends: it is written wherever it can be pressed. */
@@ -41,7 +52,11 @@ export type Act = {
 };
 
 /** What can be done with an asset and its run, for who may do it. A trashed one is only looked at. */
-export function useActs(asset: Asset | undefined, run: Run | null): Act[] {
+export function useActs(
+  asset: Asset | undefined,
+  run: Run | null,
+  { onTag }: { onTag?: () => void } = {},
+): Act[] {
   const { user, project } = useSession();
   const mayEdit = useMayEdit(asset);
   const navigate = useNavigate();
@@ -127,6 +142,9 @@ export function useActs(asset: Asset | undefined, run: Run | null): Act[] {
               void navigate({ to: "/chat" });
             },
           }),
+          ...(onTag
+            ? [{ id: "tag" as const, label: t("tags.act"), icon: Tag, shortcut: "t", run: onTag }]
+            : []),
         ]
       : []),
     {

@@ -7,10 +7,13 @@ type Judged = Pick<Asset, "id" | "pick" | "rating">;
 /** Keeps, rejects and rates what is shown, and takes the last of it back, on whichever asset it was. */
 export function useJudgement(onUndone: (assetId: string) => void) {
   const judge = useJudge();
-  const done = useRef<Judged[]>([]);
+  const done = useRef<{ id: string; takeBack: () => void }[]>([]);
+  const remember = (id: string, takeBack: () => void): void => {
+    done.current.push({ id, takeBack });
+  };
   const set = (asset: Judged, change: Judgement) => {
-    const { id, pick, rating } = asset;
-    done.current.push({ id, pick, rating });
+    const { pick, rating } = asset;
+    remember(asset.id, () => judge(asset, { pick, rating }));
     judge(asset, change);
   };
   return {
@@ -18,11 +21,13 @@ export function useJudgement(onUndone: (assetId: string) => void) {
     pick: (asset: Judged, value: "kept" | "rejected") =>
       set(asset, { pick: asset.pick === value ? "none" : value }),
     rate: (asset: Judged, rating: number) => set(asset, { rating }),
+    /** Something else that was done to an asset: it is taken back in its turn. */
+    remember,
     /** False where there is nothing to take back. */
     undo: (): boolean => {
       const last = done.current.pop();
       if (!last) return false;
-      judge(last, { pick: last.pick, rating: last.rating });
+      last.takeBack();
       onUndone(last.id);
       return true;
     },

@@ -20,6 +20,8 @@ import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
 import { assetName } from "../asset/asset-name.ts";
 import { AssetInspector } from "../asset/inspector/asset-inspector.tsx";
 import { TrashNote } from "../asset/inspector/trash-note.tsx";
+import { useAssetActions } from "../asset/inspector/use-asset-actions.ts";
+import { TagDialog } from "../asset/tags/tag-dialog.tsx";
 import { useMayEdit } from "../asset/use-may-edit.ts";
 import { priceOf } from "../run/run-facts.ts";
 import { ActsBar, MoreActs, PhoneActs } from "./acts-bar.tsx";
@@ -55,8 +57,13 @@ export function Viewer({ viewedId }: { viewedId: string }) {
   const { before, after } = useNeighbors(place);
   const inList = place.index === null ? undefined : place.list?.at(place.index);
   const asset = query.data?.asset ?? (inList?.id === assetId ? inList : undefined);
-  const acts = useActs(asset, query.data?.run ?? null);
+  const [isTagging, setTagging] = useState(false);
+  const acts = useActs(asset, query.data?.run ?? null, { onTag: () => setTagging(true) });
   const judgement = useJudgement(show);
+  const tagging = useAssetActions({
+    ofProject: asset?.projectId,
+    onActed: (takeBack) => judgement.remember(assetId, takeBack),
+  });
   const isTrashed = asset !== undefined && asset.trashedAt !== null;
   const mayEdit = useMayEdit(asset);
   const mayJudge = mayEdit && asset !== undefined && !isTrashed;
@@ -202,6 +209,16 @@ export function Viewer({ viewedId }: { viewedId: string }) {
               <PhoneActs asset={asset} acts={acts} judge={judge} />
             )}
           </div>
+          {asset && (
+            <TagDialog
+              open={isTagging}
+              onOpenChange={setTagging}
+              projectId={asset.projectId}
+              target={{ ids: [asset.id] }}
+              count={1}
+              actions={tagging}
+            />
+          )}
           {hasFacts && !isPhone && !isBare && (
             <aside className={styles.facts} aria-label={t("viewer.facts")}>
               {facts}

@@ -92,7 +92,7 @@ async function refresh(
   projectId: string,
   ids: readonly string[],
 ): Promise<void> {
-  const stale = [keys.assets(projectId), ...ids.map((id) => keys.asset(id))];
+  const stale = [keys.assets(projectId), keys.tags(projectId), ...ids.map((id) => keys.asset(id))];
   if (queryClient.isMutating({ mutationKey: changing }) > 1) return;
   await Promise.all(stale.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }
@@ -122,7 +122,13 @@ export function useUpdateAsset(projectId: string) {
 
 /** These assets, or all that a filter matches. */
 export type ActTarget = { ids: readonly string[] } | { filter: AssetFilter };
-export type AssetAct = { action: AssetAction; rating?: number };
+export type AssetAct = {
+  action: AssetAction;
+  rating?: number;
+  /** Names, of which new ones are made, or tags that there are. */
+  tags?: string[];
+  tagIds?: string[];
+};
 
 const changeOf = ({ action, rating }: AssetAct): Change | undefined =>
   ({
@@ -130,12 +136,14 @@ const changeOf = ({ action, rating }: AssetAct): Change | undefined =>
     unkeep: { pick: "none" as const },
     reject: { pick: "rejected" as const },
     rate: { rating: rating ?? 0 },
+    tag: undefined,
+    untag: undefined,
     trash: undefined,
     restore: undefined,
     delete: undefined,
   })[action];
 
-/** Keeps, rejects, rates, trashes, restores or deletes several. */
+/** Keeps, rejects, rates, tags, trashes, restores or deletes several. */
 export function useUpdateAssets(projectId: string) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -12,6 +12,11 @@ export const asset = {
     "{count, plural, one {Removed the mark from # item} other {Removed the mark from # items}}",
   "selection.rejected": "{count, plural, one {# item rejected} other {# items rejected}}",
   "selection.rated": "{count, plural, one {# item rated} other {# items rated}}",
+  "selection.tagged": "{count, plural, one {# item tagged} other {# items tagged}}",
+  "selection.untagged":
+    "{count, plural, one {Removed the tag from # item} other {Removed the tag from # items}}",
+  "selection.left.tooManyTags":
+    "{count, plural, one {# item has} other {# items have}} {most} tags already, which is the most.",
   "selection.left.gone": "{count, plural, one {# item} other {# items}} could not be found.",
   "selection.left.notInTrash":
     "{count, plural, one {# item is} other {# items are}} not in the trash.",
@@ -19,6 +24,18 @@ export const asset = {
     "{count, plural, one {# item moved to trash} other {# items moved to trash}}",
   "selection.restored": "{count, plural, one {# item restored} other {# items restored}}",
   "selection.deleted": "{count, plural, one {# item deleted} other {# items deleted}}",
+  "tags.heading": "Tags",
+  "tags.act": "Tag",
+  "tags.add": "Add tag",
+  "tags.remove": "Remove tag {name}",
+  "tags.title": "{count, plural, one {Tags of # item} other {Tags of # items}}",
+  "tags.type": "Type a tag",
+  "tags.search": "Search tags",
+  "tags.make": "Create “{name}”",
+  "tags.none": "No tags begin with “{search}”.",
+  "tags.noneYet": "No tags yet. Type one to create it.",
+  "tags.onAll": "On all",
+  "tags.onSome": "On some",
   "upload.title": "{count, plural, one {Uploading # file} other {Uploading # files}}",
   "upload.done": "{count, plural, one {# file uploaded} other {# files uploaded}}",
   "upload.failed":

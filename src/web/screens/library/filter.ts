@@ -7,6 +7,7 @@ import {
   assetRanges,
   parseRange,
 } from "#contract/filters/asset-filters.ts";
+import { limits } from "#contract/limits.ts";
 import { taskNames } from "#contract/tasks.ts";
 import { fromModelPath } from "../../data/model-ref.ts";
 import type { AssetFilter } from "../../data/queries/library.queries.ts";
@@ -44,6 +45,8 @@ const filterKeys = [
   "createdBy",
   "aspect",
   "used",
+  "tags",
+  "tagMatch",
   ...assetRanges,
   "sort",
   "order",
@@ -51,6 +54,14 @@ const filterKeys = [
 export type FilterKey = (typeof filterKeys)[number];
 export type FilterChange = Partial<Record<FilterKey | "view", string | null>>;
 type Search = Partial<Record<string, string>>;
+
+const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const readIds = (text = ""): string | undefined =>
+  text
+    .split(",")
+    .filter((id) => isId.test(id))
+    .slice(0, limits.tagsPerFilter)
+    .join() || undefined;
 
 /** Parses the address. Unknown values are ignored, so that old links still work. */
 export function readFilter(search: Search): { view: View; filter: AssetFilter } {
@@ -60,6 +71,7 @@ export function readFilter(search: Search): { view: View; filter: AssetFilter } 
     field,
     parseRange(search[field]) && search[field],
   ]);
+  const tags = readIds(search.tags);
   const sort = oneOf(assetRanges, search.sort) ?? "createdAt";
   const order = oneOf(["asc", "desc"] as const, search.order) ?? "desc";
   const filter = {
@@ -76,6 +88,8 @@ export function readFilter(search: Search): { view: View; filter: AssetFilter } 
     createdBy: search.createdBy || undefined,
     aspect: oneOf(assetAspects, search.aspect),
     used: oneOf(["true", "false"] as const, search.used),
+    tags,
+    tagMatch: tags && oneOf(["any"] as const, search.tagMatch),
     ...Object.fromEntries(ranges),
     ...((sort !== "createdAt" || order !== "desc") && { sort, order }),
     trash: view === "trash" ? ("true" as const) : ("false" as const),

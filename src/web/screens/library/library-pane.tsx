@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { BookmarkCheck, Images, type LucideIcon, Trash2, Upload } from "lucide-react";
-import { countsQuery } from "../../data/queries/library.queries.ts";
+import { type AssetFilter, countsQuery } from "../../data/queries/library.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { PaneList, PaneRow } from "../../frame/pane.tsx";
 import { t } from "../../messages/t.ts";
-import { pickFilter, type View, views } from "./filter.ts";
+import { type FilterChange, pickFilter, type View, views } from "./filter.ts";
+import { PaneTags } from "./tags/pane-tags.tsx";
 
 const icons: Record<View, LucideIcon> = {
   all: Images,
@@ -14,37 +15,46 @@ const icons: Record<View, LucideIcon> = {
   trash: Trash2,
 };
 
-/** The views of the library with their counts. */
-export function LibraryPane({ view }: { view: View }) {
+type LibraryPaneProps = {
+  view: View;
+  filter: AssetFilter;
+  set: (change: FilterChange) => void;
+};
+
+/** The views of the library with their counts, and its tags. */
+export function LibraryPane({ view, filter, set }: LibraryPaneProps) {
   const { project } = useSession();
   const { data: counts } = useQuery(countsQuery(project.id));
   return (
-    <PaneList label={t("library.places")}>
-      {views.map((name) => {
-        const Icon = icons[name];
-        const link = (
-          <Link
-            to="/library"
-            // Search, filters and sort stay when the view changes.
-            search={({ pick: _, source: _from, ...search }) => ({
-              ...pickFilter(search),
-              view: name === "all" ? undefined : name,
-            })}
-            activeProps={{ "aria-current": undefined }}
-            aria-current={name === view ? "page" : undefined}
-          />
-        );
-        return (
-          <PaneRow
-            key={name}
-            link={link}
-            icon={<Icon key="icon" aria-hidden />}
-            count={counts?.[name]}
-          >
-            {t(`library.view.${name}`)}
-          </PaneRow>
-        );
-      })}
-    </PaneList>
+    <>
+      <PaneList label={t("library.places")}>
+        {views.map((name) => {
+          const Icon = icons[name];
+          const link = (
+            <Link
+              to="/library"
+              // Search, filters and sort stay when the view changes.
+              search={({ pick: _, source: _from, ...search }) => ({
+                ...pickFilter(search),
+                view: name === "all" ? undefined : name,
+              })}
+              activeProps={{ "aria-current": undefined }}
+              aria-current={name === view ? "page" : undefined}
+            />
+          );
+          return (
+            <PaneRow
+              key={name}
+              link={link}
+              icon={<Icon key="icon" aria-hidden />}
+              count={counts?.[name]}
+            >
+              {t(`library.view.${name}`)}
+            </PaneRow>
+          );
+        })}
+      </PaneList>
+      <PaneTags filter={filter} set={set} />
+    </>
   );
 }

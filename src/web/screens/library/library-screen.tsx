@@ -2,6 +2,7 @@ import { CheckSquare, Upload } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { assetName } from "../../components/asset/asset-name.ts";
 import { useAssetActions } from "../../components/asset/inspector/use-asset-actions.ts";
+import { TagDialog } from "../../components/asset/tags/tag-dialog.tsx";
 import { UploadList } from "../../components/asset/uploads/upload-list.tsx";
 import { useUploads } from "../../components/asset/uploads/use-uploads.ts";
 import { useFileDrop } from "../../components/composer/use-file-drop.ts";
@@ -96,8 +97,10 @@ export function LibraryScreen() {
   useSelectionKeys({
     target: view === "trash" ? undefined : marked,
     actions,
+    onTag: () => setTagging(true),
     trashRejects,
   });
+  const [isTagging, setTagging] = useState(false);
   const areKept = ids.every((id) => gallery.known.get(id)?.pick === "kept");
   const inspected = inspectedId === undefined ? undefined : gallery.known.get(inspectedId);
   const inspector = {
@@ -129,7 +132,7 @@ export function LibraryScreen() {
         />
       }
       actions={canEdit && <UploadButton onFiles={addFiles} isShort={inspector.isOpen || isPhone} />}
-      pane={{ children: <LibraryPane view={view} /> }}
+      pane={{ children: <LibraryPane view={view} filter={filter} set={set} /> }}
       inspector={inspectedId ? inspector : undefined}
       isSelfScrolling
     >
@@ -159,6 +162,17 @@ export function LibraryScreen() {
               areKept={areKept}
               onSelectAll={() => setSelection({ ...selection, isAll: true })}
               onClear={() => setSelection(nothingSelected)}
+              onTag={() => setTagging(true)}
+            />
+          )}
+          {marked && (
+            <TagDialog
+              open={isTagging}
+              onOpenChange={setTagging}
+              projectId={project.id}
+              target={marked}
+              actions={actions}
+              count={selection.isAll ? (gallery.layout?.count ?? 0) : Math.max(1, ids.length)}
             />
           )}
         </div>

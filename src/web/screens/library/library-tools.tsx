@@ -1,7 +1,8 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { ArrowUpDown, LayoutGrid, Plus, Search, Trash2 } from "lucide-react";
+import { ArrowLeftRight, ArrowUpDown, LayoutGrid, Plus, Search, Trash2 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { AssetRange } from "#contract/filters/asset-filters.ts";
+import { tagNamesQuery } from "../../data/queries/library/tags.queries.ts";
 import type { AssetFilter } from "../../data/queries/library.queries.ts";
 import { membersQuery } from "../../data/queries/project.queries.ts";
 import { connectionsQuery, projectConnectionsQuery } from "../../data/queries/shared.queries.ts";
@@ -21,8 +22,10 @@ import type { FilterChange, View } from "./filter.ts";
 import { listFilters, listSorts, sortOf } from "./filters/filter-entries.ts";
 import { describeFilter } from "./filters/filter-words.ts";
 import { RangeDialog } from "./filters/range-dialog.tsx";
+import { tagsOf } from "./filters/tags-of-filter.ts";
 import { tileHeights } from "./gallery/gallery.tsx";
 import styles from "./library.module.css";
+import { TagFilterDialog } from "./tags/tag-filter-dialog.tsx";
 
 const searchAfterMs = 250;
 
@@ -38,21 +41,32 @@ type ToolsProps = {
 /** The search field, the filters and the sort. */
 export function LibraryTools({ filter, view, set, tiles, onTrashRejects }: ToolsProps) {
   const [range, setRange] = useState<AssetRange | null>(null);
-  const { people, connections } = useFilterNames();
+  const [isChoosingTags, setChoosingTags] = useState(false);
+  const { people, connections, tagOf } = useFilterNames(filter);
+  const tags = tagsOf(filter);
   const [tileHeight, setTileHeight] = tiles;
   const now = useNow();
   const { sort, order } = sortOf(filter);
   const chips = describeFilter(filter, view, {
     personOf: (id) => people.find(({ userId }) => userId === id)?.name,
     connectionOf: (id) => connections.find((connection) => connection.id === id)?.name,
+    tagOf,
   });
   return (
     <>
       <LibrarySearch q={filter.q ?? ""} onSearch={(q) => set({ q: q || null })} />
-      {chips.map(({ keys, name }) => (
+      {tags.length > 1 && (
+        <Chip
+          endIcon={ArrowLeftRight}
+          onClick={() => set({ tagMatch: filter.tagMatch === "any" ? null : "any" })}
+        >
+          {t(filter.tagMatch === "any" ? "library.tags.any" : "library.tags.all")}
+        </Chip>
+      )}
+      {chips.map(({ key, without, name }) => (
         <TagChip
-          key={keys.join()}
-          onRemove={() => set(Object.fromEntries(keys.map((key) => [key, null])))}
+          key={key}
+          onRemove={() => set(without)}
           removeLabel={t("library.filter.remove", { name })}
         >
           {name}
@@ -61,7 +75,14 @@ export function LibraryTools({ filter, view, set, tiles, onTrashRejects }: Tools
       <Menu
         label={t("library.filter")}
         align="start"
-        entries={listFilters({ filter, view, set, people, connections, onRange: setRange }, now)}
+        entries={listFilters(
+          {
+            ...{ filter, view, set, people, connections },
+            onRange: setRange,
+            onTags: () => setChoosingTags(true),
+          },
+          now,
+        )}
         trigger={<Chip icon={Plus}>{t("library.filter")}</Chip>}
       />
       <Menu
@@ -91,6 +112,9 @@ export function LibraryTools({ filter, view, set, tiles, onTrashRejects }: Tools
           {t("library.trashRejects")}
         </Chip>
       )}
+      {isChoosingTags && (
+        <TagFilterDialog filter={filter} set={set} onClose={() => setChoosingTags(false)} />
+      )}
       {range && (
         <RangeDialog
           field={range}
@@ -104,15 +128,21 @@ export function LibraryTools({ filter, view, set, tiles, onTrashRejects }: Tools
 }
 
 /** Whom and what the library can be filtered by: of many people those on the first page of their names. */
-function useFilterNames() {
+function useFilterNames({ tags = "" }: AssetFilter) {
   const { project } = useSession();
   const { data: members } = useInfiniteQuery(membersQuery(project.id, {}));
   const { data: own } = useQuery(connectionsQuery);
   const { data: ofProject } = useQuery(projectConnectionsQuery(project.id));
+  const named = useQuery(tagNamesQuery(project.id, tags));
   const connections = [...(own?.connections ?? []), ...(ofProject?.connections ?? [])];
   return {
     people: members?.pages.flatMap((page) => page.members) ?? [],
     connections: [...new Map(connections.map((one) => [one.id, one])).values()],
+    // Until the answer is there, none is said to be gone.
+    tagOf: (id: string) =>
+      named.isSuccess && !named.isPlaceholderData
+        ? named.data.tags.find((tag) => tag.id === id)?.name
+        : (named.data?.tags.find((tag) => tag.id === id)?.name ?? t("ui.loading")),
   };
 }
 

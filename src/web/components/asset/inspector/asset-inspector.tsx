@@ -24,6 +24,7 @@ import { kindOfAsset } from "../../composer/attachment-kinds.ts";
 import { attachToNewChat } from "../../composer/new-chat-draft.ts";
 import { CreateLink } from "../../run/detail/create-link.tsx";
 import { Prompt, Recipe } from "../../run/detail/recipe.tsx";
+import { AssetTags } from "../tags/asset-tags.tsx";
 import { useMayEdit } from "../use-may-edit.ts";
 import { AssetFace } from "./asset-face.tsx";
 import styles from "./asset-inspector.module.css";
@@ -74,6 +75,11 @@ function LoadedInspector({ detail, withPreview }: { detail: Detail; withPreview:
         <InspectorSection title={canEdit ? t("asset.judge") : undefined}>
           {canEdit && <AssetJudgement asset={asset} />}
           <AssetMenu asset={asset} canEdit={canEdit} />
+        </InspectorSection>
+      )}
+      {!isTrashed && (canEdit || detail.tags.length > 0) && (
+        <InspectorSection title={t("tags.heading")}>
+          <AssetTags asset={asset} tags={detail.tags} canEdit={canEdit} />
         </InspectorSection>
       )}
       {(detail.sources.length > 0 || detail.madeFrom.length > 0 || run?.remixOf) && (

@@ -1,5 +1,6 @@
 import { useRef } from "react";
 import type { AssetAction } from "#contract/filters/asset-filters.ts";
+import { limits } from "#contract/limits.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import {
   type ActTarget,
@@ -19,6 +20,8 @@ const saidOf = {
   unkeep: "selection.unkept",
   reject: "selection.rejected",
   rate: "selection.rated",
+  tag: "selection.tagged",
+  untag: "selection.untagged",
   trash: "selection.trashed",
   restore: "selection.restored",
   delete: "selection.deleted",
@@ -26,6 +29,7 @@ const saidOf = {
 const leftWords = {
   gone: "selection.left.gone",
   notInTrash: "selection.left.notInTrash",
+  tooManyTags: "selection.left.tooManyTags",
 } as const;
 
 const isTarget = (on: readonly string[] | ActTarget): on is ActTarget => !Array.isArray(on);
@@ -35,26 +39,30 @@ export type AssetActions = ReturnType<typeof useAssetActions>;
 /**
  * Acts on several assets: done at once, said in a toast, with undo where there is one. A mark is seen where it is, so no toast says it
  * unless all that a filter matches was marked, or something was left out.
+ * `ofProject` is theirs; without it the one that one works in. `onActed` gets what takes an act back.
  */
-export function useAssetActions() {
+export function useAssetActions({
+  ofProject,
+  onActed,
+}: {
+  ofProject?: string | undefined;
+  onActed?: (takeBack: () => void) => void;
+} = {}) {
   const { project } = useSession();
-  const update = useUpdateAssets(project.id);
+  const projectId = ofProject ?? project.id;
+  const update = useUpdateAssets(projectId);
   const toast = useToast();
   const onError = useErrorToast();
   /** Of the last act, which may not have been answered yet. */
   const last = useRef<Promise<Outcome["undo"]>>(Promise.resolve([]));
   const undo = (acts: Outcome["undo"]) => {
     last.current = Promise.resolve([]);
-    for (const { ids, action, rating } of acts)
-      update.mutate(
-        { action, target: { ids }, ...(rating !== undefined && { rating }) },
-        { onError },
-      );
+    for (const { ids, ...act } of acts) update.mutate({ ...act, target: { ids } }, { onError });
   };
   const say = ({ action }: AssetAct, target: ActTarget, outcome: Outcome) => {
     const { changed, left, undo: acts } = outcome;
     const missed = left.flatMap(({ reason, count }) =>
-      reason === "already" ? [] : t(leftWords[reason], { count }),
+      reason === "already" ? [] : t(leftWords[reason], { count, most: limits.tagsPerAsset }),
     );
     const isMark = !["trash", "restore", "delete"].includes(action);
     if (isMark && "ids" in target && missed.length === 0) return;
@@ -79,6 +87,7 @@ export function useAssetActions() {
     );
     answer.then((outcome) => {
       onDone?.();
+      if (outcome.undo.length > 0) onActed?.(() => undo(outcome.undo));
       say(what, target, outcome);
     }, onError);
   };
@@ -88,6 +97,6 @@ export function useAssetActions() {
     undoLast: () => void last.current.then(undo),
     isPending: update.isPending,
     canEdit: project.role !== "viewer",
-    projectId: project.id,
+    projectId,
   };
 }

@@ -15,6 +15,8 @@ export type FilterChoices = {
   connections: readonly { id: string; name: string }[];
   /** Opens the dialog for both ends of a range. */
   onRange: (field: AssetRange) => void;
+  /** Opens the tags to choose from. */
+  onTags: () => void;
 };
 
 const dayMs = 24 * 60 * 60_000;
@@ -22,7 +24,7 @@ const usualDays = [1, 7, 30, 90];
 
 /** What is in the menu "Filter": for each field its values. */
 export function listFilters(choices: FilterChoices, now: number): MenuEntry[] {
-  const { filter, view, set, people, connections, onRange } = choices;
+  const { filter, view, set, people, connections, onRange, onTags } = choices;
   const choice = (
     key: FilterKey,
     value: string,
@@ -65,6 +67,7 @@ export function listFilters(choices: FilterChoices, now: number): MenuEntry[] {
           ),
     ),
     ...range("rating"),
+    { label: t("library.filter.tags"), movesFocus: true, onSelect: onTags },
     ...branch(
       t("library.filter.task"),
       taskNames.map((task) => choice("task", task, tasks[task].name, filter.task)),

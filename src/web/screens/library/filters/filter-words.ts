@@ -2,13 +2,15 @@ import { type AssetRange, assetRanges, parseRange } from "#contract/filters/asse
 import { tasks } from "#contract/tasks.ts";
 import type { AssetFilter } from "../../../data/queries/library.queries.ts";
 import { t } from "../../../messages/t.ts";
-import type { FilterKey, View } from "../filter.ts";
+import type { FilterChange, FilterKey, View } from "../filter.ts";
 import { rangeFields } from "./filter-fields.ts";
+import { tagsOf, toggleTag } from "./tags-of-filter.ts";
 
 /** Names that the filter holds as ids, as far as they are known here. */
 export type FilterNames = {
   personOf: (userId: string) => string | undefined;
   connectionOf: (connectionId: string) => string | undefined;
+  tagOf: (tagId: string) => string | undefined;
 };
 
 /** "3 or more", "Up to 10 MB", "$0.10 to $1.00". */
@@ -31,32 +33,49 @@ export function describeRange(field: AssetRange, text: string): string {
   });
 }
 
-/** The active filters, each with the names that it has in the address. */
+/** An active filter, and what takes it away. */
+export type FilterChip = { key: string; without: FilterChange; name: string };
+
+/** The active filters in words. */
 export function describeFilter(
   filter: AssetFilter,
   view: View,
-  { personOf, connectionOf }: FilterNames,
-): { keys: FilterKey[]; name: string }[] {
+  { personOf, connectionOf, tagOf }: FilterNames,
+): FilterChip[] {
   const { kind, pick, source, connectionId, modelId, task, createdBy, aspect, used } = filter;
-  const chips: ({ keys: FilterKey[]; name: string } | undefined)[] = [
-    kind && { keys: ["kind"], name: t(`library.kind.${kind}`) },
-    pick && view !== "kept" ? { keys: ["pick"], name: t(`library.filter.${pick}`) } : undefined,
-    source && view !== "uploads"
-      ? { keys: ["source"], name: t(`library.filter.${source}`) }
+  const without = (...keys: FilterKey[]): FilterChange =>
+    Object.fromEntries(keys.map((key) => [key, null]));
+  const chips: (FilterChip | undefined)[] = [
+    kind && { key: "kind", without: without("kind"), name: t(`library.kind.${kind}`) },
+    pick && view !== "kept"
+      ? { key: "pick", without: without("pick"), name: t(`library.filter.${pick}`) }
       : undefined,
-    task && { keys: ["task"], name: tasks[task].name },
-    modelId ? { keys: ["model"], name: modelId } : undefined,
+    source && view !== "uploads"
+      ? { key: "source", without: without("source"), name: t(`library.filter.${source}`) }
+      : undefined,
+    task && { key: "task", without: without("task"), name: tasks[task].name },
+    modelId ? { key: "model", without: without("model"), name: modelId } : undefined,
     connectionId && !modelId
       ? {
-          keys: ["connection"],
+          key: "connection",
+          without: without("connection"),
           name: connectionOf(connectionId) ?? t("library.filter.connection.gone"),
         }
       : undefined,
     createdBy
-      ? { keys: ["createdBy"], name: personOf(createdBy) ?? t("library.filter.person.gone") }
+      ? {
+          key: "createdBy",
+          without: without("createdBy"),
+          name: personOf(createdBy) ?? t("library.filter.person.gone"),
+        }
       : undefined,
-    aspect && { keys: ["aspect"], name: t(`library.aspect.${aspect}`) },
-    used && { keys: ["used"], name: t(`library.used.${used}`) },
+    aspect && { key: "aspect", without: without("aspect"), name: t(`library.aspect.${aspect}`) },
+    ...tagsOf(filter).map((tagId) => ({
+      key: `tag ${tagId}`,
+      without: toggleTag(filter, tagId),
+      name: tagOf(tagId) ?? t("library.filter.tag.gone"),
+    })),
+    used && { key: "used", without: without("used"), name: t(`library.used.${used}`) },
     ...assetRanges.map((field) => {
       const range = filter[field];
       if (range === undefined) return undefined;
@@ -64,7 +83,7 @@ export function describeFilter(
         field: t(`library.field.${field}`),
         range: describeRange(field, range),
       });
-      return { keys: [field as FilterKey], name };
+      return { key: field, without: without(field), name };
     }),
   ];
   return chips.filter((chip) => chip !== undefined);

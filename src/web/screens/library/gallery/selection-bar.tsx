@@ -5,6 +5,7 @@ import {
   Files,
   RotateCcw,
   Star,
+  Tag,
   ThumbsDown,
   Trash2,
   X,
@@ -36,6 +37,7 @@ type SelectionBarProps = {
   areKept: boolean;
   onSelectAll: () => void;
   onClear: () => void;
+  onTag: () => void;
 };
 
 /** Actions on the selected items. */
@@ -49,6 +51,7 @@ export function SelectionBar({
   areKept,
   onSelectAll,
   onClear,
+  onTag,
 }: SelectionBarProps) {
   const { act, isPending, canEdit, projectId } = actions;
   const count = isAll ? matching : ids.length;
@@ -149,6 +152,12 @@ export function SelectionBar({
                 }
               />
             </>
+          )}
+          {canEdit && (
+            <button {...button} onClick={onTag}>
+              <Tag aria-hidden />
+              <span className={styles.word}>{t("selection.tag")}</span>
+            </button>
           )}
           <DownloadMenu ids={ids} count={count} projectId={projectId} />
           {canEdit && (

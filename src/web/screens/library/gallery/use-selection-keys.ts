@@ -1,4 +1,4 @@
-import { BookmarkCheck, Star, ThumbsDown, Trash2, Undo2 } from "lucide-react";
+import { BookmarkCheck, Star, Tag, ThumbsDown, Trash2, Undo2 } from "lucide-react";
 import type { AssetActions } from "../../../components/asset/inspector/use-asset-actions.ts";
 import type { ActTarget } from "../../../data/queries/library.queries.ts";
 import { type Command, useCommands } from "../../../frame/commands.tsx";
@@ -8,12 +8,13 @@ type SelectionKeys = {
   /** What is selected, or else open; undefined without either. */
   target: ActTarget | undefined;
   actions: AssetActions;
+  onTag: () => void;
   /** Moves every rejected item to the trash. */
   trashRejects: () => void;
 };
 
 /** The keys that mark what is selected, listed under "?" and in the palette. */
-export function useSelectionKeys({ target, actions, trashRejects }: SelectionKeys): void {
+export function useSelectionKeys({ target, actions, onTag, trashRejects }: SelectionKeys): void {
   const group = t("selection.group");
   const { act, undoLast, canEdit } = actions;
   const marks: Command[] = target
@@ -33,6 +34,14 @@ export function useSelectionKeys({ target, actions, trashRejects }: SelectionKey
           icon: ThumbsDown,
           shortcut: "x",
           run: () => act("reject", target),
+        },
+        {
+          id: "library.tag",
+          title: t("selection.tag"),
+          group,
+          icon: Tag,
+          shortcut: "t",
+          run: onTag,
         },
         ...[0, 1, 2, 3, 4, 5].map((rating) => ({
           id: `library.rate.${rating}`,

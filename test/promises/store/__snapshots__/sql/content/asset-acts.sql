@@ -4,6 +4,10 @@ select *
   where "id" in (select value
   from json_each(?)) and "deleted_at" is null and ("visibility" = ? or "created_by" = ?)
   order by "id";
+select "asset_id", "tag_id"
+  from "asset_tag"
+  where "asset_id" in (select value
+  from json_each(?));
 
 -- actOnAssets, on PostgreSQL
 select *
@@ -11,3 +15,6 @@ select *
   where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "deleted_at" is null and ("visibility" = ? or "created_by" = ?)
   order by "id"
   for no key update;
+select "asset_id", "tag_id"
+  from "asset_tag"
+  where "asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));

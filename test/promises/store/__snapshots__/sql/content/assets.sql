@@ -122,3 +122,14 @@ update "asset"
   set 
   where "id" = ? and "deleted_at" is null
   returning *;
+
+-- updateAssets, on SQLite
+delete
+  from "asset_tag"
+  where "asset_id" in (select value
+  from json_each(?));
+
+-- updateAssets, on PostgreSQL
+delete
+  from "asset_tag"
+  where "asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));

@@ -6,11 +6,18 @@ select "id"
   where "asset_fts" match coalesce((select replace(?, '#', printf('%07d', "row"))
   from project_fts_row
   where project_id = ?), '"#"') );
+select "asset_id"
+  from "asset_tag"
+  where "tag_id" in (select value
+  from json_each(?));
 
 -- findInLibrary, on PostgreSQL
 select "id"
   from "asset"
   where "deleted_at" is null and "project_id" = ? and to_tsvector('simple', "asset"."search") @@ to_tsquery('simple', ?);
+select "asset_id"
+  from "asset_tag"
+  where "tag_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
 
 -- readLibrary
 select "id", "run_id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "created_at"
@@ -29,6 +36,10 @@ select "asset_id", "run_id"
   from "run_input"
   where "asset_id" in (select value
   from json_each(?));
+select "asset_id", "tag_id"
+  from "asset_tag"
+  where "asset_id" in (select value
+  from json_each(?));
 select "id", "task", "cost_micros", "visibility", "user_id"
   from "run"
   where "id" in (select value
@@ -37,6 +48,9 @@ select "id", "task", "cost_micros", "visibility", "user_id"
 -- readLibrary, on PostgreSQL
 select "asset_id", "run_id"
   from "run_input"
+  where "asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
+select "asset_id", "tag_id"
+  from "asset_tag"
   where "asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
 select "id", "task", "cost_micros", "visibility", "user_id"
   from "run"
@@ -51,6 +65,10 @@ select "asset_id", "run_id"
   from "run_input"
   where "asset_id" in (select value
   from json_each(?));
+select "asset_id", "tag_id"
+  from "asset_tag"
+  where "asset_id" in (select value
+  from json_each(?));
 select "id", "task", "cost_micros", "visibility", "user_id"
   from "run"
   where "id" in (select value
@@ -62,6 +80,9 @@ select "id", "run_id", "visibility", "created_by", "connection_id", "model_id", 
   where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "deleted_at" is null;
 select "asset_id", "run_id"
   from "run_input"
+  where "asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
+select "asset_id", "tag_id"
+  from "asset_tag"
   where "asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
 select "id", "task", "cost_micros", "visibility", "user_id"
   from "run"

@@ -6,6 +6,21 @@ select "asset"."id", "asset"."visibility", "asset"."run_id", "asset"."output_ind
   order by "asset"."id"
   limit ?;
 
+-- listAssetsToExport, on SQLite
+select "asset_tag"."asset_id", "tag"."name"
+  from "asset_tag"
+  inner join "tag" on "tag"."id" = "asset_tag"."tag_id"
+  where "asset_tag"."asset_id" in (select value
+  from json_each(?))
+  order by "tag"."folded";
+
+-- listAssetsToExport, on PostgreSQL
+select "asset_tag"."asset_id", "tag"."name"
+  from "asset_tag"
+  inner join "tag" on "tag"."id" = "asset_tag"."tag_id"
+  where "asset_tag"."asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))))
+  order by "tag"."folded";
+
 -- listConversationsToExport
 select "conversation".*, "user"."name" as "person"
   from "conversation"

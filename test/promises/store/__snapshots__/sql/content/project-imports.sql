@@ -49,6 +49,20 @@ delete
   order by "id"
   limit ?);
 delete
+  from "asset_tag"
+  where "asset_id" in (select "id"
+  from "asset"
+  where "project_id" = ?
+  order by "id"
+  limit ?);
+delete
+  from "tag"
+  where "id" in (select "id"
+  from "tag"
+  where "project_id" = ?
+  order by "id"
+  limit ?);
+delete
   from "asset"
   where "id" in (select "id"
   from "asset"

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { cleanText, turnsDirection } from "../entities.ts";
+import { limits } from "../limits.ts";
+import { sentences } from "../sentences/index.ts";
+
+/** Characters as a person counts them: a family of four is one. */
+const countCharacters = (text: string): number =>
+  [...new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text)].length;
+
+/** Longer ones are not even counted. */
+const unitsMost = 10_000;
+const invisible = /[\p{C}\p{Z}\p{M}\u115f\u1160\u2800\u3164\uffa0]/gu;
+
+/** NFC, in one line, without marks that turn its direction, and with something to see in it. */
+export const tagName = z
+  .string()
+  .max(unitsMost, sentences.tags.tooLong({ most: limits.tagCharacters }))
+  .transform((value) =>
+    cleanText(value).replace(turnsDirection, "").normalize("NFC").replace(/\s+/g, " ").trim(),
+  )
+  .superRefine((value, context) => {
+    const problem = problemOfName(value);
+    if (problem) context.addIssue({ code: "custom", message: problem });
+  });
+
+function problemOfName(value: string): string | undefined {
+  if (value.replace(invisible, "") === "") return sentences.tags.empty;
+  const most = limits.tagCharacters;
+  const count = countCharacters(value);
+  if (count > most) return sentences.tags.tooLongBy({ most, count });
+  return new TextEncoder().encode(value).byteLength > limits.tagBytes
+    ? sentences.tags.tooHeavy
+    : undefined;
+}

@@ -1,0 +1,72 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Tag } from "#contract/entities.ts";
+import { tagsOfQuery } from "../../../data/queries/library/tags.queries.ts";
+import type { ActTarget } from "../../../data/queries/library.queries.ts";
+import { t } from "../../../messages/t.ts";
+import { SkeletonText } from "../../../ui/display/skeleton.tsx";
+import { lazyPart } from "../../../ui/lazy-part.ts";
+import { Dialog } from "../../../ui/overlays/dialog.tsx";
+import { Part } from "../../../ui/part.tsx";
+import type { AssetActions } from "../inspector/use-asset-actions.ts";
+import type { TagState } from "./tag-list.tsx";
+import styles from "./tags.module.css";
+
+export const TagList = lazyPart(() => import("./tag-list.tsx").then(({ TagList }) => TagList));
+
+type TagDialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  projectId: string;
+  target: ActTarget;
+  /** How many those are. */
+  count: number;
+  /** What undoes them is where they are. */
+  actions: Pick<AssetActions, "act">;
+};
+
+/** Puts tags on assets and takes them off: one is made by typing it. */
+export function TagDialog({
+  open,
+  onOpenChange,
+  projectId,
+  target,
+  count,
+  actions,
+}: TagDialogProps) {
+  const title = t("tags.title", { count });
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title={title} isBare>
+      <Part
+        fallback={
+          <div className={styles.loading}>
+            <SkeletonText lines={5} />
+          </div>
+        }
+      >
+        <TagsOfAssets projectId={projectId} target={target} label={title} act={actions.act} />
+      </Part>
+    </Dialog>
+  );
+}
+
+type TagsOfAssetsProps = Pick<TagDialogProps, "projectId" | "target"> &
+  Pick<AssetActions, "act"> & { label: string };
+
+function TagsOfAssets({ projectId, target, label, act }: TagsOfAssetsProps) {
+  const there = useQuery(tagsOfQuery(projectId, target)).data;
+  const chosen = (there?.tags ?? []).map((tag) => ({
+    tag,
+    state: tag.count === there?.assets ? ("all" as const) : ("some" as const),
+  }));
+  const toggle = ({ id }: Tag, state: TagState | undefined) =>
+    act({ action: state === "all" ? "untag" : "tag", tagIds: [id] }, target);
+  return (
+    <TagList
+      projectId={projectId}
+      label={label}
+      chosen={chosen}
+      onToggle={toggle}
+      onMake={(name, onDone) => act({ action: "tag", tags: [name] }, target, onDone)}
+    />
+  );
+}

@@ -1,0 +1,97 @@
+import { useQuery } from "@tanstack/react-query";
+import { Check, Minus, Plus } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import type { Tag } from "#contract/entities.ts";
+import { tagsQuery } from "../../../data/queries/library/tags.queries.ts";
+import { formatCount } from "../../../messages/format.ts";
+import { t } from "../../../messages/t.ts";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { PickerEmpty, PickerItem, PickerList } from "../../../ui/lists/picker-list.tsx";
+import { useSettled } from "../../../ui/use-settled.ts";
+import styles from "./tags.module.css";
+
+/** Whether all of what is being tagged has a tag, or only some of it. */
+export type TagState = "all" | "some";
+
+export type TagListProps = {
+  projectId: string;
+  label: string;
+  /** Chosen ones first, with their state. */
+  chosen: readonly { tag: Tag; state: TagState }[];
+  onToggle: (tag: Tag, state: TagState | undefined) => void;
+  /** Left out where only existing tags are chosen. `onDone` empties the field. */
+  onMake?: (name: string, onDone: () => void) => void;
+  /** These are not offered. */
+  without?: readonly string[];
+  foot?: ReactNode;
+};
+
+/** A project's tags to choose from, most used first; what is typed can be made one. In a chunk of its own. */
+export function TagList({
+  projectId,
+  label,
+  chosen,
+  onToggle,
+  onMake,
+  without = [],
+  foot,
+}: TagListProps) {
+  const [typed, setTyped] = useState("");
+  const wanted = oneLine(typed);
+  const search = useSettled(wanted);
+  const found = useQuery(tagsQuery(projectId, search));
+  const stateOf = new Map(chosen.map(({ tag, state }) => [tag.id, state]));
+  const first = search === "" ? chosen.map(({ tag }) => tag) : [];
+  const tags = [
+    ...first,
+    ...(found.data?.tags ?? []).filter(({ id }) => !first.some((tag) => tag.id === id)),
+  ].filter(({ id }) => !without.includes(id));
+  const isKnown = tags.some(({ name }) => fold(name) === fold(wanted));
+  const canMake = onMake && wanted !== "" && search === wanted && found.isSuccess && !isKnown;
+  return (
+    <PickerList
+      label={label}
+      placeholder={onMake ? t("tags.type") : t("tags.search")}
+      query={typed}
+      onQueryChange={setTyped}
+      isFiltered
+      foot={foot}
+    >
+      {found.isError && (
+        <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />
+      )}
+      {found.isSuccess && !canMake && (
+        <PickerEmpty>{search ? t("tags.none", { search }) : t("tags.noneYet")}</PickerEmpty>
+      )}
+      {tags.map((tag) => (
+        <PickerItem
+          key={tag.id}
+          value={tag.id}
+          onSelect={() => {
+            onToggle(tag, stateOf.get(tag.id));
+            setTyped("");
+          }}
+        >
+          <StateMark state={stateOf.get(tag.id)} />
+          <span className={styles.name}>{tag.name}</span>
+          <span className={styles.count}>{formatCount(tag.count)}</span>
+        </PickerItem>
+      ))}
+      {canMake && (
+        <PickerItem value={`make ${wanted}`} onSelect={() => onMake(wanted, () => setTyped(""))}>
+          <Plus aria-hidden />
+          <span className={styles.name}>{t("tags.make", { name: wanted })}</span>
+        </PickerItem>
+      )}
+    </PickerList>
+  );
+}
+
+const oneLine = (text: string): string => text.normalize("NFC").replace(/\s+/g, " ").trim();
+const fold = (name: string): string => name.normalize("NFKC").toLowerCase();
+
+function StateMark({ state }: { state: TagState | undefined }) {
+  if (state === "all") return <Check className={styles.mark} aria-label={t("tags.onAll")} />;
+  if (state === "some") return <Minus className={styles.mark} aria-label={t("tags.onSome")} />;
+  return <span className={styles.unmarked} />;
+}

@@ -1,0 +1,58 @@
+import { useQuery } from "@tanstack/react-query";
+import { Settings2 } from "lucide-react";
+import { useState } from "react";
+import { tagsQuery } from "../../../data/queries/library/tags.queries.ts";
+import type { AssetFilter } from "../../../data/queries/library.queries.ts";
+import { useSession } from "../../../data/shell-data.ts";
+import { PaneHeading } from "../../../frame/pane.tsx";
+import { t } from "../../../messages/t.ts";
+import { Chip } from "../../../ui/controls/chip.tsx";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { lazyPart } from "../../../ui/lazy-part.ts";
+import { PopupPart } from "../../../ui/part.tsx";
+import type { FilterChange } from "../filter.ts";
+import { tagsOf, toggleTag } from "../filters/tags-of-filter.ts";
+import styles from "./tags.module.css";
+
+const ManageTags = lazyPart(() => import("./manage-tags.tsx").then(({ ManageTags }) => ManageTags));
+
+/** What has room in the pane; the others are in the filter. */
+const shown = 14;
+
+type PaneTagsProps = { filter: AssetFilter; set: (change: FilterChange) => void };
+
+/** The tags used most: a press narrows the library to one, or widens it again. */
+export function PaneTags({ filter, set }: PaneTagsProps) {
+  const { project } = useSession();
+  const [isManaging, setManaging] = useState(false);
+  const tags = useQuery(tagsQuery(project.id, "")).data?.tags ?? [];
+  const chosen = tagsOf(filter);
+  if (tags.length === 0 && !isManaging) return null;
+  return (
+    <section className={styles.section} aria-label={t("library.tags")}>
+      <div className={styles.head}>
+        <PaneHeading>{t("library.tags")}</PaneHeading>
+        {project.role !== "viewer" && (
+          <IconButton
+            size="small"
+            icon={Settings2}
+            label={t("library.tags.manage")}
+            onClick={() => setManaging(true)}
+          />
+        )}
+      </div>
+      <div className={styles.chips}>
+        {tags.slice(0, shown).map(({ id, name }) => (
+          <Chip key={id} selected={chosen.includes(id)} onClick={() => set(toggleTag(filter, id))}>
+            {name}
+          </Chip>
+        ))}
+      </div>
+      {isManaging && (
+        <PopupPart open onClose={() => setManaging(false)}>
+          <ManageTags onClose={() => setManaging(false)} />
+        </PopupPart>
+      )}
+    </section>
+  );
+}
