@@ -52,10 +52,11 @@ export const screenWords: Record<ScreenName, ScreenWords> = {
     layout: "Form of the model, feed of batches, facts of one result.",
     does: [
       "choose one to eight models, fill the form, see the price, make variants",
+      "make every combination of choices and word lists in a prompt",
       "upload or pick input files, crop them",
       "cancel, retry, keep, reject, and use a result as input",
     ],
-    data: ["batch", "run", "run_event", "output", "asset", "model", "upload"],
+    data: ["batch", "run", "run_event", "output", "asset", "model", "upload", "word_list"],
   },
   draw: {
     layout: "Canvas, live picture, settings.",

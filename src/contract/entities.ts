@@ -488,8 +488,8 @@ export const budgetStanding = budget.extend({
 /** One notice of a project's feed: something changed; who watches asks for it again. */
 export const change = z.object({
   seq: z.int(),
-  /** `assets`: several at once. `tag`: which there are, or what one is called. The id of both is the project's. */
-  kind: z.enum(["run", "asset", "assets", "tag", "conversation", "project", "budget"]),
+  /** `assets`: several at once. `tag`: which there are, or what one is called. `words`: word lists. The id of these is the project's. */
+  kind: z.enum(["run", "asset", "assets", "tag", "conversation", "project", "budget", "words"]),
   id: z.string(),
   /** Of a conversation: its messages that are new or changed. */
   messageIds: z.array(id).optional(),

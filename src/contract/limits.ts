@@ -48,6 +48,10 @@ export const limits = {
   toolSessionIdleMs: 5 * 60_000,
   variantsPerForm: 16,
   runsPerBatch: 1_000,
+  wordListsPerProject: 500,
+  wordListItems: 10_000,
+  /** Of all items of a list together: more than a book. */
+  wordListCharacters: 500_000,
   /** Runs at once of text (chat, embedding, rerank, tools) on a hosted connection: services limit tokens a minute, not requests in flight. */
   textPlaces: 64,
   /** Runs at once of everything else on a hosted connection. */

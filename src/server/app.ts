@@ -32,6 +32,7 @@ import { tagHandlers } from "./routes/tags.ts";
 import { voiceHandlers } from "./routes/voice.ts";
 import { webhookHandlers } from "./routes/webhooks.ts";
 import { webhookInHandlers } from "./routes/webhooks-in.ts";
+import { wordListHandlers } from "./routes/word-lists.ts";
 
 /** Half a year of https alone, for a browser that has reached this server by it. */
 const hsts = "max-age=15552000";
@@ -117,6 +118,7 @@ export function createApp(
       ...connectionHandlers(deps),
       ...accessHandlers(deps),
       ...aliasHandlers(deps),
+      ...wordListHandlers(deps),
       ...conversationHandlers(deps),
       ...runHandlers(deps),
       ...voiceHandlers(deps),

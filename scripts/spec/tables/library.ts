@@ -2,7 +2,7 @@ import { assetKinds, importStates, picks, visibilities } from "#contract/entitie
 import { oneOf, person, personal, ref, type WordsOf } from "./words.ts";
 
 export const library: WordsOf<
-  "asset" | "tag" | "asset_tag" | "blob" | "upload" | "project_import" | "import_file"
+  "asset" | "tag" | "asset_tag" | "blob" | "upload" | "word_list" | "project_import" | "import_file"
 > = {
   asset: {
     area: "library",
@@ -91,6 +91,21 @@ export const library: WordsOf<
       sha256: ref("blob", "Hash of its bytes."),
       state: "`complete`. `open` and `aborted` are reserved.",
       created_at: "When it arrived.",
+    },
+  },
+  word_list: {
+    area: "library",
+    is: "A word list: what `__name__` stands for in the prompts of a project.",
+    kept: "Until it is deleted, or its project.",
+    columns: {
+      project_id: ref("project", "The project."),
+      folded: "The name as prompts find it: NFC, in small letters; unique in the project.",
+      name: "Name.",
+      items: personal("JSON list of texts, at most 10,000."),
+      item_count: "How many items it has.",
+      created_by: person("Who created it."),
+      created_at: "When it was created.",
+      updated_at: "When its items were last replaced.",
     },
   },
   project_import: {

@@ -18,6 +18,7 @@ import { tagRoutes } from "./tags.ts";
 import { voiceRoutes } from "./voice.ts";
 import { webhookRoutes } from "./webhooks.ts";
 import { webhookInRoutes } from "./webhooks-in.ts";
+import { wordListRoutes } from "./word-lists.ts";
 
 /** Every route of the product. The server registers them, the browser's client calls them, the security test walks them. */
 export const routes = {
@@ -25,6 +26,7 @@ export const routes = {
   ...keyRoutes,
   ...peopleRoutes,
   ...projectRoutes,
+  ...wordListRoutes,
   ...connectionRoutes,
   ...accessRoutes,
   ...aliasRoutes,

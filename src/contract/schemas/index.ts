@@ -20,6 +20,7 @@ import { tagSchemas } from "./tags.ts";
 import { voiceSchemas } from "./voice.ts";
 import { webhookSchemas } from "./webhooks.ts";
 import { webhookInSchemas } from "./webhooks-in.ts";
+import { wordListSchemas } from "./word-lists.ts";
 
 export type RouteSchemas = {
   params?: z.ZodType;
@@ -34,6 +35,7 @@ export const schemas = {
   ...keySchemas,
   ...peopleSchemas,
   ...projectSchemas,
+  ...wordListSchemas,
   ...connectionSchemas,
   ...accessSchemas,
   ...aliasSchemas,

@@ -9,4 +9,15 @@ export const projects = {
   ownerTransfers: "Only the owner can transfer a project, and only to a member.",
   alreadyMember: ({ name }: { name: string }) => `${name} is already in this project.`,
   removeYourself: "You can’t remove yourself. Ask another manager.",
+  wordListName:
+    "Use letters, digits, hyphens and single underscores, at most 60, such as “colors”.",
+  wordListEmpty: "Enter at least one item.",
+  wordListTooLong: ({ most }: { most: number }) =>
+    `The items have more than ${most.toLocaleString("en-US")} characters together. Use shorter or fewer items.`,
+  wordListsTooMany: ({ most }: { most: number }) =>
+    `A project has at most ${most} word lists. Delete one first.`,
+  wordListChanged: ({ name }: { name: string }) =>
+    `Someone changed the list “${name}” in the meantime.`,
+  wordListDeleted: ({ name }: { name: string }) =>
+    `Someone deleted the list “${name}” in the meantime.`,
 };

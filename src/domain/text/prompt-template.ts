@@ -19,7 +19,7 @@ type Node = string | { options: Node[][]; isBySeed: boolean } | { list: string }
 /** The letters of a list's name: as it is typed between two underscores at each side. */
 export const listNamePattern = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]|_(?!_|$)){0,59}$/u;
 const listInText = /__([\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]|_(?!_)){0,59})__/uy;
-const foldListName = (name: string): string => name.normalize("NFC").toLowerCase();
+export const foldListName = (name: string): string => name.normalize("NFC").toLowerCase();
 
 /** Deeper groups are text: nobody writes them, and each costs a call. */
 const deepest = 32;

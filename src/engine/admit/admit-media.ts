@@ -13,6 +13,8 @@ import type { Task } from "#contract/tasks.ts";
 import { askedInput, askedModel } from "#domain/runs/asked.ts";
 import { countOfForm, type FormAsk, type FormInput, inputsOfForm } from "#domain/runs/variants.ts";
 import { assetsInInput } from "#domain/schemas/input-schema.ts";
+import { foldListName, listsIn, type WordLists } from "#domain/text/prompt-template.ts";
+import { getItemsOfLists } from "#store/content/word-lists.ts";
 import type { Tx } from "#store/database/store.ts";
 import { getBatch, insertBatch } from "#store/runs/batches.ts";
 import { getRunsOfBatches } from "#store/runs/run-lists.ts";
@@ -63,9 +65,10 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
       async plan(usable) {
         const files = assetsInInput(ask.input);
         const visibility = await visibilityOf(deps, asker, ask, files);
-        requireInOneBatch(usable, ask);
+        const lists = await wordListsOf(deps, ask);
+        requireInOneBatch(usable, ask, lists);
         const wanted = usable.flatMap((model) =>
-          inputsFor(deps, model, ask).map((one) => ({ model, ...one })),
+          inputsFor(deps, model, ask, lists).map((one) => ({ model, ...one })),
         );
         const planned = await Promise.all(
           wanted.map(async ({ model, input, expansion }) => ({
@@ -126,8 +129,13 @@ async function visibilityOf(
 }
 
 /** What each run of one model gets: one for each variant, or fewer where the model makes several at a time. @throws Problem invalid_input */
-function inputsFor(deps: EngineDeps, model: ModelDetail, ask: MediaAsk): FormInput[] {
-  const inputs = inputsOfForm(ask, formOf(model), deps.random);
+function inputsFor(
+  deps: EngineDeps,
+  model: ModelDetail,
+  ask: MediaAsk,
+  lists: WordLists,
+): FormInput[] {
+  const inputs = inputsOfForm(ask, formOf(model), deps.random, lists);
   for (const { input } of inputs) requireValid(model, input);
   return inputs;
 }
@@ -137,9 +145,19 @@ const formOf = ({ inputSchema, capabilities }: ModelDetail) => ({
   countField: capabilities.countField as { name: string; most: number } | undefined,
 });
 
+/** The word lists that the prompt names. */
+async function wordListsOf(deps: EngineDeps, ask: MediaAsk): Promise<WordLists> {
+  const { prompt } = ask.input;
+  const names = ask.expand && typeof prompt === "string" ? listsIn(prompt) : [];
+  return getItemsOfLists(deps.store.read, ask.projectId, names.map(foldListName));
+}
+
 /** Counted before anything is made. @throws Problem invalid_input */
-function requireInOneBatch(models: readonly ModelDetail[], ask: MediaAsk): void {
-  const count = models.reduce((sum, model) => sum + countOfForm(ask, formOf(model)).results, 0);
+function requireInOneBatch(models: readonly ModelDetail[], ask: MediaAsk, lists: WordLists): void {
+  const count = models.reduce(
+    (sum, model) => sum + countOfForm(ask, formOf(model), lists).results,
+    0,
+  );
   const most = limits.runsPerBatch;
   if (count > most)
     throw new Problem("invalid_input", {

@@ -608,6 +608,20 @@ type AuditEventRow = {
   at: number;
 };
 
+/** What `__name__` stands for in the prompts of a project. */
+type WordListRow = {
+  project_id: string;
+  /** The name as it is found: NFC, in small letters. */
+  folded: string;
+  name: string;
+  /** JSON list of texts. */
+  items: string;
+  item_count: number;
+  created_by: string;
+  created_at: number;
+  updated_at: number;
+};
+
 export type Database = {
   user: UserRow;
   session: SessionRow;
@@ -650,6 +664,7 @@ export type Database = {
   model_access: ModelAccessRow;
   model_alias: ModelAliasRow;
   workflow: WorkflowRow;
+  word_list: WordListRow;
   connection_grant: ConnectionGrantRow;
   webhook_in: WebhookInRow;
   webhook_endpoint: WebhookEndpointRow;

@@ -29,6 +29,7 @@ const order: Record<Exclude<keyof Database, Passing>, true> = {
   model_alias: true,
   workflow: true,
   connection_grant: true,
+  word_list: true,
   budget: true,
   balance: true,
   batch: true,

@@ -24,6 +24,7 @@ const touchedBy = {
   tag: { lists: ["assets", "tags"], things: [], beyond: ["asset"] },
   conversation: { lists: ["conversations"], things: ["conversation"], beyond: [] },
   project: { lists: ["project"], things: [], beyond: ["me"] },
+  words: { lists: ["wordLists"], things: [], beyond: [] },
   budget: { lists: [], things: [], beyond: ["budgets", "waiting"] },
 } as const satisfies Record<Change["kind"], StaleKeys>;
 
@@ -164,6 +165,7 @@ export const keys = {
   usage: named<[asAdmin: boolean, projectId: Id | "all", from: string, to: string]>("usage"),
   waiting: named<[]>("waiting"),
   waveform: named<[assetId: Id]>("waveform"),
+  wordLists: named<[projectId: Id] | [projectId: Id, part: "one", name: string]>("wordLists"),
   webhooks: named<[projectId: Id | null] | [part: "deliveries", webhookId: Id]>("webhooks"),
 } satisfies Record<Name, unknown>;
 

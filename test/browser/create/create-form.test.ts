@@ -173,3 +173,43 @@ it("more than a batch takes is refused with both numbers, before anything is sen
   await soon(() => make().isDisabled()).toBe(false);
   await soon(() => make().textContent()).toMatch(/^Make 1 picture,/);
 });
+
+it("a word list is written, offered while its name is typed, and makes a result of each item", async () => {
+  await openFlux();
+  await page.getByRole("button", { name: "Clear form" }).click();
+  await page.getByRole("button", { name: "Word lists" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("heading", { name: "No word lists yet" }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "New list" }).click();
+  await dialog.getByLabel("Name").fill("two words");
+  await dialog.getByLabel("Items, one per row").fill("ochre\nteal\n\nochre\nplum");
+  await dialog.getByRole("button", { name: "Save list" }).click();
+  await dialog.getByText(/Use letters, digits, hyphens/).waitFor();
+  await dialog.getByLabel("Name").fill("inks");
+  await dialog.getByRole("button", { name: "Save list" }).click();
+  await dialog.getByText("__inks__").waitFor();
+  await dialog.getByText("3 items").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await prompt().pressSequentially("a quay in __in");
+  await page
+    .getByRole("group", { name: "Word lists" })
+    .getByRole("button", { name: "inks" })
+    .click();
+  expect(await prompt().inputValue()).toBe("a quay in __inks__");
+  await soon(() => make().textContent()).toBe("Make 3 pictures, about $0.075");
+  const { projectId } = studio.api;
+  await studio.api.send("PUT", `/projects/${projectId}/word-lists/inks`, {
+    items: ["ochre", "teal"],
+  });
+  await soon(() => make().textContent()).toBe("Make 2 pictures, about $0.05");
+  await make().click();
+  await page.getByRole("region", { name: "a quay in __inks__" }).getByText("teal").waitFor();
+  await page.getByRole("button", { name: "Word lists" }).click();
+  await dialog.getByRole("button", { name: /__inks__/ }).click();
+  await dialog.getByRole("button", { name: "Delete list" }).click();
+  await page.getByText("There is no word list “inks”. It is sent as typed.").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await dialog.getByText("2 items").waitFor();
+});

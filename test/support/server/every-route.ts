@@ -172,6 +172,13 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
   listConversations: (t) => ({ query: { projectId: t.projectId } }),
   search: (t) => ({ query: { projectId: t.projectId, q: "run" } }),
   searchConversations: (t) => ({ query: { projectId: t.projectId, q: "run" } }),
+  listWordLists: (t) => ({ params: { projectId: t.projectId } }),
+  getWordList: (t) => ({ params: { projectId: t.projectId, list: "colors" } }),
+  putWordList: (t) => ({
+    params: { projectId: t.projectId, list: "colors" },
+    body: { items: ["red", "green"] },
+  }),
+  removeWordList: (t) => ({ params: { projectId: t.projectId, list: "colors" } }),
   createConversation: (t) => ({ body: { projectId: t.projectId } }),
   getConversation: (t) => ({ params: { conversationId: t.conversationId } }),
   listMessages: (t) => ({ params: { conversationId: t.conversationId } }),
@@ -398,6 +405,10 @@ export async function createRouteWorld(database: TestDatabase) {
   const said = await owner.call<{ message: Message }>("sendMessage", {
     params: { conversationId: conversation.id },
     body: { parentId: null, text: "What is a run?" },
+  });
+  await owner.call("putWordList", {
+    params: { projectId, list: "colors" },
+    body: { items: ["red", "green"] },
   });
   const made = await owner.call<{ runs: Run[] }>("createRuns", {
     body: {

@@ -1,5 +1,5 @@
 import type { Migration } from "kysely/migration";
-import { type Engine, execute, type MigrationStep, typeOf } from "./ddl.ts";
+import { createTable, type Engine, execute, type MigrationStep, typeOf } from "./ddl.ts";
 import { chain } from "./from-0.1/index.ts";
 import { up as growingFilters } from "./growing-filters.ts";
 import { up as schema, schemaName } from "./schema-0.2.0/index.ts";
@@ -57,6 +57,27 @@ const all: Record<string, MigrationStep> = {
   "0110-acts-on-assets": (db) => execute(db, [`alter table change add column asset_ids text`]),
   "0111-tags": tags,
   "0114-run-expansion": (db) => execute(db, [`alter table run add column expansion text`]),
+  "0115-word-lists": async (db, engine) => {
+    await createTable(
+      db,
+      engine,
+      "word_list",
+      {
+        project_id: "text",
+        folded: "text",
+        name: "text",
+        items: "text",
+        item_count: "int",
+        created_by: "text",
+        created_at: "int",
+        updated_at: "int",
+      },
+      [
+        "primary key (project_id, folded)",
+        "foreign key (project_id) references project (id) on delete cascade",
+      ],
+    );
+  },
 };
 
 /** What a new database gets, by name. */

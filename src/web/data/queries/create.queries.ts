@@ -1,4 +1,11 @@
-import { type InfiniteData, infiniteQueryOptions, type QueryClient } from "@tanstack/react-query";
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import type { ModelRef, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
@@ -91,5 +98,61 @@ export function makeAgain(
     task: run.task,
     remixOf: run.id,
     idempotencyKey: newAttemptKey(),
+  });
+}
+
+type ListedWords = RouteOutput<"listWordLists">["lists"][number];
+const listsAtOnce = 200;
+
+/** The word lists of a project by name, all of them: there are at most 500. */
+export const wordListsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: keys.wordLists(projectId),
+    queryFn: async ({ signal }) => {
+      const lists: ListedWords[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await call("listWordLists", {
+          params: { projectId },
+          query: { cursor, limit: listsAtOnce },
+          signal,
+        });
+        lists.push(...page.lists);
+        cursor = page.next ?? undefined;
+      } while (cursor);
+      return lists;
+    },
+  });
+
+/** One list with its items. */
+export const wordListQuery = (projectId: string, name: string) =>
+  queryOptions({
+    queryKey: keys.wordLists(projectId, "one", name),
+    queryFn: async ({ signal }) =>
+      (await call("getWordList", { params: { projectId, list: name }, signal })).list,
+  });
+
+/** Creates a list, or replaces its items. */
+export function usePutWordList(projectId: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({
+      name,
+      items,
+      replaces,
+    }: {
+      name: string;
+      items: string[];
+      replaces?: number | null;
+    }) => call("putWordList", { params: { projectId, list: name }, body: { items, replaces } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: keys.wordLists(projectId) }),
+  });
+}
+
+export function useRemoveWordList(projectId: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => call("removeWordList", { params: { projectId, list: name } }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: keys.wordLists(projectId) }),
   });
 }

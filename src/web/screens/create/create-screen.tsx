@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
-import { RotateCcw, WandSparkles } from "lucide-react";
+import { ListPlus, RotateCcw, WandSparkles } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { Asset, ModelRef, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
@@ -51,6 +51,10 @@ const UseAssetDialog = lazyPart(() =>
   import("./pick/use-asset-dialog.tsx").then(({ UseAssetDialog }) => UseAssetDialog),
 );
 
+const WordListsDialog = lazyPart(() =>
+  import("./words/word-lists-dialog.tsx").then(({ WordListsDialog }) => WordListsDialog),
+);
+
 const filters = ["all", "image", "video", "audio"] as const satisfies readonly Shown[];
 
 export function CreateScreen() {
@@ -83,6 +87,8 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
     if (refusals > 0) document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refusals]);
   const [offered, setOffered] = useState<Asset | null>(null);
+  const [areWordsOpen, setWordsOpen] = useState(false);
+  const wereWordsOpen = useWasOpen(areWordsOpen);
   const wasOffered = useWasOpen(offered !== null);
   /** A file for a form that is still loading. Where the form has no place for it, `isGiven` asks what to do with it. */
   const [waiting, setWaiting] = useState<{ asset: Asset; isGiven: boolean } | null>(null);
@@ -157,7 +163,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   const isReady = form.isReady && !isFollowing && waiting === null;
   const shownForm = { ...form, isReady };
   const make = () => {
-    if (!isReady || making.isMaking || !mayEdit) return;
+    if (!isReady || !form.isCounted || making.isMaking || !mayEdit) return;
     void making.make().then((isMade) => {
       if (isMade) {
         setRemixOf(undefined);
@@ -177,6 +183,13 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
       icon: WandSparkles,
       shortcut: "mod+enter",
       run: make,
+    },
+    {
+      id: "create.words",
+      title: t("create.words"),
+      group: t("screen.create"),
+      icon: ListPlus,
+      run: () => setWordsOpen(true),
     },
   ]);
   const clear = () => {
@@ -203,12 +216,19 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
         pane={{
           width: "form",
           actions: (
-            <IconButton
-              icon={RotateCcw}
-              label={t("create.clear")}
-              disabled={!isReady}
-              onClick={clear}
-            />
+            <>
+              <IconButton
+                icon={ListPlus}
+                label={t("create.words")}
+                onClick={() => setWordsOpen(true)}
+              />
+              <IconButton
+                icon={RotateCcw}
+                label={t("create.clear")}
+                disabled={!isReady}
+                onClick={clear}
+              />
+            </>
           ),
           children: (
             <CreateForm
@@ -262,6 +282,16 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
           emptyAction={tryIt}
         />
       </Screen>
+      {wereWordsOpen && (
+        <PopupPart open={areWordsOpen} onClose={() => setWordsOpen(false)}>
+          <WordListsDialog
+            projectId={projectId}
+            open={areWordsOpen}
+            mayEdit={mayEdit}
+            onClose={() => setWordsOpen(false)}
+          />
+        </PopupPart>
+      )}
       <DropUploads projectId={projectId} isEnabled={mayEdit} onUploaded={setOffered} />
       {wasOffered && (
         <PopupPart open={offered !== null} onClose={() => setOffered(null)}>

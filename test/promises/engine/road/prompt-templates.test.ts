@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Run } from "#contract/entities.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import { forEachDatabase } from "../../../support/databases/databases.ts";
 import { createStudio, type Studio } from "../../../support/studio/studio.ts";
 
@@ -43,6 +44,54 @@ forEachDatabase((_, create) => {
     const many = await ask("", { input, variants: 16 });
     expect(new Set(many.body.runs.map((run) => run.input.prompt)).size).toBeGreaterThan(1);
     expect(many.body.runs[0]!.input.prompt).toBe(first.body.runs[0]!.input.prompt);
+  });
+
+  const list = (name: string, items: string[], more: object = {}) =>
+    studio.person.call("putWordList", {
+      params: { projectId: studio.person.projectId, list: name },
+      body: { items, ...more },
+    });
+  const listed = async () =>
+    (
+      await studio.person.call<RouteOutput<"listWordLists">>("listWordLists", {
+        params: { projectId: studio.person.projectId },
+        query: { limit: "1" },
+      })
+    ).body;
+
+  it("a word list stands for each of its items, in any case, and an unknown one for itself", async () => {
+    expect(await list("Colors", [" red", "green", "", "red"])).toMatchObject({
+      status: 200,
+      body: { list: { name: "Colors", items: ["red", "green"], count: 2 } },
+    });
+    const { body } = await ask("a __colors__ boat by __nobody__");
+    expect(body.runs.map(({ input }) => input.prompt)).toEqual([
+      "a red boat by __nobody__",
+      "a green boat by __nobody__",
+    ]);
+  });
+
+  it("a list that another person has changed since is not replaced unseen", async () => {
+    const before = await list("moods", ["calm"], { replaces: null });
+    const { updatedAt } = (before.body as RouteOutput<"putWordList">).list;
+    expect(await list("moods", ["wild"], { replaces: null })).toMatchObject({
+      status: 409,
+      body: { code: "conflict" },
+    });
+    expect(await list("moods", ["wild"], { replaces: updatedAt })).toMatchObject({ status: 200 });
+    const first = await listed();
+    expect([first.lists.map(({ name }) => name), first.next === null]).toEqual([["Colors"], false]);
+  });
+
+  it("a list's name is one that a prompt can hold, and its items fit", async () => {
+    expect(await list("two words", ["a"])).toMatchObject({ status: 422, body: { field: "name" } });
+    expect(await list("a", [" "])).toMatchObject({ status: 422, body: { field: "items" } });
+    const many = Array.from({ length: 10_001 }, (_, i) => `item ${i}`);
+    expect(await list("many", many)).toMatchObject({ status: 422 });
+    expect(await list("many", many.slice(1))).toMatchObject({
+      status: 200,
+      body: { list: { count: 10_000 } },
+    });
   });
 
   it("a prompt that nobody asked to expand is sent as it is, with its braces", async () => {

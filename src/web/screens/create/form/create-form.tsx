@@ -68,7 +68,7 @@ export function CreateForm({
       <TaskSwitch offered={form.tasks} task={form.task} onTask={onTask} />
       <ChosenModels projectId={projectId} form={form} />
       {form.isReady ? (
-        <Settings form={form} making={making} isDisabled={isDisabled} />
+        <Settings projectId={projectId} form={form} making={making} isDisabled={isDisabled} />
       ) : (
         !form.models[0]?.error && <Loading />
       )}
@@ -92,14 +92,16 @@ function Variants({ form, isDisabled }: { form: Form; isDisabled: boolean }) {
 
 const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
-function Settings({ form, making, isDisabled }: { form: Form; making: Make; isDisabled: boolean }) {
+type SettingsProps = { projectId: string; form: Form; making: Make; isDisabled: boolean };
+
+function Settings({ projectId, form, making, isDisabled }: SettingsProps) {
   const { schema, values } = form;
   const variants = <Variants form={form} isDisabled={isDisabled} />;
   if (!schema)
     return (
       <>
         <FreeForm values={values} onValues={form.setValues} />
-        <PromptTemplate form={form} />
+        <PromptTemplate form={form} projectId={projectId} />
         {variants}
       </>
     );
@@ -129,7 +131,9 @@ function Settings({ form, making, isDisabled }: { form: Form; making: Make; isDi
         {...shared}
         schema={schema}
         placeOf={placesOf(schema)}
-        renderBelow={(name) => name === "prompt" && <PromptTemplate form={form} />}
+        renderBelow={(name) =>
+          name === "prompt" && <PromptTemplate form={form} projectId={projectId} />
+        }
         beforeFolded={variants}
       />
     );

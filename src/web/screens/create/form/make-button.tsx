@@ -54,7 +54,7 @@ export function MakeButton({
           size="large"
           className={styles.make}
           busy={making.isMaking}
-          disabled={!form.isReady || count > limits.runsPerBatch}
+          disabled={!form.isReady || !form.isCounted || count > limits.runsPerBatch}
           data-tooltip={tooltipOf(form)}
           data-tooltip-keys="mod+enter"
           data-tooltip-side="top"

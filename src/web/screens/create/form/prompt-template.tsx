@@ -1,56 +1,113 @@
-import { CircleAlert } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
+import { CircleAlert, List } from "lucide-react";
+import { useEffect, useState } from "react";
 import { limits } from "#contract/limits.ts";
 import { tasks } from "#contract/tasks.ts";
-import { expandPrompt } from "#domain/text/prompt-template.ts";
+import { expandPrompt, foldListName } from "#domain/text/prompt-template.ts";
+import { wordListsQuery } from "../../../data/queries/create.queries.ts";
 import { formatCount } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
+import { Chip } from "../../../ui/controls/chip.tsx";
 import { Switch } from "../../../ui/controls/switch.tsx";
 import styles from "./form.module.css";
 import { asTypedField } from "./shared-schema.ts";
 import type { CreateForm } from "./use-create-form.ts";
 
-/** What becomes of `{a|b}` in the prompt, counted before anything is made, and the way to send it as it is. */
-export function PromptTemplate({ form }: { form: CreateForm }) {
-  const { values, setValues, count, task } = form;
+type PromptTemplateProps = { projectId: string; form: CreateForm };
+
+/** What becomes of `{a|b}` and `__list__` in the prompt, counted before anything is made, and the way to send it as it is. */
+export function PromptTemplate({ projectId, form }: PromptTemplateProps) {
+  const { values, setValues, count, task, lists, isCounted } = form;
   const prompt = typeof values.prompt === "string" ? values.prompt : "";
-  const { count: prompts, usesSeed, at } = expandPrompt(prompt);
+  const { count: prompts, usesSeed, missing, at } = expandPrompt(prompt, lists);
   const isOn = values[asTypedField] !== true;
-  const isTemplate = prompts > 1 || usesSeed || at(0, 0).prompt !== prompt;
-  if (!isTemplate) return null;
+  const isTemplate =
+    !isOn || prompts > 1 || usesSeed || missing.length > 0 || at(0, 0).prompt !== prompt;
   const toggle = (isExpanded: boolean) => {
     const { [asTypedField]: _, ...rest } = values;
     setValues(isExpanded ? rest : { ...rest, [asTypedField]: true });
   };
+  const words = [
+    prompts > 1 && Number.isSafeInteger(prompts)
+      ? t("create.expand.prompts", { count: formatCount(prompts) })
+      : "",
+    usesSeed ? t("create.expand.seed") : "",
+    ...(isCounted ? missing.map((name) => t("create.expand.missing", { name })) : []),
+  ];
   return (
-    <div className={styles.template}>
-      <Switch
-        label={t("create.expand")}
-        hint={isOn ? promptWords(prompts, usesSeed) : t("create.expand.off")}
-        checked={isOn}
-        onCheckedChange={toggle}
-      />
-      {isOn && count > limits.runsPerBatch && (
-        <p className={styles.tooMany} role="alert">
-          <CircleAlert aria-hidden />
-          {Number.isSafeInteger(count)
-            ? t("create.expand.tooMany", {
-                count: formatCount(count),
-                many: tasks[task].makes.many,
-                most: formatCount(limits.runsPerBatch),
-              })
-            : t("create.expand.farTooMany", { most: formatCount(limits.runsPerBatch) })}
-        </p>
+    <>
+      {isOn && (
+        <ListNames
+          projectId={projectId}
+          prompt={prompt}
+          onPrompt={(next) => setValues({ ...values, prompt: next })}
+        />
       )}
-    </div>
+      {isTemplate && (
+        <div className={styles.template}>
+          <Switch
+            label={t("create.expand")}
+            hint={isOn ? words.filter(Boolean).join(" ") : t("create.expand.off")}
+            checked={isOn}
+            onCheckedChange={toggle}
+          />
+          {isOn && count > limits.runsPerBatch && (
+            <p className={styles.tooMany} role="alert">
+              <CircleAlert aria-hidden />
+              {Number.isSafeInteger(count)
+                ? t("create.expand.tooMany", {
+                    count: formatCount(count),
+                    many: tasks[task].makes.many,
+                    most: formatCount(limits.runsPerBatch),
+                  })
+                : t("create.expand.farTooMany", { most: formatCount(limits.runsPerBatch) })}
+            </p>
+          )}
+        </div>
+      )}
+    </>
   );
 }
 
-const promptWords = (prompts: number, usesSeed: boolean): string =>
-  [
-    prompts > 1 && Number.isSafeInteger(prompts)
-      ? t("create.expand.prompts", { count: prompts })
-      : "",
-    usesSeed ? t("create.expand.seed") : "",
-  ]
-    .filter(Boolean)
-    .join(" ");
+/** As many names as fit below the prompt. */
+const mostNames = 6;
+/** A list's name that is being typed. */
+const begun = /__([\p{L}\p{M}\p{N}-]*)$/u;
+
+type ListNamesProps = { projectId: string; prompt: string; onPrompt: (prompt: string) => void };
+
+/** The lists whose names begin as what is typed after two underscores. */
+function ListNames({ projectId, prompt, onPrompt }: ListNamesProps) {
+  const [field, setField] = useState<HTMLTextAreaElement | null>(null);
+  const [caret, setCaret] = useState(0);
+  useEffect(() => {
+    const active = document.activeElement;
+    if (!(active instanceof HTMLTextAreaElement) || active.value !== prompt) return;
+    setField(active);
+    setCaret(active.selectionStart);
+  }, [prompt]);
+  const before = prompt.slice(0, caret);
+  const closed = (before.match(/__/g)?.length ?? 0) % 2 === 0;
+  const typed = closed ? undefined : begun.exec(before)?.[1];
+  const { data } = useQuery({ ...wordListsQuery(projectId), enabled: typed !== undefined });
+  if (typed === undefined || !data) return null;
+  const names = data
+    .filter(({ name }) => foldListName(name).startsWith(foldListName(typed)))
+    .slice(0, mostNames);
+  if (names.length === 0) return null;
+  const choose = (name: string) => {
+    const start = before.slice(0, before.length - typed.length);
+    onPrompt(`${start}${name}__${prompt.slice(caret)}`);
+    field?.focus();
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would break the line of chips
+    <div className={styles.listNames} role="group" aria-label={t("create.words")}>
+      {names.map(({ name }) => (
+        <Chip key={name} icon={List} onClick={() => choose(name)}>
+          {name}
+        </Chip>
+      ))}
+    </div>
+  );
+}

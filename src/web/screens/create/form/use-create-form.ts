@@ -7,6 +7,7 @@ import { shapeFieldsOf } from "#domain/files/picture-shape.ts";
 import { secondsOfRecordings } from "#domain/money/prices.ts";
 import { countOfForm, type FormAsk } from "#domain/runs/variants.ts";
 import { assetsInInput, propertiesOf } from "#domain/schemas/input-schema.ts";
+import type { WordLists } from "#domain/text/prompt-template.ts";
 import { estimatePrice } from "../../../components/model/estimate-price.ts";
 import { sumPrices } from "../../../components/run/sum-prices.ts";
 import { useValidation } from "../../../components/schema-form/validation.ts";
@@ -27,6 +28,7 @@ import { assetQuery } from "../../../data/queries/shared.queries.ts";
 import type { Price } from "../../../messages/format.ts";
 import { carryValues } from "./carry-values.ts";
 import { askOf, shapeField, sharedSchema } from "./shared-schema.ts";
+import { usePromptLists } from "./use-prompt-lists.ts";
 
 export const mostModels = 8;
 
@@ -105,6 +107,7 @@ export function useCreateForm(userId: string, projectId: string) {
 
   const heardSeconds = useHeardSeconds(task, values);
   const ask = askOf({ schema, values, variants });
+  const { lists, isLoading } = usePromptLists(projectId, ask.expand && values.prompt);
 
   return {
     tasks,
@@ -140,7 +143,9 @@ export function useCreateForm(userId: string, projectId: string) {
     },
     values,
     setValues,
+    // A list that is still loading would be counted as one word.
     isReady: current !== null,
+    isCounted: !isLoading,
     schema,
     sharesPart: models.length > 1,
     /** A deterministic model without a seed returns the same result every time, so one is enough. */
@@ -148,8 +153,10 @@ export function useCreateForm(userId: string, projectId: string) {
     variants,
     setVariants: (variants: number) => change({ variants }),
     /** How many results the button makes, of all models. */
-    count: Math.max(1, models.length) * countOfForm(ask, {}).results,
-    price: priceOf(models, ask, heardSeconds),
+    count: Math.max(1, models.length) * countOfForm(ask, {}, lists).results,
+    /** The word lists that the prompt names. */
+    lists,
+    price: isLoading ? null : priceOf(models, ask, heardSeconds, lists),
     clear: () => setValues({}),
   };
 }
@@ -167,11 +174,12 @@ function priceOf(
   models: readonly ChosenModel[],
   ask: FormAsk,
   heardSeconds: number | undefined,
+  lists: WordLists,
 ): Price | null {
   if (models.length === 0 || models.some(({ model }) => !model)) return null;
   return sumPrices(
     models.map(({ model }) =>
-      model ? estimatePrice(model, ask, heardSeconds) : { kind: "unknown" },
+      model ? estimatePrice(model, ask, heardSeconds, lists) : { kind: "unknown" },
     ),
   );
 }

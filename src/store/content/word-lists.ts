@@ -1,0 +1,122 @@
+import { fromCursor, page } from "../database/cursor.ts";
+import { isOneOf } from "../database/is-one-of.ts";
+import { fromJson, toJson } from "../database/json.ts";
+import type { Reader } from "../database/store.ts";
+import type { Unit } from "../runs/unit.ts";
+
+export type WordListSummary = { name: string; count: number; updatedAt: number };
+export type WordList = WordListSummary & { items: string[] };
+
+/** The lists of a project in the order of their names. */
+export async function listWordLists(
+  db: Reader,
+  projectId: string,
+  { cursor, limit }: { cursor?: string; limit: number },
+): Promise<{ lists: WordListSummary[]; next: string | null }> {
+  let query = db
+    .selectFrom("word_list")
+    .select(["folded", "name", "item_count", "updated_at"])
+    .where("project_id", "=", projectId);
+  if (cursor) query = query.where("folded", ">", fromCursor(cursor, ["string"])[0] as string);
+  const rows = await query
+    .orderBy("folded")
+    .limit(limit + 1)
+    .execute();
+  const shown = page(rows, limit, ({ folded }) => [folded]);
+  return {
+    lists: shown.rows.map(({ name, item_count: count, updated_at: updatedAt }) => ({
+      name,
+      count,
+      updatedAt,
+    })),
+    next: shown.next,
+  };
+}
+
+export async function getWordList(
+  db: Reader,
+  projectId: string,
+  folded: string,
+): Promise<WordList | undefined> {
+  const row = await db
+    .selectFrom("word_list")
+    .select(["name", "items", "item_count", "updated_at"])
+    .where("project_id", "=", projectId)
+    .where("folded", "=", folded)
+    .executeTakeFirst();
+  return (
+    row && {
+      name: row.name,
+      count: row.item_count,
+      updatedAt: row.updated_at,
+      items: fromJson<string[]>(row.items),
+    }
+  );
+}
+
+/** Those of these lists that are there, by their folded names. */
+export async function getItemsOfLists(
+  db: Reader,
+  projectId: string,
+  folded: readonly string[],
+): Promise<Map<string, string[]>> {
+  if (folded.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("word_list")
+    .select(["folded", "items"])
+    .where("project_id", "=", projectId)
+    .where(isOneOf(db, "folded", toJson(folded)))
+    .execute();
+  return new Map(rows.map((row) => [row.folded, fromJson<string[]>(row.items)]));
+}
+
+/** How many lists a project has. */
+export async function countWordLists(db: Reader, projectId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom("word_list")
+    .select((e) => e.fn.countAll<number>().as("count"))
+    .where("project_id", "=", projectId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export type NewWordList = {
+  projectId: string;
+  folded: string;
+  name: string;
+  items: readonly string[];
+  userId: string;
+};
+
+/** Creates a list, or replaces its items. */
+export async function putWordList(
+  unit: Unit,
+  { projectId, folded, name, items, userId }: NewWordList,
+): Promise<void> {
+  const set = { name, items: toJson(items), item_count: items.length, updated_at: unit.at };
+  await unit.tx
+    .insertInto("word_list")
+    .values({ project_id: projectId, folded, created_by: userId, created_at: unit.at, ...set })
+    .onConflict((conflict) => conflict.columns(["project_id", "folded"]).doUpdateSet(set))
+    .execute();
+  tellOfLists(unit, projectId);
+}
+
+/** @returns false when it is not there (any more) */
+export async function deleteWordList(
+  unit: Unit,
+  projectId: string,
+  folded: string,
+): Promise<boolean> {
+  const removed = await unit.tx
+    .deleteFrom("word_list")
+    .where("project_id", "=", projectId)
+    .where("folded", "=", folded)
+    .executeTakeFirst();
+  if (Number(removed.numDeletedRows) === 0) return false;
+  tellOfLists(unit, projectId);
+  return true;
+}
+
+const tellOfLists = ({ outbox, at }: Unit, projectId: string): void =>
+  void outbox.changes.push({ projectId, userId: null, kind: "words", id: projectId, at });
