@@ -68,6 +68,10 @@ export const packageWords: Record<string, readonly [serves: string, why: string]
   "oxc-transform-react": ["building React", "a peer that the plugin uses"],
   react: ["the interface", "components"],
   "react-dom": ["the interface", "the same"],
+  three: [
+    "3D models in the viewer",
+    "the usual library; it needs no code of its own origin, which model-viewer does; loaded with the first 3D model",
+  ],
   tinykeys: ["keyboard shortcuts", "chords and sequences on every keyboard"],
   vite: ["building and `npm run dev`", "chunks, reload"],
   // Checks, tests and benchmarks: installed by `npm test` alone.
@@ -87,6 +91,7 @@ export const packageWords: Record<string, readonly [serves: string, why: string]
   "@types/pg": ["types", "of pg"],
   "@types/react": ["types", "of React"],
   "@types/react-dom": ["types", "of React"],
+  "@types/three": ["types", "of three"],
   "@types/ws": ["types", "of ws"],
   "@types/yauzl": ["types", "of yauzl"],
   "@types/yazl": ["types", "of yazl"],

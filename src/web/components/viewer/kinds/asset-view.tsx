@@ -1,17 +1,25 @@
-import { Download, File } from "lucide-react";
+import type { RefObject } from "react";
 import type { Asset } from "#contract/entities.ts";
-import { t } from "../../../messages/t.ts";
-import { buttonClass } from "../../../ui/controls/button.tsx";
-import { EmptyState } from "../../../ui/display/empty-state.tsx";
-import { assetName } from "../../asset/asset-name.ts";
-import { fileUrl } from "../../asset/asset-urls.ts";
-import styles from "../stage/stage.module.css";
+import { Skeleton } from "../../../ui/display/skeleton.tsx";
+import { lazyPart } from "../../../ui/lazy-part.ts";
+import { Part } from "../../../ui/part.tsx";
+import type { ModelHandle } from "./model-view.tsx";
+import { NoPreview } from "./no-preview.tsx";
 import { SoundView } from "./sound-view.tsx";
 import { TextView } from "./text-view.tsx";
 import { VideoView } from "./video-view.tsx";
 
+const ModelView = lazyPart(() => import("./model-view.tsx").then(({ ModelView }) => ModelView));
+
 /** Shows what is no picture, by its kind. */
-export function AssetView({ asset }: { asset: Asset }) {
+export function AssetView({
+  asset,
+  model,
+}: {
+  asset: Asset;
+  /** Gets what turns a 3D model. */
+  model: RefObject<ModelHandle | null>;
+}) {
   switch (asset.kind) {
     case "video":
       return <VideoView asset={asset} />;
@@ -19,27 +27,13 @@ export function AssetView({ asset }: { asset: Asset }) {
       return <SoundView asset={asset} />;
     case "text":
       return <TextView asset={asset} />;
+    case "3d":
+      return (
+        <Part fallback={<Skeleton width="100%" height={240} />}>
+          <ModelView asset={asset} handle={model} />
+        </Part>
+      );
     default:
       return <NoPreview asset={asset} />;
   }
-}
-
-function NoPreview({ asset }: { asset: Asset }) {
-  const action = (
-    <a
-      className={buttonClass({ variant: "primary" })}
-      href={fileUrl(asset.id, { download: true })}
-      download
-    >
-      <Download aria-hidden size={16} />
-      {t("asset.download")}
-    </a>
-  );
-  return (
-    <div className={styles.middle}>
-      <EmptyState icon={File} title={assetName(asset)} action={action}>
-        {t("viewer.noPreview")}
-      </EmptyState>
-    </div>
-  );
 }

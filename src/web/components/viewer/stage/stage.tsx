@@ -7,6 +7,7 @@ import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { AssetView } from "../kinds/asset-view.tsx";
+import type { ModelHandle } from "../kinds/model-view.tsx";
 import { Picture } from "./picture.tsx";
 import styles from "./stage.module.css";
 import { useZoom } from "./use-zoom.ts";
@@ -17,6 +18,8 @@ const wheelFactor = 0.0018;
 const swipeShare = 0.22;
 const swipeSpeed = 0.45;
 const slideMs = 180;
+/** What moves a picture by so many pixels turns a model by a radian. */
+const pxARadian = 300;
 
 export type StageHandle = {
   /** False where there is nothing to zoom out of. */
@@ -53,14 +56,17 @@ export function Stage({
   const isPicture = shown?.kind === "image";
   const zoom = useZoom(frame, isPicture ? shown : undefined);
   const swipe = useSwipe(frame, { hasBefore, hasAfter, onFlip });
+  const model = useRef<ModelHandle>(null);
   useImperativeHandle(handle, () => ({
     fit: () => {
+      if (model.current) return model.current.reset();
       const wasZoomed = !zoom.isWhole;
       zoom.fit();
       return wasZoomed;
     },
-    zoomBy: (factor) => zoom.about(factor),
-    pan: zoom.pan,
+    zoomBy: (factor) => (model.current ? model.current.zoomBy(factor) : zoom.about(factor)),
+    pan: (x, y) =>
+      model.current ? model.current.turn(x / pxARadian, -y / pxARadian) : zoom.pan(x, y),
   }));
 
   useGesture(
@@ -112,7 +118,7 @@ export function Stage({
             {asset.kind === "image" ? (
               <Picture asset={asset} zoom={zoom} isShown={place === 0} />
             ) : (
-              place === 0 && <AssetView asset={asset} />
+              place === 0 && <AssetView asset={asset} model={model} />
             )}
           </div>
         ))}

@@ -1,0 +1,141 @@
+import {
+  Box3,
+  type Material,
+  Mesh,
+  PerspectiveCamera,
+  PMREMGenerator,
+  Scene,
+  Spherical,
+  Texture,
+  TextureLoader,
+  Vector3,
+  WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { RoomEnvironment } from "three/addons/environments/RoomEnvironment.js";
+import { type GLTF, GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+
+/** A model that can be turned. Angles in radians. */
+export type TurningModel = {
+  turn: (around: number, up: number) => void;
+  /** Above 1: closer. */
+  zoomBy: (factor: number) => void;
+  /** As it was at first; false where nothing was changed. */
+  reset: () => boolean;
+  end: () => void;
+};
+
+const fieldOfView = 35;
+/** Where one looks at it from: a little from the right and from above. */
+const firstAngles = { theta: 0.5, phi: 1.25 };
+/** Distance to the model in its own radii, where it fills a square. */
+const firstDistance = 1.1 / Math.sin((fieldOfView / 2) * (Math.PI / 180));
+/** More pixels than this for each of CSS cost memory and are not seen. */
+const mostPixelRatio = 2;
+
+/**
+ * Draws a binary glTF into a frame until it is ended; only when something changes.
+ * @throws where the file can't be read, or the browser has no WebGL
+ */
+export async function turnModel(frame: HTMLElement, bytes: ArrayBuffer): Promise<TurningModel> {
+  const { scene: model } = await readModel(bytes);
+  const renderer = new WebGLRenderer({ antialias: true, alpha: true });
+  const scene = new Scene();
+  const light = new PMREMGenerator(renderer).fromScene(new RoomEnvironment(), 0.04).texture;
+  scene.environment = light;
+  scene.add(model);
+  const box = new Box3().setFromObject(model);
+  const center = box.getCenter(new Vector3());
+  const radius = Math.max(box.getSize(new Vector3()).length() / 2, 1e-6);
+  const camera = new PerspectiveCamera(fieldOfView, 1, radius / 100, radius * 100);
+  const controls = new OrbitControls(camera, renderer.domElement);
+  controls.target.copy(center);
+  controls.minDistance = radius / 10;
+  controls.maxDistance = radius * 20;
+  controls.zoomToCursor = true;
+
+  const place = ({ theta, phi }: typeof firstAngles, distance: number) => {
+    const { clientWidth: width, clientHeight: height } = frame;
+    // A narrow frame is filled by its width.
+    const narrow = Math.max(1, height / Math.max(1, width));
+    controls.target.copy(center);
+    camera.position.setFromSpherical(new Spherical(distance * narrow, phi, theta)).add(center);
+    controls.update();
+  };
+  const draw = () => renderer.render(scene, camera);
+  let isFirst = true;
+  const resize = () => {
+    const { clientWidth: width, clientHeight: height } = frame;
+    if (width === 0 || height === 0) return;
+    renderer.setPixelRatio(Math.min(devicePixelRatio, mostPixelRatio));
+    renderer.setSize(width, height);
+    camera.aspect = width / height;
+    camera.updateProjectionMatrix();
+    if (isFirst) place(firstAngles, radius * firstDistance);
+    draw();
+  };
+  const observer = new ResizeObserver(resize);
+  observer.observe(frame);
+  frame.append(renderer.domElement);
+  resize();
+  controls.addEventListener("change", draw);
+  controls.addEventListener("start", () => {
+    isFirst = false;
+  });
+
+  const around = () => new Spherical().setFromVector3(camera.position.clone().sub(controls.target));
+  const moveTo = (to: Spherical) => {
+    isFirst = false;
+    camera.position.setFromSpherical(to.makeSafe()).add(controls.target);
+    controls.update();
+  };
+  return {
+    turn(theta, phi) {
+      const now = around();
+      moveTo(new Spherical(now.radius, now.phi - phi, now.theta + theta));
+    },
+    zoomBy(factor) {
+      const now = around();
+      const { minDistance, maxDistance } = controls;
+      const distance = Math.min(maxDistance, Math.max(minDistance, now.radius / factor));
+      moveTo(new Spherical(distance, now.phi, now.theta));
+    },
+    reset() {
+      if (isFirst) return false;
+      isFirst = true;
+      place(firstAngles, radius * firstDistance);
+      return true;
+    },
+    end() {
+      observer.disconnect();
+      controls.dispose();
+      forget(model);
+      light.dispose();
+      renderer.dispose();
+      // A page may have some sixteen of them; the collector comes too late.
+      renderer.forceContextLoss();
+      renderer.domElement.remove();
+    },
+  };
+}
+
+function readModel(bytes: ArrayBuffer): Promise<GLTF> {
+  const loader = new GLTFLoader();
+  // By an image element: what is fetched may only be of this server, and textures lie in the file itself.
+  loader.register((parser) => {
+    parser.textureLoader = new TextureLoader(parser.options.manager);
+    return { name: "textures-by-element" };
+  });
+  return loader.parseAsync(bytes, "");
+}
+
+function forget(model: GLTF["scene"]): void {
+  model.traverse((part) => {
+    if (!(part instanceof Mesh)) return;
+    part.geometry.dispose();
+    for (const material of [part.material].flat() as Material[]) {
+      for (const value of Object.values(material)) if (value instanceof Texture) value.dispose();
+      material.dispose();
+    }
+  });
+}
