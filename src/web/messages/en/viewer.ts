@@ -42,6 +42,9 @@ export const viewer = {
   "viewer.model.label": "{name}, a 3D model. Drag to turn it, or press Shift with an arrow key.",
   "viewer.model.broken":
     "This 3D model can’t be shown here. Download it to open it in another program.",
+  "viewer.text.form": "Show as",
+  "viewer.text.formatted": "Formatted",
+  "viewer.text.source": "Source",
   "viewer.textLong": "Only the beginning is shown. Download the file to read the rest.",
   "viewer.missing": "This file could not be loaded",
   "viewer.missing.text":

@@ -7,7 +7,7 @@ import { type Studio, startStudio } from "../../support/browser/studio-in-browse
 import { makeGlb, packGlb } from "../../support/glb.ts";
 import { soon } from "../../support/soon.ts";
 
-/** 3D models in the viewer, drawn without a graphics card. */
+/** What the viewer draws of files that are no pictures; 3D models without a graphics card. */
 let browser: Browser;
 let studio: Studio;
 let page: Page;
@@ -75,4 +75,17 @@ it("a 3D model that can't be read says so, and can be downloaded", async () => {
   await page.getByText("This 3D model can’t be shown here.").waitFor();
   await page.getByRole("link", { name: "Download" }).first().waitFor();
   expect(await findBarriers(page)).toEqual([]);
+});
+
+it("a Markdown file reads formatted, and shows its source on request", async () => {
+  await open(
+    "notes.md",
+    Buffer.from("# Plan\n\n- one\n- **two**\n\n<b onclick='alert(1)'>raw</b>\n"),
+  );
+  await page.getByRole("heading", { name: "Plan" }).waitFor();
+  await page.locator("strong", { hasText: "two" }).waitFor();
+  expect(await page.locator("b[onclick]").count()).toBe(0);
+  expect(await findBarriers(page)).toEqual([]);
+  await page.getByRole("radio", { name: "Source" }).click();
+  await page.getByText("**two**").waitFor();
 });
