@@ -43,7 +43,15 @@ export const runSchemas = {
   createRuns: {
     body: z.strictObject({
       projectId: id,
-      models: z.array(modelRef).min(1).max(8),
+      models: z
+        .array(
+          modelRef.extend({
+            /** The model's own settings, over those of `input`. */
+            input: z.record(z.string(), z.unknown()).optional(),
+          }),
+        )
+        .min(1)
+        .max(8),
       task,
       /** As the model's own schema says; files are `asset:<id>`. */
       input: z.record(z.string(), z.unknown()),

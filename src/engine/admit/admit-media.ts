@@ -7,6 +7,7 @@ import type {
   Visibility,
 } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
@@ -30,7 +31,8 @@ import { admitTurns } from "./admit-turns.ts";
 
 export type MediaAsk = FormAsk & {
   projectId: string;
-  models: ModelRef[];
+  /** Each with its own settings, which count over the shared input. */
+  models: (ModelRef & { input?: JsonObject })[];
   task: Task;
   remixOf?: string;
   retryOf?: string;
@@ -52,7 +54,10 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
   const { idempotencyKey, idempotencyWithin: within, guard, ...request } = ask;
   const { projectId, task, remixOf, retryOf } = ask;
   const idempotency = idempotencyKey ? { key: idempotencyKey, request, within } : undefined;
-  const models = ask.models.map((ref) => ({ ref, task }));
+  const models = ask.models.map(({ connectionId, modelId }) => ({
+    ref: { connectionId, modelId },
+    task,
+  }));
   return admit(
     deps,
     { asker, projectId, models, idempotency },
@@ -63,16 +68,22 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
         return batch && { batch, runs: await getRunsOfBatches(deps.store.read, [batch.id]) };
       },
       async plan(usable) {
-        const files = assetsInInput(ask.input);
-        const visibility = await visibilityOf(deps, asker, ask, files);
-        const lists = await wordListsOf(deps, ask);
-        requireInOneBatch(usable, ask, lists);
-        const wanted = usable.flatMap((model) =>
-          inputsFor(deps, model, ask, lists).map((one) => ({ model, ...one })),
+        const asks = ask.models.map(({ input }) => ({ ...ask, input: { ...ask.input, ...input } }));
+        const files = asks.map(({ input }) => assetsInInput(input));
+        const visibility = await visibilityOf(deps, asker, ask, files.flat());
+        const lists = await wordListsOf(deps, asks);
+        requireInOneBatch(usable, asks, lists);
+        const wanted = usable.flatMap((model, place) =>
+          inputsFor(deps, model, asks[place]!, lists).map((one) => ({
+            model,
+            files: files[place]!,
+            ...one,
+          })),
         );
         const planned = await Promise.all(
-          wanted.map(async ({ model, input, expansion }) => ({
+          wanted.map(async ({ model, input, expansion, files }) => ({
             ...(await routeInput(deps, asker, model, ask, input)),
+            files,
             expansion: expansion ?? ask.expansion ?? null,
           })),
         );
@@ -95,7 +106,7 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
               createdBy: asker.userId,
               at,
             });
-            const shared = { projectId, task, remixOf, retryOf, visibility, files };
+            const shared = { projectId, task, remixOf, retryOf, visibility };
             const runs = await start(
               planned.map((one) => ({ ...shared, ...one, batchId: batch.id, messageId: null })),
             );
@@ -145,17 +156,23 @@ const formOf = ({ inputSchema, capabilities }: ModelDetail) => ({
   countField: capabilities.countField as { name: string; most: number } | undefined,
 });
 
-/** The word lists that the prompt names. */
-async function wordListsOf(deps: EngineDeps, ask: MediaAsk): Promise<WordLists> {
-  const { prompt } = ask.input;
-  const names = ask.expand && typeof prompt === "string" ? listsIn(prompt) : [];
-  return getItemsOfLists(deps.store.read, ask.projectId, names.map(foldListName));
+/** The word lists that the prompts name. */
+async function wordListsOf(deps: EngineDeps, asks: readonly MediaAsk[]): Promise<WordLists> {
+  const names = asks.flatMap(({ expand, input: { prompt } }) =>
+    expand && typeof prompt === "string" ? listsIn(prompt) : [],
+  );
+  const folded = [...new Set(names.map(foldListName))];
+  return getItemsOfLists(deps.store.read, asks[0]!.projectId, folded);
 }
 
 /** Counted before anything is made. @throws Problem invalid_input */
-function requireInOneBatch(models: readonly ModelDetail[], ask: MediaAsk, lists: WordLists): void {
+function requireInOneBatch(
+  models: readonly ModelDetail[],
+  asks: readonly MediaAsk[],
+  lists: WordLists,
+): void {
   const count = models.reduce(
-    (sum, model) => sum + countOfForm(ask, formOf(model), lists).results,
+    (sum, model, place) => sum + countOfForm(asks[place]!, formOf(model), lists).results,
     0,
   );
   const most = limits.runsPerBatch;

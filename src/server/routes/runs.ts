@@ -59,7 +59,11 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
           field: "task",
           message: sentences.chat.useConversation,
         });
-      return admitBatch(deps, actor, { ...body, input: body.input as JsonObject });
+      const models = body.models.map(({ input, ...ref }) => ({
+        ...ref,
+        ...(input && { input: input as JsonObject }),
+      }));
+      return admitBatch(deps, actor, { ...body, models, input: body.input as JsonObject });
     },
     async listRuns({ actor, query }) {
       const { runs, next } = await listRuns(store.read, { ...query, userId: actor.userId });

@@ -176,7 +176,6 @@ it("more than a batch takes is refused with both numbers, before anything is sen
 
 it("a word list is written, offered while its name is typed, and makes a result of each item", async () => {
   await openFlux();
-  await page.getByRole("button", { name: "Clear form" }).click();
   await page.getByRole("button", { name: "Word lists" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("heading", { name: "No word lists yet" }).waitFor();
@@ -212,4 +211,43 @@ it("a word list is written, offered while its name is typed, and makes a result 
   await page.getByText("There is no word list “inks”. It is sent as typed.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await dialog.getByText("2 items").waitFor();
+});
+
+it("each of several models has its own settings under its name, and its results in a row of its own", async () => {
+  await openFlux();
+  await page.getByRole("button", { name: "Clear form" }).click();
+  await page.getByRole("button", { name: "Add model" }).click();
+  await page.getByRole("listitem").filter({ hasText: "Pattern" }).getByRole("button").click();
+  await prompt().fill("two makers of one quay");
+  const flux = page.getByRole("group", { name: "Settings of Simulated Flux" });
+  await flux.locator("summary").click();
+  await flux.getByRole("slider", { name: "Num inference steps" }).fill("40");
+  const pattern = page.getByRole("group", { name: "Settings of Pattern (procedural)" });
+  await pattern.locator("summary").click();
+  await pattern.getByRole("radio", { name: "Dense" }).click();
+  await pattern.getByText("Fullness Dense").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.reload();
+  await flux.getByText("Num inference steps 40").waitFor();
+  await pattern.getByText("Fullness Dense").waitFor();
+  await make().click();
+  const row = page.getByRole("region", { name: "two makers of one quay" });
+  for (const name of ["Simulated Flux", "Pattern (procedural)"])
+    await row.getByRole("heading", { name }).waitFor();
+  const { runs } = await studio.api.get<{ runs: Run[] }>(
+    `/runs?projectId=${studio.api.projectId}&limit=2`,
+  );
+  const inputs = runs.map(({ input }) => [input.num_inference_steps, input.density]);
+  expect(inputs).toEqual([
+    [undefined, "dense"],
+    [40, undefined],
+  ]);
+});
+
+it("one model that refuses doesn't take the others with it", async () => {
+  await prompt().fill("a quay that is refused [sim:content-policy]");
+  await make().click();
+  const row = page.getByRole("region", { name: "a quay that is refused [sim:content-policy]" });
+  await soon(() => row.locator("a[data-asset]").count()).toBe(1);
+  await row.locator('[data-state="failed"]').waitFor();
 });

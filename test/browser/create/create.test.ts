@@ -312,7 +312,7 @@ it("an answer that was lost is unconfirmed, never sent again, and a person decid
   expect(fal.ledger.postsOf("a lost reply")).toBe(1);
 });
 
-it("two models get one prompt in one batch, and the form asks only for what both have", async () => {
+it("two models get one prompt in one batch, and the form asks once for what both have", async () => {
   await openFal("sim/flux/dev", "image");
   await page.getByRole("button", { name: "Add model" }).click();
   await page.getByRole("searchbox", { name: "Search models" }).fill("Pattern");
@@ -320,7 +320,7 @@ it("two models get one prompt in one batch, and the form asks only for what both
     .getByRole("listitem")
     .getByRole("button", { name: /Pattern/ })
     .click();
-  await page.getByText("Only the settings they share are shown.").waitFor();
+  await page.getByText("own settings are below the shared ones").waitFor();
   // Pattern's own way with words is not that of the others.
   expect(await page.getByText("The prompt chooses the kind").count()).toBe(0);
   await soon(() => page.getByLabel("Guidance scale").count()).toBe(0);

@@ -31,8 +31,11 @@ export type SchemaFormProps = {
   placeOf?: (field: FormField) => FieldPlace;
   /** What belongs to a field, below it. */
   renderBelow?: (name: string) => ReactNode;
+  /** What the folded fields are called. */
+  foldedTitle?: string;
   /** Above the folded fields. */
   beforeFolded?: ReactNode;
+  afterFolded?: ReactNode;
 };
 
 /** Pinned fields stay in sight while the others scroll. Folded ones are behind a line that says what was changed. */
@@ -55,7 +58,9 @@ export function SchemaForm({
   isDisabled = false,
   placeOf,
   renderBelow,
+  foldedTitle,
   beforeFolded,
+  afterFolded,
 }: SchemaFormProps) {
   const omitted = omit?.join("\n") ?? "";
   const { main, advanced } = useMemo(
@@ -110,7 +115,7 @@ export function SchemaForm({
         {beforeFolded}
         {folded.length > 0 && (
           <Folded
-            title={placeOf ? t("form.settings") : t("form.advanced")}
+            title={foldedTitle ?? (placeOf ? t("form.settings") : t("form.advanced"))}
             words={
               (placeOf && changedWords(folded, value)) ||
               (placeOf && folded.every(({ isRequired }) => !isRequired)
@@ -122,6 +127,7 @@ export function SchemaForm({
             {folded.map(view)}
           </Folded>
         )}
+        {afterFolded}
         {lost.map(([path, text]) => (
           <p key={path} role="alert" className={styles.lost}>
             {path ? `${path}: ${text}` : text}

@@ -49,7 +49,7 @@ export const libraryQuery = (
 
 export type Making = FormAsk & {
   projectId: string;
-  models: ModelRef[];
+  models: (ModelRef & { input?: JsonObject })[];
   task: Task;
   remixOf?: string;
   idempotencyKey: string;

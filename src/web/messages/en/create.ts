@@ -10,7 +10,8 @@ export const create = {
   "create.pick.noOther": "No other models",
   "create.pick.noOther.text":
     "No other connected model does this. Connect another service to choose among its models.",
-  "create.shared": "All models get the same input. Only the settings they share are shown.",
+  "create.shared": "Each model’s own settings are below the shared ones, under its name.",
+  "create.own": "Settings of {name}",
   "create.shape": "Aspect ratio",
   "create.shape.nearest": "{name} makes {shape} instead.",
   "create.shape.own": "{name} chooses its own aspect ratio.",

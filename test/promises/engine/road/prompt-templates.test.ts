@@ -94,6 +94,27 @@ forEachDatabase((_, create) => {
     });
   });
 
+  it("each model of a form may have settings of its own, over the shared ones", async () => {
+    const { fal, openaiImage } = studio.models;
+    const { body } = await ask("a quay", {
+      models: [
+        { ...fal, input: { seed: 5 } },
+        { ...openaiImage, input: { prompt: "a {low|high} quay" } },
+      ],
+      input: { prompt: "a quay" },
+    });
+    expect(body.runs.map(({ modelId, input }) => [modelId, input.prompt])).toEqual([
+      [fal.modelId, "a quay"],
+      [openaiImage.modelId, "a low quay"],
+      [openaiImage.modelId, "a high quay"],
+    ]);
+    expect(body.runs.map(({ input }) => input.seed === 5)).toEqual([true, false, false]);
+    const refused = await ask("a quay", {
+      models: [fal, { ...openaiImage, input: { size: 7 } }],
+    });
+    expect(refused).toMatchObject({ status: 422, body: { field: "input.size" } });
+  });
+
   it("a prompt that nobody asked to expand is sent as it is, with its braces", async () => {
     const { body } = await ask("a {red|green} brace", { expand: false });
     expect(body.runs.map(({ input, expansion }) => [input.prompt, expansion])).toEqual([

@@ -2,13 +2,16 @@ import { useQuery } from "@tanstack/react-query";
 import { Plug } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
 import type { Asset } from "#contract/entities.ts";
-import type { JsonObject } from "#contract/json.ts";
+import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { type Task, tasks } from "#contract/tasks.ts";
+import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import { ConnectServiceLink } from "../../../components/connections/connect-service-link.tsx";
 import { cropFieldOf, isSide, onlyFields } from "../../../components/schema-form/field-facts.ts";
 import type { FileSlot } from "../../../components/schema-form/form-context.ts";
-import { SchemaForm } from "../../../components/schema-form/schema-form.tsx";
+import { SchemaForm, type SchemaFormProps } from "../../../components/schema-form/schema-form.tsx";
+import type { FormErrors } from "../../../components/schema-form/validate-form.ts";
+import { toModelPath } from "../../../data/model-ref.ts";
 import { assetQuery } from "../../../data/queries/shared.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
@@ -23,10 +26,10 @@ import { Part } from "../../../ui/part.tsx";
 import { cropFrame } from "../crop/crop-frame.ts";
 import { ChosenModels } from "./chosen-models.tsx";
 import styles from "./form.module.css";
-import { placesOf } from "./form-places.ts";
+import { ownPlaceOf, placesOf } from "./form-places.ts";
 import { PromptTemplate } from "./prompt-template.tsx";
 import { TaskSwitch } from "./task-switch.tsx";
-import type { CreateForm as Form } from "./use-create-form.ts";
+import type { CreateForm as Form, OwnSettings } from "./use-create-form.ts";
 import type { Make } from "./use-make.ts";
 
 // Only for models that take a file, and the few that crop it.
@@ -129,12 +132,16 @@ function Settings({ projectId, form, making, isDisabled }: SettingsProps) {
       <SchemaForm
         key={key}
         {...shared}
+        errors={form.own.length > 0 ? errorsIn(schema, making.errors) : making.errors}
         schema={schema}
         placeOf={placesOf(schema)}
         renderBelow={(name) =>
           name === "prompt" && <PromptTemplate form={form} projectId={projectId} />
         }
         beforeFolded={variants}
+        afterFolded={form.own.map((one) => (
+          <OwnForm key={toModelPath(one.ref)} own={one} form={form} shared={shared} />
+        ))}
       />
     );
   return (
@@ -149,6 +156,36 @@ function Settings({ projectId, form, making, isDisabled }: SettingsProps) {
         <SchemaForm {...shared} schema={onlyFields(schema, isSide)} />
       </Crop>
     </>
+  );
+}
+
+/** The errors of these fields. */
+const errorsIn = (schema: JsonSchema, errors: FormErrors = {}): FormErrors =>
+  Object.fromEntries(
+    Object.entries(errors).filter(([path]) => path.split(".")[0]! in propertiesOf(schema)),
+  );
+
+type OwnFormProps = {
+  own: OwnSettings;
+  form: Form;
+  shared: Omit<SchemaFormProps, "schema" | "value" | "onValueChange">;
+};
+
+/** What one of several models has beyond the shared fields, under its name. */
+function OwnForm({ own: { ref, name, schema, values }, form, shared }: OwnFormProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend can't be the line that folds it
+    <div role="group" aria-label={t("create.own", { name })}>
+      <SchemaForm
+        {...shared}
+        errors={errorsIn(schema, shared.errors)}
+        schema={schema}
+        value={values}
+        onValueChange={(next) => form.setOwn(ref, next)}
+        placeOf={ownPlaceOf}
+        foldedTitle={name}
+      />
+    </div>
   );
 }
 

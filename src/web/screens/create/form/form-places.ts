@@ -25,3 +25,10 @@ export function placesOf(
     return isRequired || isFile || oftenChosen.includes(name) ? "open" : "folded";
   };
 }
+
+/** Of the settings that one of several models has for itself: what is needed is in sight. */
+export const ownPlaceOf = ({
+  isRequired,
+  control,
+}: Pick<FormField, "isRequired" | "control">): FieldPlace =>
+  isRequired || control.kind === "file" || control.kind === "files" ? "open" : "folded";

@@ -39,6 +39,32 @@ export function sharedSchema(models: readonly FormModel[], values: JsonObject): 
   return hasShape ? withShape(shared, models, values) : shared;
 }
 
+/** What a model's form has beyond the shared fields, with several models; null for nothing. */
+export function ownSchema(
+  { inputSchema, capabilities }: FormModel,
+  shared: JsonSchema | null,
+): JsonSchema | null {
+  if (!inputSchema || !shared) return null;
+  const isAsked = propertiesOf(shared);
+  const count = (capabilities.countField as { name: string } | undefined)?.name;
+  const sizes = isAsked[shapeField] ? shapeFieldsOf(inputSchema) : [];
+  const own = markFiles(
+    onlyFields(
+      inputSchema,
+      (name) => !(name in isAsked) && name !== count && !sizes.includes(name),
+    ),
+  );
+  return Object.keys(propertiesOf(own)).length > 0 ? own : null;
+}
+
+/** The values of these fields alone. */
+export function valuesOf(schema: JsonSchema | null, values: JsonObject): JsonObject {
+  const fields = propertiesOf(schema);
+  return Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => name in fields && value !== undefined),
+  ) as JsonObject;
+}
+
 /** The request: the values of the visible fields, and the aspect ratio. */
 export function askOf({
   schema,

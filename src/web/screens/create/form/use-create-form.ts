@@ -27,12 +27,14 @@ import {
 import { assetQuery } from "../../../data/queries/shared.queries.ts";
 import type { Price } from "../../../messages/format.ts";
 import { carryValues } from "./carry-values.ts";
-import { askOf, shapeField, sharedSchema } from "./shared-schema.ts";
+import { askOf, ownSchema, shapeField, sharedSchema, valuesOf } from "./shared-schema.ts";
 import { usePromptLists } from "./use-prompt-lists.ts";
 
 export const mostModels = 8;
 
 export type ChosenModel = { ref: ModelRef; model: ModelDetail | undefined; error: unknown };
+/** The settings that a model has and the others don't. */
+export type OwnSettings = { ref: ModelRef; name: string; schema: JsonSchema; values: JsonObject };
 type Draft = { path: string; schema: JsonSchema | null; values: JsonObject };
 
 /** Create's form: models, input and price. Drafts are saved on the device, by model. */
@@ -84,6 +86,41 @@ export function useCreateForm(userId: string, projectId: string) {
   );
   // The key identifies the schemas: SchemaForm parses every new object again.
   const schema = useMemo(() => sharedSchema(known, values), [key, shapeValues]);
+  const ownSchemas = useMemo(
+    () => (known.length > 1 ? known.map((model) => ownSchema(model, schema)) : []),
+    [key, schema],
+  );
+  /** What was typed for the others since; before that, what their drafts say. */
+  const [typed, setTyped] = useState<Record<string, JsonObject>>({});
+  const own: OwnSettings[] = known.flatMap((model, place) => {
+    const settings = ownSchemas[place];
+    if (!settings) return [];
+    const ref = toModelRef(model);
+    const all =
+      place === 0 ? values : (typed[toModelPath(ref)] ?? readDraft(userId, projectId, ref));
+    return [{ ref, name: model.name, schema: settings, values: valuesOf(settings, all) }];
+  });
+  const setValues = (next: JsonObject) => {
+    if (!first) return;
+    writeDraft(userId, projectId, first.ref, next);
+    setTyped({ ...typed, [path]: next });
+    setDraft({ path, schema: first.model?.inputSchema ?? null, values: next });
+  };
+  const setOwn = (ref: ModelRef, next: JsonObject) => {
+    const settings = own.find((one) => isSameModel(one.ref, ref))?.schema ?? null;
+    const fields = propertiesOf(settings);
+    const isOther = ([name]: [string, unknown]) => !(name in fields);
+    if (first && isSameModel(first.ref, ref)) {
+      setValues({ ...Object.fromEntries(Object.entries(values).filter(isOther)), ...next });
+      return;
+    }
+    const before = typed[toModelPath(ref)] ?? readDraft(userId, projectId, ref);
+    const all = { ...Object.fromEntries(Object.entries(before).filter(isOther)), ...next };
+    writeDraft(userId, projectId, ref, all as JsonObject);
+    setTyped({ ...typed, [toModelPath(ref)]: all as JsonObject });
+  };
+  const ownInputOf = (ref: ModelRef): JsonObject =>
+    own.find((one) => isSameModel(one.ref, ref))?.values ?? {};
   const hasVariants = models.some(
     ({ model }) =>
       model &&
@@ -99,11 +136,6 @@ export function useCreateForm(userId: string, projectId: string) {
   };
   const chooseFor = (name: Task, chosen: ModelRef[]) =>
     change({ task: name, models: { ...choice.models, [name]: chosen } });
-  const setValues = (next: JsonObject) => {
-    if (!first) return;
-    writeDraft(userId, projectId, first.ref, next);
-    setDraft({ path, schema: first.model?.inputSchema ?? null, values: next });
-  };
 
   const heardSeconds = useHeardSeconds(task, values);
   const ask = askOf({ schema, values, variants });
@@ -148,6 +180,14 @@ export function useCreateForm(userId: string, projectId: string) {
     isCounted: !isLoading,
     schema,
     sharesPart: models.length > 1,
+    /** Of several models: what each has beyond the shared fields. */
+    own,
+    setOwn,
+    /** The models as they are asked, each with its own settings. */
+    askedModels: refs.map((ref) => {
+      const input = ownInputOf(ref);
+      return { ...toModelRef(ref), ...(Object.keys(input).length > 0 && { input }) };
+    }),
     /** A deterministic model without a seed returns the same result every time, so one is enough. */
     hasVariants,
     variants,
@@ -156,7 +196,7 @@ export function useCreateForm(userId: string, projectId: string) {
     count: Math.max(1, models.length) * countOfForm(ask, {}, lists).results,
     /** The word lists that the prompt names. */
     lists,
-    price: isLoading ? null : priceOf(models, ask, heardSeconds, lists),
+    price: isLoading ? null : priceOf(models, ask, ownInputOf, heardSeconds, lists),
     clear: () => setValues({}),
   };
 }
@@ -173,13 +213,17 @@ function useHeardSeconds(task: Task, values: JsonObject): number | undefined {
 function priceOf(
   models: readonly ChosenModel[],
   ask: FormAsk,
+  ownInputOf: (ref: ModelRef) => JsonObject,
   heardSeconds: number | undefined,
   lists: WordLists,
 ): Price | null {
   if (models.length === 0 || models.some(({ model }) => !model)) return null;
   return sumPrices(
-    models.map(({ model }) =>
-      model ? estimatePrice(model, ask, heardSeconds, lists) : { kind: "unknown" },
-    ),
+    models.map(({ ref, model }) => {
+      const input = { ...ask.input, ...ownInputOf(ref) };
+      return model
+        ? estimatePrice(model, { ...ask, input }, heardSeconds, lists)
+        : { kind: "unknown" };
+    }),
   );
 }

@@ -25,7 +25,7 @@ export function useMake(projectId: string, form: CreateForm, remixOf: string | u
     setFailure(null);
     const request = {
       projectId,
-      models: form.models.map(({ ref }) => ref),
+      models: form.askedModels,
       task: form.task,
       ...ask,
       ...(remixOf && { remixOf }),
@@ -34,7 +34,10 @@ export function useMake(projectId: string, form: CreateForm, remixOf: string | u
     try {
       // Without the validator the form is sent unchecked: the server validates too.
       const validate = await loadValidation();
-      if (form.schema && validate && Object.keys(validate(form.schema, ask.input)).length > 0) {
+      const parts = [{ schema: form.schema, values: ask.input }, ...form.own];
+      const hasFault = ({ schema, values }: (typeof parts)[number]) =>
+        schema && validate && Object.keys(validate(schema, values)).length > 0;
+      if (parts.some(hasFault)) {
         setShown(true);
         return false;
       }
