@@ -56,6 +56,52 @@ function sortPlaces(columns: LibraryColumns, places: Uint32Array, view: LibraryV
   return Uint32Array.from(packed, (value) => value % count);
 }
 
+/** Whether a place comes before another in a view's order, as `sortPlaces` sorts them. */
+function precedes(columns: LibraryColumns, view: LibraryView): (a: number, b: number) => boolean {
+  if (isOldestFirst(view)) return (a, b) => a < b;
+  const keyOf = sortKeys(columns, view);
+  return (a, b) => {
+    const [of, others] = [keyOf(a), keyOf(b)];
+    return of === others ? a > b : of > others;
+  };
+}
+
+/**
+ * The order that `orderColumns` would make, from the one of before: only what changed since then is looked at and put in its place.
+ * @param touched the places of all that changed or came since; none of the others has moved
+ */
+export function renewOrder(
+  columns: LibraryColumns,
+  viewer: number,
+  view: LibraryView,
+  before: Uint32Array,
+  touched: ReadonlySet<number>,
+): Uint32Array {
+  const marks = new Uint8Array(columns.count);
+  for (const place of touched) marks[place] = 1;
+  // Where a touched place was is no longer known by its value.
+  const rest = before.filter((place) => marks[place] === 0);
+  const isBefore = precedes(columns, view);
+  const coming = [...touched]
+    .filter(matcherOf(columns, viewer, view))
+    .sort((a, b) => (isBefore(a, b) ? -1 : 1));
+  const renewed = new Uint32Array(rest.length + coming.length);
+  let from = 0;
+  for (const [i, place] of coming.entries()) {
+    let [low, high] = [from, rest.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isBefore(rest[middle]!, place)) low = middle + 1;
+      else high = middle;
+    }
+    renewed.set(rest.subarray(from, low), from + i);
+    renewed[low + i] = place;
+    from = low;
+  }
+  renewed.set(rest.subarray(from), from + coming.length);
+  return renewed;
+}
+
 /** What a gallery needs to lay out places in their order, with a cursor at the first of every page. */
 export function layOutOrder(
   columns: LibraryColumns,

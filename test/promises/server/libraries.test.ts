@@ -262,6 +262,47 @@ forEachDatabase((_, create) => {
       }
   });
 
+  it("an order that was kept is that of a library read anew after each change", async () => {
+    const mixed = await openMixed(await create());
+    const { store, projectId, libraries, user, other, commit, add, make, mine, whole } = mixed;
+    const sorts = assetRanges.flatMap((by) =>
+      (["asc", "desc"] as const).map((order) => ({ sort: { by, order } })),
+    );
+    const narrow = narrowings(mixed).flatMap(([view], i) => (i % 2 === 0 ? view : []));
+    // No more than are kept: else each would be made anew by itself.
+    const looked = [
+      ...sorts.map((view) => ({ userId: user.id, view: { trash: false, ...view } })),
+      ...narrow.map((view) => ({ userId: other.id, view: { trash: false, ...view } })),
+    ] as { userId: string; view: LibraryView }[];
+    const [first = "", second = ""] = [...mixed.runOf.keys()];
+    const changes = [
+      () => commit((unit) => updateAssets(unit, [first], { rating: 5 })),
+      () => add({ bytes: 70 }),
+      () => commit((unit) => updateAssets(unit, [first, mine], { trashedAt: at })),
+      () => make(60_000, { width: 640, height: 480 }, {}, [second]),
+      () => make(60_000, { width: 640, height: 480 }),
+      () => commit((unit) => updateAssets(unit, [mine], { trashedAt: null })),
+      // Its id comes before all others: each of them has moved.
+      () => add({ id: "00000000-0000-7000-8000-000000000000", bytes: 80 }),
+      () => commit((unit) => updateAssets(unit, [second], { rating: 0 })),
+    ];
+    for (const [step, change] of [async () => undefined, ...changes].entries()) {
+      await change();
+      const anew = createKeptLibraries(store, {
+        readLibrary: (id) => readLibrary(store, id),
+        findInLibrary: async () => new Uint8Array(),
+      });
+      for (const { userId, view } of looked) {
+        const said = `${step} ${JSON.stringify(view)}`;
+        const [kept, made] = await Promise.all(
+          [libraries, anew].map((of) => of.page({ projectId, userId }, view, { limit: 200 })),
+        );
+        expect([said, kept!.ids]).toEqual([said, made!.ids]);
+      }
+    }
+    expect(whole).toHaveBeenCalledTimes(1);
+  });
+
   it("each sort has the largest or the smallest first, and last what has no such value", async () => {
     const { store, projectId, libraries, user, runOf } = await openMixed(await create());
     const scope = { projectId, userId: user.id };

@@ -12,7 +12,12 @@ import {
   type LayoutParts,
   layOutColumns,
 } from "#store/content/library-layout.ts";
-import { layOutOrder, orderColumns, pageColumns } from "#store/content/library-orders.ts";
+import {
+  layOutOrder,
+  orderColumns,
+  pageColumns,
+  renewOrder,
+} from "#store/content/library-orders.ts";
 import {
   countColumns,
   countTags,
@@ -26,11 +31,14 @@ import {
 import type { Store } from "#store/database/store.ts";
 import { feedPlace, listChangedAssets } from "#store/runs/changes.ts";
 
-/** A project's library as it was at a place of its feed, what it was asked there, and of each layout what a change leaves as it is. */
+/** The order of a view, and the places of what changed since it was made. */
+type KeptOrder = { order: Uint32Array; touched: Set<number> };
+/** A project's library as it was at a place of its feed, what it was asked there, and of each order and layout what a change leaves as it is. */
 type Kept = {
   place: number;
   columns: LibraryColumns;
   answers: Map<string, unknown>;
+  orders: Map<string, KeptOrder>;
   layouts: Map<string, LayoutParts>;
 };
 
@@ -100,11 +108,14 @@ export function createKeptLibraries(
         place,
         columns: await readLibrary(projectId),
         answers: new Map(),
+        orders: new Map(),
         layouts: new Map(),
       };
     if (changed.length === 0) return { ...before, place };
     const rows = await readLibraryRows(read, changed);
+    const { count } = before.columns;
     const touched = updateColumns(before.columns, changed, rows);
+    touchOrders(before, touched, count);
     for (const parts of before.layouts.values()) forgetParts(parts, touched, partSize);
     return { ...before, place, answers: new Map() };
   }
@@ -162,12 +173,15 @@ export function createKeptLibraries(
   ): Promise<T> {
     const { projectId, userId, q, tagged } = scope;
     const kept = await current(projectId);
-    const words = q === undefined ? undefined : { projectId, q, ...(tagged && { tagged }) };
-    const found = words && (await findWords(kept, words));
     const { columns } = kept;
+    if (q === undefined) {
+      const viewer = viewerOf(columns, userId);
+      return use(kept, orderOf(kept, viewer, view), viewer);
+    }
+    const found = await findWords(kept, { projectId, q, ...(tagged && { tagged }) });
     const viewer = viewerOf(columns, userId);
     const order = answer(kept, ["order", viewer, q, tagged, view], () =>
-      orderColumns(columns, viewer, view, found && markIds(columns, found)),
+      orderColumns(columns, viewer, view, markIds(columns, found)),
     );
     return use(kept, order, viewer);
   }
@@ -225,6 +239,34 @@ export function createKeptLibraries(
     page: (scope, view, part) =>
       look(scope, view, ({ columns }, order) => pageColumns(columns, order, view, part)),
   };
+}
+
+/** @param count assets before the change */
+function touchOrders(
+  { columns, orders }: Kept,
+  { places, movedFrom }: ReturnType<typeof updateColumns>,
+  count: number,
+): void {
+  // Nearly all that comes is put behind the others. Where it is not, the places in every order are others' now.
+  if (movedFrom < count) orders.clear();
+  for (const [key, { touched }] of orders) {
+    for (const place of places) touched.add(place);
+    for (let place = count; place < columns.count; place += 1) touched.add(place);
+    if (touched.size > changesMost) orders.delete(key);
+  }
+}
+
+/** Sorted whole once; then what changed is put in its place when somebody asks. */
+function orderOf({ columns, orders }: Kept, viewer: number, view: LibraryView): Uint32Array {
+  const key = JSON.stringify([viewer, view]);
+  const known = orders.get(key);
+  const order = !known
+    ? orderColumns(columns, viewer, view)
+    : known.touched.size > 0
+      ? renewOrder(columns, viewer, view, known.order, known.touched)
+      : known.order;
+  keepSome(orders, key, { order, touched: new Set<number>() });
+  return order;
 }
 
 /** The one used last behind the others, of which so many are kept. */
