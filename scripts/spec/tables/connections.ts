@@ -38,6 +38,7 @@ export const connections: WordsOf<
       media_turn: "Person or API key whose media run was served last.",
       checked_at: "When it was last checked.",
       listed_at: "When its list of models was first read whole, as it is set up now.",
+      models_version: "Raised by every change of its models or of who may use them.",
       created_by: person("Who connected it."),
       created_at: "When it was connected.",
     },

@@ -170,6 +170,8 @@ export type ConnectionRow = {
   checked_at: number | null;
   /** When its list of models was first read to the end, as the connection is set up now. */
   listed_at: number | null;
+  /** Raised by each unit that writes its models, or who may use them. */
+  models_version: number;
   created_by: string | null;
   created_at: number;
 };

@@ -87,6 +87,7 @@ async function ensureConnection(tx: Tx, at: number): Promise<void> {
       media_turn: null,
       checked_at: null,
       listed_at: null,
+      models_version: 0,
       created_by: null,
       created_at: at,
     })

@@ -111,6 +111,7 @@ export async function insertConnection(
     media_turn: null,
     checked_at: null,
     listed_at: null,
+    models_version: 0,
     created_by: connection.createdBy,
     created_at: connection.at,
   };

@@ -107,7 +107,10 @@ export async function isModelOpen(
 export type ModelReach = { open: string[]; ruled: boolean; subjects: ModelSubject[] };
 
 /** What is said of the model itself, or else of its connection. */
-export function isReached({ open, subjects }: ModelReach): RawBuilder<boolean> {
+export function isReached({
+  open,
+  subjects,
+}: Pick<ModelReach, "open" | "subjects">): RawBuilder<boolean> {
   const said = sql`select 1 from model_access as own where own.connection_id = model.connection_id and own.model_id = model.model_id`;
   const ofConnection =
     open.length > 0 ? sql`model.connection_id in (${sql.join(open)})` : sql`1 = 0`;
@@ -188,6 +191,16 @@ function toModelUsers(subjects: readonly string[]): ModelUsers | null {
     : { who: "these", userIds, projectIds };
 }
 
+/** In the unit that writes models of these connections, or who may use them: what was remembered of them counts no more. */
+export async function raiseModelsVersion(tx: Tx, connectionIds: readonly string[]): Promise<void> {
+  for (const id of [...new Set(connectionIds)].sort())
+    await tx
+      .updateTable("connection")
+      .set((e) => ({ models_version: e("models_version", "+", 1) }))
+      .where("id", "=", id)
+      .execute();
+}
+
 const rowsAtOnce = 500;
 
 /** Says who may use these models; null takes back what was said. Without a `modelId` it is said of every model of the connection. */
@@ -197,6 +210,10 @@ export async function setModelUsers(
   users: ModelUsers | null,
 ): Promise<void> {
   const subjects = toSubjects(users);
+  await raiseModelsVersion(
+    tx,
+    of.map(({ connectionId }) => connectionId),
+  );
   for (const [connectionId, refs] of Map.groupBy(of, (one) => one.connectionId)) {
     const modelIds = [...new Set(refs.map(({ modelId }) => modelId ?? ""))];
     for (let first = 0; first < modelIds.length; first += rowsAtOnce) {

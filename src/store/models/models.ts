@@ -13,7 +13,7 @@ import { prepared } from "../database/prepared.ts";
 import type { ModelRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
 import { type SealedConnection, type SealedRow, sealedColumns, toSealed } from "./connections.ts";
-import { isReached, type ModelReach } from "./model-access.ts";
+import { isReached, type ModelReach, raiseModelsVersion } from "./model-access.ts";
 import { factsByName, filterColumns, ownFactsOf, toOwnFacts, withOwnFacts } from "./own-facts.ts";
 
 export type NamedRow = ModelRow & {
@@ -87,10 +87,9 @@ export type NewModel = {
 /** What a refresh brought: new and changed models, in the provider's words without what no database keeps. Those that were not among them are marked by `markGone`. */
 export async function upsertModels(tx: Tx, models: readonly NewModel[]): Promise<void> {
   const own = new Map<string, Map<string, OwnFacts>>();
-  const listed = await listedBefore(
-    tx,
-    models.map(({ connectionId }) => connectionId),
-  );
+  const connectionIds = models.map(({ connectionId }) => connectionId);
+  await raiseModelsVersion(tx, connectionIds);
+  const listed = await listedBefore(tx, connectionIds);
   for (const model of models) {
     const ofConnection = own.get(model.connectionId) ?? (await ownFactsOf(tx, model.connectionId));
     own.set(model.connectionId, ofConnection);
@@ -151,6 +150,7 @@ export async function markListed(
   fetchedAt: number,
 ): Promise<void> {
   if (modelIds.length === 0) return;
+  await raiseModelsVersion(tx, [connectionId]);
   await tx
     .updateTable("model")
     .set({ fetched_at: fetchedAt })
@@ -161,6 +161,7 @@ export async function markListed(
 
 /** Models that the last complete refresh did not bring: kept for the recipes that name them, not offered any more. */
 export async function markGone(tx: Tx, connectionId: string, fetchedBefore: number): Promise<void> {
+  await raiseModelsVersion(tx, [connectionId]);
   await tx
     .updateTable("model")
     .set({ status: "gone" })
@@ -171,6 +172,7 @@ export async function markGone(tx: Tx, connectionId: string, fetchedBefore: numb
 
 /** A model that was taken away by hand. */
 export async function markModelGone(tx: Tx, connectionId: string, modelId: string): Promise<void> {
+  await raiseModelsVersion(tx, [connectionId]);
   await tx
     .updateTable("model")
     .set({ status: "gone" })

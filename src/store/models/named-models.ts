@@ -1,7 +1,9 @@
 import { aliasConnectionId } from "#contract/aliases.ts";
-import { fromJson } from "../database/json.ts";
+import { isOneOf } from "../database/is-one-of.ts";
+import { fromJson, toJson } from "../database/json.ts";
+import { prepared } from "../database/prepared.ts";
 import type { Reader, Searchable } from "../database/store.ts";
-import { type Asking, findReach, isReached } from "./model-access.ts";
+import { type Asking, findReach, isReached, type ModelReach } from "./model-access.ts";
 
 type NamedModel = {
   name: string;
@@ -27,21 +29,52 @@ export const toOpenAiModel = (model: NamedModel) => ({
   model_id: model.modelId,
 });
 
-/** Every model that may be used, in the order of the catalogue, by its name here: `connection/model`. */
-async function listNamed(db: Reader, asking: Asking): Promise<NamedModel[]> {
+/** Which models may be used, with all that the answer depends on: two of the same text have the same answer. */
+export type NamedFrom = {
+  connections: { id: string; slug: string; name: string; version: number }[];
+  /** Where something is said of single models. */
+  ruled: Pick<ModelReach, "open" | "subjects"> | null;
+};
+
+export async function findNamedFrom(db: Reader, asking: Asking): Promise<NamedFrom> {
   const { connections, reach } = await findReach(db, asking);
-  const usable = new Map(
-    connections
-      .filter(({ id, status }) => status !== "disabled" && (reach.ruled || reach.open.includes(id)))
-      .map((one) => [one.id, one]),
+  const usable = connections.filter(
+    ({ id, status }) => status !== "disabled" && (reach.ruled || reach.open.includes(id)),
   );
-  if (usable.size === 0) return [];
+  const versions = new Map(
+    (await versionsOf(db, { ids: toJson(usable.map(({ id }) => id)) })).map((row) => [
+      row.id,
+      row.models_version,
+    ]),
+  );
+  return {
+    connections: usable.map(({ id, slug, name }) => ({
+      id,
+      slug,
+      name,
+      version: versions.get(id) ?? 0,
+    })),
+    ruled: reach.ruled ? { open: reach.open, subjects: reach.subjects } : null,
+  };
+}
+
+const versionsOf = prepared((db, { ids }: { ids: string }) =>
+  db
+    .selectFrom("connection")
+    .select(["id", "models_version"])
+    .where(isOneOf(db, "id", ids)),
+);
+
+/** Every model that may be used, in the order of the catalogue, by its name here: `connection/model`. */
+async function listNamed(db: Reader, { connections, ruled }: NamedFrom): Promise<NamedModel[]> {
+  if (connections.length === 0) return [];
+  const usable = new Map(connections.map((one) => [one.id, one]));
   let query = db
     .selectFrom("model")
     .select(["connection_id", "model_id", "tasks", "fetched_at"])
     .where("connection_id", "in", [...usable.keys()])
     .where("status", "in", ["active", "deprecated"]);
-  if (reach.ruled) query = query.where(isReached(reach));
+  if (ruled) query = query.where(isReached(ruled));
   const rows = await query.orderBy("name").orderBy("connection_id").orderBy("model_id").execute();
   return rows.map((row) => {
     const connection = usable.get(row.connection_id);
@@ -59,10 +92,12 @@ async function listNamed(db: Reader, asking: Asking): Promise<NamedModel[]> {
 /** The answer of `GET /v1/models` as text: clients know no pages, and 10,000 models are 1.7 MB. */
 export async function writeOpenAiModels(
   { read }: Pick<Searchable, "read">,
-  asking: Asking,
-): Promise<string> {
-  const models = await listNamed(read, asking);
-  return JSON.stringify({ object: "list", data: models.map(toOpenAiModel) });
+  from: NamedFrom,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const models = await listNamed(read, from);
+  return new TextEncoder().encode(
+    JSON.stringify({ object: "list", data: models.map(toOpenAiModel) }),
+  );
 }
 
 /** So many pairs of letters in common, of 1, that a name may be meant. */
@@ -76,7 +111,7 @@ export async function findNearModels(
   most: number,
 ): Promise<string[]> {
   const wanted = pairsOf(name);
-  return (await listNamed(read, asking))
+  return (await listNamed(read, await findNamedFrom(read, asking)))
     .map((model) => ({ name: model.name, share: sharedPairs(wanted, pairsOf(model.name)) }))
     .filter(({ share }) => share > leastShare)
     .sort((a, b) => b.share - a.share)

@@ -2,6 +2,7 @@ import { Problem } from "#contract/errors.ts";
 import type { Store } from "#store/database/store.ts";
 import { createWorkerPool, WorkerLost } from "../worker-pool.ts";
 import { createKeptLibraries, type KeptLibraries } from "./kept-libraries.ts";
+import { createKeptModels } from "./kept-models.ts";
 import { type LongRead, type LongReads, longReads, type ReadTask } from "./long-reads.ts";
 
 type WithoutStore<Args extends unknown[]> = Args extends [unknown, ...infer Rest] ? Rest : never;
@@ -11,8 +12,11 @@ type Reads = {
     ...args: WithoutStore<Parameters<LongReads[Name]>>
   ) => ReturnType<LongReads[Name]>;
 };
-/** The same, with libraries from memory. */
-export type Lists = Omit<Reads, "readLibrary" | "findInLibrary"> & { libraries: KeptLibraries };
+/** The same, with libraries and lists of models from memory. */
+export type Lists = Omit<Reads, "readLibrary" | "findInLibrary" | "writeOpenAiModels"> & {
+  libraries: KeptLibraries;
+  writeOpenAiModels: ReturnType<typeof createKeptModels>;
+};
 
 /** Two at once: a library asks for its layout, its counts and its first page together. */
 const threads = 2;
@@ -49,11 +53,15 @@ const readHere = (store: Store, name: LongRead, args: unknown[]): Promise<unknow
   (longReads[name] as (store: Store, ...args: unknown[]) => Promise<unknown>)(store, ...args);
 
 function listsBy(store: Store, read: (name: LongRead, args: unknown[]) => Promise<unknown>): Lists {
-  const { readLibrary, findInLibrary, ...reads } = Object.fromEntries(
+  const { readLibrary, findInLibrary, writeOpenAiModels, ...reads } = Object.fromEntries(
     (Object.keys(longReads) as LongRead[]).map((name) => [
       name,
       (...args: unknown[]) => read(name, args),
     ]),
   ) as unknown as Reads;
-  return { ...reads, libraries: createKeptLibraries(store, { readLibrary, findInLibrary }) };
+  return {
+    ...reads,
+    libraries: createKeptLibraries(store, { readLibrary, findInLibrary }),
+    writeOpenAiModels: createKeptModels(store.read, writeOpenAiModels),
+  };
 }

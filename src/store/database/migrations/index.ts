@@ -78,6 +78,11 @@ const all: Record<string, MigrationStep> = {
       ],
     );
   },
+  // By it a list of its models that was written before is known to be of today.
+  "0123-models-version": (db, engine) =>
+    execute(db, [
+      `alter table connection add column models_version ${typeOf(engine, "int")} not null default 0`,
+    ]),
 };
 
 /** What a new database gets, by name. */

@@ -9,8 +9,8 @@ select *
   order by "name";
 
 -- putAlias
-insert into "connection" ("id", "slug", "kind", "name", "scope", "scope_id", "base_urls", "options", "secret", "status", "status_detail", "text_places", "media_places", "said_places", "text_turn", "media_turn", "checked_at", "listed_at", "created_by", "created_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into "connection" ("id", "slug", "kind", "name", "scope", "scope_id", "base_urls", "options", "secret", "status", "status_detail", "text_places", "media_places", "said_places", "text_turn", "media_turn", "checked_at", "listed_at", "models_version", "created_by", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict ("id") do nothing;
 insert into "model_alias" ("name", "made_by", "created_at", "task", "models", "updated_at")
   values (?, ?, ?, ?, ?, ?)
@@ -34,6 +34,9 @@ select *
 delete
   from "model_alias"
   where "name" = ?;
+update "connection"
+  set "models_version" = "models_version" + ?
+  where "id" = ?;
 update "model"
   set "status" = ?
   where "connection_id" = ? and "model_id" = ?;

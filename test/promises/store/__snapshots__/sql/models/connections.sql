@@ -16,8 +16,8 @@ select *
   where ("scope" = ? or ("scope" = ? and "scope_id" = ?) or ("scope" = ? and "scope_id" = ?)) and "id" = ?;
 
 -- insertConnection
-insert into "connection" ("id", "slug", "kind", "name", "scope", "scope_id", "base_urls", "options", "secret", "status", "status_detail", "text_places", "media_places", "said_places", "text_turn", "media_turn", "checked_at", "listed_at", "created_by", "created_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "connection" ("id", "slug", "kind", "name", "scope", "scope_id", "base_urls", "options", "secret", "status", "status_detail", "text_places", "media_places", "said_places", "text_turn", "media_turn", "checked_at", "listed_at", "models_version", "created_by", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- keepConnections, on SQLite
 select "status"

@@ -44,7 +44,15 @@ select *
   from "model_access"
   where ("connection_id", "model_id") in ((?, ?));
 
+-- raiseModelsVersion
+update "connection"
+  set "models_version" = "models_version" + ?
+  where "id" = ?;
+
 -- setModelUsers
+update "connection"
+  set "models_version" = "models_version" + ?
+  where "id" = ?;
 delete
   from "model_access"
   where "connection_id" = ? and "model_id" in (?);

@@ -29,11 +29,17 @@ select "model".*, "connection"."name" as "connection_name", "connection"."kind" 
   where "model"."connection_id" = ? and "model"."model_id" = ?;
 
 -- markGone
+update "connection"
+  set "models_version" = "models_version" + ?
+  where "id" = ?;
 update "model"
   set "status" = ?
   where "connection_id" = ? and "fetched_at" < ?;
 
 -- markListed
+update "connection"
+  set "models_version" = "models_version" + ?
+  where "id" = ?;
 update "model"
   set "fetched_at" = ?
   where "connection_id" = ? and "model_id" in (?, ?);
@@ -42,6 +48,9 @@ update "model"
   where "connection_id" = ? and "model_id" in (?);
 
 -- markModelGone
+update "connection"
+  set "models_version" = "models_version" + ?
+  where "id" = ?;
 update "model"
   set "status" = ?
   where "connection_id" = ? and "model_id" = ?;
@@ -81,6 +90,9 @@ delete
   where "user_id" = ? and "connection_id" = ? and "model_id" = ?;
 
 -- upsertModels
+update "connection"
+  set "models_version" = "models_version" + ?
+  where "id" = ?;
 select "id"
   from "connection"
   where "id" in (?) and "listed_at" is not null;
