@@ -73,6 +73,11 @@ const archivedMessage = z.object({
   parts: z.array(messagePart).max(1_000),
   runId: archivedId.nullable(),
   continuesId: archivedId.nullable(),
+  // Archives from before answers came side by side have none of these.
+  askGroup: archivedId.nullable().default(null),
+  askColumn: count.nullable().default(null),
+  pickedAt: moment.nullable().default(null),
+  mergedFrom: z.array(archivedId).max(limits.answersPerMessage).nullable().default(null),
   createdAt: moment,
 });
 

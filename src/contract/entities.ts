@@ -450,6 +450,18 @@ export const message = z.object({
   parts: z.array(messagePart),
   runId: id.nullable(),
   createdAt: time,
+  /** Only of an answer that was requested side by side with others. */
+  group: z
+    .object({
+      id,
+      /** Its column, from 0. An answer that replaces another has that one's; a merged answer has none. */
+      column: z.int().nullable(),
+      /** When the person chose to continue from it. */
+      pickedAt: time.nullable(),
+      /** The answers that this one merges. */
+      mergedFrom: z.array(id).optional(),
+    })
+    .optional(),
 });
 /** What the model of a conversation may use; `allowed`: without asking first. */
 export const conversationTools = z.object({

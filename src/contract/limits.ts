@@ -20,6 +20,8 @@ export const limits = {
   /** The highest budget, in micro-dollars: a billion dollars, far from where whole numbers end. */
   budgetMicrosMost: 1e15,
   attachmentsPerMessage: 20,
+  /** Models that answer one message side by side: more columns are not read next to each other. */
+  answersPerMessage: 6,
   /** A dictation ends itself there: as Opus for speech it is 14 MB, below what services take (OpenAI: 25 MB). */
   dictationMs: 60 * 60_000,
   toolsPerConversation: 32,

@@ -51,6 +51,7 @@ const others: Partial<Record<RouteName, string>> = {
   getProject: "one of the projects that are listed",
   createRuns: "the runs that it makes",
   updateAssets: "the assets that it names",
+  sendMessage: "the answers that it requested",
   fetchOutputs: "one run",
   createResponse: "one answer",
   compareBill: "a bill, to who manages its connection",

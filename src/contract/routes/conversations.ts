@@ -83,7 +83,7 @@ export const conversationRoutes = {
     path: "/api/v1/conversations/:conversationId/messages",
     permission: "author",
     target,
-    summary: "Send a message and, with a model, request the answer.",
+    summary: "Send a message and, with models, request an answer of each.",
     errors: ["model_gone", "context_full", "idempotency_mismatch", "storage_full", "too_large"],
   },
   chooseContext: {
@@ -109,7 +109,16 @@ export const conversationRoutes = {
     path: "/api/v1/messages/:messageId/answers",
     permission: "author",
     target: messageTarget,
-    summary: "Request another answer as a branch, or the rest of an interrupted answer.",
+    summary:
+      "Request another answer as a branch, the rest of an interrupted answer, or one answer merged from several.",
     errors: ["model_gone", "context_full", "conflict", "idempotency_mismatch"],
+  },
+  pickAnswer: {
+    method: "POST",
+    path: "/api/v1/messages/:messageId/pick",
+    permission: "author",
+    target: messageTarget,
+    summary: "Continue the conversation from one of several answers side by side.",
+    errors: ["conflict"],
   },
 } as const satisfies RouteTable;

@@ -114,6 +114,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   chooseContext: chat,
   estimateAnswer: chat,
   answerAgain: chat,
+  pickAnswer: chat,
   createRuns: runsWrite,
   listRuns: runsRead,
   listBatches: runsRead,

@@ -21,6 +21,8 @@ const chatSettings = z.record(
   z.union([z.string().max(10_000), z.number(), z.boolean(), z.array(z.string().max(200)).max(8)]),
 );
 const ask = z.strictObject({ model: modelRef, settings: chatSettings.default({}) });
+/** The answers that another one merges. */
+const merged = z.array(id).min(2).max(limits.answersPerMessage);
 /** What is sent instead of the messages up to `upTo`: nothing, a person's own summary, one that a model writes; or "all": they themselves. */
 const contextChoice = z.discriminatedUnion("sends", [
   z.strictObject({ sends: z.literal("later") }),
@@ -79,6 +81,8 @@ export const conversationSchemas = {
       conversation,
       /** Every message, oldest first: its ID, the place of its parent in this list, and its role. */
       outline: z.array(z.tuple([id, z.int().nullable(), message.shape.role])),
+      /** Of the answers that were requested side by side: the place in the outline, the group, and the column in it. */
+      groups: z.array(z.tuple([z.int(), id, z.int().nullable()])),
       /** The newest 50, and each of the role "context"; oldest first. */
       messages: z.array(message),
       /** Of these messages. */
@@ -151,9 +155,27 @@ export const conversationSchemas = {
       attachments: z.array(id).max(limits.attachmentsPerMessage).default([]),
       /** Without it the message is only kept: an edit saved without asking. */
       ask: ask.optional(),
+      /** Instead of `ask`: several models that answer side by side, all of them or none. */
+      asks: z
+        .array(ask)
+        .min(2)
+        .max(limits.answersPerMessage)
+        .refine(
+          (asks) =>
+            new Set(asks.map(({ model }) => JSON.stringify([model.connectionId, model.modelId])))
+              .size === asks.length,
+          "Choose each model once.",
+        )
+        .optional(),
       idempotencyKey: idempotencyKey.optional(),
     }),
-    response: z.object({ message, answer: message.nullable(), run: run.nullable() }),
+    response: z.object({
+      message,
+      answer: message.nullable(),
+      run: run.nullable(),
+      /** Each answer that was requested, in the order of `asks`. The first is `answer` and `run` too. */
+      answers: z.array(z.object({ answer: message, run })),
+    }),
   },
   chooseContext: {
     params: conversationParam,
@@ -175,6 +197,8 @@ export const conversationSchemas = {
       parentId: id.nullable().default(null),
       /** Not an answer, but a summary of the conversation up to `parentId`. */
       summarises: z.literal(true).optional(),
+      /** Not a new answer, but one that merges these answers to `parentId`. */
+      merges: merged.optional(),
       /** Of a new conversation: its tools and the shape of its answers, as they are set in it. */
       conversationSettings: z.record(z.string(), z.unknown()).default({}),
       /** Of what is being typed, with a new conversation's system prompt: UTF-16 units and UTF-8 bytes. */
@@ -198,9 +222,19 @@ export const conversationSchemas = {
   answerAgain: {
     params: z.object({ messageId: id }),
     body: ask.extend({
-      /** The interrupted answer to continue, instead of a new one. */ continueFrom: id.optional(),
+      /** The interrupted answer to continue, instead of a new one. */
+      continueFrom: id.optional(),
+      /** The answer whose column the new one takes over, of several side by side. */
+      replaces: id.optional(),
+      /** Instead of a new answer: one that merges these, of several side by side. */
+      merges: merged.optional(),
       idempotencyKey: idempotencyKey.optional(),
     }),
     response: z.object({ answer: message, run }),
+  },
+  pickAnswer: {
+    params: z.object({ messageId: id }),
+    body: z.strictObject({}),
+    response: z.object({ conversation, answer: message }),
   },
 };

@@ -1,26 +1,25 @@
-import type { Conversation, Message, MessagePart, ModelDetail, Run } from "#contract/entities.ts";
+import type { Conversation, Message, MessagePart, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import { listAnswerGroup } from "#store/content/answer-groups.ts";
 import {
-  completeMessage,
   findConversationByIdempotencyKey,
   getConversation,
   getMessage,
   insertConversation,
   insertMessage,
-  lockConversation,
-  lockOpenMessage,
   moveConversation,
   type NewMessage,
 } from "#store/content/conversations.ts";
-import type { Tx } from "#store/database/store.ts";
+import { getRunsByIds } from "#store/runs/run-lists.ts";
 import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
 import { requireAssets } from "../plan/checks.ts";
 import { measureTexts } from "../plan/text-size.ts";
-import { planTurn, prepareTurn, type Saying, type Turn, type TurnAsk } from "../plan/turn.ts";
+import type { Turn, TurnAsk } from "../plan/turn.ts";
 import { type Admission, admit, findUnderKey, sameRequest, underKey } from "./admit.ts";
-import { insertAnswer } from "./insert-answer.ts";
+import { insertAnswers } from "./insert-answer.ts";
+import { modelOf, nextTurn, requireConversation, requireMessage } from "./next-turn.ts";
 
 export type MessageAsk = {
   conversationId: string;
@@ -28,6 +27,8 @@ export type MessageAsk = {
   text: string;
   attachments: string[];
   ask?: TurnAsk;
+  /** Instead: those that answer side by side. */
+  asks?: TurnAsk[];
   idempotencyKey?: string;
 };
 export type ConversationAsk = {
@@ -37,7 +38,13 @@ export type ConversationAsk = {
   settings: Record<string, unknown>;
   idempotencyKey?: string;
 };
-export type Said = { message: Message; answer: Message | null; run: Run | null };
+export type Said = {
+  message: Message;
+  answer: Message | null;
+  run: Run | null;
+  answers: Answered[];
+};
+type Answered = { answer: Message; run: Run };
 
 /** A conversation without messages. @throws Problem idempotency_mismatch */
 export function createConversation(
@@ -70,7 +77,7 @@ export function createConversation(
   );
 }
 
-/** A message of a person and, when asked for, the run of its answer: one unit. @throws Problem not_found, invalid_input, context_full, and what `admit` throws */
+/** A message of a person and, when asked for, the runs of its answers: one unit. @throws Problem not_found, invalid_input, context_full, and what `admit` throws */
 export async function admitMessage(
   deps: EngineDeps,
   asker: Asker,
@@ -83,47 +90,69 @@ export async function admitMessage(
       field: "text",
       message: sentences.chat.empty,
     });
+  if (said.ask && said.asks)
+    throw new Problem("invalid_input", { field: "asks", message: sentences.chat.askOrAsks });
   const { idempotencyKey, ...request } = said;
   const { projectId } = known;
   const idempotency = underKey(idempotencyKey, request);
+  const asks = said.asks ?? (said.ask ? [said.ask] : []);
   return admit(
     deps,
-    { asker, projectId, models: said.ask ? [modelOf(said.ask)] : [], idempotency },
+    { asker, projectId, models: asks.map(modelOf), idempotency },
     {
       async find(key) {
         const { run, message } = await findUnderKey(deps, key);
-        if (!message) return undefined;
-        const answer = run?.messageId
-          ? await getMessage(deps.store.read, run.messageId)
-          : undefined;
-        return { message, answer: answer ?? null, run: run ?? null };
+        return message && toSaid(message, run ? await answersWith(deps, run) : []);
       },
-      async plan([model]) {
+      async plan(models) {
         const { parentId, text, attachments: assetIds } = said;
         if (parentId) await requireMessage(deps, known.id, parentId);
         await requireAssets(deps, asker, projectId, assetIds);
-        const turn =
-          model &&
-          said.ask &&
-          (await nextTurn(deps, asker, known, model, said.ask, {
-            parentId,
-            said: measureTexts([text]),
-            assetIds,
-          }));
+        const saying = { parentId, said: measureTexts([text]), assetIds };
+        const turns: Turn[] = [];
+        for (const [i, ask] of asks.entries())
+          turns.push(await nextTurn(deps, asker, known, models[i]!, ask, saying));
         return {
-          models: turn ? [turn.model] : [],
-          insert: (admission) => insertMessageAndAnswer(admission, deps, said, turn),
+          models: turns.map((turn) => turn.model),
+          insert: (admission) => insertMessageAndAnswers(admission, deps, said, turns),
         };
       },
     },
   );
 }
 
-async function insertMessageAndAnswer(
+const toSaid = (message: Message, answers: Answered[]): Said => ({
+  message,
+  answer: answers[0]?.answer ?? null,
+  run: answers[0]?.run ?? null,
+  answers,
+});
+
+/** What was admitted with a run: its answer, and those that were asked for side by side with it. */
+async function answersWith({ store }: EngineDeps, run: Run): Promise<Answered[]> {
+  const answer = run.messageId ? await getMessage(store.read, run.messageId) : undefined;
+  if (!answer) return [];
+  if (!answer.group) return [{ answer, run }];
+  const group = await listAnswerGroup(store.read, answer.group.id);
+  const first = group.filter(
+    ({ group: of }, i) =>
+      of?.column !== null && i === group.findIndex((one) => one.group?.column === of?.column),
+  );
+  const runs = await getRunsByIds(
+    store.read,
+    first.flatMap(({ runId }) => runId ?? []),
+  );
+  return first.flatMap((one) => {
+    const own = runs.find(({ id }) => id === one.runId);
+    return own ? [{ answer: one, run: own }] : [];
+  });
+}
+
+async function insertMessageAndAnswers(
   admission: Admission,
   deps: EngineDeps,
   { conversationId, parentId, text, attachments }: MessageAsk,
-  turn: Turn | undefined,
+  turns: readonly Turn[],
 ): Promise<Said> {
   const { tx, at, idempotency } = admission;
   const conversation = await requireConversation(tx, conversationId);
@@ -142,135 +171,16 @@ async function insertMessageAndAnswer(
     idempotency,
   };
   const files = attachments.map((assetId, i) => ({ assetId, role: `attachments.${i}` }));
-  const asked =
-    turn &&
-    (await insertAnswer(admission, deps, { conversation, parentId: said.id, turn, said, files }));
+  const where = { conversation, parentId: said.id, turns, said, files };
+  const asked = turns.length > 0 ? await insertAnswers(admission, deps, where) : undefined;
   const message = asked?.said ?? (await insertMessage(admission, conversation, said));
   const title = conversation.title === "" ? titleOf(text) : undefined;
-  const headMessageId = asked?.answer.id ?? message.id;
+  const admitted = toSaid(message, asked?.answers ?? []);
+  // While none is picked, the conversation continues from the first.
+  const headMessageId = admitted.answer?.id ?? message.id;
   await moveConversation(admission, conversation, { headMessageId, updatedAt: at, title });
-  return { message, answer: asked?.answer ?? null, run: asked?.run ?? null };
+  return admitted;
 }
-
-/** Another answer to a person's message, or the continuation of an interrupted answer. */
-export async function admitAnswer(
-  deps: EngineDeps,
-  asker: Asker,
-  ask: { messageId: string; turn: TurnAsk; continueFrom?: string; idempotencyKey?: string },
-): Promise<{ answer: Message; run: Run }> {
-  const asked = await getMessage(deps.store.read, ask.messageId);
-  const known = asked && (await getConversation(deps.store.read, asked.conversationId));
-  if (!asked || !known) throw new Problem("not_found");
-  if (asked.role === "assistant" || asked.role === "context" || asked.state === "streaming")
-    throw new Problem("conflict", {
-      message: sentences.chat.notAnswerable,
-    });
-  const { continueFrom } = ask;
-  if (continueFrom) {
-    const part = await requireMessage(deps, known.id, continueFrom);
-    if (part.state !== "interrupted" || part.parentId !== asked.id)
-      throw new Problem("conflict", { message: sentences.chat.onlyInterrupted });
-  }
-  const { idempotencyKey, ...request } = ask;
-  const { projectId } = known;
-  const idempotency = underKey(idempotencyKey, request);
-  return admit(
-    deps,
-    { asker, projectId, models: [modelOf(ask.turn)], idempotency },
-    {
-      async find(key) {
-        const { run } = await findUnderKey(deps, key);
-        const answer = run?.messageId
-          ? await getMessage(deps.store.read, run.messageId)
-          : undefined;
-        return run && answer && { answer, run };
-      },
-      async plan([model]) {
-        const parentId = continueFrom ?? asked.id;
-        const turn = await nextTurn(deps, asker, known, model!, ask.turn, {
-          parentId,
-          ...nothingSaid,
-        });
-        return {
-          models: [turn.model],
-          async insert(admission) {
-            const { tx, at } = admission;
-            const conversation = await requireConversation(tx, known.id);
-            const made = await insertAnswer(admission, deps, {
-              conversation,
-              parentId: asked.id,
-              turn,
-              continueFrom,
-            });
-            const head = { headMessageId: made.answer.id, updatedAt: at };
-            await moveConversation(admission, conversation, head);
-            return made;
-          },
-        };
-      },
-    },
-  );
-}
-
-/** The answer that continues from tool results, in the unit that closes their message. Does nothing if it is closed already. */
-export function admitNext(
-  deps: EngineDeps,
-  asker: Asker,
-  known: Conversation,
-  results: Message,
-  ask: TurnAsk,
-): Promise<void> {
-  return admit(
-    deps,
-    { asker, projectId: known.projectId, models: [modelOf(ask)] },
-    {
-      async plan([model]) {
-        const turn = await nextTurn(deps, asker, known, model!, ask, {
-          parentId: results.id,
-          ...nothingSaid,
-        });
-        return {
-          models: [turn.model],
-          async insert(admission) {
-            const { tx, at } = admission;
-            const conversation = await requireConversation(tx, known.id);
-            const open = await lockOpenMessage(tx, results.id);
-            if (!open) return;
-            await completeMessage(admission, open.id, "complete", open.parts);
-            const parentId = open.id;
-            const made = await insertAnswer(admission, deps, { conversation, parentId, turn });
-            const head = { headMessageId: made.answer.id, updatedAt: at };
-            if (conversation.headMessageId === open.id)
-              await moveConversation(admission, conversation, head);
-          },
-        };
-      },
-    },
-  );
-}
-
-const modelOf = ({ model: ref }: TurnAsk) => ({ ref, task: "chat" as const });
-
-const nothingSaid = { said: measureTexts([]), assetIds: [] };
-
-const nextTurn = async (
-  deps: EngineDeps,
-  asker: Asker,
-  conversation: Conversation,
-  model: ModelDetail,
-  { settings }: TurnAsk,
-  saying: Saying,
-): Promise<Turn> =>
-  prepareTurn(
-    deps,
-    asker,
-    await planTurn(deps, asker, model, {
-      ...saying,
-      projectId: conversation.projectId,
-      conversation,
-      settings,
-    }),
-  );
 
 const titleOf = (text: string): string | undefined => {
   const line = text.trim().split("\n")[0]?.trim() ?? "";
@@ -278,22 +188,3 @@ const titleOf = (text: string): string | undefined => {
   const characters = [...line];
   return characters.length <= 60 ? line : `${characters.slice(0, 59).join("").trimEnd()}…`;
 };
-
-async function requireConversation(tx: Tx, id: string): Promise<Conversation> {
-  const conversation = await lockConversation(tx, id);
-  if (!conversation) throw new Problem("not_found");
-  return conversation;
-}
-
-async function requireMessage(
-  deps: EngineDeps,
-  conversationId: string,
-  messageId: string,
-): Promise<Message> {
-  const message = await getMessage(deps.store.read, messageId);
-  if (message?.conversationId !== conversationId || message.role === "context")
-    throw new Problem("not_found", {
-      message: sentences.chat.parentMissing,
-    });
-  return message;
-}

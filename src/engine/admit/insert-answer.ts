@@ -5,64 +5,86 @@ import type { EngineDeps } from "../deps.ts";
 import type { Turn } from "../plan/turn.ts";
 import type { Admission } from "./admit.ts";
 
+type AnswerAsk = {
+  conversation: Conversation;
+  parentId: string;
+  /** The message that it answers, where that is written with it. */
+  said?: NewMessage;
+  /** What was attached to that. */
+  files?: readonly { assetId: string; role: string }[];
+  continueFrom?: string | undefined;
+  /** Of an answer that joins others that stand side by side. */
+  group?: NewMessage["group"];
+  /** The answers that it merges, each as the messages of its rounds. */
+  merges?: readonly (readonly string[])[] | undefined;
+  /** Instead of an answer, a summary of the branch up to `parentId`. */
+  summarises?: true;
+};
+
 /** An answer that is still to come, with its run. */
 export async function insertAnswer(
   admission: Admission,
   deps: Pick<EngineDeps, "ids">,
-  ask: {
-    conversation: Conversation;
-    parentId: string;
-    turn: Turn;
-    /** The message that it answers, where that is written with it. */
-    said?: NewMessage;
-    /** What was attached to that. */
-    files?: readonly { assetId: string; role: string }[];
-    continueFrom?: string;
-    /** Instead of an answer, a summary of the branch up to `parentId`. */
-    summarises?: true;
-  },
+  { turn, ...ask }: AnswerAsk & { turn: Turn },
 ): Promise<{ said?: Message; answer: Message; run: Run }> {
-  const { conversation, turn } = ask;
-  const [answerId, runId] = [deps.ids(), deps.ids()];
-  const input: JsonObject = {
-    conversationId: conversation.id,
-    parentMessageId: ask.parentId,
-    systemPrompt: turn.systemPrompt,
-    settings: turn.settings,
-    ...(turn.added && { added: turn.added }),
-    ...(ask.continueFrom && { continueFrom: ask.continueFrom }),
-    ...(turn.answerShape && { answerShape: turn.answerShape as unknown as JsonObject }),
-    ...(turn.context && { context: turn.context }),
-    ...(ask.summarises && { summarises: true }),
-    ...(turn.tools.length > 0 && { tools: turn.tools }),
-  };
-  const inserted = await insertMessages(admission, conversation, [
-    ...(ask.said ? [ask.said] : []),
-    {
-      id: answerId,
+  const { said, answers } = await insertAnswers(admission, deps, { ...ask, turns: [turn] });
+  return { ...(said && { said }), ...answers[0]! };
+}
+
+/** Answers to one message, each with its run; several stand side by side. Every budget allows all of them, or none is asked for. */
+export async function insertAnswers(
+  admission: Admission,
+  deps: Pick<EngineDeps, "ids">,
+  ask: AnswerAsk & { turns: readonly Turn[] },
+): Promise<{ said?: Message; answers: { answer: Message; run: Run }[] }> {
+  const { conversation, turns } = ask;
+  const planned = turns.map((turn) => ({ turn, id: deps.ids(), runId: deps.ids() }));
+  const groupId = planned[0]!.id;
+  const messages = planned.map(
+    ({ id, runId }, column): NewMessage => ({
+      id,
       parentId: ask.parentId,
       role: ask.summarises ? "context" : "assistant",
       state: "streaming",
       parts: [],
       runId,
       continuesId: ask.continueFrom ?? null,
-    },
+      group: ask.group ?? (planned.length > 1 ? { id: groupId, column } : undefined),
+    }),
+  );
+  const inserted = await insertMessages(admission, conversation, [
+    ...(ask.said ? [ask.said] : []),
+    ...messages,
   ]);
-  const [run] = await admission.start([
-    {
+  const runs = await admission.start(
+    planned.map(({ turn, id, runId }) => ({
       id: runId,
       projectId: conversation.projectId,
       visibility: conversation.visibility,
       model: turn.model,
       task: "chat",
-      input,
+      input: inputOf(ask, turn),
       mostMicros: turn.mostMicros,
       routed: turn.routed,
       batchId: null,
-      messageId: answerId,
+      messageId: id,
       files: ask.files ?? [],
-    },
-  ]);
-  const answer = inserted.at(-1)!;
-  return { ...(ask.said && { said: inserted[0]! }), answer, run: run! };
+    })),
+  );
+  const answers = runs.map((run, i) => ({ answer: inserted[i + (ask.said ? 1 : 0)]!, run }));
+  return { ...(ask.said && { said: inserted[0]! }), answers };
 }
+
+const inputOf = (ask: AnswerAsk, turn: Turn): JsonObject => ({
+  conversationId: ask.conversation.id,
+  parentMessageId: ask.parentId,
+  systemPrompt: turn.systemPrompt,
+  settings: turn.settings,
+  ...(turn.added && { added: turn.added }),
+  ...(ask.continueFrom && { continueFrom: ask.continueFrom }),
+  ...(turn.answerShape && { answerShape: turn.answerShape as unknown as JsonObject }),
+  ...(turn.context && { context: turn.context }),
+  ...(ask.merges && { merges: ask.merges.map((rounds) => [...rounds]) }),
+  ...(ask.summarises && { summarises: true }),
+  ...(turn.tools.length > 0 && { tools: turn.tools }),
+});

@@ -13,6 +13,7 @@ import { requireValid } from "./checks.ts";
 import { countBranch } from "./context/count.ts";
 import { shapeOf, shapesAnswers } from "./context/shape.ts";
 import { type ContextSize, neededTokensOf, requireRoom, sizeOfRequest } from "./context/size.ts";
+import { planMerge } from "./merge.ts";
 import { type AnswerPrice, priceAnswer } from "./price.ts";
 import { addedTo, type Priced, type Routed, routeAsk } from "./route-ask.ts";
 import { measureTexts, type TextSize } from "./text-size.ts";
@@ -169,6 +170,8 @@ export type EstimateAsk = {
   conversation: Told;
   parentId: string | null;
   turn: TurnAsk;
+  /** The answers to `parentId` that it merges. */
+  merges?: readonly string[] | undefined;
   characters: number;
   bytes: number;
   assetIds: readonly string[];
@@ -184,16 +187,27 @@ type ContextUse = ContextSize & {
 
 export type Foretold = { price: RunPrice; context: ContextUse };
 
+/** The conversation of a merge: its answers are there, so that nothing is looked up again. */
+export const withoutTools = <C extends Told>(conversation: C): C => {
+  const { tools: _, ...settings } = conversation.settings as Record<string, unknown>;
+  return { ...conversation, settings };
+};
+
 /** What an answer will cost, and take of the context, that nobody has asked for yet. @throws Problem model_gone, invalid_input */
 export async function estimateTurn(
   deps: EngineDeps,
   asker: Asker,
   ask: EstimateAsk,
 ): Promise<Foretold> {
-  const { projectId, conversation, parentId, turn, characters, bytes, assetIds } = ask;
+  const { projectId, parentId, turn, characters, bytes, assetIds, merges } = ask;
   const model = await usableModel(deps, asker, projectId, turn.model, "chat");
-  const said = { messages: 1, characters, bytes };
   const { settings } = turn;
+  const merge =
+    merges && parentId && ask.conversation.id
+      ? await planMerge(deps.store.read, { id: ask.conversation.id }, parentId, merges)
+      : undefined;
+  const conversation = merge ? withoutTools(ask.conversation) : ask.conversation;
+  const said = merge ? measureTexts([merge.words]) : { messages: 1, characters, bytes };
   const where = { projectId, conversation, settings, parentId, said, assetIds };
   return foretell(deps, asker, await planTurn(deps, asker, model, where));
 }

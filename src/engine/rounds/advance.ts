@@ -27,7 +27,7 @@ import { findScope } from "#store/people/scopes.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
 import { admit } from "../admit/admit.ts";
-import { admitNext } from "../admit/admit-chat.ts";
+import { admitNext } from "../admit/admit-answer.ts";
 import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
 import { planInput } from "../plan/input.ts";

@@ -20,6 +20,7 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { EngineDeps } from "../deps.ts";
 import { readSentTo } from "../plan/context/sent.ts";
 import { askSummary, withSummary } from "../plan/context/summary.ts";
+import { readMerge, withMerge } from "../plan/merge.ts";
 import { openTurns, turnsOf } from "../plan/turns.ts";
 import { describeTools, type ToolBinding } from "../tools/offer.ts";
 
@@ -71,7 +72,10 @@ export async function buildRequest(
     ),
   );
   const tools = await describeTools(deps, (input.tools ?? []) as ToolBinding[]);
-  const said = sent.map((message) => toTurn(message, files, tools.length > 0));
+  const read = sent.map((message) => toTurn(message, files, tools.length > 0));
+  const merge =
+    input.merges && (await readMerge(deps.store.read, input.conversationId, input.merges));
+  const said = merge === undefined ? read : withMerge(read, merge);
   const turns: ChatTurn[] = [
     ...(input.systemPrompt
       ? [{ role: "system" as const, parts: [{ type: "text" as const, text: input.systemPrompt }] }]

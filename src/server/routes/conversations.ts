@@ -1,13 +1,16 @@
-import type { Conversation, Message, Run } from "#contract/entities.ts";
+import type { Conversation, Message, ModelRef, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { conversationRoutes } from "#contract/routes/conversations.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { type Actor, decide } from "#domain/people/policy.ts";
-import { admitAnswer, admitMessage, createConversation } from "#engine/admit/admit-chat.ts";
+import { admitAnswer } from "#engine/admit/admit-answer.ts";
+import { admitMessage, createConversation } from "#engine/admit/admit-chat.ts";
 import { chooseContext } from "#engine/admit/admit-context.ts";
 import { estimateSummary } from "#engine/plan/summarize.ts";
-import { estimateTurn } from "#engine/plan/turn.ts";
+import { estimateTurn, type TurnAsk } from "#engine/plan/turn.ts";
+import { pickAnswer } from "#store/content/answer-groups.ts";
 import { listConversations } from "#store/content/conversation-lists.ts";
 import {
   type ConversationChange,
@@ -26,6 +29,11 @@ import { getRunsByIds } from "#store/runs/run-lists.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 import { snippetOf } from "./snippet.ts";
+
+const toTurnAsk = ({ model, settings }: { model: ModelRef; settings: object }): TurnAsk => ({
+  model,
+  settings: settings as JsonObject,
+});
 
 export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof conversationRoutes> {
   const { lists, store } = deps;
@@ -101,7 +109,7 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
       const opened = { conversation, messages, runs: await runsOf(messages) };
       const outline = await lists.readOutline(conversationId);
       // Of 5,000 messages the outline is 300 KB: it is JSON already.
-      return c.body(`${JSON.stringify(opened).slice(0, -1)},"outline":${outline}}`, 200, {
+      return c.body(`${JSON.stringify(opened).slice(0, -1)},${outline.slice(1)}`, 200, {
         "content-type": "application/json",
       });
     },
@@ -147,7 +155,8 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
       admitMessage(deps, actor, {
         ...body,
         conversationId: params.conversationId,
-        ask: body.ask && { model: body.ask.model, settings: body.ask.settings as JsonObject },
+        ask: body.ask && toTurnAsk(body.ask),
+        asks: body.asks?.map(toTurnAsk),
       }),
     chooseContext({ actor, params, body }) {
       const { choice, ...asked } = body;
@@ -176,11 +185,14 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
         return { ...price, context };
       }
       const { parentId, characters, bytes, attachments: assetIds } = body;
+      if (body.merges && (!own || parentId === null))
+        throw new Problem("invalid_input", { field: "merges" });
       const { price, context } = await estimateTurn(deps, actor, {
         projectId,
         conversation,
         parentId,
         turn,
+        merges: body.merges,
         characters,
         bytes,
         assetIds,
@@ -190,9 +202,19 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
     answerAgain: ({ actor, params, body }) =>
       admitAnswer(deps, actor, {
         messageId: params.messageId,
-        turn: { model: body.model, settings: body.settings as JsonObject },
+        turn: toTurnAsk(body),
         continueFrom: body.continueFrom,
+        replaces: body.replaces,
+        merges: body.merges,
         idempotencyKey: body.idempotencyKey,
       }),
+    async pickAnswer({ params }) {
+      const answer = await getMessage(store.read, params.messageId);
+      if (!answer?.group) throw new Problem("conflict", { message: sentences.chat.notSideBySide });
+      await deps.commit((unit) => pickAnswer(unit, answer));
+      const picked = await getMessage(store.read, answer.id);
+      if (!picked) throw new Problem("not_found");
+      return { conversation: await requireConversation(answer.conversationId), answer: picked };
+    },
   };
 }

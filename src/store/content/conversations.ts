@@ -33,6 +33,14 @@ export const toMessage = (row: MessageRow): Message => ({
   parts: fromJson(row.parts),
   runId: row.run_id,
   createdAt: row.created_at,
+  ...(row.ask_group !== null && {
+    group: {
+      id: row.ask_group,
+      column: row.ask_column,
+      pickedAt: row.picked_at,
+      ...(row.merged_from !== null && { mergedFrom: fromJson<string[]>(row.merged_from) }),
+    },
+  }),
 });
 
 export const conversationColumns = {
@@ -68,6 +76,10 @@ export const messageColumns = {
   search: "stays",
   run_id: "runId",
   continues_id: "continuesId",
+  ask_group: "askGroup",
+  ask_column: "askColumn",
+  picked_at: "pickedAt",
+  merged_from: "mergedFrom",
   idempotency_scope: "stays",
   idempotency_key: "stays",
   request_hash: "stays",
@@ -109,7 +121,7 @@ const messagesOf = prepared((db, { conversationId }: { conversationId: string })
 type Place = Pick<Conversation, "id" | "projectId" | "visibility" | "userId">;
 
 /** Tells who may see a conversation that it has changed, or that one of its messages is new or changed. */
-function tellOf({ outbox, at }: Unit, conversation: Place, messageId?: string): void {
+export function tellOf({ outbox, at }: Unit, conversation: Place, messageId?: string): void {
   outbox.changes.push({
     projectId: conversation.projectId,
     userId: conversation.visibility === "author" ? conversation.userId : null,
@@ -296,6 +308,8 @@ export type NewMessage = {
   parts: MessagePart[];
   runId: string | null;
   continuesId: string | null;
+  /** Of an answer that is requested side by side with others, or merges them. */
+  group?: { id: string; column: number | null; mergedFrom?: readonly string[] } | undefined;
   idempotency?: Idempotency | undefined;
 };
 
@@ -316,6 +330,10 @@ export async function insertMessages(
       search: wordsOfMessage(message.parts),
       run_id: message.runId,
       continues_id: message.continuesId,
+      ask_group: message.group?.id ?? null,
+      ask_column: message.group?.column ?? null,
+      picked_at: null,
+      merged_from: message.group?.mergedFrom ? toJson(message.group.mergedFrom) : null,
       idempotency_scope: message.idempotency?.scope ?? null,
       idempotency_key: message.idempotency?.key ?? null,
       request_hash: message.idempotency?.requestHash ?? null,
@@ -462,6 +480,8 @@ export type ChatRunInput = {
   context?: string;
   /** The JSON Schema that the answer has to match, with a name that providers ask for. */
   answerShape?: { name: string; schema: JsonObject };
+  /** The answers that it merges into one, each as the messages of its rounds. */
+  merges?: string[][];
   /** It is asked for a summary of the branch, and not for an answer. */
   summarises?: true;
   /** What its model may use, under the names by which it knows them. */

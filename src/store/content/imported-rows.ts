@@ -124,6 +124,9 @@ export async function insertImportedMessages(
       run_id:
         message.runId !== null && known.runs.has(message.runId) ? rename(message.runId) : null,
       continues_id: inMessages(message.continuesId),
+      ask_group: message.askGroup === null ? null : rename(message.askGroup),
+      picked_at: upToOrNull(into, message.pickedAt),
+      merged_from: message.mergedFrom && toJson(message.mergedFrom.map(rename)),
       idempotency_scope: null,
       idempotency_key: null,
       request_hash: null,

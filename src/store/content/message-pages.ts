@@ -10,12 +10,12 @@ import type { Reader, Searchable } from "../database/store.ts";
 import { isOfFreePrice, shownOf } from "../runs/run-rows.ts";
 import { toMessage } from "./conversations.ts";
 
-type Outline = RouteOutput<"getConversation">["outline"];
+type Outline = Pick<RouteOutput<"getConversation">, "outline" | "groups">;
 
 const outlineRows = prepared((db, { conversationId }: { conversationId: string }) =>
   db
     .selectFrom("message")
-    .select(["id", "parent_id", "role"])
+    .select(["id", "parent_id", "role", "ask_group", "ask_column"])
     .where("conversation_id", "=", conversationId)
     .orderBy("id"),
 );
@@ -49,12 +49,15 @@ const rowsByIds = prepared((db, { conversationId, ids }: { conversationId: strin
 export async function readOutline({ read }: Searchable, conversationId: string): Promise<string> {
   const rows = await outlineRows(read, { conversationId });
   const places = new Map(rows.map(({ id }, place) => [id, place]));
-  const outline: Outline = rows.map(({ id, parent_id, role }) => [
+  const outline: Outline["outline"] = rows.map(({ id, parent_id, role }) => [
     id,
     parent_id === null ? null : (places.get(parent_id) ?? null),
     role,
   ]);
-  return toJson(outline);
+  const groups: Outline["groups"] = rows.flatMap(({ ask_group, ask_column }, place) =>
+    ask_group === null ? [] : [[place, ask_group, ask_column]],
+  );
+  return toJson({ outline, groups } satisfies Outline);
 }
 
 /** The choices of what is sent of a conversation, oldest first. */

@@ -247,6 +247,7 @@ export async function listMessagesToExport(db: Reader, of: ExportOf, after: stri
       ({
         ...toArchiveRow(row, messageColumns),
         parts: fromJson<MessagePart[]>(row.parts),
+        mergedFrom: row.merged_from === null ? null : fromJson<string[]>(row.merged_from),
       }) satisfies FieldsOf<"messages">,
   );
 }

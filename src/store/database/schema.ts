@@ -432,6 +432,13 @@ export type MessageRow = {
   search: string;
   run_id: string | null;
   continues_id: string | null;
+  /** Shared by the answers to one message that were requested together. */
+  ask_group: string | null;
+  /** The place in the group, which an answer that replaces another takes over; null for a merged answer. */
+  ask_column: number | null;
+  picked_at: number | null;
+  /** JSON: the IDs of the answers that this one merges. */
+  merged_from: string | null;
   idempotency_scope: string | null;
   idempotency_key: string | null;
   request_hash: string | null;

@@ -211,6 +211,7 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
     params: { messageId: t.messageId },
     body: { model: { connectionId: t.connectionId, modelId: "guide" } },
   }),
+  pickAnswer: (t) => ({ params: { messageId: t.messageId }, body: {} }),
   createRuns: (t) => ({
     body: {
       projectId: t.projectId,

@@ -78,6 +78,15 @@ const all: Record<string, MigrationStep> = {
       ],
     );
   },
+  // Answers that several models were asked for at once.
+  "0116-side-by-side": (db, engine) =>
+    execute(db, [
+      `alter table message add column ask_group text`,
+      `alter table message add column ask_column ${typeOf(engine, "int")}`,
+      `alter table message add column picked_at ${typeOf(engine, "int")}`,
+      `alter table message add column merged_from text`,
+      `create index message_ask_group on message (ask_group, id) where ask_group is not null`,
+    ]),
   // By it a list of its models that was written before is known to be of today.
   "0123-models-version": (db, engine) =>
     execute(db, [

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { Message } from "#contract/entities.ts";
-import { admitAnswer, admitMessage } from "#engine/admit/admit-chat.ts";
+import { admitAnswer } from "#engine/admit/admit-answer.ts";
+import { admitMessage } from "#engine/admit/admit-chat.ts";
 import type { ContextAsk } from "#engine/admit/admit-context.ts";
 import { chooseContext } from "#engine/admit/admit-context.ts";
 import { listMessages } from "#store/content/conversations.ts";

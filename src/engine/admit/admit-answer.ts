@@ -1,0 +1,179 @@
+import type { Conversation, Message, Run } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import {
+  completeMessage,
+  getConversation,
+  getMessage,
+  listBranch,
+  lockOpenMessage,
+  moveConversation,
+} from "#store/content/conversations.ts";
+import type { Asker } from "../connections/usable-model.ts";
+import type { EngineDeps } from "../deps.ts";
+import { planMerge } from "../plan/merge.ts";
+import { measureTexts } from "../plan/text-size.ts";
+import { type TurnAsk, withoutTools } from "../plan/turn.ts";
+import { admit, findUnderKey, underKey } from "./admit.ts";
+import { insertAnswer } from "./insert-answer.ts";
+import {
+  modelOf,
+  nextTurn,
+  nothingSaid,
+  requireConversation,
+  requireMessage,
+} from "./next-turn.ts";
+
+export type AnswerAsk = {
+  messageId: string;
+  turn: TurnAsk;
+  /** The interrupted answer that is continued. */
+  continueFrom?: string;
+  /** The answer whose column the new one takes over. */
+  replaces?: string;
+  /** The answers that the new one merges. */
+  merges?: string[];
+  idempotencyKey?: string;
+};
+
+/**
+ * Another answer to a person's message, the continuation of an interrupted answer, or one merged from several.
+ * @throws Problem not_found, conflict, invalid_input, context_full, and what `admit` throws
+ */
+export async function admitAnswer(
+  deps: EngineDeps,
+  asker: Asker,
+  ask: AnswerAsk,
+): Promise<{ answer: Message; run: Run }> {
+  const asked = await getMessage(deps.store.read, ask.messageId);
+  const known = asked && (await getConversation(deps.store.read, asked.conversationId));
+  if (!asked || !known) throw new Problem("not_found");
+  if (asked.role === "assistant" || asked.role === "context" || asked.state === "streaming")
+    throw new Problem("conflict", {
+      message: sentences.chat.notAnswerable,
+    });
+  const { continueFrom } = ask;
+  const before = await readBefore(deps, known, asked, ask);
+  const { idempotencyKey, ...request } = ask;
+  const { projectId } = known;
+  const idempotency = underKey(idempotencyKey, request);
+  return admit(
+    deps,
+    { asker, projectId, models: [modelOf(ask.turn)], idempotency },
+    {
+      async find(key) {
+        const { run } = await findUnderKey(deps, key);
+        const answer = run?.messageId
+          ? await getMessage(deps.store.read, run.messageId)
+          : undefined;
+        return run && answer && { answer, run };
+      },
+      async plan([model]) {
+        const answerIds = ask.merges ?? before?.group?.mergedFrom;
+        const merge = answerIds && (await planMerge(deps.store.read, known, asked.id, answerIds));
+        const turn = await nextTurn(
+          deps,
+          asker,
+          merge ? withoutTools(known) : known,
+          model!,
+          ask.turn,
+          {
+            ...nothingSaid,
+            parentId: continueFrom ?? asked.id,
+            ...(merge && { said: measureTexts([merge.words]) }),
+          },
+        );
+        const isShown = await continuesFrom(deps, known, ask.replaces);
+        return {
+          models: [turn.model],
+          async insert(admission) {
+            const { tx, at } = admission;
+            const conversation = await requireConversation(tx, known.id);
+            const made = await insertAnswer(admission, deps, {
+              conversation,
+              parentId: asked.id,
+              turn,
+              continueFrom,
+              merges: merge?.rounds,
+              group: merge
+                ? { id: merge.groupId, column: null, mergedFrom: merge.answerIds }
+                : before?.group && { id: before.group.id, column: before.group.column },
+            });
+            const isHeadKnown = conversation.headMessageId === known.headMessageId;
+            const head =
+              isShown && (isHeadKnown || !ask.replaces) ? { headMessageId: made.answer.id } : {};
+            await moveConversation(admission, conversation, { ...head, updatedAt: at });
+            return made;
+          },
+        };
+      },
+    },
+  );
+}
+
+/** The answer that is continued or replaced. @throws Problem not_found, conflict */
+async function readBefore(
+  deps: EngineDeps,
+  conversation: Conversation,
+  asked: Message,
+  { continueFrom, replaces }: AnswerAsk,
+): Promise<Message | undefined> {
+  const id = continueFrom ?? replaces;
+  if (id === undefined) return undefined;
+  const answer = await requireMessage(deps, conversation.id, id);
+  if (continueFrom && (answer.state !== "interrupted" || answer.parentId !== asked.id))
+    throw new Problem("conflict", { message: sentences.chat.onlyInterrupted });
+  if (replaces && (!answer.group || answer.parentId !== asked.id))
+    throw new Problem("conflict", { message: sentences.chat.notSideBySide });
+  if (answer.state === "streaming")
+    throw new Problem("conflict", { message: sentences.chat.answerRunning });
+  return answer;
+}
+
+/** Whether the conversation continues from the answer that is replaced: a column that it doesn't continue from moves nothing. */
+async function continuesFrom(
+  { store }: EngineDeps,
+  { id, headMessageId }: Conversation,
+  replaces: string | undefined,
+): Promise<boolean> {
+  if (!replaces || !headMessageId) return true;
+  const branch = await listBranch(store.read, id, headMessageId);
+  return branch.some((message) => message.id === replaces);
+}
+
+/** The answer that continues from tool results, in the unit that closes their message. Does nothing if it is closed already. */
+export function admitNext(
+  deps: EngineDeps,
+  asker: Asker,
+  known: Conversation,
+  results: Message,
+  ask: TurnAsk,
+): Promise<void> {
+  return admit(
+    deps,
+    { asker, projectId: known.projectId, models: [modelOf(ask)] },
+    {
+      async plan([model]) {
+        const turn = await nextTurn(deps, asker, known, model!, ask, {
+          parentId: results.id,
+          ...nothingSaid,
+        });
+        return {
+          models: [turn.model],
+          async insert(admission) {
+            const { tx, at } = admission;
+            const conversation = await requireConversation(tx, known.id);
+            const open = await lockOpenMessage(tx, results.id);
+            if (!open) return;
+            await completeMessage(admission, open.id, "complete", open.parts);
+            const parentId = open.id;
+            const made = await insertAnswer(admission, deps, { conversation, parentId, turn });
+            const head = { headMessageId: made.answer.id, updatedAt: at };
+            if (conversation.headMessageId === open.id)
+              await moveConversation(admission, conversation, head);
+          },
+        };
+      },
+    },
+  );
+}

@@ -1,0 +1,54 @@
+import type { Conversation, Message, ModelDetail } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import { getMessage, lockConversation } from "#store/content/conversations.ts";
+import type { Tx } from "#store/database/store.ts";
+import type { Asker } from "../connections/usable-model.ts";
+import type { EngineDeps } from "../deps.ts";
+import { measureTexts } from "../plan/text-size.ts";
+import { planTurn, prepareTurn, type Saying, type Turn, type TurnAsk } from "../plan/turn.ts";
+
+export const modelOf = ({ model: ref }: TurnAsk) => ({ ref, task: "chat" as const });
+
+export const nothingSaid = { said: measureTexts([]), assetIds: [] };
+
+/** The next answer of a conversation, checked and priced. @throws Problem as planTurn and prepareTurn do */
+export const nextTurn = async (
+  deps: EngineDeps,
+  asker: Asker,
+  conversation: Conversation,
+  model: ModelDetail,
+  { settings }: TurnAsk,
+  saying: Saying,
+): Promise<Turn> =>
+  prepareTurn(
+    deps,
+    asker,
+    await planTurn(deps, asker, model, {
+      ...saying,
+      projectId: conversation.projectId,
+      conversation,
+      settings,
+    }),
+  );
+
+/** In the unit that writes to it. @throws Problem not_found */
+export async function requireConversation(tx: Tx, id: string): Promise<Conversation> {
+  const conversation = await lockConversation(tx, id);
+  if (!conversation) throw new Problem("not_found");
+  return conversation;
+}
+
+/** A message on a branch of this conversation. @throws Problem not_found */
+export async function requireMessage(
+  deps: EngineDeps,
+  conversationId: string,
+  messageId: string,
+): Promise<Message> {
+  const message = await getMessage(deps.store.read, messageId);
+  if (message?.conversationId !== conversationId || message.role === "context")
+    throw new Problem("not_found", {
+      message: sentences.chat.parentMissing,
+    });
+  return message;
+}

@@ -1,0 +1,53 @@
+import type { Message } from "#contract/entities.ts";
+import { prepared } from "../database/prepared.ts";
+import type { Reader } from "../database/store.ts";
+import type { Unit } from "../runs/unit.ts";
+import { lockConversation, moveConversation, tellOf, toMessage } from "./conversations.ts";
+
+const groupRows = prepared((db, { groupId }: { groupId: string }) =>
+  db.selectFrom("message").selectAll().where("ask_group", "=", groupId).orderBy("id"),
+);
+const linkRows = prepared((db, { conversationId }: { conversationId: string }) =>
+  db
+    .selectFrom("message")
+    .select(["id", "parent_id", "role"])
+    .where("conversation_id", "=", conversationId)
+    .orderBy("id"),
+);
+
+/** The answers that were requested side by side, with those that replace or merge them, oldest first. */
+export async function listAnswerGroup(db: Reader, groupId: string): Promise<Message[]> {
+  return (await groupRows(db, { groupId })).map(toMessage);
+}
+
+/** Marks one answer of its group as the one to continue from, and shows the newest branch below it. */
+export async function pickAnswer(
+  unit: Unit,
+  { id, conversationId, group }: Pick<Message, "id" | "conversationId" | "group">,
+): Promise<void> {
+  const { tx, at } = unit;
+  const conversation = await lockConversation(tx, conversationId);
+  if (!conversation || !group) return;
+  for (const answer of await listAnswerGroup(tx, group.id)) {
+    const pickedAt = answer.id === id ? at : null;
+    if (answer.group?.pickedAt === pickedAt) continue;
+    await tx
+      .updateTable("message")
+      .set({ picked_at: pickedAt })
+      .where("id", "=", answer.id)
+      .execute();
+    tellOf(unit, conversation, answer.id);
+  }
+  const headMessageId = await newestBelow(tx, conversationId, id);
+  await moveConversation(unit, conversation, { headMessageId, updatedAt: at });
+}
+
+/** The end of the newest branch below a message. IDs are in the order of time. */
+async function newestBelow(db: Reader, conversationId: string, id: string): Promise<string> {
+  const newestChild = new Map<string, string>();
+  for (const row of await linkRows(db, { conversationId }))
+    if (row.parent_id !== null && row.role !== "context") newestChild.set(row.parent_id, row.id);
+  let leaf = id;
+  for (let next = newestChild.get(leaf); next; next = newestChild.get(leaf)) leaf = next;
+  return leaf;
+}
