@@ -17,6 +17,7 @@ const everywhere = [
   "voice",
   "answerInspector",
   "thread",
+  "answers",
   "find",
   "tools",
   "context",

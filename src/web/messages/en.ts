@@ -3,6 +3,7 @@ export { access } from "./en/access.ts";
 export { activity } from "./en/activity.ts";
 export { admin } from "./en/admin.ts";
 export { answerInspector } from "./en/answer-inspector.ts";
+export { answers } from "./en/answers.ts";
 export { ask } from "./en/ask.ts";
 export { asset } from "./en/asset.ts";
 export { bills } from "./en/bills.ts";

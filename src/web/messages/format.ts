@@ -91,6 +91,23 @@ export function foreseen({ likelyMicros, mostMicros }: RunPrice): Price {
   return mostMicros === null ? { kind: "unknown" } : { kind: "at-most", micros: mostMicros };
 }
 
+/** Prices of what is asked for together: one that nobody knows makes all of them unknown. */
+export function sumPrices(prices: readonly Price[]): Price {
+  const [first, ...more] = prices;
+  if (first && more.length === 0) return first;
+  if (prices.some(({ kind }) => kind === "unknown")) return { kind: "unknown" };
+  const paid = prices.filter((price) => "micros" in price);
+  if (paid.length === 0) return { kind: "free" };
+  const micros = paid.reduce((sum, price) => sum + price.micros, 0);
+  if (paid.every(({ kind }) => kind === "at-most")) return { kind: "at-most", micros };
+  const most = paid.map((price) => (price.kind === "about" ? price.mostMicros : price.micros));
+  const mostMicros = most.reduce<number | undefined>(
+    (sum, one) => (sum === undefined || one === undefined ? undefined : sum + one),
+    0,
+  );
+  return { kind: "about", micros, ...(mostMicros !== undefined && { mostMicros }) };
+}
+
 /** What an ended run cost, and how well that is known: an estimate is "about", a hold taken for it "at most". */
 export function costOf({
   costMicros,

@@ -45,6 +45,8 @@ export type ComposerProps = {
   attachments?: ReactNode;
   /** Chips that choose the model. */
   model?: ReactNode;
+  /** The chips take a line of their own: there are several. */
+  hasModelLine?: boolean;
   /** Icon buttons after them: settings. */
   tools?: ReactNode;
   /** "about $0.03" */
@@ -139,7 +141,11 @@ export function Composer(props: ComposerProps) {
       />
       <div className={styles.bar}>
         {props.onFiles && <AttachButton accept={props.accept} onFiles={props.onFiles} />}
-        {props.model && <div className={styles.model}>{props.model}</div>}
+        {props.model && (
+          <div className={classes(styles.model, props.hasModelLine && styles.modelLine)}>
+            {props.model}
+          </div>
+        )}
         {props.tools}
         <span className={styles.space} />
         {props.price && <span className={styles.price}>{props.price}</span>}

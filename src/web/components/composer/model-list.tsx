@@ -16,15 +16,19 @@ import styles from "./model-picker.module.css";
 export type ModelListProps = {
   projectId: string;
   chosen: Model | null;
+  /** Those that are chosen already. */
+  without?: readonly ModelRef[];
   onChoose: (model: Model) => void;
 };
 
 /** The models that can chat, of all connections, searched at the server. In a chunk of its own. */
-export function ModelList({ projectId, chosen, onChoose }: ModelListProps) {
+export function ModelList({ projectId, chosen, without = [], onChoose }: ModelListProps) {
   const [typed, setTyped] = useState("");
   const search = useSettled(typed.trim());
   const found = useQuery(chatModelsQuery(projectId, search));
-  const models = found.data?.models ?? [];
+  const models = (found.data?.models ?? []).filter(
+    (model) => !without.some((other) => isSameModel(model, other)),
+  );
   return (
     <PickerList
       label={t("chat.model.choose")}
@@ -38,7 +42,13 @@ export function ModelList({ projectId, chosen, onChoose }: ModelListProps) {
       {found.isError && (
         <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />
       )}
-      {found.isSuccess && <PickerEmpty>{t("chat.model.empty", { search })}</PickerEmpty>}
+      {found.isSuccess && (
+        <PickerEmpty>
+          {search === "" && without.length > 0
+            ? t("chat.model.noOther")
+            : t("chat.model.empty", { search })}
+        </PickerEmpty>
+      )}
       <PickerGroups groups={groupBy(models, ({ connectionName }) => connectionName)}>
         {(model) => (
           <PickerItem key={keyOf(model)} value={keyOf(model)} onSelect={() => onChoose(model)}>

@@ -1,19 +1,43 @@
+import type { Model } from "#contract/entities.ts";
 import { isFree } from "#domain/money/prices.ts";
-import { foreseen, formatPrice } from "../../messages/format.ts";
+import { foreseen, formatPrice, type Price, sumPrices } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
-import { type EstimateProps, useEstimate } from "./use-estimate.ts";
+import { type EstimateProps, useEstimate, useOtherEstimates } from "./use-estimate.ts";
 
-/** What the next answer will likely cost, and on hover what it can't pass, while the person types. */
-export function NextPrice(props: EstimateProps) {
+type Estimate = Parameters<typeof foreseen>[0];
+
+const isPriced = ({ prices, ceilingMicros }: Pick<Model, "prices" | "ceilingMicros">): boolean =>
+  prices.length > 0 || ceilingMicros !== null;
+
+/** The price of one model's answer; null until the estimate is here. */
+function priceOf(model: Model, estimate: Estimate | undefined): Price | null {
+  if (isFree(model.prices)) return { kind: "free" };
+  if (!isPriced(model)) return { kind: "unknown" };
+  return estimate ? foreseen(estimate) : null;
+}
+
+/** What the next answer will likely cost, or the answers of several models together; null until that is known. */
+export function useNextPrice(props: EstimateProps): Price | null {
   const { model } = props.chosen;
-  const isPriced = model !== null && (model.prices.length > 0 || model.ceilingMicros !== null);
-  const isForFree = model !== null && isFree(model.prices);
-  const { data } = useEstimate(props, isPriced && !isForFree);
+  const own = useEstimate(props, model !== null && isPriced(model) && !isFree(model.prices));
+  const others = useOtherEstimates(props);
   if (!model) return null;
-  if (isForFree) return formatPrice({ kind: "free" });
-  if (!isPriced) return formatPrice({ kind: "unknown" });
-  if (!data) return null;
-  const price = foreseen(data);
+  const prices = [
+    priceOf(model, own.data),
+    ...(props.others ?? []).map((other, i) => priceOf(other, others[i]?.data)),
+  ];
+  const known = prices.filter((price) => price !== null);
+  return known.length < prices.length ? null : sumPrices(known);
+}
+
+/** What the next answer will likely cost, while the person types. */
+export function NextPrice(props: EstimateProps) {
+  const price = useNextPrice(props);
+  return price && <PriceText price={price} />;
+}
+
+/** A price, and on hover what it can't pass. */
+export function PriceText({ price }: { price: Price }) {
   const most =
     price.kind === "about" && price.mostMicros !== undefined
       ? t("money.answerMost", { price: formatPrice({ kind: "at-most", micros: price.mostMicros }) })

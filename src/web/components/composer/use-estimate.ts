@@ -1,6 +1,8 @@
-import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useQueries, useQuery } from "@tanstack/react-query";
+import type { ModelDetail } from "#contract/entities.ts";
 import { call } from "../../data/client.ts";
 import { keys } from "../../data/keys.ts";
+import { toModelRef } from "../../data/model-ref.ts";
 import { conversationQuery } from "../../data/queries/conversation.queries.ts";
 import { useSettled } from "../../ui/use-settled.ts";
 import { type ChatSettings, settingsFor } from "./chat-settings.ts";
@@ -19,6 +21,8 @@ export type EstimateProps = {
   text: string;
   files: readonly DraftFile[];
   chosen: ChosenModel;
+  /** Models that answer side by side with it. */
+  others?: readonly ModelDetail[];
   conversation: { systemPrompt: string; settings: Record<string, unknown> };
 };
 
@@ -29,6 +33,27 @@ export function useEstimate(props: EstimateProps, isWanted: boolean) {
   return useQuery({
     ...estimateQuery(props.projectId, asked, state),
     enabled: isWanted && asked !== null,
+  });
+}
+
+/** The same of the models that answer beside the chosen one, in their order. */
+export function useOtherEstimates(props: EstimateProps) {
+  const { others = [], projectId } = props;
+  const chosen = useSettled(askOf(props), pauseMs);
+  const state = useStateOf(props);
+  return useQueries({
+    queries: others.map((model) => ({
+      ...estimateQuery(
+        projectId,
+        chosen && {
+          ...chosen,
+          model: toModelRef(model),
+          settings: settingsFor(model.inputSchema, props.conversation.settings),
+        },
+        state,
+      ),
+      enabled: chosen !== null,
+    })),
   });
 }
 

@@ -5,8 +5,10 @@ import type { RouteOutput } from "#contract/schemas/index.ts";
 import { call, isProblem } from "../client.ts";
 import { keys } from "../keys.ts";
 
-/** A message without its words: its place in the tree. */
-export type MessageNode = Pick<Message, "id" | "parentId" | "role">;
+/** A message without its words: its place in the tree, and among answers side by side. */
+export type MessageNode = Pick<Message, "id" | "parentId" | "role"> & {
+  group?: { id: string; column: number | null };
+};
 
 export type OpenedConversation = {
   conversation: Conversation;
@@ -22,17 +24,20 @@ export const conversationQuery = (conversationId: string | undefined) =>
   queryOptions({
     queryKey: keys.conversation(conversationId ?? ""),
     queryFn: async ({ signal }): Promise<OpenedConversation> => {
-      const { outline, ...opened } = await call("getConversation", {
+      const { outline, groups, ...opened } = await call("getConversation", {
         params: { conversationId: conversationId ?? "" },
         signal,
       });
-      const nodes = outline.map(
-        ([id, parent, role]): MessageNode => ({
+      const groupAt = new Map(groups.map(([place, id, column]) => [place, { id, column }]));
+      const nodes = outline.map(([id, parent, role], place): MessageNode => {
+        const group = groupAt.get(place);
+        return {
           id,
           parentId: parent === null ? null : (outline[parent]?.[0] ?? null),
           role,
-        }),
-      );
+          ...(group && { group }),
+        };
+      });
       return { ...opened, nodes };
     },
     structuralSharing: (before, after) =>
@@ -100,7 +105,12 @@ function withRead(before: OpenedConversation, read: Read): OpenedConversation {
   };
 }
 
-const toNode = ({ id, parentId, role }: Message): MessageNode => ({ id, parentId, role });
+const toNode = ({ id, parentId, role, group }: Message): MessageNode => ({
+  id,
+  parentId,
+  role,
+  ...(group && { group: { id: group.id, column: group.column } }),
+});
 
 /** Reads these messages with their runs into an open conversation, and its own row. @throws ServerProblem, TypeError */
 export async function readMessages(
@@ -144,15 +154,17 @@ export async function refreshConversation(
 export function addSaid(
   queryClient: QueryClient,
   conversation: Conversation,
-  said: { messages: Message[]; run: Run | null },
+  said: { messages: Message[]; runs: Run[]; headMessageId?: string },
 ): void {
-  const headMessageId = said.messages.at(-1)?.id ?? null;
   queryClient.setQueryData(conversationQuery(conversation.id).queryKey, (before) => {
     const opened = before ?? { conversation, nodes: [], messages: [], runs: [] };
     return withRead(opened, {
-      conversation: { ...opened.conversation, headMessageId },
+      conversation: {
+        ...opened.conversation,
+        headMessageId: said.headMessageId ?? opened.conversation.headMessageId,
+      },
       messages: said.messages,
-      runs: said.run ? [said.run] : [],
+      runs: said.runs,
     });
   });
   void queryClient.invalidateQueries({ queryKey: keys.conversations(conversation.projectId) });

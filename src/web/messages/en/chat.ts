@@ -70,6 +70,8 @@ export const chat = {
   "chat.send.safe": "Your message is saved.",
   "chat.send.waits": "Your last message is waiting for the server.",
   "chat.send.now": "Sending…",
+  "chat.send.several": "Send to {count, number} models",
+  "chat.send.several.priced": "Send to {count, number} models, {price}",
   "chat.send.uploading": "Files are still uploading.",
   "chat.send.unreadable": "{model} can’t read {file}. Remove the file or choose another model.",
 

@@ -1,13 +1,18 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type RefObject, useEffect, useRef, useState } from "react";
+import type { Message, Run } from "#contract/entities.ts";
 import { settingsFor } from "../../components/composer/chat-settings.ts";
 import type { ComposerHandle } from "../../components/composer/composer.tsx";
 import { emptyDraft, messageDraft, newChatPlace } from "../../components/composer/message-draft.ts";
 import { useAttachments } from "../../components/composer/use-attachments.ts";
 import type { ChosenModel } from "../../components/composer/use-chosen-model.ts";
+import { otherModels, useOtherModels } from "../../components/composer/use-other-models.ts";
+import { call } from "../../data/client.ts";
 import { kept } from "../../data/kept/kept.ts";
 import { useKept } from "../../data/kept/use-kept.ts";
-import type { MessageNode } from "../../data/queries/conversation.queries.ts";
+import { toModelRef } from "../../data/model-ref.ts";
+import { type MessageNode, refreshConversation } from "../../data/queries/conversation.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
@@ -37,6 +42,13 @@ export type ChatProps = {
   onSent: () => void;
 };
 
+/** The model of a run, and what was set for it by a person. */
+const askedOf = (run: Run): Ask => {
+  const { settings, added } = run.input as { settings?: Ask["settings"]; added?: string[] };
+  const own = Object.entries(settings ?? {}).filter(([name]) => !added?.includes(name));
+  return { model: toModelRef(run), settings: Object.fromEntries(own) };
+};
+
 /** Drafts, sends and edits messages, and requests answers. Typed text is never lost. */
 export function useChat({
   id,
@@ -50,6 +62,7 @@ export function useChat({
 }: ChatProps) {
   const { user } = useSession();
   const navigate = useNavigate();
+  const queryClient = useQueryClient();
   const showError = useErrorToast();
   const [, setMessageParam] = useSearchValue("message");
   const place = id ?? newPlace;
@@ -85,10 +98,20 @@ export function useChat({
     };
   }, [id]);
 
+  const others = useOtherModels(projectId, draftPlace, chosen.ref);
   const ask: Ask | undefined = chosen.ref
     ? { model: chosen.ref, settings: settingsFor(chosen.inputSchema, setup.value.settings) }
     : undefined;
-  const isReady = ask !== undefined && !chosen.isLoading && !open.isLoading;
+  const asks: Ask[] = ask
+    ? [
+        ask,
+        ...others.models.map((model) => ({
+          model: toModelRef(model),
+          settings: settingsFor(model.inputSchema, setup.value.settings),
+        })),
+      ]
+    : [];
+  const isReady = ask !== undefined && !chosen.isLoading && !others.isLoading && !open.isLoading;
   const showHead = () => {
     if (open.foundId !== undefined) setMessageParam(null);
   };
@@ -102,7 +125,7 @@ export function useChat({
       text: draft.text,
       attachments: draft.files.map(({ assetId }) => assetId),
       parentId: leaf?.id ?? null,
-      ask,
+      asks,
     };
     onSent();
     const result = await outbox.send(conversation ?? { projectId, ...setup.value }, message);
@@ -127,6 +150,9 @@ export function useChat({
       return showHead();
     }
     setup.clear();
+    const beside = others.models.map(toModelRef);
+    if (beside.length > 0) kept().write(otherModels, user.id, beside, result.conversation.id);
+    others.clear();
     if (typed)
       kept().write(messageDraft, user.id, { ...emptyDraft, text: typed }, result.conversation.id);
     await navigate({
@@ -139,11 +165,16 @@ export function useChat({
     if (isWaiting && isReady) void send();
   }, [isWaiting, isReady]);
 
-  const again = (question: MessageNode, continueFrom?: string) => {
+  const again = (question: MessageNode) => {
     if (!conversation || !ask) return;
     onSent();
     showHead();
-    answerAgain(conversation, question, ask, continueFrom).catch(showError);
+    answerAgain(conversation, question, ask).catch(showError);
+  };
+  /** What an answer was asked with: its model goes on, whatever is chosen for the next message. */
+  const askOf = (answer: Message): Ask | undefined => {
+    const run = open.runs.find(({ id }) => id === answer.runId);
+    return run && answer.group ? askedOf(run) : ask;
   };
   const threadActions: ThreadActions = {
     turn: (messageId) => {
@@ -152,8 +183,47 @@ export function useChat({
       showHead();
     },
     inspect: onInspect,
-    answerAgain: (question) => again(question),
-    continueAnswer: (question, interrupted) => again(question, interrupted.id),
+    answerAgain: again,
+    continueAnswer: (question, interrupted) => {
+      const asked = askOf(interrupted);
+      if (!conversation || !asked) return;
+      if (!interrupted.group) onSent();
+      showHead();
+      answerAgain(conversation, question, asked, { continueFrom: interrupted.id }).catch(showError);
+    },
+    retryInGroup: (question, answer) => {
+      const asked = askOf(answer);
+      if (!conversation || !asked) return;
+      const isShown = open.branch.some(({ id }) => id === answer.id);
+      const before = { replaces: answer.id };
+      answerAgain(conversation, question, asked, before, isShown).catch(showError);
+    },
+    pick: async (messageId) => {
+      const run = open.runs.find(({ id }) => id === open.messages.get(messageId)?.runId);
+      try {
+        await call("pickAnswer", { params: { messageId }, body: {} });
+        if (id) await refreshConversation(queryClient, id, new Set([messageId]));
+        showHead();
+        // One goes on with the model whose answer was picked, and with no other.
+        if (run) chosen.choose(toModelRef(run));
+        others.clear();
+        composer.current?.focus();
+      } catch (error) {
+        showError(error);
+      }
+    },
+    merge: async (question, answerIds, model) => {
+      if (!conversation) return false;
+      try {
+        await answerAgain(conversation, question, { model, settings: {} }, { merges: answerIds });
+        onSent();
+        showHead();
+        return true;
+      } catch (error) {
+        showError(error);
+        return false;
+      }
+    },
     startEdit: (message) => setEditing(message.id),
     cancelEdit: () => {
       setEditing(null);
@@ -165,7 +235,7 @@ export function useChat({
         text,
         attachments: files,
         parentId: message.parentId,
-        ask: isAsking ? ask : undefined,
+        asks: isAsking ? asks : [],
       });
       if (!("conversation" in result)) {
         if ("error" in result) showError(result.error);
@@ -183,6 +253,7 @@ export function useChat({
     setup: setup.value,
     changeSetup: setup.change,
     canAsk: ask !== undefined,
+    others,
     /** Being sent: already shown in the thread. */
     pending: isPending ? (outbox.pending ?? undefined) : undefined,
     sendNow: outbox.sendNow,

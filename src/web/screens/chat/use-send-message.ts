@@ -14,8 +14,8 @@ export type NewMessage = {
   text: string;
   attachments: readonly string[];
   parentId: string | null;
-  /** Left out, the message is saved without an answer. */
-  ask?: Ask;
+  /** Of one model, or of several that answer side by side. Empty: the message is saved without an answer. */
+  asks: readonly Ask[];
 };
 
 /** Stands for the id of a conversation that does not exist yet. */
@@ -55,17 +55,20 @@ export function useSendMessage({ waits = false } = {}) {
     setPending({ place, message, isUnsent: false });
     const post = async () => {
       const conversation = isNew ? await first.create(where) : where;
+      const { asks, ...said } = message;
       const answered = await call("sendMessage", {
         params: { conversationId: conversation.id },
         body: {
-          ...message,
+          ...said,
+          ...(asks.length > 1 ? { asks: [...asks] } : { ask: asks[0] }),
           attachments: [...message.attachments],
           idempotencyKey,
         },
       });
       addSaid(queryClient, conversation, {
-        messages: [answered.message, ...(answered.answer ? [answered.answer] : [])],
-        run: answered.run,
+        messages: [answered.message, ...answered.answers.map(({ answer }) => answer)],
+        runs: answered.answers.map(({ run }) => run),
+        headMessageId: answered.answer?.id ?? answered.message.id,
       });
       return conversation;
     };
@@ -102,7 +105,10 @@ export function useSendMessage({ waits = false } = {}) {
   };
 }
 
-/** Requests another answer to a message, or the rest of an interrupted answer. @throws ServerProblem, TypeError */
+/** What becomes of answers that are there. */
+type AnswersBefore = { continueFrom?: string; replaces?: string; merges?: string[] };
+
+/** Requests another answer to a message, the rest of an interrupted answer, or one merged from several. @throws ServerProblem, TypeError */
 export function useAnswerAgain() {
   const queryClient = useQueryClient();
   const attempts = useRef(new Map<string, string>());
@@ -110,17 +116,22 @@ export function useAnswerAgain() {
     conversation: Conversation,
     question: MessageNode,
     ask: Ask,
-    continueFrom?: string,
+    before: AnswersBefore = {},
+    isShown = true,
   ): Promise<void> => {
-    const fingerprint = JSON.stringify([question.id, ask, continueFrom ?? null]);
+    const fingerprint = JSON.stringify([question.id, ask, before]);
     const idempotencyKey = attempts.current.get(fingerprint) ?? newAttemptKey();
     attempts.current.set(fingerprint, idempotencyKey);
     const { answer, run } = await call("answerAgain", {
       params: { messageId: question.id },
-      body: { ...ask, continueFrom, idempotencyKey },
+      body: { ...ask, ...before, idempotencyKey },
     });
     // The next click is a new request.
     attempts.current.delete(fingerprint);
-    addSaid(queryClient, conversation, { messages: [answer], run });
+    addSaid(queryClient, conversation, {
+      messages: [answer],
+      runs: [run],
+      ...(isShown && { headMessageId: answer.id }),
+    });
   };
 }

@@ -76,28 +76,29 @@ export function AnswerFoot(props: AnswerFootProps) {
             />
           </button>
         )}
-        <span className={threadStyles.space} />
-        {text && (
-          <IconButton
-            size="small"
-            icon={Volume2}
-            label={t("chat.readAloud")}
-            pressed={isRead || undefined}
-            onClick={onRead}
-          />
-        )}
-        {text && <CopyButton text={text} label={t("chat.copy.answer")} />}
-        {onAgain && (
-          <IconButton size="small" icon={RotateCw} label={t("chat.again")} onClick={onAgain} />
-        )}
-        {newest && (
-          <IconButton
-            size="small"
-            icon={Info}
-            label={t("chat.inspect")}
-            onClick={() => onInspect(newest.id)}
-          />
-        )}
+        <span className={threadStyles.actions}>
+          {text && (
+            <IconButton
+              size="small"
+              icon={Volume2}
+              label={t("chat.readAloud")}
+              pressed={isRead || undefined}
+              onClick={onRead}
+            />
+          )}
+          {text && <CopyButton text={text} label={t("chat.copy.answer")} />}
+          {onAgain && (
+            <IconButton size="small" icon={RotateCw} label={t("chat.again")} onClick={onAgain} />
+          )}
+          {newest && (
+            <IconButton
+              size="small"
+              icon={Info}
+              label={t("chat.inspect")}
+              onClick={() => onInspect(newest.id)}
+            />
+          )}
+        </span>
       </div>
       {isUnfolded && (
         <div id={id}>

@@ -1,12 +1,15 @@
-import { StepForward } from "lucide-react";
+import { Check, CircleStop, StepForward } from "lucide-react";
 import { useState } from "react";
 import type { Message, ModelRef, Run } from "#contract/entities.ts";
+import type { MessageNode } from "../../../data/queries/conversation.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
 import { Button } from "../../../ui/controls/button.tsx";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { Avatar } from "../../../ui/display/avatar.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
+import { versionsInGroup } from "../thread/answer-groups.ts";
 import type { MessageTree } from "../thread/message-tree.ts";
 import threadStyles from "../thread/thread.module.css";
 import type { ThreadActions } from "../thread/thread-actions.ts";
@@ -16,6 +19,7 @@ import { AnswerFoot } from "./answer-foot.tsx";
 import { textOf } from "./message-parts.ts";
 import { TextRound } from "./text-round.tsx";
 import { savedAnswer, useShownAnswer } from "./use-shown-answer.ts";
+import { useStopRun } from "./use-stop-run.ts";
 import { type Entry, parentOf, questionOf, versionsOf } from "./whole-answer.ts";
 
 const ReadAloud = lazyPart(
@@ -38,6 +42,10 @@ export type AnswerProps = {
   /** Its place among so many rows of the thread, of which only those in sight are in the page. */
   place: number;
   count: number;
+  /** Of one of several answers side by side: whether the branch on screen continues from it. */
+  isContinued?: boolean;
+  /** Turns to another version in its column. */
+  onTurn?: (messageId: string) => void;
   actions: ThreadActions;
 };
 
@@ -53,6 +61,8 @@ export function Answer({
   canAsk,
   place: placeInThread,
   count,
+  isContinued = false,
+  onTurn,
   actions,
 }: AnswerProps) {
   const runOf = ({ runId }: Message) => runs.find(({ id }) => id === runId);
@@ -63,6 +73,8 @@ export function Answer({
   const shownOf = (message: Message) =>
     message === newest ? answer : savedAnswer(message, runOf(message));
   const isOpen = last.role === "tool" ? last.state === "streaming" : answer.isStreaming;
+  const { group } = entry[0];
+  const isColumn = group !== undefined && group.column !== null;
   const mayAsk = mayWrite && canAsk;
   const question = mayAsk ? questionOf(tree, entry) : undefined;
   const above = mayAsk ? parentOf(tree, newest) : undefined;
@@ -72,6 +84,12 @@ export function Answer({
       : undefined;
   const names = entry.map((message) => nameAt(message, runOf(message), nameOf));
   const name = names.find((known) => known !== null) ?? t("chat.model.unknown");
+  const stop = useStopRun(isOpen ? (answer.run?.id ?? null) : null);
+  /** Again: in its group an answer takes the place of the one before it, with the same model. */
+  const repeat = (from: MessageNode) =>
+    group && from.role !== "tool"
+      ? actions.retryInGroup(from, entry[0])
+      : actions.answerAgain(from);
   const text = entry
     .map((message) => (message === newest ? answer.text : textOf(message.parts)))
     .filter(Boolean)
@@ -99,7 +117,13 @@ export function Answer({
             data-message={message.id}
             className={classes(message.id === foundId && threadStyles.found)}
           >
-            {isOther && <Who name={own ?? name} />}
+            {isOther && (
+              <Who
+                name={own ?? name}
+                merged={place === 0 ? group?.mergedFrom?.length : undefined}
+                onStop={isColumn && isOpen && mayWrite && place === 0 ? stop : undefined}
+              />
+            )}
             {message.role === "tool" ? (
               <Part fallback={<div className={styles.toolsComing} />}>
                 <ToolRound
@@ -118,7 +142,7 @@ export function Answer({
                 answer={shownOf(message)}
                 mayStop={mayWrite}
                 isLater={asked?.role === "tool"}
-                onAgain={asked && (() => actions.answerAgain(asked))}
+                onAgain={asked && (() => repeat(asked))}
                 onContinue={message === newest ? onContinue : undefined}
               />
             )}
@@ -129,15 +153,21 @@ export function Answer({
         entry={entry}
         runs={answer.run ? [...runs.filter(({ id }) => id !== answer.run?.id), answer.run] : runs}
         nameOf={nameOf}
-        siblings={versionsOf(tree, entry)}
+        siblings={group ? versionsInGroup(tree, entry[0]) : versionsOf(tree, entry)}
         text={text}
         isOpen={isOpen}
         isRead={isRead}
         onRead={() => setRead(!isRead)}
-        onTurn={actions.turn}
+        onTurn={onTurn ?? actions.turn}
         onInspect={actions.inspect}
-        onAgain={question && !hasRetry ? () => actions.answerAgain(question) : undefined}
+        onAgain={question && !hasRetry ? () => repeat(question) : undefined}
       />
+      {isColumn && !isOpen && (
+        <Pick
+          isContinued={isContinued}
+          onPick={mayWrite && text ? () => actions.pick(entry[0].id) : undefined}
+        />
+      )}
       {isRead && !isOpen && (
         <div data-stays>
           <Part>
@@ -161,11 +191,52 @@ const nameAt = (
   nameOf: (ref: ModelRef) => string,
 ): string | null => (role === "assistant" && run ? nameOf(run) : null);
 
-function Who({ name }: { name: string }) {
+type WhoProps = {
+  name: string;
+  /** How many answers it merges. */
+  merged: number | undefined;
+  onStop: (() => void) | undefined;
+};
+
+function Who({ name, merged, onStop }: WhoProps) {
   return (
     <div className={styles.who}>
       <Avatar name={name} size={20} shape="square" />
-      {name}
+      <span className={styles.whoName}>
+        {merged === undefined ? name : t("chat.answer.merged", { name, count: merged })}
+      </span>
+      {onStop && (
+        <IconButton
+          size="small"
+          icon={CircleStop}
+          label={t("chat.stop.one", { name })}
+          onClick={onStop}
+        />
+      )}
     </div>
+  );
+}
+
+type PickProps = { isContinued: boolean; onPick: (() => Promise<void>) | undefined };
+
+/** Under one of several answers: continues the conversation from it, or says that it does. */
+function Pick({ isContinued, onPick }: PickProps) {
+  const [isBusy, setBusy] = useState(false);
+  if (isContinued)
+    return (
+      <p className={styles.picked}>
+        <Check aria-hidden />
+        {t("chat.picked")}
+      </p>
+    );
+  if (!onPick) return null;
+  const pick = () => {
+    setBusy(true);
+    void onPick().finally(() => setBusy(false));
+  };
+  return (
+    <Button size="small" busy={isBusy} onClick={pick} className={styles.continue}>
+      {t("chat.pick")}
+    </Button>
   );
 }

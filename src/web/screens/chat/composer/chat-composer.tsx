@@ -11,10 +11,13 @@ import { Composer, type ComposerHandle } from "../../../components/composer/comp
 import { DraftFiles } from "../../../components/composer/draft-files.tsx";
 import type { DraftFile } from "../../../components/composer/message-draft.ts";
 import { ModelPicker } from "../../../components/composer/model-picker.tsx";
-import { NextPrice } from "../../../components/composer/next-price.tsx";
+import { PriceText, useNextPrice } from "../../../components/composer/next-price.tsx";
+import { OtherModels } from "../../../components/composer/other-models.tsx";
 import type { useAttachments } from "../../../components/composer/use-attachments.ts";
 import type { ChosenModel } from "../../../components/composer/use-chosen-model.ts";
+import type { OtherModels as Others } from "../../../components/composer/use-other-models.ts";
 import { isProblem } from "../../../data/client.ts";
+import { formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
@@ -51,6 +54,8 @@ export type ChatComposerProps = {
   onText: (text: string) => void;
   attachments: ReturnType<typeof useAttachments>;
   chosen: ChosenModel;
+  /** The models that answer side by side with it. */
+  others: Others;
   conversation: { systemPrompt: string; settings: Record<string, unknown> };
   onSettings: (change: { systemPrompt?: string; settings?: Record<string, unknown> }) => void;
   isSending: boolean;
@@ -69,7 +74,13 @@ export type ChatComposerProps = {
 /** The composer of a conversation: text, files, dictation, model and settings. */
 export function ChatComposer(props: ChatComposerProps) {
   const { text, files, attachments, chosen, error } = props;
-  const unreadable = chosen.model && files.find((file) => isUnreadable(chosen.model, file));
+  const { models } = props.others;
+  const price = useNextPrice({ ...props, others: models });
+  const readers = chosen.model ? [chosen.model, ...models] : [];
+  const unreadable = readers.flatMap((model) => {
+    const file = files.find((one) => isUnreadable(model, one));
+    return file ? [{ file: file.name, model: model.name }] : [];
+  })[0];
   const dictation = useDictation(props.userId, props.conversationId ?? props.projectId);
   return (
     <div className={styles.place}>
@@ -112,7 +123,17 @@ export function ChatComposer(props: ChatComposerProps) {
         label={t("composer.label")}
         onSend={props.onSend}
         canSendEmpty={files.length > 0}
-        blocked={blockedWords(props, unreadable?.name)}
+        blocked={blockedWords(props, unreadable)}
+        sendLabel={
+          models.length > 0
+            ? price
+              ? t("chat.send.several.priced", {
+                  count: models.length + 1,
+                  price: formatPrice(price),
+                })
+              : t("chat.send.several", { count: models.length + 1 })
+            : undefined
+        }
         isRunning={props.isRunning}
         onStop={props.onStop}
         onEditLast={props.onEditLast}
@@ -124,13 +145,17 @@ export function ChatComposer(props: ChatComposerProps) {
           )
         }
         model={
-          <ModelPicker
-            projectId={props.projectId}
-            model={chosen.model}
-            mustChoose={chosen.mustChoose}
-            onChoose={chosen.choose}
-          />
+          <>
+            <ModelPicker
+              projectId={props.projectId}
+              model={chosen.model}
+              mustChoose={chosen.mustChoose}
+              onChoose={chosen.choose}
+            />
+            <OtherModels projectId={props.projectId} chosen={chosen.ref} others={props.others} />
+          </>
         }
+        hasModelLine={models.length > 0}
         tools={
           <>
             <IconButton
@@ -146,10 +171,10 @@ export function ChatComposer(props: ChatComposerProps) {
           <>
             {props.conversationId !== undefined && (
               <OptionalPart>
-                <ContextMeter {...props} />
+                <ContextMeter {...props} others={undefined} />
               </OptionalPart>
             )}
-            <NextPrice {...props} />
+            {price && <PriceText price={price} />}
           </>
         }
         autoFocus={!matchMedia("(pointer: coarse)").matches}
@@ -221,11 +246,10 @@ const isUnreadable = (
 /** Why the message can't be sent yet. */
 function blockedWords(
   { attachments, chosen, isSending, isUnsent, error }: ChatComposerProps,
-  unreadable: string | undefined,
+  unreadable: { file: string; model: string } | undefined,
 ): string | null {
   if (attachments.uploading.length > 0) return t("chat.send.uploading");
-  if (unreadable !== undefined)
-    return t("chat.send.unreadable", { file: unreadable, model: chosen.model?.name ?? "" });
+  if (unreadable !== undefined) return t("chat.send.unreadable", unreadable);
   if (chosen.mustChoose) return t("chat.model.first");
   if (chosen.hasNone) return t("chat.model.noneAtAll");
   if (isUnsent) return t("chat.send.waits");

@@ -141,6 +141,8 @@ export function ConversationWork({
                 mayWrite={mayWrite}
                 canAsk={chat.canAsk}
                 conversationId={conversation?.id ?? ""}
+                projectId={projectId}
+                model={chosen.model}
                 column={column}
                 isStuck={stick.isStuck}
                 onFound={stick.release}
@@ -178,6 +180,7 @@ export function ConversationWork({
             onText={chat.setText}
             attachments={chat.attachments}
             chosen={chosen}
+            others={chat.others}
             conversation={chat.setup}
             onSettings={chat.changeSetup}
             isSending={chat.isSending}

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "react";
-import type { Message } from "#contract/entities.ts";
+import type { Message, ModelRef } from "#contract/entities.ts";
 import type { MessageNode } from "../../../data/queries/conversation.queries.ts";
 
 /** Actions on messages of a thread. */
@@ -7,7 +7,13 @@ export type ThreadActions = {
   turn: (messageId: string) => void;
   inspect: (messageId: string) => void;
   answerAgain: (question: MessageNode) => void;
-  continueAnswer: (question: MessageNode, interrupted: MessageNode) => void;
+  /** Repeats one of several answers side by side, by its own model, in its column. */
+  retryInGroup: (question: MessageNode, answer: Message) => void;
+  /** Continues the conversation from one of several answers. */
+  pick: (messageId: string) => Promise<void>;
+  /** Merges answers to a question into one. Resolves to whether it was requested. */
+  merge: (question: MessageNode, answerIds: string[], model: ModelRef) => Promise<boolean>;
+  continueAnswer: (question: MessageNode, interrupted: Message) => void;
   startEdit: (message: MessageNode) => void;
   cancelEdit: () => void;
   /** Saves the edited message as a branch. Resolves to whether that worked. */
@@ -29,6 +35,9 @@ export function useSteadyActions(actions: ThreadActions): ThreadActions {
     turn: (messageId) => newest.current.turn(messageId),
     inspect: (messageId) => newest.current.inspect(messageId),
     answerAgain: (question) => newest.current.answerAgain(question),
+    retryInGroup: (question, answer) => newest.current.retryInGroup(question, answer),
+    pick: (messageId) => newest.current.pick(messageId),
+    merge: (...asked) => newest.current.merge(...asked),
     continueAnswer: (question, interrupted) => newest.current.continueAnswer(question, interrupted),
     startEdit: (message) => newest.current.startEdit(message),
     cancelEdit: () => newest.current.cancelEdit(),

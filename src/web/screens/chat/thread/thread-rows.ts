@@ -1,10 +1,21 @@
 import type { MessageNode } from "../../../data/queries/conversation.queries.ts";
 import { type Entry, entriesOf } from "../answer/whole-answer.ts";
 import type { BranchContext } from "../context/branch-context.ts";
+import { type AnswerColumn, columnsOf } from "./answer-groups.ts";
+import type { MessageTree } from "./message-tree.ts";
 
 /** A row of the thread: an item, or one of the lines between and below the items. */
 export type ThreadRow =
   | { kind: "entry"; key: string; entry: Entry<MessageNode>; isLeftOut: boolean }
+  | {
+      kind: "answers";
+      key: string;
+      questionId: string | null;
+      columns: readonly AnswerColumn[];
+      /** The messages of the branch that are in a column of it; empty where the branch continues from a merged answer. */
+      onBranch: readonly MessageNode[];
+      isLeftOut: boolean;
+    }
   | { kind: "context"; key: string }
   | { kind: "coming"; key: string }
   | { kind: "pending"; key: string };
@@ -15,13 +26,26 @@ export type ThreadRow =
  */
 export function rowsOf(
   { leftOut, sent, coming }: Pick<BranchContext, "leftOut" | "sent" | "coming">,
-  { isShown, isPending }: { isShown: boolean; isPending: boolean },
+  { tree, isShown, isPending }: { tree: MessageTree; isShown: boolean; isPending: boolean },
 ): ThreadRow[] {
   const place = coming ? sent.findIndex(({ id }) => id === coming.parentId) + 1 : 0;
   const rows = (nodes: readonly MessageNode[], isLeftOut = false) =>
-    entriesOf(nodes).map(
-      (entry): ThreadRow => ({ kind: "entry", key: entry[0].id, entry, isLeftOut }),
-    );
+    entriesOf(nodes).flatMap((entry): ThreadRow[] => {
+      const [first] = entry;
+      const own: ThreadRow = { kind: "entry", key: first.id, entry, isLeftOut };
+      if (!first.group) return [own];
+      const { id, column } = first.group;
+      const { parentId: questionId } = first;
+      const answers: ThreadRow = {
+        kind: "answers",
+        key: `answers ${id}`,
+        questionId,
+        columns: columnsOf(tree, questionId, id),
+        onBranch: column === null ? [] : entry,
+        isLeftOut,
+      };
+      return column === null ? [answers, own] : [answers];
+    });
   return [
     ...(isShown ? rows(leftOut, true) : []),
     ...(leftOut.length > 0 ? [{ kind: "context", key: "context" } as const] : []),
@@ -39,4 +63,8 @@ export const placeOfMessage = (
 ): number =>
   messageId === undefined
     ? -1
-    : rows.findIndex((row) => row.kind === "entry" && row.entry.some(({ id }) => id === messageId));
+    : rows.findIndex(
+        (row) =>
+          (row.kind === "entry" && row.entry.some(({ id }) => id === messageId)) ||
+          (row.kind === "answers" && row.onBranch.some(({ id }) => id === messageId)),
+      );

@@ -1,24 +1,24 @@
 import { type RefObject, useMemo, useState } from "react";
-import type { Message, ModelRef, Run } from "#contract/entities.ts";
+import type { Message, Model, ModelRef, Run } from "#contract/entities.ts";
 import type { MessageNode } from "../../../data/queries/conversation.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
-import { ErrorState } from "../../../ui/display/error-state.tsx";
-import { SkeletonText } from "../../../ui/display/skeleton.tsx";
 import { Part } from "../../../ui/part.tsx";
 import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
+import { AnswerColumns } from "../answer/lazy-columns.ts";
 import { continuedId } from "../answer/message-parts.ts";
 import { partsOfAnswer } from "../answer/whole-answer.ts";
 import { contextOf } from "../context/branch-context.ts";
 import contextStyles from "../context/context.module.css";
 import { ComingSummary, ContextLine } from "../context/lazy-context.ts";
 import type { PendingMessage as Pending } from "../use-send-message.ts";
+import { wholeBelow } from "./answer-groups.ts";
 import type { MessageTree } from "./message-tree.ts";
 import { PendingMessage } from "./pending-message.tsx";
-import styles from "./thread.module.css";
 import { type ThreadActions, useSteadyActions } from "./thread-actions.ts";
 import { ThreadEntry } from "./thread-entry.tsx";
 import { placeOfMessage, rowsOf, type ThreadRow } from "./thread-rows.ts";
+import { Unread } from "./unread.tsx";
 import { readEntry } from "./use-open-conversation.ts";
 import { useReadMessages } from "./use-read-messages.ts";
 import { useThreadFiles } from "./use-thread-files.ts";
@@ -43,6 +43,9 @@ export type ThreadProps = {
   mayWrite: boolean;
   canAsk: boolean;
   conversationId: string;
+  projectId: string;
+  /** The model that is chosen for the next answer. */
+  model: Model | null;
   /** The element around the thread. */
   column: RefObject<HTMLDivElement | null>;
   isStuck: () => boolean;
@@ -83,12 +86,12 @@ export function Thread({
   const isShown = shown ?? isFoundLeftOut;
   const isPending = pending !== null;
   const rows = useMemo(
-    () => rowsOf(context, { isShown, isPending }),
-    [context, isShown, isPending],
+    () => rowsOf(context, { tree, isShown, isPending }),
+    [context, tree, isShown, isPending],
   );
   const [drawn, setDrawn] = useState(nothingDrawn);
   const missing = drawn
-    .flatMap((place) => nodesOf(rows[place]))
+    .flatMap((place) => nodesOf(tree, rows[place]))
     .flatMap(({ id }) => (messages.has(id) ? [] : [id]));
   const runById = useMemo(() => new Map(runs.map((run) => [run.id, run])), [runs]);
   const continuedOf = (message: Message | undefined): string | null =>
@@ -131,6 +134,31 @@ export function Thread({
             onWithdraw={shared.onWithdraw}
           />
         )
+      );
+    if (row.kind === "answers")
+      return (
+        <div className={classes(row.isLeftOut && contextStyles.leftOut)}>
+          <Part fallback={<Unread isAnswer {...reading} />}>
+            <AnswerColumns
+              row={row}
+              isEnd={place === rows.length - 1}
+              tree={tree}
+              messages={messages}
+              runById={runById}
+              reading={reading}
+              nameOf={nameOf}
+              foundId={foundId}
+              mayWrite={shared.mayWrite}
+              canAsk={shared.canAsk}
+              place={place + 1}
+              count={rows.length}
+              projectId={shared.projectId}
+              conversationId={conversationId}
+              model={shared.model}
+              actions={actions}
+            />
+          </Part>
+        </div>
       );
     const entry = readEntry(row.entry, messages);
     if (!entry) return <Unread isAnswer={row.entry[0].role !== "user"} {...reading} />;
@@ -175,20 +203,14 @@ export function Thread({
   );
 }
 
-const nodesOf = (row: ThreadRow | undefined): readonly MessageNode[] =>
-  row?.kind === "entry" ? row.entry : [];
-
-type UnreadProps = { isAnswer: boolean; error: unknown; retry: () => void };
-
-/** An item whose messages are being read. */
-function Unread({ isAnswer, error, retry }: UnreadProps) {
-  return (
-    <div className={styles.message} aria-busy={error === null}>
-      {error === null ? (
-        <SkeletonText lines={isAnswer ? 10 : 2} />
-      ) : (
-        <ErrorState compact error={error} onRetry={retry} />
-      )}
-    </div>
-  );
-}
+const nodesOf = (tree: MessageTree, row: ThreadRow | undefined): readonly MessageNode[] =>
+  row?.kind === "entry"
+    ? row.entry
+    : row?.kind === "answers"
+      ? [
+          ...row.onBranch,
+          ...row.columns.flatMap(({ versions }) =>
+            versions.flatMap((version) => wholeBelow(tree, version)),
+          ),
+        ]
+      : [];

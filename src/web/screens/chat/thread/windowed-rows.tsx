@@ -138,7 +138,9 @@ function useHold(
 }
 
 const estimatePx = (row: ThreadRow | undefined): number =>
-  row?.kind === "entry" && row.entry[0].role !== "user" ? answerPx : questionPx;
+  row?.kind === "answers" || (row?.kind === "entry" && row.entry[0].role !== "user")
+    ? answerPx
+    : questionPx;
 
 /** The rows that a person is in: with the focus, what is read aloud, and all that is selected, to be copied. */
 function placesInUse(list: RefObject<HTMLElement | null>): number[] {

@@ -1,0 +1,75 @@
+import { Plus } from "lucide-react";
+import type { ModelRef } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
+import { t } from "../../messages/t.ts";
+import { Chip, TagChip } from "../../ui/controls/chip.tsx";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
+import { SkeletonText } from "../../ui/display/skeleton.tsx";
+import { lazyPart } from "../../ui/lazy-part.ts";
+import { Popover } from "../../ui/overlays/popover.tsx";
+import { Part } from "../../ui/part.tsx";
+import styles from "./model-picker.module.css";
+import type { OtherModels as Others } from "./use-other-models.ts";
+
+const ModelList = lazyPart(() => import("./model-list.tsx").then(({ ModelList }) => ModelList));
+
+type OtherModelsProps = { projectId: string; chosen: ModelRef | null; others: Others };
+
+/** The models that answer side by side with the chosen one, each a chip, and the chip that adds one. */
+export function OtherModels({ projectId, chosen, others }: OtherModelsProps) {
+  return (
+    <>
+      {others.models.map((model) => (
+        <TagChip
+          key={`${model.connectionId} ${model.modelId}`}
+          onRemove={() => others.remove(model)}
+          removeLabel={t("chat.model.remove", { name: model.name })}
+        >
+          {model.name}
+        </TagChip>
+      ))}
+      {chosen && others.mayAdd && (
+        <Popover
+          title={t("chat.model.add")}
+          isTitleHidden
+          side="top"
+          align="start"
+          width={360}
+          trigger={
+            others.models.length > 0 ? (
+              <IconButton size="small" icon={Plus} label={t("chat.model.add")} />
+            ) : (
+              <Chip
+                icon={Plus}
+                aria-label={t("chat.model.add")}
+                data-tooltip={t("chat.model.add.hint", { most: limits.answersPerMessage })}
+              >
+                {t("chat.model.compare")}
+              </Chip>
+            )
+          }
+        >
+          {(close) => (
+            <Part
+              fallback={
+                <div className={styles.loading} aria-busy="true">
+                  <SkeletonText lines={5} />
+                </div>
+              }
+            >
+              <ModelList
+                projectId={projectId}
+                chosen={null}
+                without={[chosen, ...others.models]}
+                onChoose={(choice) => {
+                  others.add(choice);
+                  close();
+                }}
+              />
+            </Part>
+          )}
+        </Popover>
+      )}
+    </>
+  );
+}

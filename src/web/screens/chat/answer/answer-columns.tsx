@@ -1,0 +1,189 @@
+import { type ReactNode, type RefObject, useCallback, useId, useRef, useState } from "react";
+import type { Message, Model, ModelRef, Run } from "#contract/entities.ts";
+import { t } from "../../../messages/t.ts";
+import { Chip } from "../../../ui/controls/chip.tsx";
+import { useWidth } from "../../../ui/use-width.ts";
+import { wholeBelow } from "../thread/answer-groups.ts";
+import type { MessageTree } from "../thread/message-tree.ts";
+import threadStyles from "../thread/thread.module.css";
+import type { ThreadActions } from "../thread/thread-actions.ts";
+import { ThreadEntry } from "../thread/thread-entry.tsx";
+import type { ThreadRow } from "../thread/thread-rows.ts";
+import { Unread } from "../thread/unread.tsx";
+import { readEntry } from "../thread/use-open-conversation.ts";
+import styles from "./answer-columns.module.css";
+import { MergeAnswers } from "./merge-answers.tsx";
+import { textOf } from "./message-parts.ts";
+import { type Entry, partsOfAnswer } from "./whole-answer.ts";
+
+type AnswerColumnsProps = {
+  row: Extract<ThreadRow, { kind: "answers" }>;
+  /** Nothing follows: the next message continues from one of them. */
+  isEnd: boolean;
+  tree: MessageTree;
+  messages: ReadonlyMap<string, Message>;
+  runById: ReadonlyMap<string, Run>;
+  /** How messages that are not here yet are read. */
+  reading: { error: unknown; retry: () => void };
+  nameOf: (ref: ModelRef) => string;
+  foundId: string | undefined;
+  mayWrite: boolean;
+  canAsk: boolean;
+  place: number;
+  count: number;
+  projectId: string;
+  conversationId: string;
+  model: Model | null;
+  actions: ThreadActions;
+};
+
+/** Answers side by side: a column each, which a phone shows one at a time. */
+export function AnswerColumns(props: AnswerColumnsProps) {
+  const { row, tree, messages, runById, nameOf, foundId, actions } = props;
+  const id = useId();
+  const list = useRef<HTMLElement>(null);
+  const isPhone = useWidth() === "phone";
+  const [near, setNear] = useState(0);
+  /** The versions that a person has turned to, by their columns. */
+  const [turned, setTurned] = useState<Readonly<Record<string, string>>>({});
+  const branchIds = new Set(row.onBranch.map(({ id }) => id));
+  const columns = row.columns.map(({ key, versions }) => {
+    const onBranch = versions.find((version) => branchIds.has(version.id));
+    const newest = versions.at(-1) ?? versions[0];
+    const shown = onBranch ?? versions.find((version) => version.id === turned[key]) ?? newest;
+    const nodes = onBranch ? (row.onBranch as Entry<typeof newest>) : wholeBelow(tree, shown);
+    return { key, isOnBranch: onBranch !== undefined, entry: readEntry(nodes, messages) };
+  });
+  const turn = useCallback(
+    (messageId: string) => {
+      const column = row.columns.find(({ versions }) =>
+        versions.some(({ id }) => id === messageId),
+      );
+      if (column?.versions.some(({ id }) => row.onBranch.some((shown) => shown.id === id)))
+        return actions.turn(messageId);
+      if (column) setTurned((before) => ({ ...before, [column.key]: messageId }));
+    },
+    [row, actions],
+  );
+  const runOf = (entry: Entry | undefined) => runById.get(entry?.[0].runId ?? "");
+  const nameOfColumn = ({ entry }: (typeof columns)[number], place: number): string => {
+    const run = runOf(entry);
+    return run ? nameOf(run) : t("answers.column", { place: place + 1 });
+  };
+  const show = (place: number) =>
+    list.current?.children[place]?.scrollIntoView({ inline: "start", block: "nearest" });
+  const isPicked = columns.some(({ entry }) => entry?.[0].group?.pickedAt);
+  const first = columns.find(({ isOnBranch }) => isOnBranch);
+  const whole = columns.flatMap(({ entry }) => (entry && isComplete(entry) ? [entry[0].id] : []));
+  const question = tree.byId.get(row.questionId ?? "");
+  return (
+    <div className={threadStyles.message}>
+      {isPhone && (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls of a form
+        <div
+          role="group"
+          aria-label={t("answers.label", { count: columns.length })}
+          className={styles.tabs}
+        >
+          {columns.map((column, place) => (
+            <Chip
+              key={column.key}
+              selected={place === near}
+              aria-controls={`${id}-${place}`}
+              onClick={() => show(place)}
+            >
+              {nameOfColumn(column, place)}
+            </Chip>
+          ))}
+        </div>
+      )}
+      <div className={styles.room} data-columns={columns.length}>
+        <ColumnList
+          ref={list}
+          label={t("answers.label", { count: columns.length })}
+          onNear={setNear}
+        >
+          {columns.map(({ key, entry, isOnBranch }, place) => (
+            <div key={key} id={`${id}-${place}`} className={styles.column}>
+              {entry ? (
+                <ThreadEntry
+                  entry={entry}
+                  continued={messages.get(continuedOf(entry, runById) ?? "")}
+                  runs={partsOfAnswer(entry, runById).map(({ run }) => run)}
+                  nameOf={nameOf}
+                  tree={tree}
+                  foundId={entry.some((message) => message.id === foundId) ? foundId : undefined}
+                  isEditing={false}
+                  mayWrite={props.mayWrite}
+                  canAsk={props.canAsk}
+                  place={props.place}
+                  count={props.count}
+                  isContinued={isOnBranch && (!props.isEnd || isPicked)}
+                  onTurn={turn}
+                  actions={actions}
+                />
+              ) : (
+                <Unread isAnswer {...props.reading} />
+              )}
+            </div>
+          ))}
+        </ColumnList>
+      </div>
+      {props.mayWrite && question && (
+        <div className={styles.foot}>
+          <span className={styles.note}>
+            {props.isEnd && !isPicked && first
+              ? t("answers.next", { name: nameOfColumn(first, columns.indexOf(first)) })
+              : ""}
+          </span>
+          {whole.length > 1 && props.canAsk && (
+            <MergeAnswers
+              projectId={props.projectId}
+              conversationId={props.conversationId}
+              question={question}
+              answerIds={whole}
+              chosen={props.model}
+              onMerge={actions.merge}
+            />
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+type ColumnListProps = {
+  ref: RefObject<HTMLElement | null>;
+  label: string;
+  /** Tells which column a phone shows. */
+  onNear: (place: number) => void;
+  children: ReactNode;
+};
+
+function ColumnList({ ref, label, onNear, children }: ColumnListProps) {
+  return (
+    <section
+      ref={ref}
+      className={styles.columns}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollLeft, clientWidth } }) =>
+        onNear(Math.round(scrollLeft / Math.max(1, clientWidth)))
+      }
+    >
+      {children}
+    </section>
+  );
+}
+
+const isComplete = (entry: Entry): boolean =>
+  entry.every(({ state }) => state !== "streaming") &&
+  entry.some(({ parts }) => textOf(parts).trim() !== "");
+
+function continuedOf(entry: Entry, runById: ReadonlyMap<string, Run>): string | null {
+  const last = entry.at(-1);
+  const from =
+    last?.state === "streaming" ? runById.get(last.runId ?? "")?.input.continueFrom : undefined;
+  return typeof from === "string" ? from : null;
+}

@@ -1,0 +1,110 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import {
+  type Chat,
+  composer,
+  say,
+  startChat,
+  thread,
+} from "../../support/browser/chat-in-browser.ts";
+import { button } from "../../support/browser/locators.ts";
+import { findBarriers } from "../../support/browser/strict-page.ts";
+import { soon } from "../../support/soon.ts";
+
+/** Several models answer one message side by side. */
+let chat: Chat;
+
+beforeAll(async () => {
+  chat = await startChat();
+});
+afterAll(() => chat?.stop());
+
+const words = Array.from({ length: 40 }, (_, place) => `word${place} `);
+
+/** A new conversation's page with a second model chosen. */
+async function openWithTwo(): Promise<Page> {
+  const page = await chat.openPage("/chat");
+  await addModel(page, "sim-chat");
+  return page;
+}
+async function addModel(page: Page, name: string): Promise<void> {
+  await button(page, "Add a model to compare").click();
+  await page.getByPlaceholder("Search models").fill(name);
+  await page.getByRole("option", { name: new RegExp(name) }).click();
+  await button(page, `Remove ${name}`).waitFor();
+}
+const columns = (page: Page) => thread(page).getByRole("article");
+
+it("two models answer in columns at once, and one stops while the other goes on", async () => {
+  chat.simulator.script({ text: words, gate: { name: "left", at: 5 } });
+  chat.simulator.script({ text: words, gate: { name: "right", at: 5 } });
+  const page = await openWithTwo();
+  await button(page, /^Send to 2 models/).waitFor();
+  await say(page, "Which cover?");
+  await page.waitForURL(/\/chat\/[0-9a-f-]{36}/);
+  await soon(() => columns(page).getByText("word4").count()).toBe(2);
+  await page.reload();
+  await soon(() => columns(page).getByText("word4").count()).toBe(2);
+  await button(page, "Stop sim-chat").click();
+  await thread(page).getByText("You stopped this answer.").waitFor();
+  expect(await button(page, /^Stop .*sim-vision/).count()).toBe(1);
+  chat.simulator.open("left");
+  chat.simulator.open("right");
+  await columns(page).getByText("word39").waitFor();
+  await soon(() => button(page, "Continue with this one").count()).toBe(2);
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+it("the conversation continues from the answer that was picked, in a second tab too", async () => {
+  chat.simulator.script({ text: "Draw the tide." });
+  chat.simulator.script({ text: "Draw the arches." });
+  const page = await openWithTwo();
+  await say(page, "Which cover?");
+  await page.getByText(/Your next message continues from/).waitFor();
+  const tab = await page.context().newPage();
+  await tab.goto(page.url());
+  await tab.getByText("Draw the tide.").waitFor();
+  const picked = columns(page).filter({ hasText: "arches" });
+  await picked.getByRole("button", { name: "Continue with this one" }).click();
+  await picked.getByText("The conversation continues from this answer").waitFor();
+  await columns(tab)
+    .filter({ hasText: "arches" })
+    .getByText("The conversation continues from this answer")
+    .waitFor();
+  await say(page, "Why?");
+  await soon(() => columns(page).count()).toBe(3);
+  const last = () => JSON.stringify(chat.simulator.posts.at(-1)?.body);
+  await soon(last).toContain("Why?");
+  const sent = last();
+  expect(sent).toContain("Draw the arches.");
+  expect(sent).not.toContain("Draw the tide.");
+  await columns(tab).nth(2).waitFor();
+});
+
+it("answers are merged by a model of choice, and the merged answer says how many it merges", async () => {
+  chat.simulator.script({ text: "Draw the tide." });
+  chat.simulator.script({ text: "Draw the arches." });
+  const page = await openWithTwo();
+  await say(page, "Which cover?");
+  chat.simulator.script({ text: "Draw arches over the tide." });
+  await button(page, "Merge answers").click();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^Merge answers/ })
+    .click();
+  await page.getByText("Draw arches over the tide.").waitFor();
+  await page.getByText(/merged from 2 answers/).waitFor();
+  await composer(page).waitFor();
+});
+
+it("one that fails is retried in its column, while the other stays", async () => {
+  chat.simulator.script({ fault: { kind: "status", status: 400 } });
+  chat.simulator.script({ text: "Draw the arches." });
+  const page = await openWithTwo();
+  await say(page, "Which cover?");
+  await page.getByText("Draw the arches.").waitFor();
+  chat.simulator.script({ text: "Draw the tide." });
+  await button(page, "Retry").click();
+  await page.getByText("Draw the tide.").waitFor();
+  expect(await columns(page).count()).toBe(2);
+});
