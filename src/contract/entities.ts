@@ -361,6 +361,23 @@ export const asset = z.object({
 });
 /** With how many assets have it that its reader sees, without the trash. */
 export const tag = z.object({ id, name: z.string(), count: z.int() });
+/** Chosen assets in an order of their own, or (smart) a saved filter of the library. */
+export const collectionKinds = ["manual", "smart"] as const;
+export const collection = z.object({
+  id,
+  kind: z.enum(collectionKinds),
+  name: z.string(),
+  /** Of a smart one: the library's filter, as `listAssets` takes it. */
+  query: z.record(z.string(), z.string()).nullable(),
+  /** How many of its assets the reader sees, without the trash; 0 of a smart one. */
+  count: z.int(),
+  /** What stands for it: the asset that was chosen, if the reader sees it, or the newest. */
+  cover: asset.nullable(),
+  trashedAt: time.nullable(),
+  createdBy: id,
+  createdAt: time,
+  updatedAt: time,
+});
 export const batch = z.object({
   id,
   projectId: id,
@@ -500,8 +517,18 @@ export const budgetStanding = budget.extend({
 /** One notice of a project's feed: something changed; who watches asks for it again. */
 export const change = z.object({
   seq: z.int(),
-  /** `assets`: several at once. `tag`: which there are, or what one is called. `words`: word lists. The id of these is the project's. */
-  kind: z.enum(["run", "asset", "assets", "tag", "conversation", "project", "budget", "words"]),
+  /** `assets`: several at once. `tag`, `collection`: which there are, or what is said of one. `words`: word lists. The id of these is the project's. */
+  kind: z.enum([
+    "run",
+    "asset",
+    "assets",
+    "tag",
+    "collection",
+    "conversation",
+    "project",
+    "budget",
+    "words",
+  ]),
   id: z.string(),
   /** Of a conversation: its messages that are new or changed. */
   messageIds: z.array(id).optional(),
@@ -518,6 +545,7 @@ export type ProjectImport = z.infer<typeof projectImport>;
 export type ProjectMember = z.infer<typeof projectMember>;
 export type ApiKey = z.infer<typeof apiKey>;
 export type Connection = z.infer<typeof connection>;
+export type Collection = z.infer<typeof collection>;
 export type Tag = z.infer<typeof tag>;
 export type ModelRef = z.infer<typeof modelRef>;
 export type ModelAlias = z.infer<typeof modelAlias>;

@@ -186,6 +186,13 @@ export const limits = {
   tagsPerFilter: 20,
   /** A person looks for one of them by its first letters. */
   tagsPerProject: 5_000,
+  /** Assets of one collection, whose order is read whole. */
+  assetsPerCollection: 10_000,
+  collectionsPerProject: 1_000,
+  /** A place in a collection, as text. */
+  orderKeyCharacters: 200,
+  /** A saved filter as JSON. */
+  savedFilterCharacters: 10_000,
   /** Assets of one act, as keeping or trashing: at 100 a slice it takes a second or two. */
   actAssets: 10_000,
   /** A quarter, and the day that a year's longest has more. */

@@ -7,6 +7,7 @@ export type TargetKind =
   | "batch"
   | "asset"
   | "tag"
+  | "collection"
   | "conversation"
   | "message"
   | "connection"

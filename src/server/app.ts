@@ -21,6 +21,8 @@ import { conversationHandlers } from "./routes/conversations.ts";
 import { docsHandlers } from "./routes/docs.ts";
 import { falHandlers } from "./routes/fal.ts";
 import { keyHandlers } from "./routes/keys.ts";
+import { collectionHandlers } from "./routes/library/collections.ts";
+import { tagHandlers } from "./routes/library/tags.ts";
 import { moneyHandlers } from "./routes/money.ts";
 import { openAiHandlers } from "./routes/openai.ts";
 import { peopleHandlers } from "./routes/people.ts";
@@ -28,7 +30,6 @@ import { projectHandlers } from "./routes/projects.ts";
 import { runHandlers } from "./routes/runs.ts";
 import { searchHandlers } from "./routes/search.ts";
 import { sessionHandlers } from "./routes/session.ts";
-import { tagHandlers } from "./routes/tags.ts";
 import { voiceHandlers } from "./routes/voice.ts";
 import { webhookHandlers } from "./routes/webhooks.ts";
 import { webhookInHandlers } from "./routes/webhooks-in.ts";
@@ -125,6 +126,7 @@ export function createApp(
       ...assetHandlers(deps),
       ...searchHandlers(deps),
       ...tagHandlers(deps),
+      ...collectionHandlers(deps),
       ...moneyHandlers(deps),
       ...billHandlers(deps),
       ...webhookHandlers(deps),

@@ -2,7 +2,16 @@ import { assetKinds, importStates, picks, visibilities } from "#contract/entitie
 import { oneOf, person, personal, ref, type WordsOf } from "./words.ts";
 
 export const library: WordsOf<
-  "asset" | "tag" | "asset_tag" | "blob" | "upload" | "word_list" | "project_import" | "import_file"
+  | "asset"
+  | "tag"
+  | "asset_tag"
+  | "collection"
+  | "collection_item"
+  | "blob"
+  | "upload"
+  | "word_list"
+  | "project_import"
+  | "import_file"
 > = {
   asset: {
     area: "library",
@@ -62,6 +71,35 @@ export const library: WordsOf<
       tag_id: ref("tag", "The tag."),
       user_id: person("Who tagged it."),
       at: "When.",
+    },
+  },
+  collection: {
+    area: "library",
+    is: "Chosen assets in an order of their own, or a saved filter of the library.",
+    kept: "Until deleted: 30 days in the trash. Its assets stay.",
+    columns: {
+      id: "UUIDv7.",
+      project_id: ref("project", "The project."),
+      kind: "`manual`: chosen assets. `smart`: a saved filter.",
+      name: personal("Name, NFC."),
+      query: personal("Of a smart one the filter, as JSON with a version."),
+      cover_asset_id: ref("asset", "The asset that stands for it; null: the newest in it."),
+      created_by: person("Who made it."),
+      trashed_at: "When it went to the trash.",
+      created_at: "When it was made.",
+      updated_at: "When it was last renamed, or got another cover, filter or order.",
+    },
+  },
+  collection_item: {
+    area: "library",
+    is: "An asset is in a collection.",
+    kept: "Until taken out, or until the asset or the collection is deleted. Who may not see the asset does not learn of it.",
+    columns: {
+      collection_id: ref("collection", "The collection."),
+      asset_id: ref("asset", "The asset."),
+      order_key: "Its place: text that sorts between that of its neighbors.",
+      added_by: person("Who added it."),
+      added_at: "When.",
     },
   },
   blob: {

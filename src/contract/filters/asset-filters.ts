@@ -21,6 +21,8 @@ export const assetActions = [
   "rate",
   "tag",
   "untag",
+  "collect",
+  "uncollect",
   "trash",
   "restore",
   "delete",
@@ -28,7 +30,13 @@ export const assetActions = [
 export type AssetAction = (typeof assetActions)[number];
 
 /** Why an act left an asset as it is. */
-export const leftReasons = ["already", "gone", "notInTrash", "tooManyTags"] as const;
+export const leftReasons = [
+  "already",
+  "gone",
+  "notInTrash",
+  "tooManyTags",
+  "collectionFull",
+] as const;
 export type LeftReason = (typeof leftReasons)[number];
 
 /** Whether an asset has to have each of several tags, or one of them. */

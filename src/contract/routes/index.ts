@@ -2,6 +2,7 @@ import { accessRoutes } from "./access.ts";
 import { aliasRoutes } from "./aliases.ts";
 import { assetRoutes } from "./assets.ts";
 import { billRoutes } from "./bills.ts";
+import { collectionRoutes } from "./collections.ts";
 import { connectionRoutes } from "./connections.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { docsRoutes } from "./docs.ts";
@@ -36,6 +37,7 @@ export const routes = {
   ...assetRoutes,
   ...searchRoutes,
   ...tagRoutes,
+  ...collectionRoutes,
   ...moneyRoutes,
   ...billRoutes,
   ...webhookRoutes,

@@ -42,6 +42,8 @@ export const assetFilter = z.object({
   tags: idList(limits.tagsPerFilter).optional(),
   /** Whether an asset has to have each of the tags, or one of them. */
   tagMatch: z.enum(tagMatches).default("all"),
+  /** What is in this collection. One in the trash, or deleted, has nothing. */
+  collectionId: id.optional(),
   /** Unix time in ms. */
   createdAt: range,
   /** Stars, 0 to 5. */
@@ -52,11 +54,16 @@ export const assetFilter = z.object({
   /** Width times height. */
   pixels: range,
   durationMs: range,
-  sort: z.enum(assetRanges).default("createdAt"),
+  /** `position`: in the order of the collection, which it needs. */
+  sort: z.enum([...assetRanges, "position"]).default("createdAt"),
   /** Assets without the sorted value come last in both directions. */
   order: z.enum(["desc", "asc"]).default("desc"),
   trash: z.enum(["true", "false"]).default("false"),
 });
+const orderKey = z
+  .string()
+  .regex(/^[0-9A-Za-z]*[1-9A-Za-z]$/)
+  .max(limits.orderKeyCharacters);
 const stars = z.int().min(0).max(5);
 export const assetSchemas = {
   listAssets: {
@@ -118,6 +125,10 @@ export const assetSchemas = {
         tags: z.array(tagName).min(1).max(limits.tagsPerAct).optional(),
         /** Of `tag` and `untag`: tags that there are. */
         tagIds: z.array(id).min(1).max(limits.tagsPerAct).optional(),
+        /** Of `collect` and `uncollect`: a manual collection. */
+        collectionId: id.optional(),
+        /** Of `collect`, for each of `ids`: where it was, as `undo` says. Without it they come last. */
+        orderKeys: z.array(orderKey).max(limits.actAssets).optional(),
       })
       .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
         path: ["ids"],
@@ -133,10 +144,20 @@ export const assetSchemas = {
             ? (tags === undefined) !== (tagIds === undefined)
             : tags === undefined && (action === "untag") === (tagIds !== undefined),
         { path: ["tagIds"], message: "tag takes tags or tagIds, untag takes tagIds" },
+      )
+      .refine(
+        ({ action, collectionId }) =>
+          (action === "collect" || action === "uncollect") === (collectionId !== undefined),
+        { path: ["collectionId"], message: "collect and uncollect take a collectionId" },
+      )
+      .refine(
+        ({ action, ids, orderKeys }) =>
+          orderKeys === undefined || (action === "collect" && orderKeys.length === ids?.length),
+        { path: ["orderKeys"], message: "collect takes an orderKey for each of ids" },
       ),
     response: z.object({
       changed: z.int(),
-      /** How many were left as they are, and why: they were so before, are not there for the caller, or were to be deleted and not in the trash, or have as many tags as an asset can have. */
+      /** How many were left as they are, and why: they were so before, are not there for the caller, or were to be deleted and not in the trash, have as many tags as an asset can have, or found the collection full. */
       left: z.array(z.object({ reason: z.enum(leftReasons), count: z.int() })),
       /** The acts that take this one back, for this route. None brings back what was deleted. */
       undo: z.array(
@@ -144,7 +165,9 @@ export const assetSchemas = {
           action: z.enum(assetActions),
           rating: stars.optional(),
           tagIds: z.array(id).optional(),
+          collectionId: id.optional(),
           ids: z.array(id),
+          orderKeys: z.array(z.string()).optional(),
         }),
       ),
     }),

@@ -4,6 +4,7 @@ import { accessSchemas } from "./access.ts";
 import { aliasSchemas } from "./aliases.ts";
 import { assetSchemas } from "./assets.ts";
 import { billSchemas } from "./bills.ts";
+import { collectionSchemas } from "./collections.ts";
 import { connectionSchemas } from "./connections.ts";
 import { conversationSchemas } from "./conversations.ts";
 import { docsSchemas } from "./docs.ts";
@@ -45,6 +46,7 @@ export const schemas = {
   ...assetSchemas,
   ...searchSchemas,
   ...tagSchemas,
+  ...collectionSchemas,
   ...moneySchemas,
   ...billSchemas,
   ...webhookSchemas,

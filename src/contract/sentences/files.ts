@@ -73,3 +73,17 @@ export const tags = {
   gone: "This tag was deleted. Reload the page to see the tags that are left.",
   intoItself: "A tag can’t be merged into itself.",
 };
+
+/** Collections of the library. */
+export const collections = {
+  tooMany: ({ most }: { most: number }) =>
+    `A project can have at most ${most} collections. Delete some that nobody uses.`,
+  gone: "This collection was deleted or is in the trash.",
+  isSmart: "A saved search finds its files itself. Nothing can be added, removed or moved in it.",
+  filterMissing: "A smart collection needs a filter.",
+  filterUnwanted: "Only a smart collection has a filter.",
+  coverElsewhere: "The cover has to be a file in this project.",
+  positionAlone: "Only a collection has an order of its own: give a collectionId.",
+  notInIt: "These files are not in the collection any more.",
+  notInTrash: "Only a collection in the trash can be deleted permanently.",
+};

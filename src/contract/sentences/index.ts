@@ -7,7 +7,7 @@ import { chat } from "./chat.ts";
 import { cloud } from "./cloud.ts";
 import { connections } from "./connections.ts";
 import { fal } from "./fal.ts";
-import { files, tags } from "./files.ts";
+import { collections, files, tags } from "./files.ts";
 import { imports } from "./imports.ts";
 import { keys } from "./keys.ts";
 import { media } from "./media.ts";
@@ -35,6 +35,7 @@ export const sentences = {
   api,
   chat,
   cloud,
+  collections,
   connections,
   fal,
   files,

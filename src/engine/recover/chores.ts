@@ -1,5 +1,6 @@
 import { limits } from "#contract/limits.ts";
 import { listTrashedBefore, updateAssets } from "#store/content/assets.ts";
+import { dissolveCollection, listCollectionsTrashedBefore } from "#store/content/collections.ts";
 import { purgeConversations } from "#store/content/conversations.ts";
 import { pruneImports } from "#store/content/project-imports.ts";
 import type { Tx } from "#store/database/store.ts";
@@ -56,6 +57,7 @@ export async function doChores(
   if (!hasJumped(trashQuietMs)) {
     await inSlices(purgeConversations, now - limits.trashMs);
     await purgeTrash(deps, now);
+    await purgeCollections(deps, now - limits.trashMs);
     await inSlices(pruneSessions, now);
     await inSlices(pruneInvites, now - limits.inviteMemoryMs);
   }
@@ -140,6 +142,14 @@ async function purgeTrash(deps: EngineDeps, now: number): Promise<void> {
     const ids = await listTrashedBefore(deps.store.read, now - limits.trashMs, rowsAtOnce);
     if (ids.length === 0) return;
     await deps.commit((unit) => updateAssets(unit, ids, { deletedAt: now }));
+  }
+}
+
+async function purgeCollections(deps: EngineDeps, before: number): Promise<void> {
+  for (;;) {
+    const ids = await listCollectionsTrashedBefore(deps.store.read, before, rowsAtOnce);
+    if (ids.length === 0) return;
+    for (const id of ids) while (!(await deps.commit((unit) => dissolveCollection(unit, id))));
   }
 }
 

@@ -5,7 +5,8 @@ import { limits } from "#contract/limits.ts";
 import type { assetSchemas } from "#contract/schemas/assets.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import { type ActOutcome, actOnAssets, joinOutcomes } from "#store/content/asset-acts.ts";
+import { type ActOutcome, joinOutcomes } from "#store/content/act-outcomes.ts";
+import { actOnAssets } from "#store/content/asset-acts.ts";
 import { ensureTags } from "#store/content/tags.ts";
 import type { ServerDeps } from "../deps.ts";
 import { askOf } from "./library-lists.ts";
@@ -21,17 +22,24 @@ export async function actOnMany(
   userId: string,
   body: Body,
 ): Promise<RouteOutput<"updateAssets">> {
-  const { projectId, action, rating, tags } = body;
+  const { projectId, action, rating, tags, collectionId } = body;
   const ids = body.ids ? [...new Set(body.ids)] : await listMatching(deps, userId, body);
   const made =
     tags && (await deps.commit((unit) => ensureTags(unit, deps.ids, { projectId, userId }, tags)));
   const tagIds = made ? made.map(({ id }) => id) : body.tagIds;
+  const orderKeys = body.orderKeys && new Map(body.ids?.map((id, i) => [id, body.orderKeys![i]!]));
   const outcomes: ActOutcome[] = [];
   for (let from = 0; from < ids.length; from += sliceAssets) {
     const some = ids.slice(from, from + sliceAssets);
     outcomes.push(
       await deps.commit((unit) =>
-        actOnAssets(unit, { projectId, userId }, some, { action, rating, tagIds }),
+        actOnAssets(
+          unit,
+          { projectId, userId },
+          some,
+          { action, rating, tagIds, collectionId },
+          orderKeys,
+        ),
       ),
     );
     await setImmediate();
@@ -40,10 +48,10 @@ export async function actOnMany(
   return {
     changed,
     left: [...left].map(([reason, count]) => ({ reason, count })),
-    undo: undo.map(({ act: { tagIds: of, ...act }, ids }) => ({
+    undo: undo.map(({ act: { tagIds: of, ...act }, ...rest }) => ({
       ...act,
       ...(of && { tagIds: [...of] }),
-      ids,
+      ...rest,
     })),
   };
 }

@@ -1,10 +1,13 @@
 import type { z } from "zod";
 import type { Asset } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
 import { assetRanges } from "#contract/filters/asset-filters.ts";
 import type { assetSchemas } from "#contract/schemas/assets.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { foldWords } from "#domain/text/search-words.ts";
 import type { LibraryScope } from "#engine/threads/lists/kept-libraries.ts";
 import { getAssetsIn } from "#store/content/assets.ts";
+import { getCollection } from "#store/content/collections.ts";
 import type { LibraryView } from "#store/content/library-views.ts";
 import { findTagsByWords } from "#store/content/tags.ts";
 import type { Store } from "#store/database/store.ts";
@@ -28,12 +31,22 @@ export async function askOf(
     ...(words.length > 0 && { q: words.join(" ") }),
     ...(Object.keys(tagged).length > 0 && { tagged }),
   };
-  return { scope, view: viewOf(filter) };
+  const view = viewOf(filter);
+  if (view.sort?.by === "position" && filter.collectionId === undefined)
+    throw new Problem("invalid_input", {
+      field: "sort",
+      message: sentences.collections.positionAlone,
+    });
+  // Its assets stay in it while it is in the trash.
+  const isGone =
+    filter.collectionId !== undefined &&
+    (await getCollection(read, filter.collectionId))?.trashedAt !== null;
+  return { scope, view: isGone ? { ...view, collection: { ids: [], match: "any" } } : view };
 }
 
 function viewOf(filter: Filter): LibraryView {
   const { kind, pick, source, connectionId, modelId, task, createdBy, aspect, used } = filter;
-  const { sort, order, trash, tags, tagMatch } = filter;
+  const { trash, tags, tagMatch, collectionId } = filter;
   const ranges = Object.fromEntries(
     assetRanges.flatMap((field) => (filter[field] === undefined ? [] : [[field, filter[field]]])),
   );
@@ -42,9 +55,15 @@ function viewOf(filter: Filter): LibraryView {
     used: used && used === "true",
     tags: tags && { ids: tags, match: tagMatch },
     ranges: Object.keys(ranges).length > 0 ? ranges : undefined,
-    sort: sort === "createdAt" && order === "desc" ? undefined : { by: sort, order },
+    collection: collectionId === undefined ? undefined : { ids: [collectionId], match: "all" },
+    sort: sortOf(filter),
     trash: trash === "true",
   };
+}
+
+function sortOf({ sort, order, collectionId }: Filter): LibraryView["sort"] {
+  if (sort === "position") return { by: sort, collectionId: collectionId ?? "" };
+  return sort === "createdAt" && order === "desc" ? undefined : { by: sort, order };
 }
 
 /** What an index of the database has in the order asked for is read by it; everything else comes from the library in memory. */
@@ -56,11 +75,14 @@ const isIndexed = ({
   aspect,
   used,
   tags,
+  collection,
   ranges,
   sort,
 }: LibraryView) =>
   (connectionId === undefined) === (modelId === undefined) &&
-  [task, createdBy, aspect, used, tags, ranges, sort].every((field) => field === undefined);
+  [task, createdBy, aspect, used, tags, collection, ranges, sort].every(
+    (field) => field === undefined,
+  );
 
 export async function listLibrary(
   { store, lists }: Pick<ServerDeps, "store" | "lists">,

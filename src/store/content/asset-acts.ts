@@ -8,25 +8,14 @@ import type { AssetRow } from "../database/schema.ts";
 import type { Tx } from "../database/store.ts";
 import type { Unit } from "../runs/unit.ts";
 import { hookOfKept } from "../webhooks/hooks.ts";
+import { type ActOutcome, type AssetAct, type Done, groupUndo } from "./act-outcomes.ts";
 import { toAsset, updateAssets } from "./assets.ts";
-
-/** What is done to each of several assets. */
-export type AssetAct = {
-  action: AssetAction;
-  rating?: number | undefined;
-  /** Of `tag` and `untag`. */
-  tagIds?: readonly string[] | undefined;
-};
-/** What an act did, and the acts that take it back. */
-export type ActOutcome = {
-  changed: number;
-  left: Map<LeftReason, number>;
-  undo: { act: AssetAct; ids: string[] }[];
-};
+import { collectRows, uncollectRows } from "./collected-rows.ts";
+import { lockCollection } from "./collections.ts";
 
 type Facts = Pick<AssetRow, "pick" | "rating" | "trashed_at">;
 /** What is done to one asset's own columns. */
-type RowAction = Exclude<AssetAction, "tag" | "untag">;
+type RowAction = Exclude<AssetAction, "tag" | "untag" | "collect" | "uncollect">;
 type RowAct = { action: RowAction; rating?: number | undefined };
 
 const picks = { keep: "kept", unkeep: "none", reject: "rejected" } as const;
@@ -74,8 +63,11 @@ export async function actOnAssets(
   { projectId, userId }: { projectId: string; userId: string },
   ids: readonly string[],
   act: AssetAct,
+  orderKeys?: ReadonlyMap<string, string>,
 ): Promise<ActOutcome> {
   const { tx } = unit;
+  const { collectionId } = act;
+  if (collectionId !== undefined) await lockCollection(tx, collectionId, projectId);
   const tagIds = act.action === "tag" ? await lockTags(tx, projectId, act.tagIds) : act.tagIds;
   // In the order of their ids, as everything that takes several takes them.
   const found = await tx
@@ -93,18 +85,21 @@ export async function actOnAssets(
   const done =
     action === "tag" || action === "untag"
       ? await tagRows(unit, userId, rows, { action, tagIds: tagIds ?? [] })
-      : await changeRows(unit, rows, { ...act, action });
+      : action === "collect"
+        ? await collectRows(
+            unit,
+            { collectionId: collectionId!, userId },
+            inOrder(rows, ids),
+            orderKeys,
+          )
+        : action === "uncollect"
+          ? await uncollectRows(unit, collectionId!, rows)
+          : await changeRows(unit, rows, { ...act, action });
   const left = new Map(done.left);
   if (rows.length < ids.length) left.set("gone", ids.length - rows.length);
   if (action !== "delete") tellOf(unit, projectId, done.changed);
   return { changed: done.changed.length, left, undo: done.undo };
 }
-
-type Done = {
-  changed: readonly AssetRow[];
-  left: ReadonlyMap<LeftReason, number>;
-  undo: ActOutcome["undo"];
-};
 
 /** Writes their own columns. */
 async function changeRows(unit: Unit, rows: readonly AssetRow[], act: RowAct): Promise<Done> {
@@ -143,6 +138,12 @@ function tellOf({ outbox, at }: Unit, projectId: string, changed: readonly Asset
       assetIds: some.map(({ id }) => id),
       at,
     });
+}
+
+/** As they were named: that is their order in a collection. */
+function inOrder(rows: readonly AssetRow[], ids: readonly string[]): AssetRow[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /** Those of these tags that are still there; none of them goes before the unit ends. @throws Problem not_found when none is */
@@ -207,33 +208,3 @@ async function tagRows(
 
 const audienceOf = ({ visibility, created_by }: AssetRow): string | null =>
   visibility === "author" ? created_by : null;
-
-function groupUndo(
-  acts: readonly [act: AssetAct | undefined, assetId: string][],
-): ActOutcome["undo"] {
-  const groups = new Map<string, ActOutcome["undo"][number]>();
-  for (const [act, id] of acts) {
-    if (!act) continue;
-    const key = JSON.stringify(act);
-    const group = groups.get(key) ?? { act, ids: [] };
-    groups.set(key, group);
-    group.ids.push(id);
-  }
-  return [...groups.values()];
-}
-
-/** The outcome of an act's slices together. */
-export function joinOutcomes(outcomes: readonly ActOutcome[]): ActOutcome {
-  const whole: ActOutcome = { changed: 0, left: new Map(), undo: [] };
-  for (const { changed, left, undo } of outcomes) {
-    whole.changed += changed;
-    for (const [reason, count] of left)
-      whole.left.set(reason, (whole.left.get(reason) ?? 0) + count);
-    for (const { act, ids } of undo) {
-      const same = whole.undo.find((other) => JSON.stringify(other.act) === JSON.stringify(act));
-      if (same) same.ids.push(...ids);
-      else whole.undo.push({ act, ids: [...ids] });
-    }
-  }
-  return whole;
-}

@@ -353,10 +353,11 @@ export async function updateAssets(
     changed.push(asset);
   }
   if (change.deletedAt !== undefined)
-    await unit.tx
-      .deleteFrom("asset_tag")
-      .where(isOneOf(unit.tx, "asset_id", toJson(changed.map(({ id }) => id))))
-      .execute();
+    for (const table of ["asset_tag", "collection_item"] as const)
+      await unit.tx
+        .deleteFrom(table)
+        .where(isOneOf(unit.tx, "asset_id", toJson(changed.map(({ id }) => id))))
+        .execute();
   await releaseBlobs(unit.tx, files);
   return changed;
 }

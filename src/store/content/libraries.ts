@@ -65,7 +65,7 @@ export const readLibraryRows = async (db: Reader, ids: readonly string[]): Promi
 
 type AssetFacts = Pick<AssetRow, (typeof assetFacts)[number]>;
 const nobody: { run_id: string }[] = [];
-const untagged: { tag_id: string }[] = [];
+const unlabelled: { id: string }[] = [];
 
 /** What other tables say of them, by their ids: for a join PostgreSQL would read all runs. */
 async function addRest(db: Reader, rows: AssetFacts[]): Promise<LibraryRow[]> {
@@ -75,11 +75,7 @@ async function addRest(db: Reader, rows: AssetFacts[]): Promise<LibraryRow[]> {
     .select(["asset_id", "run_id"])
     .where(isOneOf(db, "asset_id", toJson(rows.map(({ id }) => id))))
     .execute();
-  const tagged = await db
-    .selectFrom("asset_tag")
-    .select(["asset_id", "tag_id"])
-    .where(isOneOf(db, "asset_id", toJson(rows.map(({ id }) => id))))
-    .execute();
+  const labels = await listLabels(db, toJson(rows.map(({ id }) => id)));
   const runIds = [...rows, ...inputs].flatMap(({ run_id: id }) => id ?? []);
   const runs = await db
     .selectFrom("run")
@@ -88,7 +84,7 @@ async function addRest(db: Reader, rows: AssetFacts[]): Promise<LibraryRow[]> {
     .execute();
   const byId = new Map(runs.map((run) => [run.id, run]));
   const byAsset = Map.groupBy(inputs, (input) => input.asset_id);
-  const tagsByAsset = Map.groupBy(tagged, (tag) => tag.asset_id);
+  const labelsByAsset = Map.groupBy(labels, (label) => label.asset_id);
   // In their place: a library has a hundred thousand, of which few were used.
   return rows.map((row) => {
     const run = row.run_id === null ? undefined : byId.get(row.run_id);
@@ -97,9 +93,27 @@ async function addRest(db: Reader, rows: AssetFacts[]): Promise<LibraryRow[]> {
       task: run?.task ?? null,
       cost_micros: run?.cost_micros ?? null,
       usedBy: users.map((user) => (user.visibility === "project" ? null : user.user_id)),
-      tagIds: (tagsByAsset.get(row.id) ?? untagged).map((tag) => tag.tag_id),
+      labels: (labelsByAsset.get(row.id) ?? unlabelled).map(({ id }) => id),
     });
   });
+}
+
+/** Tags of assets, and the collections that they are in. */
+async function listLabels(
+  db: Reader,
+  assetIds: string,
+): Promise<{ asset_id: string; id: string }[]> {
+  const tags = await db
+    .selectFrom("asset_tag")
+    .select(["asset_id", "tag_id as id"])
+    .where(isOneOf(db, "asset_id", assetIds))
+    .execute();
+  const collections = await db
+    .selectFrom("collection_item")
+    .select(["asset_id", "collection_id as id"])
+    .where(isOneOf(db, "asset_id", assetIds))
+    .execute();
+  return [...tags, ...collections];
 }
 
 /** The assets of a project that have certain words, whoever sees them: their ids, packed as those of a library are. */

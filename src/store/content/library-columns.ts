@@ -24,7 +24,8 @@ export type LibraryRow = {
   cost_micros: number | null;
   /** Of each run that took it as an input, the only person who sees that run, or null for everyone. */
   usedBy: (string | null)[];
-  tagIds: string[];
+  /** Ids of its tags, and of the collections that it is in. */
+  labels: string[];
 };
 
 /**
@@ -46,13 +47,13 @@ export type LibraryColumns = {
   bytes: Uint32Array;
   pixels: Uint32Array;
   durations: Uint32Array;
-  /** Places in `names`; 0 for what everyone in the project sees, for what no model made, no run took, or has no tag. */
+  /** Places in `names`; 0 for what everyone in the project sees, for what no model made, no run took, or is in no collection and has no tag. */
   authors: Uint32Array;
   makers: Uint32Array;
   connections: Uint32Array;
   models: Uint32Array;
   uses: Uint32Array;
-  tags: Uint32Array;
+  labels: Uint32Array;
   names: string[];
 };
 
@@ -123,13 +124,13 @@ export const names = {
   model: (connectionId: string, modelId: string) => `${connectionId} ${modelId}`,
   /** Several people in one name, or nobody: everyone sees such a run. */
   uses: (users: readonly string[]) => ["used by", ...users].join(" "),
-  /** All tags of an asset in one name: few sets of them are different. */
-  tags: (tagIds: readonly string[]) => ["tagged", ...tagIds].join(" "),
+  /** All tags and collections of an asset in one name: few sets of them are different. */
+  labels: (ids: readonly string[]) => ["labelled", ...ids].join(" "),
 };
 
-/** The tags of each set of them in `names`, by its place there. */
-export function listTagSets({ names: known }: LibraryColumns): Map<number, string[]> {
-  const begins = `${names.tags([])} `;
+/** The tags and collections of each set of them in `names`, by its place there. */
+export function listLabelSets({ names: known }: LibraryColumns): Map<number, string[]> {
+  const begins = `${names.labels([])} `;
   return new Map(
     known.flatMap((name, place) =>
       name.startsWith(begins) ? [[place, name.slice(begins.length).split(" ")] as const] : [],
@@ -157,7 +158,7 @@ export function toColumns(rows: readonly LibraryRow[]): LibraryColumns {
     connections: new Uint32Array(0),
     models: new Uint32Array(0),
     uses: new Uint32Array(0),
-    tags: new Uint32Array(0),
+    labels: new Uint32Array(0),
     names: [""],
   };
   reserve(columns, rows.length);
@@ -231,7 +232,8 @@ function rowWriter(columns: LibraryColumns): (place: number, row: LibraryRow) =>
     columns.models[place] =
       connectionId === null || modelId === null ? 0 : placed(names.model(connectionId, modelId));
     columns.uses[place] = placeOfUses(row.usedBy, placed);
-    columns.tags[place] = row.tagIds.length === 0 ? 0 : placed(names.tags(row.tagIds.toSorted()));
+    columns.labels[place] =
+      row.labels.length === 0 ? 0 : placed(names.labels(row.labels.toSorted()));
   };
 }
 
@@ -272,7 +274,7 @@ const numbers = [
   "connections",
   "models",
   "uses",
-  "tags",
+  "labels",
 ] as const;
 
 function reserve(columns: LibraryColumns, most: number): void {

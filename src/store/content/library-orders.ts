@@ -1,5 +1,5 @@
 import { fromCursor, toCursor } from "../database/cursor.ts";
-import { findPlace, idAt, type LibraryColumns, unknown } from "./library-columns.ts";
+import { findPlace, findPlaces, idAt, type LibraryColumns, unknown } from "./library-columns.ts";
 import {
   type LibraryLayout,
   type LibraryView,
@@ -8,18 +8,22 @@ import {
   valuesOf,
 } from "./library-views.ts";
 
-/**
- * The places of all that a person may see and a view asks for, in its order.
- * @param marks of each place whether it has the words asked for
- */
+/** What else an order is made of: of each place whether it has the words asked for, and the ids of a collection in its order. */
+type OrderFacts = { marks?: Uint8Array | undefined; items?: readonly string[] | undefined };
+
+/** The places of all that a person may see and a view asks for, in its order. */
 export function orderColumns(
   columns: LibraryColumns,
   viewer: number,
   view: LibraryView,
-  marks?: Uint8Array,
+  { marks, items }: OrderFacts = {},
 ): Uint32Array {
   const { count } = columns;
   const isShown = matcherOf(columns, viewer, view);
+  if (items)
+    return Uint32Array.from(
+      findPlaces(columns, items).filter((place) => marks?.[place] !== 0 && isShown(place)),
+    );
   const places = new Uint32Array(count);
   let found = 0;
   for (let place = count - 1; place >= 0; place -= 1) {
@@ -34,7 +38,7 @@ export function orderColumns(
 /** What a place is sorted by, from the largest: the same value however many others come or go. */
 function sortKeys(columns: LibraryColumns, { sort }: LibraryView): (place: number) => number {
   // Ids are in the order of making.
-  if (!sort || sort.by === "createdAt") return () => 0;
+  if (!sort || sort.by === "createdAt" || sort.by === "position") return () => 0;
   const valueAt = valuesOf[sort.by](columns);
   return sort.order === "desc"
     ? (place) => (valueAt(place) === unknown ? 0 : valueAt(place) + 1)
@@ -43,6 +47,7 @@ function sortKeys(columns: LibraryColumns, { sort }: LibraryView): (place: numbe
 
 const isOldestFirst = ({ sort }: LibraryView): boolean =>
   sort?.by === "createdAt" && sort.order === "asc";
+const isByPosition = ({ sort }: LibraryView): boolean => sort?.by === "position";
 
 function sortPlaces(columns: LibraryColumns, places: Uint32Array, view: LibraryView): Uint32Array {
   if (isOldestFirst(view)) return places.reverse();
@@ -128,12 +133,19 @@ export function layOutOrder(
     count: order.length,
     ratios: Buffer.from(ratios.buffer).toString("base64"),
     times,
-    cursors: pages.map((page) => cursorAt(columns, view, order[page * pageSize]!)),
+    cursors: pages.map((page) => cursorAt(columns, order, view, page * pageSize)),
   };
 }
 
-const cursorAt = (columns: LibraryColumns, view: LibraryView, place: number): string => {
+const cursorAt = (
+  columns: LibraryColumns,
+  order: Uint32Array,
+  view: LibraryView,
+  at: number,
+): string => {
+  const place = order[at]!;
   const id = idAt(columns, place);
+  if (isByPosition(view)) return toCursor([at, id]);
   return toCursor(isPlain(view) ? [id] : [sortKeys(columns, view)(place), id]);
 };
 
@@ -149,10 +161,10 @@ export function pageColumns(
   { cursor, limit }: { cursor?: string | undefined; limit: number },
 ): { ids: string[]; next: string | null } {
   const from = cursor === undefined ? 0 : findCursor(columns, order, view, cursor);
-  const after = order[from + limit];
+  const after = from + limit;
   return {
     ids: Array.from(order.subarray(from, from + limit), (place) => idAt(columns, place)),
-    next: after === undefined ? null : cursorAt(columns, view, after),
+    next: after < order.length ? cursorAt(columns, order, view, after) : null,
   };
 }
 
@@ -167,6 +179,11 @@ function findCursor(
     : (fromCursor(cursor, ["number", "string"]) as [number, string]);
   const place = findPlace(columns, id);
   const isThere = place < columns.count && idAt(columns, place) === id;
+  // What moved in its collection is gone on from at its new place, what was taken out where it was.
+  if (isByPosition(view)) {
+    const at = isThere ? order.indexOf(place) : -1;
+    return at < 0 ? Math.max(0, Math.min(key, order.length)) : at;
+  }
   const keyOf = sortKeys(columns, view);
   const isBefore = isOldestFirst(view)
     ? (other: number) => other < place

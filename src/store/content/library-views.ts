@@ -11,9 +11,10 @@ import type { Task } from "#contract/tasks.ts";
 import {
   deleted,
   factsOf,
+  idAt,
   isKept,
   type LibraryColumns,
-  listTagSets,
+  listLabelSets,
   names,
   placeOfName,
   ratingOf,
@@ -21,6 +22,12 @@ import {
   unknown,
   uploaded,
 } from "./library-columns.ts";
+
+type Labels = { ids: readonly string[]; match: TagMatch };
+/** By a number of each, or in the order of a collection. */
+type LibrarySort =
+  | { by: AssetRange; order: "asc" | "desc" }
+  | { by: "position"; collectionId: string };
 
 /** What of a library is asked for, apart from words: those are not in its columns. */
 export type LibraryView = {
@@ -33,11 +40,12 @@ export type LibraryView = {
   createdBy?: string | undefined;
   aspect?: AssetAspect | undefined;
   used?: boolean | undefined;
-  tags?: { ids: readonly string[]; match: TagMatch } | undefined;
+  tags?: Labels | undefined;
+  collection?: Labels | undefined;
   /** As `parseRange` reads them. */
   ranges?: Partial<Record<AssetRange, string>> | undefined;
   /** Newest first unless given. */
-  sort?: { by: AssetRange; order: "asc" | "desc" } | undefined;
+  sort?: LibrarySort | undefined;
   trash: boolean;
 };
 
@@ -139,9 +147,10 @@ function testsOf(columns: LibraryColumns, viewer: number, view: LibraryView): Te
     const seen = seenUses(columns, viewer);
     tests.push((place) => seen.has(columns.uses[place]!) === used);
   }
-  if (view.tags) {
-    const sets = setsWith(columns, view.tags);
-    tests.push((place) => sets.has(columns.tags[place]!));
+  for (const wanted of [view.tags, view.collection]) {
+    if (!wanted) continue;
+    const sets = setsWith(columns, wanted);
+    tests.push((place) => sets.has(columns.labels[place]!));
   }
   for (const field of assetRanges) {
     const range = parseRange(view.ranges?.[field]);
@@ -150,12 +159,9 @@ function testsOf(columns: LibraryColumns, viewer: number, view: LibraryView): Te
   return tests;
 }
 
-/** The places in `names` of sets of tags that have all of these, or one of them. */
-function setsWith(
-  columns: LibraryColumns,
-  { ids, match }: NonNullable<LibraryView["tags"]>,
-): Set<number> {
-  const sets = [...listTagSets(columns)].filter(([, of]) =>
+/** The places in `names` of sets that have all of these tags or collections, or one of them. */
+function setsWith(columns: LibraryColumns, { ids, match }: Labels): Set<number> {
+  const sets = [...listLabelSets(columns)].filter(([, of]) =>
     match === "all" ? ids.every((id) => of.includes(id)) : ids.some((id) => of.includes(id)),
   );
   return new Set(sets.map(([place]) => place));
@@ -167,37 +173,59 @@ export function isSeenBy({ facts, authors }: LibraryColumns, viewer: number, pla
   return (facts[place]! & deleted) === 0 && (author === 0 || author === viewer);
 }
 
-/** Of a tag its assets outside of the trash. One that only trashed assets have is there with 0. */
-export type TagCounts = ReadonlyMap<string, number>;
+/**
+ * Of a tag, or a collection, its assets outside of the trash, and the newest of them. One that only trashed assets have is
+ * there with 0.
+ */
+export type LabelCounts = ReadonlyMap<string, { count: number; newestId: string | null }>;
 
-/** Of the tags that a person may know: one that only other people's own assets have is not there. */
-export function countTags(columns: LibraryColumns, viewer: number): TagCounts {
-  const { count, facts, tags } = columns;
-  const bySet = new Map<number, number>();
+/** Of those that a person may know: one that only other people's own assets have is not there. */
+export function countLabels(columns: LibraryColumns, viewer: number): LabelCounts {
+  const { count, facts, labels } = columns;
+  const bySet = new Map<number, Count>();
   for (let place = 0; place < count; place += 1) {
-    const set = tags[place]!;
+    const set = labels[place]!;
     if (set === 0 || !isSeenBy(columns, viewer, place)) continue;
-    bySet.set(set, (bySet.get(set) ?? 0) + (facts[place]! & trashed ? 0 : 1));
+    addTo(
+      bySet,
+      set,
+      facts[place]! & trashed ? { count: 0, newest: -1 } : { count: 1, newest: place },
+    );
   }
   return sumSets(columns, bySet);
 }
 
 /** The same of some places, which somebody sees. */
-export function countTagsAt(columns: LibraryColumns, places: Iterable<number>): TagCounts {
-  const bySet = new Map<number, number>();
+export function countLabelsAt(columns: LibraryColumns, places: Iterable<number>): LabelCounts {
+  const bySet = new Map<number, Count>();
   for (const place of places) {
-    const set = columns.tags[place]!;
-    if (set !== 0) bySet.set(set, (bySet.get(set) ?? 0) + 1);
+    const set = columns.labels[place]!;
+    if (set !== 0) addTo(bySet, set, { count: 1, newest: place });
   }
   return sumSets(columns, bySet);
 }
 
-function sumSets(columns: LibraryColumns, bySet: ReadonlyMap<number, number>): TagCounts {
-  const sets = listTagSets(columns);
-  const counts = new Map<string, number>();
-  for (const [set, count] of bySet)
-    for (const tagId of sets.get(set) ?? []) counts.set(tagId, (counts.get(tagId) ?? 0) + count);
-  return counts;
+/** `newest` is a place, and -1 before there is one. */
+type Count = { count: number; newest: number };
+
+function addTo<Key>(counts: Map<Key, Count>, key: Key, more: Count): void {
+  const before = counts.get(key);
+  if (before) {
+    before.count += more.count;
+    before.newest = Math.max(before.newest, more.newest);
+  } else counts.set(key, { ...more });
+}
+
+function sumSets(columns: LibraryColumns, bySet: ReadonlyMap<number, Count>): LabelCounts {
+  const sets = listLabelSets(columns);
+  const counts = new Map<string, Count>();
+  for (const [set, more] of bySet) for (const id of sets.get(set) ?? []) addTo(counts, id, more);
+  return new Map(
+    [...counts].map(([id, { count, newest }]) => [
+      id,
+      { count, newestId: newest < 0 ? null : idAt(columns, newest) },
+    ]),
+  );
 }
 
 /** The places in `names` of uses by runs that this person sees. */

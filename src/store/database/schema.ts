@@ -323,6 +323,25 @@ export type TagRow = {
   created_by: string;
   created_at: number;
 };
+export type CollectionRow = {
+  id: string;
+  project_id: string;
+  kind: "manual" | "smart";
+  name: string;
+  query: string | null;
+  cover_asset_id: string | null;
+  created_by: string;
+  trashed_at: number | null;
+  created_at: number;
+  updated_at: number;
+};
+type CollectionItemRow = {
+  collection_id: string;
+  asset_id: string;
+  order_key: string;
+  added_by: string;
+  added_at: number;
+};
 type AssetTagRow = { asset_id: string; tag_id: string; user_id: string; at: number };
 export type BatchRow = {
   id: string;
@@ -658,6 +677,8 @@ export type Database = {
   asset: AssetRow;
   tag: TagRow;
   asset_tag: AssetTagRow;
+  collection: CollectionRow;
+  collection_item: CollectionItemRow;
   upload: UploadRow;
   conversation: ConversationRow;
   message: MessageRow;

@@ -45,6 +45,8 @@ const order: Record<Exclude<keyof Database, Passing>, true> = {
   asset: true,
   tag: true,
   asset_tag: true,
+  collection: true,
+  collection_item: true,
   conversation: true,
   message: true,
   ledger_entry: true,

@@ -65,6 +65,14 @@ const finders: Record<
       .executeTakeFirst();
     return row && { projectId: row.project_id };
   },
+  collection: async (db, id) => {
+    const row = await db
+      .selectFrom("collection")
+      .select("project_id")
+      .where("id", "=", id)
+      .executeTakeFirst();
+    return row && { projectId: row.project_id };
+  },
   message: async (db, id) => {
     const row = await db
       .selectFrom("message")

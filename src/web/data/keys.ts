@@ -19,8 +19,9 @@ type StaleKeys = {
 /** What each kind of change in a project's feed makes stale; a kind without a line does not compile. */
 const touchedBy = {
   run: { lists: ["runs", "batches"], things: ["run"], beyond: ["waiting"] },
-  asset: { lists: ["assets", "batches", "tags"], things: ["asset"], beyond: [] },
-  assets: { lists: ["assets", "batches", "tags"], things: [], beyond: ["asset"] },
+  asset: { lists: ["assets", "batches", "tags", "collections"], things: ["asset"], beyond: [] },
+  assets: { lists: ["assets", "batches", "tags", "collections"], things: [], beyond: ["asset"] },
+  collection: { lists: ["assets", "collections"], things: [], beyond: [] },
   tag: { lists: ["assets", "tags"], things: [], beyond: ["asset"] },
   conversation: { lists: ["conversations"], things: ["conversation"], beyond: [] },
   project: { lists: ["project"], things: [], beyond: ["me"] },
@@ -102,6 +103,11 @@ export const keys = {
   >("assets"),
   batches: named<[projectId: Id]>("batches"),
   budgets: named<[whose: "mine" | "instance"] | [whose: "payers", filter: object]>("budgets"),
+  collections: named<
+    | [projectId: Id]
+    | [projectId: Id, part: "list", of: object]
+    | [projectId: Id, part: "one", collectionId: Id]
+  >("collections"),
   connectionKinds: named<[]>("connectionKinds"),
   connections: named<[] | [of: "project", projectId: Id]>("connections"),
   conversation: named<

@@ -21,6 +21,8 @@ type Things = {
   assetId: string;
   tagId: string;
   otherTagId: string;
+  collectionId: string;
+  trashedCollectionId: string;
   connectionId: string;
   ownConnectionId: string;
   projectConnectionId: string;
@@ -295,6 +297,15 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
   updateTag: (t) => ({ params: { tagId: t.tagId }, body: { name: "blue" } }),
   mergeTag: (t) => ({ params: { tagId: t.tagId }, body: { into: t.otherTagId } }),
   removeTag: (t) => ({ params: { tagId: t.otherTagId } }),
+  listCollections: (t) => ({ query: { projectId: t.projectId } }),
+  getCollection: (t) => ({ params: { collectionId: t.collectionId } }),
+  createCollection: (t) => ({ body: { projectId: t.projectId, name: "Faro" } }),
+  updateCollection: (t) => ({ params: { collectionId: t.collectionId }, body: { name: "Sintra" } }),
+  orderCollection: (t) => ({
+    params: { collectionId: t.collectionId },
+    body: { ids: [t.assetId], after: null },
+  }),
+  removeCollection: (t) => ({ params: { collectionId: t.trashedCollectionId } }),
   getFile: (t) => ({ params: { assetId: t.assetId } }),
   getVariant: (t) => ({ params: { assetId: t.assetId, variant: "thumb-320.webp" } }),
   downloadAssets: (t) => ({ query: { projectId: t.projectId, ids: t.assetId } }),
@@ -429,6 +440,22 @@ export async function createRouteWorld(database: TestDatabase) {
     body: { projectId, ids: [asset.id], action: "tag", tags: ["sea", "cover"] },
   });
   const [tagId, otherTagId] = tagged.body.undo[0]!.tagIds!;
+  const collect = async (name: string) => {
+    const made = await owner.call<RouteOutput<"createCollection">>("createCollection", {
+      body: { projectId, name },
+    });
+    const collectionId = made.body.collection.id;
+    await owner.call("updateAssets", {
+      body: { projectId, ids: [asset.id], action: "collect", collectionId },
+    });
+    return collectionId;
+  };
+  const collectionId = await collect("Lisbon");
+  const trashedCollectionId = await collect("Porto");
+  await owner.call("updateCollection", {
+    params: { collectionId: trashedCollectionId },
+    body: { trashed: true },
+  });
   const ownConnectionId = await insertConnectionOf(instance, owner.user.id, {
     scope: "user",
     scopeId: owner.user.id,
@@ -449,6 +476,8 @@ export async function createRouteWorld(database: TestDatabase) {
     assetId: asset.id,
     tagId: tagId!,
     otherTagId: otherTagId!,
+    collectionId,
+    trashedCollectionId,
     connectionId,
     ownConnectionId,
     projectConnectionId,

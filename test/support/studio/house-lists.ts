@@ -259,6 +259,22 @@ export function listsOf(house: House): List[] {
       read: ({ assets, tags }) => [assets, ids(tags)],
       expected: (viewer) => [count(viewer, ({ is }) => is === "kept"), seen("tag")(viewer)],
     }),
+    ...assets(
+      { collectionId: house.collection.id, sort: "position" },
+      ({ is, isElsewhere }) => is === "kept" && !isElsewhere,
+    ),
+    list({
+      name: "listCollections",
+      given: { query: inHouse },
+      read: ({ collections }) => collections.map((one) => one.count),
+      expected: (viewer) => [count(viewer, ({ is }) => is === "kept")],
+    }),
+    list({
+      name: "getCollection",
+      given: { params: { collectionId: house.collection.id } },
+      read: ({ collection }) => collection.count,
+      expected: (viewer) => count(viewer, ({ is }) => is === "kept"),
+    }),
     list({
       name: "countAssets",
       given: { query: inHouse },

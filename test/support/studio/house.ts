@@ -2,6 +2,7 @@ import { v7 as uuid } from "uuid";
 import type { InstanceRole, ProjectRole } from "#contract/entities.ts";
 import { type KeyScope, keyScopes } from "#contract/key-scopes.ts";
 import { insertAsset, insertRunInputs, updateAssets } from "#store/content/assets.ts";
+import { insertCollection } from "#store/content/collections.ts";
 import {
   insertConversation,
   insertMessage,
@@ -301,6 +302,7 @@ export async function createHouse(instance: Instance) {
   }
 
   let firstMessage: Thing | undefined;
+  const collected: string[] = [];
   for (const by of [...(Object.keys(authors) as Author[]), "member"] as const)
     for (const isPrivate of [false, true])
       await instance.commit(async (unit) => {
@@ -314,6 +316,7 @@ export async function createHouse(instance: Instance) {
         const kept = await addAsset(unit, { ...of, is: "kept" }, { isUpload: true });
         await updateAssets(unit, [kept.id], { pick: "kept" });
         await addTag(unit, of, kept.id);
+        if (by !== "member") collected.push(kept.id);
         const trashed = await addAsset(unit, { ...of, is: "trashed" });
         await updateAssets(unit, [trashed.id], { trashedAt: at });
         const batch = add({ kind: "batch", is: "batch", ...of });
@@ -350,6 +353,23 @@ export async function createHouse(instance: Instance) {
         );
         await addAsset(unit, { ...of, is: "reading" }, { runId: reading.id });
       });
+
+  const collection = await instance.commit(async (unit) => {
+    const wanted = { id: uuid(), projectId, kind: "manual", name: "Faro", query: null } as const;
+    const made = await insertCollection(unit, { ...wanted, createdBy: people.owner.user.id });
+    for (const [i, assetId] of collected.entries())
+      await unit.tx
+        .insertInto("collection_item")
+        .values({
+          collection_id: made.id,
+          asset_id: assetId,
+          order_key: `k${String.fromCharCode(97 + i)}`,
+          added_by: people.owner.user.id,
+          added_at: at,
+        })
+        .execute();
+    return made;
+  });
 
   await instance.commit(async ({ tx }) => {
     for (const [is, project, by] of [
@@ -534,6 +554,10 @@ export async function createHouse(instance: Instance) {
       caller: ofAdmin,
     }),
   ];
-  return { instance, people, projectId, second, things, source, message: firstMessage!, viewers };
+  return {
+    ...{ instance, people, projectId, second, things, source, viewers },
+    message: firstMessage!,
+    collection,
+  };
 }
 export type House = Awaited<ReturnType<typeof createHouse>>;

@@ -1,3 +1,4 @@
+import { listItems } from "#store/content/collections.ts";
 import { type LibraryWords, readLibraryRows } from "#store/content/libraries.ts";
 import {
   findPlaces,
@@ -20,13 +21,13 @@ import {
 } from "#store/content/library-orders.ts";
 import {
   countColumns,
-  countTags,
-  countTagsAt,
+  countLabels,
+  countLabelsAt,
   isSeenBy,
+  type LabelCounts,
   type LibraryCounts,
   type LibraryLayout,
   type LibraryView,
-  type TagCounts,
 } from "#store/content/library-views.ts";
 import type { Store } from "#store/database/store.ts";
 import { feedPlace, listChangedAssets } from "#store/runs/changes.ts";
@@ -64,13 +65,13 @@ export type KeptLibraries = {
     view: LibraryView,
     part: { cursor?: string; limit: number },
   ): Promise<{ ids: string[]; next: string | null }>;
-  /** The tags of a library that a person may know. */
-  countTags(projectId: string, userId: string): Promise<TagCounts>;
-  /** The tags of these assets as far as the person sees them, or of all that a view shows. */
-  countTagsOf(
+  /** The tags and collections of a library that a person may know, and of each its newest asset. */
+  countLabels(projectId: string, userId: string): Promise<LabelCounts>;
+  /** Those of these assets as far as the person sees them, or of all that a view shows. */
+  countLabelsOf(
     scope: LibraryScope,
     of: readonly string[] | LibraryView,
-  ): Promise<{ assets: number; counts: TagCounts }>;
+  ): Promise<{ assets: number; counts: LabelCounts }>;
 };
 type LibraryReads = {
   /** Reads a whole library, in a thread where there is one. */
@@ -174,16 +175,31 @@ export function createKeptLibraries(
     const { projectId, userId, q, tagged } = scope;
     const kept = await current(projectId);
     const { columns } = kept;
-    if (q === undefined) {
+    if (q === undefined && view.sort?.by !== "position") {
       const viewer = viewerOf(columns, userId);
       return use(kept, orderOf(kept, viewer, view), viewer);
     }
-    const found = await findWords(kept, { projectId, q, ...(tagged && { tagged }) });
+    const words = q === undefined ? undefined : { projectId, q, ...(tagged && { tagged }) };
+    const found = words && (await findWords(kept, words));
+    const items =
+      view.sort?.by === "position" ? await readItems(kept, view.sort.collectionId) : undefined;
     const viewer = viewerOf(columns, userId);
     const order = answer(kept, ["order", viewer, q, tagged, view], () =>
-      orderColumns(columns, viewer, view, markIds(columns, found)),
+      orderColumns(columns, viewer, view, { marks: found && markIds(columns, found), items }),
     );
     return use(kept, order, viewer);
+  }
+
+  /** The assets of a collection in its order, whoever sees them. A move is told as a change of the assets that moved. */
+  async function readItems(kept: Kept, collectionId: string): Promise<readonly string[]> {
+    try {
+      return await answer(kept, ["items", collectionId], async () =>
+        (await listItems(read, collectionId)).map(({ assetId }) => assetId),
+      );
+    } catch (error) {
+      kept.answers.clear();
+      throw error;
+    }
   }
 
   async function findWords(kept: Kept, words: LibraryWords): Promise<Uint8Array> {
@@ -220,21 +236,21 @@ export function createKeptLibraries(
         return layOutColumns(columns, viewer, view, pageSize, parts, partSize);
       });
     },
-    async countTags(projectId, userId) {
+    async countLabels(projectId, userId) {
       const kept = await current(projectId);
       const viewer = viewerOf(kept.columns, userId);
-      return answer(kept, ["tags", viewer], () => countTags(kept.columns, viewer));
+      return answer(kept, ["labels", viewer], () => countLabels(kept.columns, viewer));
     },
-    async countTagsOf(scope, of) {
+    async countLabelsOf(scope, of) {
       if (!Array.isArray(of))
         return look(scope, of as LibraryView, ({ columns }, order) => ({
           assets: order.length,
-          counts: countTagsAt(columns, order),
+          counts: countLabelsAt(columns, order),
         }));
       const { columns } = await current(scope.projectId);
       const viewer = viewerOf(columns, scope.userId);
       const places = findPlaces(columns, of).filter((place) => isSeenBy(columns, viewer, place));
-      return { assets: places.length, counts: countTagsAt(columns, places) };
+      return { assets: places.length, counts: countLabelsAt(columns, places) };
     },
     page: (scope, view, part) =>
       look(scope, view, ({ columns }, order) => pageColumns(columns, order, view, part)),

@@ -1,4 +1,5 @@
 import type { Migration } from "kysely/migration";
+import { up as collections } from "./collections.ts";
 import { createTable, type Engine, execute, type MigrationStep, typeOf } from "./ddl.ts";
 import { chain } from "./from-0.1/index.ts";
 import { up as growingFilters } from "./growing-filters.ts";
@@ -56,6 +57,7 @@ const all: Record<string, MigrationStep> = {
   // What is done to thousands of assets is one notice for each slice.
   "0110-acts-on-assets": (db) => execute(db, [`alter table change add column asset_ids text`]),
   "0111-tags": tags,
+  "0112-collections": collections,
   "0114-run-expansion": (db) => execute(db, [`alter table run add column expansion text`]),
   "0115-word-lists": async (db, engine) => {
     await createTable(

@@ -92,7 +92,12 @@ async function refresh(
   projectId: string,
   ids: readonly string[],
 ): Promise<void> {
-  const stale = [keys.assets(projectId), keys.tags(projectId), ...ids.map((id) => keys.asset(id))];
+  const stale = [
+    keys.assets(projectId),
+    keys.tags(projectId),
+    keys.collections(projectId),
+    ...ids.map((id) => keys.asset(id)),
+  ];
   if (queryClient.isMutating({ mutationKey: changing }) > 1) return;
   await Promise.all(stale.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }
@@ -128,6 +133,9 @@ export type AssetAct = {
   /** Names, of which new ones are made, or tags that there are. */
   tags?: string[];
   tagIds?: string[];
+  collectionId?: string;
+  /** Of a collection that is put back: where each was in it. */
+  orderKeys?: string[];
 };
 
 const changeOf = ({ action, rating }: AssetAct): Change | undefined =>
@@ -138,12 +146,14 @@ const changeOf = ({ action, rating }: AssetAct): Change | undefined =>
     rate: { rating: rating ?? 0 },
     tag: undefined,
     untag: undefined,
+    collect: undefined,
+    uncollect: undefined,
     trash: undefined,
     restore: undefined,
     delete: undefined,
   })[action];
 
-/** Keeps, rejects, rates, tags, trashes, restores or deletes several. */
+/** Keeps, rejects, rates, tags, collects, trashes, restores or deletes several. */
 export function useUpdateAssets(projectId: string) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -15,6 +15,12 @@ export const asset = {
   "selection.tagged": "{count, plural, one {# item tagged} other {# items tagged}}",
   "selection.untagged":
     "{count, plural, one {Removed the tag from # item} other {Removed the tag from # items}}",
+  "selection.collected":
+    "{count, plural, one {# item added to the collection} other {# items added to the collection}}",
+  "selection.uncollected":
+    "{count, plural, one {# item removed from the collection} other {# items removed from the collection}}",
+  "selection.left.collectionFull":
+    "{count, plural, one {# item was} other {# items were}} left out: a collection has at most {most, number}.",
   "selection.left.tooManyTags":
     "{count, plural, one {# item has} other {# items have}} {most} tags already, which is the most.",
   "selection.left.gone": "{count, plural, one {# item} other {# items}} could not be found.",
@@ -24,6 +30,12 @@ export const asset = {
     "{count, plural, one {# item moved to trash} other {# items moved to trash}}",
   "selection.restored": "{count, plural, one {# item restored} other {# items restored}}",
   "selection.deleted": "{count, plural, one {# item deleted} other {# items deleted}}",
+  "collections.act": "Add to collection",
+  "collections.add.title":
+    "{count, plural, one {Add # item to a collection} other {Add # items to a collection}}",
+  "collections.type": "Type a collection",
+  "collections.make": "Create “{name}”",
+  "collections.noneYet": "No collections yet. Type a name to create one.",
   "tags.heading": "Tags",
   "tags.act": "Tag",
   "tags.add": "Add tag",

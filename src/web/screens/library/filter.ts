@@ -9,7 +9,7 @@ import {
 } from "#contract/filters/asset-filters.ts";
 import { limits } from "#contract/limits.ts";
 import { taskNames } from "#contract/tasks.ts";
-import { fromModelPath } from "../../data/model-ref.ts";
+import { fromModelPath, toModelPath } from "../../data/model-ref.ts";
 import type { AssetFilter } from "../../data/queries/library.queries.ts";
 
 /** The views in the pane. */
@@ -52,7 +52,7 @@ const filterKeys = [
   "order",
 ] as const;
 export type FilterKey = (typeof filterKeys)[number];
-export type FilterChange = Partial<Record<FilterKey | "view", string | null>>;
+export type FilterChange = Partial<Record<FilterKey | "view" | "collection", string | null>>;
 type Search = Partial<Record<string, string>>;
 
 const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -72,7 +72,9 @@ export function readFilter(search: Search): { view: View; filter: AssetFilter } 
     parseRange(search[field]) && search[field],
   ]);
   const tags = readIds(search.tags);
-  const sort = oneOf(assetRanges, search.sort) ?? "createdAt";
+  const collectionId = readIds(search.collection)?.split(",")[0];
+  const sort =
+    oneOf(assetRanges, search.sort) ?? (collectionId ? ("position" as const) : "createdAt");
   const order = oneOf(["asc", "desc"] as const, search.order) ?? "desc";
   const filter = {
     q: search.q?.trim().slice(0, 200) || undefined,
@@ -89,9 +91,12 @@ export function readFilter(search: Search): { view: View; filter: AssetFilter } 
     aspect: oneOf(assetAspects, search.aspect),
     used: oneOf(["true", "false"] as const, search.used),
     tags,
+    collectionId,
     tagMatch: tags && oneOf(["any"] as const, search.tagMatch),
     ...Object.fromEntries(ranges),
-    ...((sort !== "createdAt" || order !== "desc") && { sort, order }),
+    ...(sort === "position"
+      ? { sort }
+      : (sort !== "createdAt" || order !== "desc") && { sort, order }),
     trash: view === "trash" ? ("true" as const) : ("false" as const),
   };
   const given = Object.entries(filter).filter(([, value]) => value !== undefined);
@@ -99,7 +104,7 @@ export function readFilter(search: Search): { view: View; filter: AssetFilter } 
 }
 
 export const isNarrowed = (filter: AssetFilter, view: View): boolean => {
-  const { trash: _, sort: _by, order: _to, pick, source, ...rest } = filter;
+  const { trash: _, sort: _by, order: _to, collectionId: _in, pick, source, ...rest } = filter;
   return (
     Object.keys(rest).length > 0 ||
     (pick !== undefined && view !== "kept") ||
@@ -111,11 +116,33 @@ export const isNarrowed = (filter: AssetFilter, view: View): boolean => {
 export const pickFilter = (search: Search): Search =>
   Object.fromEntries(filterKeys.map((key) => [key, search[key]]));
 
+/** What of the filter can be saved: a collection has its own, and the trash is emptied. */
+export const toSaved = ({ trash: _, collectionId: _in, sort, order, ...filter }: AssetFilter) => ({
+  ...filter,
+  ...(sort && sort !== "position" && { sort, order: order ?? "desc" }),
+});
+
+/** The address of a saved filter. What it names and is gone is said there. */
+export function toSearch({
+  connectionId,
+  modelId,
+  ...filter
+}: Partial<Record<string, string>>): Search {
+  if (!connectionId) return filter;
+  return modelId
+    ? { ...filter, model: toModelPath({ connectionId, modelId }) }
+    : { ...filter, connection: connectionId };
+}
+
 /** The filter in the address; the same object until the address changes. */
 export function useLibraryFilter() {
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
-  const said = JSON.stringify({ ...pickFilter(search), view: search.view });
+  const said = JSON.stringify({
+    ...pickFilter(search),
+    view: search.view,
+    collection: search.collection,
+  });
   const read = useMemo(() => readFilter(JSON.parse(said)), [said]);
   return {
     ...read,

@@ -1,10 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { BookmarkCheck, Images, type LucideIcon, Trash2, Upload } from "lucide-react";
+import type { AssetActions } from "../../components/asset/inspector/use-asset-actions.ts";
 import { type AssetFilter, countsQuery } from "../../data/queries/library.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { PaneList, PaneRow } from "../../frame/pane.tsx";
 import { t } from "../../messages/t.ts";
+import { PaneCollections } from "./collections/pane-collections.tsx";
 import { type FilterChange, pickFilter, type View, views } from "./filter.ts";
 import { PaneTags } from "./tags/pane-tags.tsx";
 
@@ -19,10 +21,11 @@ type LibraryPaneProps = {
   view: View;
   filter: AssetFilter;
   set: (change: FilterChange) => void;
+  actions: Pick<AssetActions, "act" | "canEdit">;
 };
 
-/** The views of the library with their counts, and its tags. */
-export function LibraryPane({ view, filter, set }: LibraryPaneProps) {
+/** The views of the library with their counts, its collections, saved searches and tags. */
+export function LibraryPane({ view, filter, set, actions }: LibraryPaneProps) {
   const { project } = useSession();
   const { data: counts } = useQuery(countsQuery(project.id));
   return (
@@ -38,8 +41,9 @@ export function LibraryPane({ view, filter, set }: LibraryPaneProps) {
                 ...pickFilter(search),
                 view: name === "all" ? undefined : name,
               })}
+              activeOptions={{ exact: true }}
               activeProps={{ "aria-current": undefined }}
-              aria-current={name === view ? "page" : undefined}
+              aria-current={name === view && !filter.collectionId ? "page" : undefined}
             />
           );
           return (
@@ -54,6 +58,7 @@ export function LibraryPane({ view, filter, set }: LibraryPaneProps) {
           );
         })}
       </PaneList>
+      <PaneCollections view={view} openId={filter.collectionId} actions={actions} />
       <PaneTags filter={filter} set={set} />
     </>
   );

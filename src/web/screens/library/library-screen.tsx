@@ -1,6 +1,7 @@
 import { CheckSquare, Upload } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { assetName } from "../../components/asset/asset-name.ts";
+import { CollectDialog } from "../../components/asset/collections/collect-dialog.tsx";
 import { useAssetActions } from "../../components/asset/inspector/use-asset-actions.ts";
 import { TagDialog } from "../../components/asset/tags/tag-dialog.tsx";
 import { UploadList } from "../../components/asset/uploads/upload-list.tsx";
@@ -19,6 +20,7 @@ import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../ui/lazy-part.ts";
 import { Part } from "../../ui/part.tsx";
 import { useWidth } from "../../ui/use-width.ts";
+import { useCollectionOrder } from "./collections/use-collection-order.ts";
 import { useLibraryFilter } from "./filter.ts";
 import { type GalleryHandle, tileHeights, usualTileHeight } from "./gallery/gallery.tsx";
 import { SelectionBar } from "./gallery/selection-bar.tsx";
@@ -93,13 +95,18 @@ export function LibraryScreen() {
   const target = selection.isAll ? { filter } : { ids };
   const trashRejects = () =>
     actions.act("trash", { filter: { ...filter, pick: "rejected", trash: "false" } });
-  const marked = ids.length > 0 ? target : openId === undefined ? undefined : { ids: [openId] };
+  const openIds = openId === undefined ? [] : [openId];
+  const marked = ids.length > 0 ? target : openId === undefined ? undefined : { ids: openIds };
+  const order = useCollectionOrder({ gallery, filter, ids: ids.length > 0 ? ids : openIds });
   useSelectionKeys({
     target: view === "trash" ? undefined : marked,
     actions,
     onTag: () => setTagging(true),
+    onCollect: () => setCollecting(true),
+    onMove: order.isOrdered ? order.moveBy : undefined,
     trashRejects,
   });
+  const [isCollecting, setCollecting] = useState(false);
   const [isTagging, setTagging] = useState(false);
   const areKept = ids.every((id) => gallery.known.get(id)?.pick === "kept");
   const inspected = inspectedId === undefined ? undefined : gallery.known.get(inspectedId);
@@ -128,11 +135,12 @@ export function LibraryScreen() {
           view={view}
           set={set}
           tiles={tiles}
+          canEdit={canEdit}
           onTrashRejects={canEdit && view !== "trash" ? trashRejects : undefined}
         />
       }
       actions={canEdit && <UploadButton onFiles={addFiles} isShort={inspector.isOpen || isPhone} />}
-      pane={{ children: <LibraryPane view={view} filter={filter} set={set} /> }}
+      pane={{ children: <LibraryPane view={view} filter={filter} set={set} actions={actions} /> }}
       inspector={inspectedId ? inspector : undefined}
       isSelfScrolling
     >
@@ -150,6 +158,7 @@ export function LibraryScreen() {
             onSelectionChange={setSelection}
             onRangeChange={setInSight}
             onFiles={canEdit ? addFiles : undefined}
+            onMoveTo={order.isOrdered && canEdit ? order.moveTo : undefined}
           />
           {ids.length > 0 && (
             <SelectionBar
@@ -163,6 +172,30 @@ export function LibraryScreen() {
               onSelectAll={() => setSelection({ ...selection, isAll: true })}
               onClear={() => setSelection(nothingSelected)}
               onTag={() => setTagging(true)}
+              onCollect={() => setCollecting(true)}
+              collection={
+                filter.collectionId === undefined
+                  ? undefined
+                  : {
+                      onRemove: () =>
+                        actions.act(
+                          { action: "uncollect", collectionId: filter.collectionId },
+                          target,
+                          () => setSelection(nothingSelected),
+                        ),
+                      onCover: ids.length === 1 ? () => order.setCover(ids[0]!) : undefined,
+                    }
+              }
+            />
+          )}
+          {marked && (
+            <CollectDialog
+              open={isCollecting}
+              onOpenChange={setCollecting}
+              projectId={project.id}
+              target={marked}
+              actions={actions}
+              count={selection.isAll ? (gallery.layout?.count ?? 0) : Math.max(1, ids.length)}
             />
           )}
           {marked && (

@@ -1,7 +1,16 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { ArrowLeftRight, ArrowUpDown, LayoutGrid, Plus, Search, Trash2 } from "lucide-react";
+import {
+  ArrowLeftRight,
+  ArrowUpDown,
+  BookmarkPlus,
+  LayoutGrid,
+  Plus,
+  Search,
+  Trash2,
+} from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { AssetRange } from "#contract/filters/asset-filters.ts";
+import { collectionQuery } from "../../data/queries/library/collections.queries.ts";
 import { tagNamesQuery } from "../../data/queries/library/tags.queries.ts";
 import type { AssetFilter } from "../../data/queries/library.queries.ts";
 import { membersQuery } from "../../data/queries/project.queries.ts";
@@ -15,10 +24,12 @@ import { Slider } from "../../ui/controls/slider.tsx";
 import { SearchField } from "../../ui/controls/text-field.tsx";
 import { Kbd } from "../../ui/display/kbd.tsx";
 import { useNow } from "../../ui/display/time.tsx";
+import { lazyPart } from "../../ui/lazy-part.ts";
 import { Menu } from "../../ui/overlays/menu.tsx";
 import { Popover } from "../../ui/overlays/popover.tsx";
+import { PopupPart } from "../../ui/part.tsx";
 import { useWidth } from "../../ui/use-width.ts";
-import type { FilterChange, View } from "./filter.ts";
+import { type FilterChange, isNarrowed, toSaved, type View } from "./filter.ts";
 import { listFilters, listSorts, sortOf } from "./filters/filter-entries.ts";
 import { describeFilter } from "./filters/filter-words.ts";
 import { RangeDialog } from "./filters/range-dialog.tsx";
@@ -27,6 +38,10 @@ import { tileHeights } from "./gallery/gallery.tsx";
 import styles from "./library.module.css";
 import { TagFilterDialog } from "./tags/tag-filter-dialog.tsx";
 
+const NameCollection = lazyPart(() =>
+  import("./collections/name-collection.tsx").then(({ NameCollection }) => NameCollection),
+);
+
 const searchAfterMs = 250;
 
 type ToolsProps = {
@@ -34,15 +49,19 @@ type ToolsProps = {
   view: View;
   set: (change: FilterChange) => void;
   tiles: [height: number, setHeight: (height: number) => void];
+  /** May save a search. */
+  canEdit: boolean;
   /** Left out for who can't, and in the trash. */
   onTrashRejects?: (() => void) | undefined;
 };
 
 /** The search field, the filters and the sort. */
-export function LibraryTools({ filter, view, set, tiles, onTrashRejects }: ToolsProps) {
+export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects }: ToolsProps) {
   const [range, setRange] = useState<AssetRange | null>(null);
   const [isChoosingTags, setChoosingTags] = useState(false);
-  const { people, connections, tagOf } = useFilterNames(filter);
+  const [isSaving, setSaving] = useState(false);
+  const { people, connections, collectionOf, tagOf } = useFilterNames(filter);
+  const canSave = canEdit && view !== "trash" && isNarrowed(filter, "all");
   const tags = tagsOf(filter);
   const [tileHeight, setTileHeight] = tiles;
   const now = useNow();
@@ -50,6 +69,7 @@ export function LibraryTools({ filter, view, set, tiles, onTrashRejects }: Tools
   const chips = describeFilter(filter, view, {
     personOf: (id) => people.find(({ userId }) => userId === id)?.name,
     connectionOf: (id) => connections.find((connection) => connection.id === id)?.name,
+    collectionOf,
     tagOf,
   });
   return (
@@ -112,6 +132,20 @@ export function LibraryTools({ filter, view, set, tiles, onTrashRejects }: Tools
           {t("library.trashRejects")}
         </Chip>
       )}
+      {canSave && (
+        <Chip icon={BookmarkPlus} onClick={() => setSaving(true)}>
+          {t("library.saved.new")}
+        </Chip>
+      )}
+      {isSaving && (
+        <PopupPart open onClose={() => setSaving(false)}>
+          <NameCollection
+            collection={null}
+            query={toSaved(filter)}
+            onClose={() => setSaving(false)}
+          />
+        </PopupPart>
+      )}
       {isChoosingTags && (
         <TagFilterDialog filter={filter} set={set} onClose={() => setChoosingTags(false)} />
       )}
@@ -128,16 +162,23 @@ export function LibraryTools({ filter, view, set, tiles, onTrashRejects }: Tools
 }
 
 /** Whom and what the library can be filtered by: of many people those on the first page of their names. */
-function useFilterNames({ tags = "" }: AssetFilter) {
+function useFilterNames({ tags = "", collectionId = "" }: AssetFilter) {
   const { project } = useSession();
   const { data: members } = useInfiniteQuery(membersQuery(project.id, {}));
   const { data: own } = useQuery(connectionsQuery);
   const { data: ofProject } = useQuery(projectConnectionsQuery(project.id));
+  const collection = useQuery(collectionQuery(project.id, collectionId));
   const named = useQuery(tagNamesQuery(project.id, tags));
   const connections = [...(own?.connections ?? []), ...(ofProject?.connections ?? [])];
   return {
     people: members?.pages.flatMap((page) => page.members) ?? [],
     connections: [...new Map(connections.map((one) => [one.id, one])).values()],
+    collectionOf: () =>
+      collection.isPending
+        ? t("ui.loading")
+        : collection.data && !collection.error && collection.data.collection.trashedAt === null
+          ? t("library.collection.named", { name: collection.data.collection.name })
+          : undefined,
     // Until the answer is there, none is said to be gone.
     tagOf: (id: string) =>
       named.isSuccess && !named.isPlaceholderData

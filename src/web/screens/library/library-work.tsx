@@ -1,5 +1,13 @@
 import { Link, useNavigate } from "@tanstack/react-router";
-import { BookmarkCheck, Images, type LucideIcon, SearchX, Trash2, Upload } from "lucide-react";
+import {
+  BookmarkCheck,
+  FolderOpen,
+  Images,
+  type LucideIcon,
+  SearchX,
+  Trash2,
+  Upload,
+} from "lucide-react";
 import type { Ref } from "react";
 import { limits } from "#contract/limits.ts";
 import type { Selection } from "../../components/grid/selection.ts";
@@ -25,6 +33,8 @@ type LibraryWorkProps = {
   selection: Selection;
   onSelectionChange: (selection: Selection) => void;
   onRangeChange: (first: number, last: number) => void;
+  /** Puts items behind one in the order of a collection, or at its beginning; left out where there is no such order. */
+  onMoveTo?: ((ids: readonly string[], after: string | null) => void) | undefined;
   /** Left out for viewers, who can't upload. */
   onFiles?: (files: File[]) => void;
   ref?: Ref<GalleryHandle>;
@@ -86,6 +96,12 @@ function NothingHere({
       </EmptyState>
     );
   }
+  if (filter.collectionId)
+    return (
+      <EmptyState icon={FolderOpen} title={t("library.collection.empty")}>
+        {t("library.collection.empty.text")}
+      </EmptyState>
+    );
   const upload = onFiles && (
     <Button
       icon={Upload}

@@ -22,6 +22,8 @@ const saidOf = {
   rate: "selection.rated",
   tag: "selection.tagged",
   untag: "selection.untagged",
+  collect: "selection.collected",
+  uncollect: "selection.uncollected",
   trash: "selection.trashed",
   restore: "selection.restored",
   delete: "selection.deleted",
@@ -30,7 +32,13 @@ const leftWords = {
   gone: "selection.left.gone",
   notInTrash: "selection.left.notInTrash",
   tooManyTags: "selection.left.tooManyTags",
+  collectionFull: "selection.left.collectionFull",
 } as const;
+
+const mostOf: Partial<Record<string, number>> = {
+  tooManyTags: limits.tagsPerAsset,
+  collectionFull: limits.assetsPerCollection,
+};
 
 const isTarget = (on: readonly string[] | ActTarget): on is ActTarget => !Array.isArray(on);
 
@@ -62,9 +70,9 @@ export function useAssetActions({
   const say = ({ action }: AssetAct, target: ActTarget, outcome: Outcome) => {
     const { changed, left, undo: acts } = outcome;
     const missed = left.flatMap(({ reason, count }) =>
-      reason === "already" ? [] : t(leftWords[reason], { count, most: limits.tagsPerAsset }),
+      reason === "already" ? [] : t(leftWords[reason], { count, most: mostOf[reason] ?? 0 }),
     );
-    const isMark = !["trash", "restore", "delete"].includes(action);
+    const isMark = !["collect", "uncollect", "trash", "restore", "delete"].includes(action);
     if (isMark && "ids" in target && missed.length === 0) return;
     toast({
       text: t(saidOf[action], { count: changed }),

@@ -109,18 +109,29 @@ export function listFilters(choices: FilterChoices, now: number): MenuEntry[] {
 /** What is in the menu of sorts: each field in both directions, the usual one first. */
 export function listSorts(filter: AssetFilter, set: FilterChoices["set"]): MenuEntry[] {
   const current = sortOf(filter);
-  return assetRanges.flatMap((field) =>
+  const isIn = filter.collectionId !== undefined;
+  const own: MenuEntry[] = isIn
+    ? [
+        {
+          label: t("library.sort.position.asc"),
+          checked: current.sort === "position",
+          onSelect: () => set({ sort: null, order: null }),
+        },
+      ]
+    : [];
+  const byNumber = assetRanges.flatMap((field) =>
     (["desc", "asc"] as const).map((order) => ({
       label: t(`library.sort.${field}.${order}`),
       checked: current.sort === field && current.order === order,
       onSelect: () =>
         set(
-          field === "createdAt" && order === "desc"
+          field === "createdAt" && order === "desc" && !isIn
             ? { sort: null, order: null }
             : { sort: field, order },
         ),
     })),
   );
+  return [...own, ...byNumber];
 }
 
 export const sortOf = ({ sort = "createdAt", order = "desc" }: AssetFilter) => ({ sort, order });

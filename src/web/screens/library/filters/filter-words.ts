@@ -10,6 +10,7 @@ import { tagsOf, toggleTag } from "./tags-of-filter.ts";
 export type FilterNames = {
   personOf: (userId: string) => string | undefined;
   connectionOf: (connectionId: string) => string | undefined;
+  collectionOf: (collectionId: string) => string | undefined;
   tagOf: (tagId: string) => string | undefined;
 };
 
@@ -40,12 +41,20 @@ export type FilterChip = { key: string; without: FilterChange; name: string };
 export function describeFilter(
   filter: AssetFilter,
   view: View,
-  { personOf, connectionOf, tagOf }: FilterNames,
+  { personOf, connectionOf, collectionOf, tagOf }: FilterNames,
 ): FilterChip[] {
   const { kind, pick, source, connectionId, modelId, task, createdBy, aspect, used } = filter;
+  const { collectionId } = filter;
   const without = (...keys: FilterKey[]): FilterChange =>
     Object.fromEntries(keys.map((key) => [key, null]));
   const chips: (FilterChip | undefined)[] = [
+    collectionId
+      ? {
+          key: "collection",
+          without: { collection: null, sort: null, order: null },
+          name: collectionOf(collectionId) ?? t("library.collection.gone"),
+        }
+      : undefined,
     kind && { key: "kind", without: without("kind"), name: t(`library.kind.${kind}`) },
     pick && view !== "kept"
       ? { key: "pick", without: without("pick"), name: t(`library.filter.${pick}`) }

@@ -33,6 +33,7 @@ import { GalleryTile } from "./gallery-tile.tsx";
 import { createPlace } from "./place.ts";
 import type { Gallery as GalleryFacts } from "./use-gallery.ts";
 import { useGallerySelection } from "./use-gallery-selection.ts";
+import { indexOfTile, useOrderDrop } from "./use-order-drop.ts";
 
 export type GalleryHandle = {
   scrollToIndex: (index: number) => void;
@@ -52,6 +53,8 @@ type GalleryProps = {
   selection: Selection;
   onSelectionChange: (selection: Selection) => void;
   onRangeChange: (first: number, last: number) => void;
+  /** Puts items behind one, or at the beginning: where the gallery is in an order that people choose. */
+  onMoveTo?: ((ids: readonly string[], after: string | null) => void) | undefined;
   ref?: Ref<GalleryHandle>;
 };
 
@@ -70,6 +73,7 @@ export function Gallery({
   selection,
   onSelectionChange,
   onRangeChange,
+  onMoveTo,
   ref,
 }: GalleryProps) {
   const { at } = gallery;
@@ -103,7 +107,7 @@ export function Gallery({
     if (key !== undefined) change(toggleSelected(selection, index, key));
   });
   const press = useLongPress((target) => {
-    const index = indexOf(target);
+    const index = indexOfTile(target);
     if (index !== null) toggle(index);
   });
   const open = (index: number, by: "click" | "focus") => {
@@ -117,7 +121,7 @@ export function Gallery({
       event.stopPropagation();
       return;
     }
-    const index = indexOf(event.target);
+    const index = indexOfTile(event.target);
     // A range may include items that were never visible, so they are loaded first.
     if (!event.shiftKey || index === null) return;
     event.preventDefault();
@@ -130,23 +134,25 @@ export function Gallery({
     void selectAll();
   };
   const onDragStart = (event: DragEvent) => {
-    const index = indexOf(event.target);
+    const index = indexOfTile(event.target);
     const dragged = index === null ? undefined : at(index);
     if (dragged && selection.keys.has(dragged.id) && selection.keys.size > 1)
       carryAssets(event.dataTransfer, dragged.projectId, [...selection.keys]);
   };
 
+  const drop = useOrderDrop(at, onMoveTo);
   const gridSelection = selection.keys.size > 0 ? selection : nothingSelected;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what is pressed are the tiles within
     <div
       {...press.handlers}
+      {...drop.handlers}
       className={styles.gallery}
       onClickCapture={onClickCapture}
       onKeyDown={onKeyDown}
       onDragStart={onDragStart}
       onFocus={(event) => {
-        const index = indexOf(event.target);
+        const index = indexOfTile(event.target);
         if (
           index !== null &&
           openId !== undefined &&
@@ -190,6 +196,7 @@ export function Gallery({
           );
         }}
       />
+      {drop.mark && <span className={styles.dropMark} style={drop.mark} aria-hidden />}
       <DateScrubber
         days={days}
         count={layout.count}
@@ -208,12 +215,6 @@ function DayHeading({ day }: { day: Day }) {
       <small>{formatCount(day.count)}</small>
     </h2>
   );
-}
-
-function indexOf(target: EventTarget | null): number | null {
-  if (!(target instanceof Element)) return null;
-  const tile = target.closest<HTMLElement>("[data-grid-index]");
-  return tile ? Number(tile.dataset.gridIndex) : null;
 }
 
 /** A stable function that calls the latest one, so that tiles need no redraw. */

@@ -3,6 +3,9 @@ import {
   Download,
   FileArchive,
   Files,
+  FolderMinus,
+  FolderPlus,
+  ImagePlus,
   RotateCcw,
   Star,
   Tag,
@@ -38,6 +41,9 @@ type SelectionBarProps = {
   onSelectAll: () => void;
   onClear: () => void;
   onTag: () => void;
+  onCollect: () => void;
+  /** Inside a collection. */
+  collection?: { onRemove: () => void; onCover?: (() => void) | undefined } | undefined;
 };
 
 /** Actions on the selected items. */
@@ -52,6 +58,8 @@ export function SelectionBar({
   onSelectAll,
   onClear,
   onTag,
+  onCollect,
+  collection,
 }: SelectionBarProps) {
   const { act, isPending, canEdit, projectId } = actions;
   const count = isAll ? matching : ids.length;
@@ -157,6 +165,34 @@ export function SelectionBar({
             <button {...button} onClick={onTag}>
               <Tag aria-hidden />
               <span className={styles.word}>{t("selection.tag")}</span>
+            </button>
+          )}
+          {canEdit && (
+            <button {...button} onClick={onCollect}>
+              <FolderPlus aria-hidden />
+              <span className={styles.word}>{t("selection.collect")}</span>
+            </button>
+          )}
+          {canEdit && collection?.onCover && (
+            <button
+              {...button}
+              className={styles.icon}
+              aria-label={t("library.collection.cover")}
+              data-tooltip={t("library.collection.cover")}
+              onClick={collection.onCover}
+            >
+              <ImagePlus aria-hidden />
+            </button>
+          )}
+          {canEdit && collection && (
+            <button
+              {...button}
+              className={styles.icon}
+              aria-label={t("selection.uncollect")}
+              data-tooltip={t("selection.uncollect")}
+              onClick={collection.onRemove}
+            >
+              <FolderMinus aria-hidden />
             </button>
           )}
           <DownloadMenu ids={ids} count={count} projectId={projectId} />

@@ -1,4 +1,14 @@
-import { BookmarkCheck, Star, Tag, ThumbsDown, Trash2, Undo2 } from "lucide-react";
+import {
+  ArrowLeft,
+  ArrowRight,
+  BookmarkCheck,
+  FolderPlus,
+  Star,
+  Tag,
+  ThumbsDown,
+  Trash2,
+  Undo2,
+} from "lucide-react";
 import type { AssetActions } from "../../../components/asset/inspector/use-asset-actions.ts";
 import type { ActTarget } from "../../../data/queries/library.queries.ts";
 import { type Command, useCommands } from "../../../frame/commands.tsx";
@@ -9,12 +19,22 @@ type SelectionKeys = {
   target: ActTarget | undefined;
   actions: AssetActions;
   onTag: () => void;
+  onCollect: () => void;
+  /** In the order of a collection: moves what is selected by one place. */
+  onMove: ((by: -1 | 1) => void) | undefined;
   /** Moves every rejected item to the trash. */
   trashRejects: () => void;
 };
 
 /** The keys that mark what is selected, listed under "?" and in the palette. */
-export function useSelectionKeys({ target, actions, onTag, trashRejects }: SelectionKeys): void {
+export function useSelectionKeys({
+  target,
+  actions,
+  onTag,
+  onCollect,
+  onMove,
+  trashRejects,
+}: SelectionKeys): void {
   const group = t("selection.group");
   const { act, undoLast, canEdit } = actions;
   const marks: Command[] = target
@@ -43,6 +63,24 @@ export function useSelectionKeys({ target, actions, onTag, trashRejects }: Selec
           shortcut: "t",
           run: onTag,
         },
+        {
+          id: "library.collect",
+          title: t("collections.act"),
+          group,
+          icon: FolderPlus,
+          shortcut: "c",
+          run: onCollect,
+        },
+        ...(onMove
+          ? ([-1, 1] as const).map((by) => ({
+              id: `library.move.${by}`,
+              title: t(by < 0 ? "library.collection.earlier" : "library.collection.later"),
+              group,
+              icon: by < 0 ? ArrowLeft : ArrowRight,
+              shortcut: by < 0 ? "[" : "]",
+              run: () => onMove(by),
+            }))
+          : []),
         ...[0, 1, 2, 3, 4, 5].map((rating) => ({
           id: `library.rate.${rating}`,
           title: t("asset.rate", { stars: rating }),

@@ -1,5 +1,8 @@
 -- actOnAssets, on SQLite
 select *
+  from "collection"
+  where "id" = ?;
+select *
   from "asset"
   where "id" in (select value
   from json_each(?)) and "deleted_at" is null and ("visibility" = ? or "created_by" = ?)
@@ -10,6 +13,10 @@ select "asset_id", "tag_id"
   from json_each(?));
 
 -- actOnAssets, on PostgreSQL
+select *
+  from "collection"
+  where "id" = ?
+  for no key update;
 select *
   from "asset"
   where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "deleted_at" is null and ("visibility" = ? or "created_by" = ?)

@@ -128,8 +128,15 @@ delete
   from "asset_tag"
   where "asset_id" in (select value
   from json_each(?));
+delete
+  from "collection_item"
+  where "asset_id" in (select value
+  from json_each(?));
 
 -- updateAssets, on PostgreSQL
 delete
   from "asset_tag"
+  where "asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
+delete
+  from "collection_item"
   where "asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));

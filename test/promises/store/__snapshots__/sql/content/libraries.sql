@@ -36,8 +36,12 @@ select "asset_id", "run_id"
   from "run_input"
   where "asset_id" in (select value
   from json_each(?));
-select "asset_id", "tag_id"
+select "asset_id", "tag_id" as "id"
   from "asset_tag"
+  where "asset_id" in (select value
+  from json_each(?));
+select "asset_id", "collection_id" as "id"
+  from "collection_item"
   where "asset_id" in (select value
   from json_each(?));
 select "id", "task", "cost_micros", "visibility", "user_id"
@@ -49,8 +53,11 @@ select "id", "task", "cost_micros", "visibility", "user_id"
 select "asset_id", "run_id"
   from "run_input"
   where "asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
-select "asset_id", "tag_id"
+select "asset_id", "tag_id" as "id"
   from "asset_tag"
+  where "asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
+select "asset_id", "collection_id" as "id"
+  from "collection_item"
   where "asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
 select "id", "task", "cost_micros", "visibility", "user_id"
   from "run"
@@ -65,8 +72,12 @@ select "asset_id", "run_id"
   from "run_input"
   where "asset_id" in (select value
   from json_each(?));
-select "asset_id", "tag_id"
+select "asset_id", "tag_id" as "id"
   from "asset_tag"
+  where "asset_id" in (select value
+  from json_each(?));
+select "asset_id", "collection_id" as "id"
+  from "collection_item"
   where "asset_id" in (select value
   from json_each(?));
 select "id", "task", "cost_micros", "visibility", "user_id"
@@ -81,8 +92,11 @@ select "id", "run_id", "visibility", "created_by", "connection_id", "model_id", 
 select "asset_id", "run_id"
   from "run_input"
   where "asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
-select "asset_id", "tag_id"
+select "asset_id", "tag_id" as "id"
   from "asset_tag"
+  where "asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
+select "asset_id", "collection_id" as "id"
+  from "collection_item"
   where "asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
 select "id", "task", "cost_micros", "visibility", "user_id"
   from "run"

@@ -4,12 +4,12 @@ import { Problem } from "#contract/errors.ts";
 import type { tagRoutes } from "#contract/routes/tags.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { foldTag } from "#domain/text/fold-tag.ts";
-import type { TagCounts } from "#store/content/library-views.ts";
+import type { LabelCounts } from "#store/content/library-views.ts";
 import { dissolveTag, getTags, listTags, renameTag } from "#store/content/tags.ts";
 import { fromCursor, page } from "#store/database/cursor.ts";
-import type { ServerDeps } from "../deps.ts";
-import type { Handlers } from "../gate.ts";
-import { askOf } from "./library-lists.ts";
+import type { ServerDeps } from "../../deps.ts";
+import type { Handlers } from "../../gate.ts";
+import { askOf } from "../library-lists.ts";
 
 export function tagHandlers(deps: ServerDeps): Handlers<keyof typeof tagRoutes> {
   const { store, lists, commit } = deps;
@@ -20,14 +20,14 @@ export function tagHandlers(deps: ServerDeps): Handlers<keyof typeof tagRoutes> 
   return {
     async listTags({ actor, query }) {
       const { projectId, q = "", ids, cursor, limit } = query;
-      const counts = await lists.libraries.countTags(projectId, actor.userId);
+      const counts = await lists.libraries.countLabels(projectId, actor.userId);
       const begins = foldTag(q);
       const rows = (await listTags(store.read, projectId))
         // Of a tag that only other people's own assets have, its maker alone knows.
         .filter((row) => counts.has(row.id) || row.created_by === actor.userId)
         .filter((row) => !ids || ids.includes(row.id))
         .filter(({ folded }) => folded.startsWith(begins) || folded.includes(` ${begins}`))
-        .map((row) => ({ ...row, count: counts.get(row.id) ?? 0 }))
+        .map((row) => ({ ...row, count: counts.get(row.id)?.count ?? 0 }))
         .sort((a, b) => b.count - a.count || (a.folded < b.folded ? -1 : 1));
       const [count, folded] = cursor
         ? (fromCursor(cursor, ["number", "string"]) as [number, string])
@@ -48,7 +48,7 @@ export function tagHandlers(deps: ServerDeps): Handlers<keyof typeof tagRoutes> 
         actor.userId,
         filter ? { ...filter, projectId } : wholeOf(projectId),
       );
-      const { assets, counts } = await lists.libraries.countTagsOf(scope, ids ?? view);
+      const { assets, counts } = await lists.libraries.countLabelsOf(scope, ids ?? view);
       return { assets, tags: await nameAll(projectId, counts) };
     },
     async updateTag({ params, body }) {
@@ -69,10 +69,10 @@ export function tagHandlers(deps: ServerDeps): Handlers<keyof typeof tagRoutes> 
   };
 
   /** Most used first. */
-  async function nameAll(projectId: string, counts: TagCounts): Promise<Tag[]> {
+  async function nameAll(projectId: string, counts: LabelCounts): Promise<Tag[]> {
     const tags = await getTags(store.read, projectId, [...counts.keys()]);
     return tags
-      .map((tag) => ({ ...tag, count: counts.get(tag.id)! }))
+      .map((tag) => ({ ...tag, count: counts.get(tag.id)!.count }))
       .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
   }
 }

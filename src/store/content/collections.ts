@@ -1,0 +1,262 @@
+import type { Collection } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import { keysBetween } from "#domain/text/order-key.ts";
+import { isOneOf } from "../database/is-one-of.ts";
+import { fromJson, toJson } from "../database/json.ts";
+import type { CollectionRow } from "../database/schema.ts";
+import type { Reader, Tx } from "../database/store.ts";
+import type { Unit } from "../runs/unit.ts";
+
+/** As its row says it: what is in it depends on who looks. */
+export type StoredCollection = Omit<Collection, "count" | "cover"> & {
+  projectId: string;
+  coverAssetId: string | null;
+};
+type SavedQuery = { version: 1; filter: NonNullable<Collection["query"]> };
+
+const toCollection = (row: CollectionRow): StoredCollection => ({
+  id: row.id,
+  projectId: row.project_id,
+  kind: row.kind,
+  name: row.name,
+  query: row.query === null ? null : fromJson<SavedQuery>(row.query).filter,
+  coverAssetId: row.cover_asset_id,
+  trashedAt: row.trashed_at,
+  createdBy: row.created_by,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+const toQuery = (filter: SavedQuery["filter"]): string =>
+  toJson({ version: 1, filter } satisfies SavedQuery);
+
+/** All of a project, in the trash or not: a thousand at most. */
+export async function listCollections(
+  db: Reader,
+  projectId: string,
+  { trash }: { trash: boolean },
+): Promise<StoredCollection[]> {
+  const rows = await db
+    .selectFrom("collection")
+    .selectAll()
+    .where("project_id", "=", projectId)
+    .where("trashed_at", trash ? "is not" : "is", null)
+    .execute();
+  return rows.map(toCollection);
+}
+
+export async function getCollection(db: Reader, id: string): Promise<StoredCollection | undefined> {
+  const row = await db.selectFrom("collection").selectAll().where("id", "=", id).executeTakeFirst();
+  return row && toCollection(row);
+}
+
+/** The assets of a collection in its order, whoever sees them. */
+export async function listItems(
+  db: Reader,
+  collectionId: string,
+): Promise<{ assetId: string; orderKey: string }[]> {
+  const rows = await db
+    .selectFrom("collection_item")
+    .select(["asset_id", "order_key"])
+    .where("collection_id", "=", collectionId)
+    .execute();
+  // Not by the database, whose order of letters may be that of a language.
+  return rows
+    .map((row) => ({ assetId: row.asset_id, orderKey: row.order_key }))
+    .sort((a, b) => compare(a.orderKey, b.orderKey) || compare(a.assetId, b.assetId));
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const tellOfCollections = ({ outbox, at }: Unit, projectId: string): void => {
+  outbox.changes.push({ projectId, userId: null, kind: "collection", id: projectId, at });
+};
+
+/** @throws Problem invalid_input when the project has too many */
+export async function insertCollection(
+  unit: Unit,
+  wanted: Pick<StoredCollection, "id" | "projectId" | "kind" | "name" | "query" | "createdBy">,
+): Promise<StoredCollection> {
+  const { tx, at } = unit;
+  const { n } = await tx
+    .selectFrom("collection")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .where("project_id", "=", wanted.projectId)
+    .executeTakeFirstOrThrow();
+  const most = limits.collectionsPerProject;
+  if (Number(n) >= most)
+    throw new Problem("invalid_input", { message: sentences.collections.tooMany({ most }) });
+  const row: CollectionRow = {
+    id: wanted.id,
+    project_id: wanted.projectId,
+    kind: wanted.kind,
+    name: wanted.name,
+    query: wanted.query && toQuery(wanted.query),
+    cover_asset_id: null,
+    created_by: wanted.createdBy,
+    trashed_at: null,
+    created_at: at,
+    updated_at: at,
+  };
+  await tx.insertInto("collection").values(row).execute();
+  tellOfCollections(unit, wanted.projectId);
+  return toCollection(row);
+}
+
+export async function updateCollection(
+  unit: Unit,
+  id: string,
+  change: Partial<Pick<StoredCollection, "name" | "coverAssetId" | "query" | "trashedAt">>,
+): Promise<StoredCollection> {
+  const { name, coverAssetId, query, trashedAt } = change;
+  const row = await unit.tx
+    .updateTable("collection")
+    .set({
+      updated_at: unit.at,
+      ...(name !== undefined && { name }),
+      ...(coverAssetId !== undefined && { cover_asset_id: coverAssetId }),
+      ...(query && { query: toQuery(query) }),
+      ...(trashedAt !== undefined && { trashed_at: trashedAt }),
+    })
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) throw new Problem("not_found", { message: sentences.collections.gone });
+  tellOfCollections(unit, row.project_id);
+  return toCollection(row);
+}
+
+/** A manual collection that is in no trash: nobody else changes what is in it before the unit ends. @throws Problem not_found, invalid_input */
+export async function lockCollection(
+  tx: Tx,
+  id: string,
+  projectId?: string,
+): Promise<CollectionRow> {
+  const row = await tx
+    .selectFrom("collection")
+    .selectAll()
+    .where("id", "=", id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!row || row.trashed_at !== null || (projectId !== undefined && row.project_id !== projectId))
+    throw new Problem("not_found", { message: sentences.collections.gone });
+  if (row.kind === "smart")
+    throw new Problem("invalid_input", { message: sentences.collections.isSmart });
+  return row;
+}
+
+/** What of these a person sees is put behind another one, or at the beginning, in the order given. @throws Problem */
+export async function moveItems(
+  unit: Unit,
+  { collectionId, userId }: { collectionId: string; userId: string },
+  ids: readonly string[],
+  after: string | null,
+): Promise<number> {
+  const { tx, at } = unit;
+  const { project_id: projectId } = await lockCollection(tx, collectionId);
+  const items = await listItems(tx, collectionId);
+  const there = new Set(items.map(({ assetId }) => assetId));
+  const seen = await tx
+    .selectFrom("asset")
+    .select(["id", "visibility", "created_by"])
+    .where(isOneOf(tx, "id", toJson(ids)))
+    .where("deleted_at", "is", null)
+    .where((e) => e.or([e("visibility", "=", "project"), e("created_by", "=", userId)]))
+    .execute();
+  const byId = new Map(seen.map((row) => [row.id, row]));
+  const moving = [...new Set(ids)].filter((id) => there.has(id) && byId.has(id));
+  if (moving.length === 0 || (after !== null && !there.has(after)))
+    throw new Problem("not_found", { message: sentences.collections.notInIt });
+  const isMoving = new Set(moving);
+  const rest = items.filter(({ assetId }) => !isMoving.has(assetId));
+  // Where they are to come behind one of themselves: behind what is before it.
+  const anchor = items.findIndex(({ assetId }) => assetId === after);
+  const before = new Set(items.slice(0, anchor + 1).map(({ assetId }) => assetId));
+  const place = rest.filter(({ assetId }) => before.has(assetId)).length;
+  const keys = keysBetween(rest[place - 1]?.orderKey ?? "", rest[place]?.orderKey, moving.length);
+  const placed = moving.map((assetId, i) => ({ assetId, orderKey: keys[i]! }));
+  const isLong = keys.some(({ length }) => length > limits.orderKeyCharacters);
+  const written = isLong
+    ? renumber([...rest.slice(0, place), ...placed, ...rest.slice(place)])
+    : placed;
+  for (const { assetId, orderKey } of written)
+    await tx
+      .updateTable("collection_item")
+      .set({ order_key: orderKey })
+      .where("collection_id", "=", collectionId)
+      .where("asset_id", "=", assetId)
+      .execute();
+  await tx
+    .updateTable("collection")
+    .set({ updated_at: at })
+    .where("id", "=", collectionId)
+    .execute();
+  tellOfCollections(unit, projectId);
+  // Servers that have its order in memory read it again for what moved.
+  const rows = moving.map((id) => byId.get(id)!);
+  for (const [reader, some] of Map.groupBy(rows, (row) =>
+    row.visibility === "author" ? row.created_by : null,
+  ))
+    unit.outbox.changes.push({
+      projectId,
+      userId: reader,
+      kind: "assets",
+      id: projectId,
+      assetIds: some.map(({ id }) => id),
+      at,
+    });
+  return moving.length;
+}
+
+const renumber = (items: readonly { assetId: string }[]) => {
+  const keys = keysBetween("", undefined, items.length);
+  return items.map(({ assetId }, i) => ({ assetId, orderKey: keys[i]! }));
+};
+
+/** Items of one unit, which others wait behind. */
+const itemsAtOnce = 500;
+
+/** Takes out some of what is in it, and deletes it with the last. @returns whether it is gone */
+export async function dissolveCollection(unit: Unit, id: string): Promise<boolean> {
+  const { tx } = unit;
+  const row = await tx
+    .selectFrom("collection")
+    .select("project_id")
+    .where("id", "=", id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!row) return true;
+  const { numDeletedRows } = await tx
+    .deleteFrom("collection_item")
+    .where("collection_id", "=", id)
+    .where(
+      "asset_id",
+      "in",
+      tx
+        .selectFrom("collection_item")
+        .select("asset_id")
+        .where("collection_id", "=", id)
+        .limit(itemsAtOnce),
+    )
+    .executeTakeFirst();
+  if (Number(numDeletedRows) === itemsAtOnce) return false;
+  await tx.deleteFrom("collection").where("id", "=", id).execute();
+  tellOfCollections(unit, row.project_id);
+  return true;
+}
+
+export async function listCollectionsTrashedBefore(
+  db: Reader,
+  before: number,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("collection")
+    .select("id")
+    .where("trashed_at", "<", before)
+    .orderBy("trashed_at")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}

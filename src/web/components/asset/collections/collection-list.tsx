@@ -1,0 +1,57 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Folder, Plus } from "lucide-react";
+import { useState } from "react";
+import type { Collection } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
+import { collectionsQuery } from "../../../data/queries/library/collections.queries.ts";
+import { formatCount } from "../../../messages/format.ts";
+import { t } from "../../../messages/t.ts";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { PickerEmpty, PickerItem, PickerList } from "../../../ui/lists/picker-list.tsx";
+import styles from "../tags/tags.module.css";
+
+export type CollectionListProps = {
+  projectId: string;
+  label: string;
+  onChoose: (collection: Collection) => void;
+  onMake: (name: string) => void;
+};
+
+/** A project's collections to choose from; what is typed can be made one. In a chunk of its own. */
+export function CollectionList({ projectId, label, onChoose, onMake }: CollectionListProps) {
+  const [typed, setTyped] = useState("");
+  const found = useInfiniteQuery(collectionsQuery(projectId, { kind: "manual" }));
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = found;
+  const name = typed.replace(/\s+/g, " ").trim().slice(0, limits.nameCharacters);
+  const all = found.data?.pages.flatMap((page) => page.collections) ?? [];
+  const shown = all.filter((one) => one.name.toLowerCase().includes(name.toLowerCase()));
+  // Some hundreds at most: what is typed is looked for in all of them.
+  if (name !== "" && hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  return (
+    <PickerList
+      label={label}
+      placeholder={t("collections.type")}
+      query={typed}
+      onQueryChange={setTyped}
+      isFiltered
+    >
+      {found.isError && (
+        <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />
+      )}
+      {found.isSuccess && name === "" && <PickerEmpty>{t("collections.noneYet")}</PickerEmpty>}
+      {shown.map((collection) => (
+        <PickerItem key={collection.id} value={collection.id} onSelect={() => onChoose(collection)}>
+          <Folder aria-hidden />
+          <span className={styles.name}>{collection.name}</span>
+          <span className={styles.count}>{formatCount(collection.count)}</span>
+        </PickerItem>
+      ))}
+      {name !== "" && found.isSuccess && (
+        <PickerItem value={`make ${name}`} onSelect={() => onMake(name)}>
+          <Plus aria-hidden />
+          <span className={styles.name}>{t("collections.make", { name })}</span>
+        </PickerItem>
+      )}
+    </PickerList>
+  );
+}

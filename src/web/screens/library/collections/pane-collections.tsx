@@ -1,0 +1,153 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Ellipsis, Folder, FolderPlus, Search } from "lucide-react";
+import { useState } from "react";
+import type { Collection } from "#contract/entities.ts";
+import { thumbnailUrl } from "../../../components/asset/asset-urls.ts";
+import type { AssetActions } from "../../../components/asset/inspector/use-asset-actions.ts";
+import { useFileDrop } from "../../../components/composer/use-file-drop.ts";
+import { collectionsQuery } from "../../../data/queries/library/collections.queries.ts";
+import { useSession } from "../../../data/shell-data.ts";
+import { PaneHeading, PaneList, PaneRow } from "../../../frame/pane.tsx";
+import { t } from "../../../messages/t.ts";
+import { classes } from "../../../ui/classes.ts";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { lazyPart } from "../../../ui/lazy-part.ts";
+import { ListMore } from "../../../ui/lists/list-more.tsx";
+import { Menu } from "../../../ui/overlays/menu.tsx";
+import { PopupPart } from "../../../ui/part.tsx";
+import { toSearch, type View } from "../filter.ts";
+import styles from "./collections.module.css";
+import { useCollectionActs } from "./use-collection-acts.ts";
+
+const NameCollection = lazyPart(() =>
+  import("./name-collection.tsx").then(({ NameCollection }) => NameCollection),
+);
+
+type PaneCollectionsProps = {
+  view: View;
+  /** The one that is open. */
+  openId: string | undefined;
+  actions: Pick<AssetActions, "act" | "canEdit">;
+};
+
+/** Collections with their covers, and saved searches; in the trash those that are in it. */
+export function PaneCollections({ view, openId, actions }: PaneCollectionsProps) {
+  const { project } = useSession();
+  const isTrash = view === "trash" && openId === undefined;
+  const query = useInfiniteQuery(collectionsQuery(project.id, isTrash ? { trash: "true" } : {}));
+  const [naming, setNaming] = useState<Collection | "new" | null>(null);
+  const all = query.data?.pages.flatMap((page) => page.collections) ?? [];
+  const manual = all.filter(({ kind }) => kind === "manual");
+  const smart = all.filter(({ kind }) => kind === "smart");
+  const row = (collection: Collection) => (
+    <CollectionRow
+      key={collection.id}
+      collection={collection}
+      isOpen={collection.id === openId}
+      actions={actions}
+      onRename={() => setNaming(collection)}
+    />
+  );
+  return (
+    <>
+      {(manual.length > 0 || (actions.canEdit && !isTrash)) && (
+        <>
+          <div className={styles.head}>
+            <PaneHeading>{t("library.collections")}</PaneHeading>
+            {actions.canEdit && !isTrash && (
+              <IconButton
+                size="small"
+                icon={FolderPlus}
+                label={t("library.collections.new")}
+                onClick={() => setNaming("new")}
+              />
+            )}
+          </div>
+          <PaneList label={t("library.collections")}>{manual.map(row)}</PaneList>
+        </>
+      )}
+      {smart.length > 0 && (
+        <>
+          <div className={styles.head}>
+            <PaneHeading>{t("library.saved")}</PaneHeading>
+          </div>
+          <PaneList label={t("library.saved")}>{smart.map(row)}</PaneList>
+        </>
+      )}
+      <ListMore query={query} of={t("library.collections")} />
+      {naming && (
+        <PopupPart open onClose={() => setNaming(null)}>
+          <NameCollection
+            collection={naming === "new" ? null : naming}
+            onClose={() => setNaming(null)}
+          />
+        </PopupPart>
+      )}
+    </>
+  );
+}
+
+type CollectionRowProps = {
+  collection: Collection;
+  isOpen: boolean;
+  actions: PaneCollectionsProps["actions"];
+  onRename: () => void;
+};
+
+function CollectionRow({ collection, isOpen, actions, onRename }: CollectionRowProps) {
+  const { id, kind, name, count, cover, query, trashedAt } = collection;
+  const acts = useCollectionActs(collection, onRename);
+  const canDrop = kind === "manual" && trashedAt === null && actions.canEdit;
+  const drop = useFileDrop(
+    canDrop ? { onAssets: (ids) => actions.act({ action: "collect", collectionId: id }, ids) } : {},
+  );
+  const picture = cover && thumbnailUrl(cover, 32);
+  const icon =
+    kind === "smart" ? (
+      <Search key="icon" aria-hidden />
+    ) : picture ? (
+      <img key="icon" className={styles.cover} src={picture} alt="" />
+    ) : (
+      <Folder key="icon" aria-hidden />
+    );
+  const search = kind === "smart" ? toSearch(query ?? {}) : { collection: id };
+  const link =
+    trashedAt === null ? (
+      <Link
+        to="/library"
+        search={search}
+        activeOptions={{ exact: true }}
+        activeProps={{ "aria-current": undefined }}
+        aria-current={isOpen ? "page" : undefined}
+      />
+    ) : (
+      <span />
+    );
+  return (
+    <div {...drop.handlers} className={classes(drop.isOver && styles.over)}>
+      <PaneRow
+        link={link}
+        icon={icon}
+        count={kind === "manual" ? count : undefined}
+        end={
+          actions.canEdit && (
+            <Menu
+              label={t("library.collections.actions", { name })}
+              entries={acts}
+              trigger={
+                <IconButton
+                  size="small"
+                  icon={Ellipsis}
+                  label={t("library.collections.actions", { name })}
+                />
+              }
+            />
+          )
+        }
+      >
+        {name}
+      </PaneRow>
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Pencil, RotateCcw, Trash2 } from "lucide-react";
+import type { Collection } from "#contract/entities.ts";
+import { useChangeCollection } from "../../../data/queries/library/collections.queries.ts";
+import { useSession } from "../../../data/shell-data.ts";
+import { t } from "../../../messages/t.ts";
+import type { MenuEntry } from "../../../ui/overlays/menu-popup.tsx";
+import { useToast } from "../../../ui/overlays/toast.tsx";
+import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
+
+/** What can be done with a collection: in the trash, to restore it or to delete it for good. */
+export function useCollectionActs(
+  { id, name, trashedAt }: Collection,
+  onRename: () => void,
+): MenuEntry[] {
+  const { project } = useSession();
+  const change = useChangeCollection(project.id);
+  const onError = useErrorToast();
+  const toast = useToast();
+  const navigate = useNavigate();
+  const search: { collection?: string } = useSearch({ strict: false });
+  // A promise, for with its collection the row goes, and with the row what it waits for.
+  const trash = (trashed: boolean, onSuccess: () => void = () => undefined) =>
+    void change
+      .mutateAsync({ collectionId: id, change: { trashed } })
+      .then(onSuccess)
+      .catch(onError);
+  if (trashedAt !== null)
+    return [
+      { label: t("selection.restore"), icon: RotateCcw, onSelect: () => trash(false) },
+      {
+        label: t("selection.delete"),
+        icon: Trash2,
+        danger: true,
+        onSelect: () => change.mutate({ collectionId: id, isRemoved: true }, { onError }),
+      },
+    ];
+  return [
+    { label: t("library.tags.rename"), icon: Pencil, movesFocus: true, onSelect: onRename },
+    {
+      label: t("selection.trash"),
+      icon: Trash2,
+      danger: true,
+      onSelect: () =>
+        trash(true, () => {
+          if (search.collection === id) void navigate({ to: "/library" });
+          toast({
+            text: t("library.collections.trashed", { name }),
+            action: { label: t("ui.undo"), onAction: () => trash(false) },
+          });
+        }),
+    },
+  ];
+}

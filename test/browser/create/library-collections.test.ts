@@ -1,0 +1,125 @@
+import type { Browser, Page } from "playwright-core";
+import sharp from "sharp";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { findBarriers, watchPage } from "../../support/browser/strict-page.ts";
+import { type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
+
+/** Collections, from the selection to their own order and the trash. */
+let browser: Browser;
+let studio: Studio;
+let page: Page;
+const breaches: string[][] = [];
+const colors = ["teal", "tomato", "gold", "navy"];
+
+beforeAll(async () => {
+  [browser, studio] = await Promise.all([launchBrowser(), startStudio()]);
+  for (const color of colors) {
+    const picture = sharp({ create: { width: 320, height: 240, channels: 3, background: color } });
+    await studio.api.upload(`${color}.png`, await picture.png().toBuffer());
+  }
+  ({ page } = await studio.openAs(browser));
+  breaches.push(watchPage(page));
+  await openLibrary();
+});
+afterAll(async () => {
+  await browser?.close();
+  await studio?.stop();
+});
+
+async function openLibrary(): Promise<void> {
+  await page.goto("/library");
+  await tiles().first().waitFor();
+}
+const tiles = () => page.getByRole("grid").getByRole("link");
+const names = () =>
+  tiles().evaluateAll((links) =>
+    links.map((link) => (link.getAttribute("aria-label") ?? "").replace(/\.png.*/, "")),
+  );
+const shows = (...expected: string[]) => expect.poll(names).toEqual(expected);
+const row = (name: RegExp | string, list = "Collections") =>
+  page.getByRole("navigation", { name: list, exact: true }).getByRole("link", { name });
+const option = (name: string | RegExp) => page.getByRole("option", { name });
+
+it("what is selected is put into a collection that is made by typing, and another is dragged onto it", async () => {
+  await shows("navy", "gold", "tomato", "teal");
+  await tiles().nth(0).hover();
+  await page.getByRole("checkbox", { name: "Select navy.png" }).click();
+  await tiles().nth(2).hover();
+  await page.getByRole("checkbox", { name: "Select tomato.png" }).click();
+  await page.keyboard.press("c");
+  await page.getByRole("combobox").fill("Lisbon book");
+  expect(await findBarriers(page)).toEqual([]);
+  await option("Create “Lisbon book”").click();
+  await page.getByText("2 items added to the collection").waitFor();
+  await page.getByRole("button", { name: "Clear selection" }).click();
+  await page
+    .getByRole("grid")
+    .getByRole("link", { name: "teal.png" })
+    .dragTo(row(/Lisbon book/));
+  await row(/Lisbon book\s*3/).click();
+  await shows("navy", "tomato", "teal");
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+it("items are moved by keys and by dragging, and the order holds", async () => {
+  await tiles().nth(2).hover();
+  await page.getByRole("checkbox", { name: "Select teal.png" }).click();
+  await page.keyboard.press("[");
+  await shows("navy", "teal", "tomato");
+  await page.keyboard.press("[");
+  await shows("teal", "navy", "tomato");
+  await page.keyboard.press("]");
+  await shows("navy", "teal", "tomato");
+  await page.getByRole("button", { name: "Use as cover" }).click();
+  await page.getByText("This item is the cover now").waitFor();
+  await page.getByRole("button", { name: "Clear selection" }).click();
+  await tiles()
+    .nth(2)
+    .dragTo(tiles().nth(0), { targetPosition: { x: 5, y: 40 } });
+  await shows("tomato", "navy", "teal");
+  await page.reload();
+  await shows("tomato", "navy", "teal");
+  await tiles().nth(1).hover();
+  await page.getByRole("checkbox", { name: "Select navy.png" }).click();
+  await page.getByRole("button", { name: "Remove from collection" }).click();
+  await shows("tomato", "teal");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await shows("tomato", "navy", "teal");
+});
+
+it("a search is saved, and a collection goes to the trash and comes back", async () => {
+  await openLibrary();
+  await page.getByRole("searchbox").fill("gold");
+  await shows("gold");
+  await page.getByRole("button", { name: "Save this search" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("All gold");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await row("All gold", "Saved searches").waitFor();
+  await openLibrary();
+  await row("All gold", "Saved searches").click();
+  await shows("gold");
+  await row(/Lisbon book/).click();
+  await shows("tomato", "navy", "teal");
+  await row(/Lisbon book/).hover();
+  await page.getByRole("button", { name: "Actions for Lisbon book" }).click();
+  await page.getByRole("menuitem", { name: "Move to trash" }).click();
+  await page.getByText("“Lisbon book” moved to trash").waitFor();
+  await shows("navy", "gold", "tomato", "teal");
+  await page
+    .getByRole("navigation", { name: "Places" })
+    .getByRole("link", { name: /Trash/ })
+    .click();
+  await page.getByRole("button", { name: "Actions for Lisbon book" }).click();
+  await page.getByRole("menuitem", { name: "Restore" }).click();
+  await page
+    .getByRole("navigation", { name: "Places" })
+    .getByRole("link", { name: /Everything/ })
+    .click();
+  await row(/Lisbon book\s*3/).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+it("no page said anything that it never should", () => {
+  expect(breaches.flat()).toEqual([]);
+});
