@@ -96,6 +96,8 @@ forEachDatabase((_, create) => {
       },
     );
     expect((await studio.ended(runs[0]!.id)).state).toBe("succeeded");
+    const body = { projectId: ada.projectId, ids: [asset.id], action: "tag", tags: ["Île", "sea"] };
+    expect((await ada.call("updateAssets", { body })).status).toBe(200);
   }
 
   const assetsIn = async (projectId: string, who: Caller = ada): Promise<Asset[]> =>
@@ -124,6 +126,11 @@ forEachDatabase((_, create) => {
     const old = new Set(names.keys());
     for (const table of ["conversations", "messages", "runs", "assets"])
       for (const { id } of rowsOf(after, table)) expect(old.has(id)).toBe(false);
+    const tagged = await ada.call<{ assets: Asset[] }>("listAssets", {
+      query: { projectId: projectId!, q: "ile" },
+    });
+    expect(tagged.body.assets).toHaveLength(1);
+    expect(rowsOf(after, "assets").flatMap(({ tags }) => tags)).toEqual(["sea", "Île"]);
   });
 
   it("the files are looked into as an upload is: previews, kinds by their bytes, words to search", async () => {
