@@ -120,3 +120,29 @@ it("a task of which nothing was made here lists the models that do it", async ()
   await page.getByRole("button", { name: "Remove filter “Speech”" }).click();
   await cards(page).first().waitFor();
 });
+
+it("the pickers begin with what is starred and what was used lately, and Enter takes the first that a search found", async () => {
+  await studio.api.send("PUT", `/models/${falId}/star`, { modelId: "acme/ideogram/v3" });
+  const page = await open();
+  await page.goto("/create");
+  await page
+    .getByRole("button", { name: /^Pattern \(procedural\)/ })
+    .first()
+    .click();
+  const rows = page.getByRole("dialog").getByRole("list", { name: "Models" }).getByRole("listitem");
+  await rows.nth(2).waitFor();
+  expect((await rows.locator("button").allTextContents()).slice(0, 3)).toEqual([
+    expect.stringContaining("Simulated Ideogram"),
+    expect.stringContaining("Simulated Flux"),
+    expect.stringContaining("Pattern (procedural)"),
+  ]);
+  const search = page.getByRole("dialog").getByRole("searchbox");
+  await search.fill("simulated flux");
+  await expect.poll(() => rows.first().textContent()).toContain("Simulated Flux");
+  await search.press("Enter");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page
+    .getByRole("button", { name: /^Simulated Flux/ })
+    .first()
+    .waitFor();
+});

@@ -5,11 +5,13 @@ import { useState } from "react";
 import type { Model, ModelRef } from "#contract/entities.ts";
 import { groupBy } from "../../data/group-by.ts";
 import { chatModelsQuery } from "../../data/queries/chat.queries.ts";
+import { usualModelsQuery, withoutModels } from "../../data/queries/models.queries.ts";
 import { formatCount } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { PickerEmpty, PickerGroups, PickerItem, PickerList } from "../../ui/lists/picker-list.tsx";
 import { useSettled } from "../../ui/use-settled.ts";
+import { pricesWords } from "../model/price-words.ts";
 import { isSameModel } from "./first-choice.ts";
 import styles from "./model-picker.module.css";
 
@@ -26,9 +28,10 @@ export function ModelList({ projectId, chosen, without = [], onChoose }: ModelLi
   const [typed, setTyped] = useState("");
   const search = useSettled(typed.trim());
   const found = useQuery(chatModelsQuery(projectId, search));
-  const models = (found.data?.models ?? []).filter(
-    (model) => !without.some((other) => isSameModel(model, other)),
-  );
+  const usual = useQuery(usualModelsQuery(projectId, "chat")).data ?? [];
+  const first = search === "" ? withoutModels(usual, without) : [];
+  const listed = withoutModels(found.data?.models ?? [], [...without, ...first]);
+  const groups = groupBy(listed, ({ connectionName }) => connectionName);
   return (
     <PickerList
       label={t("chat.model.choose")}
@@ -49,7 +52,9 @@ export function ModelList({ projectId, chosen, without = [], onChoose }: ModelLi
             : t("chat.model.empty", { search })}
         </PickerEmpty>
       )}
-      <PickerGroups groups={groupBy(models, ({ connectionName }) => connectionName)}>
+      <PickerGroups
+        groups={first.length > 0 ? new Map([[t("models.usual"), first], ...groups]) : groups}
+      >
         {(model) => (
           <PickerItem key={keyOf(model)} value={keyOf(model)} onSelect={() => onChoose(model)}>
             <span className={styles.words}>
@@ -68,13 +73,14 @@ export function ModelList({ projectId, chosen, without = [], onChoose }: ModelLi
 
 const keyOf = ({ connectionId, modelId }: ModelRef): string => `${connectionId} ${modelId}`;
 
-/** What tells models apart: what it is in a sentence, or its id, and how much it can read. */
-function detailOf({ description, modelId, name, limits, capabilities }: Model): string {
+/** What tells models apart: what it costs, how much it can read, and what it is in a sentence, or its id. */
+function detailOf({ description, modelId, name, limits, capabilities, prices }: Model): string {
   const context =
     typeof limits.contextTokens === "number"
       ? t("chat.model.context", { count: formatCount(limits.contextTokens) })
       : null;
   const reads = capabilities.imageInput === true ? t("chat.model.pictures") : null;
   const id = modelId === name ? null : modelId;
-  return [description || id, context, reads].filter(Boolean).join(" · ");
+  const price = prices.length > 0 ? pricesWords(prices) : null;
+  return [price, context, reads, description || id].filter(Boolean).join(" · ");
 }

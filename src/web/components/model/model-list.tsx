@@ -2,7 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useEffect, useRef } from "react";
 import type { Model } from "#contract/entities.ts";
-import { type ModelFilter, modelsQuery } from "../../data/queries/models.queries.ts";
+import { type ModelFilter, modelsQuery, withoutModels } from "../../data/queries/models.queries.ts";
 import { t } from "../../messages/t.ts";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { Skeleton } from "../../ui/display/skeleton.tsx";
@@ -14,6 +14,8 @@ const overscanRows = 8;
 export type ModelListProps = {
   projectId: string;
   filter: ModelFilter;
+  /** Before the others, in this order; none of them comes twice. */
+  first?: readonly Model[];
   /** Leaves rows out that the catalogue's own filter can't. */
   keep?: (model: Model) => boolean;
   renderRow: (model: Model) => ReactNode;
@@ -21,13 +23,21 @@ export type ModelListProps = {
 };
 
 /** Models in one list, however many: only the rows in sight exist, the next page is asked for before its place is reached. */
-export function ModelList({ projectId, filter, keep, renderRow, empty }: ModelListProps) {
+export function ModelList({
+  projectId,
+  filter,
+  first = [],
+  keep,
+  renderRow,
+  empty,
+}: ModelListProps) {
   // The virtualizer is one object that changes inside: compiled, the rows would be remembered from its first look.
   "use no memo";
   const query = useInfiniteQuery(modelsQuery(projectId, filter));
   const scroller = useRef<HTMLDivElement>(null);
   const loaded = query.data?.pages.flatMap((page) => page.models) ?? [];
-  const models = keep ? loaded.filter(keep) : loaded;
+  const ordered = first.length > 0 ? [...first, ...withoutModels(loaded, first)] : loaded;
+  const models = keep ? ordered.filter(keep) : ordered;
   const count = models.length + (query.hasNextPage ? 1 : 0);
   const virtual = useVirtualizer({
     count,

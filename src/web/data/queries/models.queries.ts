@@ -5,12 +5,13 @@ import {
   useMutation,
   useQueryClient,
 } from "@tanstack/react-query";
-import type { ModelRef } from "#contract/entities.ts";
+import type { Model, ModelRef } from "#contract/entities.ts";
 import type { RouteInput } from "#contract/schemas/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import type { CatalogueFilter } from "../catalogue-filter.ts";
 import { call } from "../client.ts";
 import { keys, refreshAfter } from "../keys.ts";
+import { isSameModel } from "../model-ref.ts";
 
 export type ModelFilter = CatalogueFilter & { search?: string };
 /** The catalogue changes when a connection is checked, not while a person scrolls it. */
@@ -88,6 +89,29 @@ export const usedModelsQuery = (projectId: string, filter: Among & { task?: Task
     placeholderData: keepPreviousData,
     retry: 1,
   });
+
+const [starredMost, recentMost] = [12, 5];
+
+/** What a person probably looks for: their stars, then what made something in the project lately. */
+export const usualModelsQuery = (projectId: string, task: Task) =>
+  queryOptions({
+    queryKey: keys.models(projectId, "usual", task),
+    queryFn: async ({ signal }): Promise<Model[]> => {
+      const of = { projectId, task };
+      const [starred, recent] = await Promise.all([
+        call("listModels", { query: { ...of, starred: "true", limit: starredMost }, signal }),
+        call("listUsedModels", { query: { ...of, limit: recentMost }, signal }),
+      ]);
+      const used = recent.models.map(({ model }) => model);
+      return [...starred.models, ...withoutModels(used, starred.models)];
+    },
+    retry: 1,
+  });
+
+export const withoutModels = <M extends ModelRef>(
+  models: readonly M[],
+  others: readonly ModelRef[],
+): M[] => models.filter((model) => !others.some((other) => isSameModel(model, other)));
 
 type PriceChange = Omit<RouteInput<"setModelPrice", "body">, "modelId">;
 

@@ -5,6 +5,7 @@ export const models = {
   "models.for.all": "Everything",
   "models.star": "Star {name}",
   "models.starred": "Starred",
+  "models.usual": "Starred and recent",
   "models.order": "Sort",
   "models.order.name": "Name",
   "models.order.price": "Lowest price",

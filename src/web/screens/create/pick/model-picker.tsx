@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { Plug } from "lucide-react";
 import { type KeyboardEvent, useDeferredValue, useRef, useState } from "react";
 import type { Model } from "#contract/entities.ts";
@@ -6,6 +7,7 @@ import { ConnectServiceLink } from "../../../components/connections/connect-serv
 import { ModelLine, modelLineClass } from "../../../components/model/model-line.tsx";
 import { ModelList } from "../../../components/model/model-list.tsx";
 import { taskIcon } from "../../../components/model/task-icon.ts";
+import { usualModelsQuery } from "../../../data/queries/models.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { Chip } from "../../../ui/controls/chip.tsx";
 import { SearchField } from "../../../ui/controls/text-field.tsx";
@@ -27,13 +29,22 @@ export function ModelPicker({ projectId, offered, task: first, keep, onPick }: M
   const [search, setSearch] = useState("");
   const [task, setTask] = useState(first);
   const filter = { task, search: useDeferredValue(search) };
+  const usual = useQuery(usualModelsQuery(projectId, task)).data;
   const list = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    if (step === 0) return;
     const rows = [
       ...(list.current?.querySelectorAll<HTMLElement>('[role="listitem"] button') ?? []),
     ];
+    if (event.key === "Enter" && event.target instanceof HTMLInputElement) {
+      event.preventDefault();
+      // Rows of the search before say nothing of this one.
+      const isBehind =
+        filter.search !== search || list.current?.querySelector("[data-busy]") !== null;
+      if (!isBehind) rows[0]?.click();
+      return;
+    }
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step === 0) return;
     const next = rows[rows.indexOf(document.activeElement as HTMLElement) + step];
     if (!next) return;
     event.preventDefault();
@@ -68,6 +79,7 @@ export function ModelPicker({ projectId, offered, task: first, keep, onPick }: M
       <ModelList
         projectId={projectId}
         filter={filter}
+        first={search === "" ? usual : undefined}
         keep={keep}
         renderRow={(model) => (
           <button
