@@ -229,12 +229,26 @@ export async function listAllApiKeys(
   db: Reader,
   { q, cursor, limit }: { q?: string; cursor?: string; limit: number },
 ): Promise<{ keys: ListedKey[]; next: string | null; count: number }> {
-  const isSought = hasPart(q, {
-    names: ["api_key.name", "user.name", "project.name"],
-    addresses: ["user.email", "api_key.prefix"],
-  });
-  const all = unrevokedKeys(db);
-  const found = isSought ? all.where(isSought) : all;
+  const isNamed = hasPart(db, q, { names: ["api_key.name"], addresses: ["api_key.prefix"] });
+  const isPerson = hasPart(db, q, { names: ["sought.name"], addresses: ["sought.email"] });
+  const isProject = hasPart(db, q, { names: ["place.name"] });
+  let found = unrevokedKeys(db);
+  if (isNamed && isPerson && isProject)
+    found = found.where((e) =>
+      e.or([
+        isNamed,
+        e(
+          "api_key.user_id",
+          "in",
+          e.selectFrom("user as sought").select("sought.id").where(isPerson),
+        ),
+        e(
+          "api_key.project_id",
+          "in",
+          e.selectFrom("project as place").select("place.id").where(isProject),
+        ),
+      ]),
+    );
   let query = listedKeys(found);
   if (cursor) {
     const [id] = fromCursor(cursor, ["string"]);

@@ -249,7 +249,7 @@ export async function listPeople(
   let found = db.selectFrom("user");
   if (status) found = found.where("user.status", "=", status);
   if (ids) found = found.where(isOneOf(db, "user.id", toJson(ids)));
-  const isSought = hasPart(q, { names: ["user.name"], addresses: ["user.email"] });
+  const isSought = hasPart(db, q, { names: ["user.name"], addresses: ["user.email"] });
   if (isSought) found = found.where(isSought);
   let query = found.selectAll("user").select((e) =>
     e

@@ -103,18 +103,16 @@ export async function listAllProjects(
   count: number;
 }> {
   const { q, ids, cursor, limit } = of;
-  const isSought = hasPart(q, { names: ["project.name", "user.name"] });
+  const isNamed = hasPart(db, q, { names: ["project.name"] });
+  const isOwned = hasPart(db, q, { names: ["user.name"] });
   let found = db.selectFrom("project").where("project.id", "not in", unfinishedProjects(db));
   if (ids) found = found.where(isOneOf(db, "project.id", toJson(ids)));
-  if (isSought)
+  if (isNamed && isOwned)
     found = found.where((e) =>
-      e.exists(
-        e
-          .selectFrom("user")
-          .select("user.id")
-          .whereRef("user.id", "=", "project.owner_id")
-          .where(isSought),
-      ),
+      e.or([
+        isNamed,
+        e("project.owner_id", "in", e.selectFrom("user").select("user.id").where(isOwned)),
+      ]),
     );
   let query = found.select((e) => [
     "project.id",
@@ -181,17 +179,13 @@ export async function listMembers(
   projectId: string,
   { q, cursor, limit }: { q?: string; cursor?: string; limit: number },
 ): Promise<{ members: ProjectMember[]; next: string | null; count: number }> {
-  const isSought = hasPart(q, { names: ["sought.name"], addresses: ["sought.email"] });
+  const isSought = hasPart(db, q, { names: ["sought.name"], addresses: ["sought.email"] });
   let found = db.selectFrom("project_member as member").where("member.project_id", "=", projectId);
   if (isSought)
-    found = found.where((e) =>
-      e.exists(
-        e
-          .selectFrom("user as sought")
-          .select("sought.id")
-          .whereRef("sought.id", "=", "member.user_id")
-          .where(isSought),
-      ),
+    found = found.where(
+      "member.user_id",
+      "in",
+      db.selectFrom("user as sought").select("sought.id").where(isSought),
     );
   let query = found
     .innerJoin("user", "user.id", "member.user_id")
