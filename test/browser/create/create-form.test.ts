@@ -1,6 +1,7 @@
 import type { Browser, Page } from "playwright-core";
+import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Run } from "#contract/entities.ts";
+import type { Asset, Run } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../../simulators/fal.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
@@ -250,4 +251,38 @@ it("one model that refuses doesn't take the others with it", async () => {
   const row = page.getByRole("region", { name: "a quay that is refused [sim:content-policy]" });
   await soon(() => row.locator("a[data-asset]").count()).toBe(1);
   await row.locator('[data-state="failed"]').waitFor();
+});
+
+it("a crop is held to a ratio, by chip, by drag and by keys, until a number frees it", async () => {
+  const bytes = await sharp({
+    create: { width: 400, height: 300, channels: 3, background: "teal" },
+  })
+    .png()
+    .toBuffer();
+  const { id } = await studio.api.upload("teal.png", bytes);
+  await page.goto(`/create?asset=${id}`);
+  await page.getByRole("button", { name: "Crop", exact: true }).click();
+  const ratios = page.getByRole("group", { name: "Aspect ratio" });
+  await ratios.getByRole("button", { name: "16:9" }).click();
+  await page.getByText("400 × 225").waitFor();
+  const box = page.getByRole("button", { name: /^Rectangle/ });
+  for (let press = 0; press < 5; press++) await box.press("Shift+ArrowLeft");
+  await page.getByText("380 × 214").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page
+    .getByRole("slider", { name: "Width" })
+    .or(page.getByLabel("Width"))
+    .first()
+    .fill("100");
+  await soon(() => ratios.getByRole("button", { name: "Free" }).getAttribute("aria-pressed")).toBe(
+    "true",
+  );
+  await ratios.getByRole("button", { name: "1:1" }).click();
+  await make().click();
+  await soon(async () => {
+    const { assets } = await studio.api.get<{ assets: Asset[] }>(
+      `/assets?projectId=${studio.api.projectId}&limit=1`,
+    );
+    return [assets[0]?.width, assets[0]?.height];
+  }).toEqual([100, 100]);
 });

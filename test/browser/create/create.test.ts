@@ -323,7 +323,9 @@ it("two models get one prompt in one batch, and the form asks once for what both
   await page.getByText("own settings are below the shared ones").waitFor();
   // Pattern's own way with words is not that of the others.
   expect(await page.getByText("The prompt chooses the kind").count()).toBe(0);
-  await soon(() => page.getByLabel("Guidance scale").count()).toBe(0);
+  const ofFlux = page.getByRole("group", { name: "Settings of Simulated Flux" });
+  await ofFlux.locator("summary").click();
+  await ofFlux.getByRole("slider", { name: "Guidance scale" }).waitFor();
   await prompt().fill("one prompt, two makers");
   await page.getByRole("slider", { name: "Pictures each" }).fill("1");
   await soon(() => make().textContent()).toMatch(/^Make 2 pictures, about/);

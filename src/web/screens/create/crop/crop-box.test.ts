@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { expect, it } from "vitest";
-import { boxBetween, dragBox, fitBox } from "./crop-box.ts";
+import { boxBetween, boxOfRatio, dragBox, dragBoxOfRatio, fitBox, hasRatio } from "./crop-box.ts";
 
 const picture = { width: 400, height: 300 };
 
@@ -42,4 +43,48 @@ it("a rectangle is drawn in any direction", () => {
     width: 150,
     height: 130,
   });
+});
+
+it("a chosen ratio keeps the middle, and as much of the width as fits", () => {
+  expect(boxOfRatio({ x: 0, y: 0, ...picture }, 1, picture)).toEqual({
+    x: 50,
+    y: 0,
+    width: 300,
+    height: 300,
+  });
+  expect(boxOfRatio({ x: 100, y: 100, width: 160, height: 20 }, 16 / 9, picture)).toEqual({
+    x: 100,
+    y: 65,
+    width: 160,
+    height: 90,
+  });
+});
+
+it("a handle keeps the ratio and what is opposite to it, up to the picture's edge", () => {
+  const box = { x: 100, y: 100, width: 100, height: 50 };
+  const drag = (handle: Parameters<typeof dragBox>[1], dx: number, dy: number) =>
+    dragBoxOfRatio(box, handle, dx, dy, picture, 2);
+  expect(drag("se", 40, 0)).toEqual({ x: 100, y: 100, width: 140, height: 70 });
+  expect(drag("nw", -400, -400)).toEqual({ x: 0, y: 50, width: 200, height: 100 });
+  expect(drag("e", 40, 0)).toEqual({ x: 100, y: 90, width: 140, height: 70 });
+  expect(drag("s", 0, -10)).toEqual({ x: 110, y: 100, width: 80, height: 40 });
+  expect(drag("move", 10, 10)).toEqual({ x: 110, y: 110, width: 100, height: 50 });
+});
+
+it("every drag from a rectangle of a ratio gives one of that ratio within the picture", () => {
+  const handles = ["n", "e", "s", "w", "ne", "se", "sw", "nw"] as const;
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...handles),
+      fc.integer({ min: -500, max: 500 }),
+      fc.integer({ min: -500, max: 500 }),
+      fc.constantFrom(1, 4 / 3, 16 / 9, 9 / 16),
+      (handle, dx, dy, ratio) => {
+        const start = boxOfRatio({ x: 60, y: 40, width: 200, height: 150 }, ratio, picture);
+        const box = dragBoxOfRatio(start, handle, dx, dy, picture, ratio);
+        expect(fitBox(box, picture)).toEqual(box);
+        expect(hasRatio(box, ratio)).toBe(true);
+      },
+    ),
+  );
 });

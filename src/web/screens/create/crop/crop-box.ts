@@ -46,3 +46,59 @@ export function boxBetween(
   ) as [number, number];
   return fitBox({ x: left, y: top, width: right - left, height: bottom - top }, picture);
 }
+
+/** The rectangle of this ratio at the same middle: as wide as before, or as the picture allows. */
+export function boxOfRatio(box: Box, ratio: number, picture: Size): Box {
+  const width = Math.min(box.width, picture.width, picture.height * ratio);
+  const height = width / ratio;
+  const x = box.x + (box.width - width) / 2;
+  const y = box.y + (box.height - height) / 2;
+  return fitBox({ x, y, width, height }, picture);
+}
+
+/** As `dragBox`, with the ratio kept. What isn't dragged stays in place: a corner, or the middle of a side. */
+export function dragBoxOfRatio(
+  box: Box,
+  handle: Handle,
+  dx: number,
+  dy: number,
+  picture: Size,
+  ratio: number,
+): Box {
+  const free = dragBox(box, handle, dx, dy, picture);
+  if (handle === "move") return free;
+  const isLeft = handle.includes("w");
+  const isRight = handle.includes("e");
+  const isTop = handle.includes("n");
+  const isBottom = handle.includes("s");
+  const fixedX = isLeft ? box.x + box.width : isRight ? box.x : box.x + box.width / 2;
+  const fixedY = isTop ? box.y + box.height : isBottom ? box.y : box.y + box.height / 2;
+  const byWidth = (isLeft || isRight) && dx !== 0 ? free.width : 0;
+  const byHeight = (isTop || isBottom) && dy !== 0 ? free.height * ratio : 0;
+  const wanted = Math.max(byWidth, byHeight) || box.width;
+  const roomX = isLeft
+    ? fixedX
+    : isRight
+      ? picture.width - fixedX
+      : 2 * Math.min(fixedX, picture.width - fixedX);
+  const roomY = isTop
+    ? fixedY
+    : isBottom
+      ? picture.height - fixedY
+      : 2 * Math.min(fixedY, picture.height - fixedY);
+  const width = Math.max(1, Math.min(wanted, roomX, roomY * ratio));
+  const height = width / ratio;
+  return fitBox(
+    {
+      x: isLeft ? fixedX - width : isRight ? fixedX : fixedX - width / 2,
+      y: isTop ? fixedY - height : isBottom ? fixedY : fixedY - height / 2,
+      width,
+      height,
+    },
+    picture,
+  );
+}
+
+/** Whether a rectangle in whole pixels has the ratio. */
+export const hasRatio = ({ width, height }: Size, ratio: number): boolean =>
+  Math.abs(width - height * ratio) <= Math.max(1, ratio);

@@ -24,6 +24,7 @@ import { Skeleton } from "../../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
 import { cropFrame } from "../crop/crop-frame.ts";
+import { CropRatios } from "../crop/crop-ratios.tsx";
 import { ChosenModels } from "./chosen-models.tsx";
 import styles from "./form.module.css";
 import { ownPlaceOf, placesOf } from "./form-places.ts";
@@ -252,15 +253,18 @@ function CropPlace({ picture, box }: { picture: Size; box: Size }) {
       aside={`${box.width} × ${box.height}`}
     >
       {() => (
-        <div
-          className={styles.cropPlace}
-          style={cropFrame(picture)}
-          role="status"
-          aria-busy
-          aria-label={t("ui.loading")}
-        >
-          <Skeleton height="100%" />
-        </div>
+        <>
+          <CropRatios chosen="free" />
+          <div
+            className={styles.cropPlace}
+            style={cropFrame(picture)}
+            role="status"
+            aria-busy
+            aria-label={t("ui.loading")}
+          >
+            <Skeleton height="100%" />
+          </div>
+        </>
       )}
     </Field>
   );

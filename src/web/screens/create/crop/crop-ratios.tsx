@@ -1,0 +1,31 @@
+import { t } from "../../../messages/t.ts";
+import { Chip } from "../../../ui/controls/chip.tsx";
+import styles from "./crop-ratios.module.css";
+
+const ratios = ["free", "original", "1:1", "4:3", "3:2", "16:9", "9:16"] as const;
+export type Ratio = (typeof ratios)[number];
+
+type CropRatiosProps = {
+  chosen: Ratio;
+  /** Left out while the picture loads. */
+  onChoose?: (ratio: Ratio) => void;
+};
+
+/** The ratios that a crop can be held to. */
+export function CropRatios({ chosen, onChoose }: CropRatiosProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would break the row of chips
+    <div className={styles.ratios} role="group" aria-label={t("create.shape")}>
+      {ratios.map((name) => (
+        <Chip
+          key={name}
+          selected={chosen === name}
+          disabled={!onChoose}
+          onClick={() => onChoose?.(name)}
+        >
+          {name === "free" || name === "original" ? t(`create.crop.${name}`) : name}
+        </Chip>
+      ))}
+    </div>
+  );
+}
