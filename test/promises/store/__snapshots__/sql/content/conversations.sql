@@ -34,14 +34,14 @@ insert into "conversation" ("id", "project_id", "user_id", "visibility", "title"
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- insertMessage
-insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "search", "run_id", "continues_id", "idempotency_scope", "idempotency_key", "request_hash", "created_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "search", "run_id", "continues_id", "ask_group", "ask_column", "picked_at", "merged_from", "idempotency_scope", "idempotency_key", "request_hash", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- insertMessages
-insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "search", "run_id", "continues_id", "idempotency_scope", "idempotency_key", "request_hash", "created_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "search", "run_id", "continues_id", "idempotency_scope", "idempotency_key", "request_hash", "created_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "search", "run_id", "continues_id", "ask_group", "ask_column", "picked_at", "merged_from", "idempotency_scope", "idempotency_key", "request_hash", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "search", "run_id", "continues_id", "ask_group", "ask_column", "picked_at", "merged_from", "idempotency_scope", "idempotency_key", "request_hash", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- listBranch
 select *

@@ -41,11 +41,11 @@ insert into "conversation" ("id", "user_id", "visibility", "title", "system_prom
   on conflict do nothing;
 
 -- insertImportedMessages
-insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "run_id", "continues_id", "created_at", "search", "idempotency_scope", "idempotency_key", "request_hash")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "run_id", "continues_id", "ask_group", "ask_column", "picked_at", "merged_from", "created_at", "search", "idempotency_scope", "idempotency_key", "request_hash")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict do nothing;
-insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "run_id", "continues_id", "created_at", "search", "idempotency_scope", "idempotency_key", "request_hash")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "run_id", "continues_id", "ask_group", "ask_column", "picked_at", "merged_from", "created_at", "search", "idempotency_scope", "idempotency_key", "request_hash")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict do nothing;
 
 -- insertImportedRuns

@@ -36,7 +36,7 @@ select *
   limit ?;
 
 -- readOutline
-select "id", "parent_id", "role"
+select "id", "parent_id", "role", "ask_group", "ask_column"
   from "message"
   where "conversation_id" = ?
   order by "id";

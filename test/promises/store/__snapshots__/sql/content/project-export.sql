@@ -30,7 +30,7 @@ select "conversation".*, "user"."name" as "person"
   limit ?;
 
 -- listMessagesToExport
-select "message"."id", "message"."conversation_id", "message"."parent_id", "message"."role", "message"."state", "message"."parts", "message"."run_id", "message"."continues_id", "message"."created_at"
+select "message"."id", "message"."conversation_id", "message"."parent_id", "message"."role", "message"."state", "message"."parts", "message"."run_id", "message"."continues_id", "message"."ask_group", "message"."ask_column", "message"."picked_at", "message"."merged_from", "message"."created_at"
   from "message"
   inner join "conversation" on "conversation"."id" = "message"."conversation_id"
   where "conversation"."project_id" = ? and "conversation"."trashed_at" is null and "conversation"."temporary" = ? and ("conversation"."visibility" = ? or "conversation"."user_id" = ?) and "message"."state" != 'streaming' and "message"."id" > ? and "message"."id" <= ?

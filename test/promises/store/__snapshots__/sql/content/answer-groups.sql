@@ -1,0 +1,29 @@
+-- listAnswerGroup
+select *
+  from "message"
+  where "ask_group" = ?
+  order by "id";
+
+-- pickAnswer
+select *
+  from "message"
+  where "ask_group" = ?
+  order by "id";
+select "id", "parent_id", "role"
+  from "message"
+  where "conversation_id" = ?
+  order by "id";
+update "conversation"
+  set "head_message_id" = ?, "updated_at" = ?
+  where "id" = ?;
+
+-- pickAnswer, on SQLite
+select *
+  from "conversation"
+  where "id" = ?;
+
+-- pickAnswer, on PostgreSQL
+select *
+  from "conversation"
+  where "id" = ?
+  for no key update;
