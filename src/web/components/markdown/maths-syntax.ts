@@ -6,6 +6,24 @@ export type MathsToken = Tokens.Generic & { type: "maths"; tex: string; isBlock:
 const blockPattern = /^ {0,3}(?:\$\$([\s\S]+?)\$\$|\\\[([\s\S]+?)\\\])[ \t]*(?:\n|$)/;
 const inlinePattern = /^(?:\$\$([^\n]+?)\$\$|\\\(([\s\S]+?)\\\)|\\\[([\s\S]+?)\\\])/;
 
+/** One dollar on each side, in one line. Text in code is not maths. */
+const dollarPattern = /^\$((?:\\[^\n]|[^$\\\n`])+)\$(?![\w$])/;
+/** "$5 a month, 10$": an amount and words. */
+const amount = /^[\d.,]+ *(?:[a-z] )*[a-z]{2}/i;
+
+/** $x$ as the field writes it: no space inside either dollar, no digit or letter behind. Everything else is money. */
+function dollarToken(source: string): MathsToken | undefined {
+  const match = dollarPattern.exec(source);
+  const tex = match?.[1] ?? "";
+  return tex !== tex.trim() || amount.test(tex) ? undefined : toToken(match, false);
+}
+
+/** Where a formula may begin. A dollar behind a letter, a digit or a backslash begins none. */
+function startOfInline(source: string): number | undefined {
+  const match = /\$\$|\\\(|\\\[|(^|[^\w$\\])\$(?=[^\s$])/.exec(source);
+  return match ? match.index + (match[1]?.length ?? 0) : undefined;
+}
+
 function toToken(match: RegExpExecArray | null, isBlock: boolean): MathsToken | undefined {
   const tex = match?.slice(1).find((part) => part !== undefined);
   return match && tex !== undefined
@@ -18,7 +36,7 @@ function firstParagraph(source: string): string {
   return end < 0 ? source : source.slice(0, end);
 }
 
-/** $$...$$ and \[...\] as blocks, \(...\) in a line. A single dollar is money, not maths. */
+/** $$...$$ and \[...\] as blocks, \(...\) and $...$ in a line. */
 export const mathsSyntax: TokenizerAndRendererExtension[] = [
   {
     name: "maths",
@@ -30,7 +48,7 @@ export const mathsSyntax: TokenizerAndRendererExtension[] = [
   {
     name: "mathsInline",
     level: "inline",
-    start: (source) => source.match(/\$\$|\\\(|\\\[/)?.index,
-    tokenizer: (source) => toToken(inlinePattern.exec(source), false),
+    start: startOfInline,
+    tokenizer: (source) => toToken(inlinePattern.exec(source), false) ?? dollarToken(source),
   },
 ];

@@ -112,6 +112,29 @@ it("starts over when the text was replaced", () => {
   );
 });
 
+it.each([
+  ["$x$", "x"],
+  ["Let $a_1 + b$ be", "a_1 + b"],
+  ["($\\alpha$), so", "\\alpha"],
+  ["a cost of $\\$5$ each", "\\$5"],
+])("sets a formula between single dollars: %s", (text, tex) => {
+  const written = JSON.stringify(readBlocks(emptyDocument, text, true).blocks);
+  expect(written).toContain(JSON.stringify({ tex }).slice(1, -1));
+});
+
+it.each([
+  "between $5 and $6",
+  "$5 a month or 10$",
+  "US$5 and US$6",
+  "$ 5 $",
+  "$5-$10",
+  "`$a$`",
+  "$a",
+  "\\$a\\$",
+])("leaves money and code as they are: %s", (text) => {
+  expect(JSON.stringify(readBlocks(emptyDocument, text, true).blocks)).not.toContain('"maths"');
+});
+
 it("leaves a formula without its end as text, and a single dollar as money", () => {
   expect(readBlocks(emptyDocument, "$$\nx^2").blocks[0]?.token.type).toBe("paragraph");
   expect(readBlocks(emptyDocument, "$$\nx^2\n$$").blocks[0]?.token).toMatchObject({
