@@ -53,7 +53,9 @@ it("a conversation is renamed, pinned, archived and taken out again", async () =
   const list = page.getByRole("navigation", { name: "Conversations" });
   await menu.click();
   await page.getByRole("menuitem", { name: "Rename" }).click();
-  await page.getByRole("textbox", { name: "Title" }).fill("Almanac, first plan");
+  // The old title is selected: what is typed replaces it.
+  await page.getByRole("textbox", { name: "Title" }).waitFor();
+  await page.keyboard.type("Almanac, first plan");
   await page.getByRole("dialog").getByRole("button", { name: "Rename" }).click();
   await list.getByRole("link", { name: "Almanac, first plan" }).waitFor();
   await menu.click();

@@ -41,6 +41,10 @@ export function RenameDialog({ conversation, onRename, onClose }: RenameDialogPr
         value={title}
         onValueChange={setTitle}
         maxLength={limits.nameCharacters}
+        onFocus={({ currentTarget }) => {
+          // What is typed replaces the old title, until one has begun to edit it.
+          if (title === conversation.title) currentTarget.select();
+        }}
         onKeyDown={(event) => {
           if (event.key === "Enter" && !event.nativeEvent.isComposing) save();
         }}
