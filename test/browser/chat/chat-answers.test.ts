@@ -243,7 +243,7 @@ it("reasoning is folded, code can be copied, formulas and tables are set", async
   });
   const page = await chat.openPage("/chat");
   await say(page, "Show me");
-  await button(page, "Reasoning").click();
+  await button(page, /^Reasoning, \d+ words/).click();
   await page.getByText("First the moon, then the sun.").waitFor();
   await page.getByRole("cell", { name: "4.2 m" }).waitFor();
   await page.locator(".katex").waitFor();

@@ -27,8 +27,8 @@ export const thread = {
   "chat.stop.one": "Stop {name}",
   "chat.answer.of": "Answer from {name}",
   "chat.continue": "Continue",
-  "chat.reasoning": "Reasoning",
-  "chat.reasoning.now": "Reasoning…",
+  "chat.reasoning": "Reasoning, {count, plural, one {{shown} word} other {{shown} words}}",
+  "chat.reasoning.now": "Reasoning… {count, plural, one {{shown} word} other {{shown} words}}",
   "chat.sources": "Sources",
   "chat.wait.model": "Waiting for the model",
   "chat.wait.place":
