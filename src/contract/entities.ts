@@ -386,6 +386,30 @@ export const batch = z.object({
   createdBy: id,
   createdAt: time,
 });
+/** Results side by side. */
+export const comparison = z.object({
+  id,
+  projectId: id,
+  userId: id,
+  visibility,
+  task,
+  title: z.string(),
+  /** Models are hidden until a person reveals them. Only votes given before count. */
+  blind: z.boolean(),
+  createdAt: time,
+  trashedAt: time.nullable(),
+});
+/** A person's vote in a comparison. */
+export const vote = z.object({
+  /** Positions of the entries in the order in which this person sees them. */
+  shownOrder: z.array(z.int()),
+  /** Positions of the best: several are a tie, none means that no result is good. Null: not voted yet. */
+  best: z.array(z.int()).nullable(),
+  /** Given after the models were shown: it counts for nothing. */
+  revealedBefore: z.boolean(),
+  revealedAt: time.nullable(),
+  at: time,
+});
 export const upload = z.object({
   id,
   projectId: id,
@@ -525,6 +549,7 @@ export const change = z.object({
     "tag",
     "collection",
     "conversation",
+    "comparison",
     "project",
     "budget",
     "words",
@@ -561,6 +586,8 @@ export type RunWarning = z.infer<typeof runWarning>;
 export type RunEvent = z.infer<typeof runEvent>;
 export type Asset = z.infer<typeof asset>;
 export type Batch = z.infer<typeof batch>;
+export type Comparison = z.infer<typeof comparison>;
+export type Vote = z.infer<typeof vote>;
 export type Conversation = z.infer<typeof conversation>;
 export type Message = z.infer<typeof message>;
 export type MessagePart = z.infer<typeof messagePart>;

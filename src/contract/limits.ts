@@ -49,6 +49,8 @@ export const limits = {
   /** A session with a server of tools, and the program that it may be, ends after so long without a call. */
   toolSessionIdleMs: 5 * 60_000,
   variantsPerForm: 16,
+  /** Results side by side: eight pictures are as many as a screen shows large enough. */
+  comparisonEntries: 8,
   runsPerBatch: 1_000,
   wordListsPerProject: 500,
   wordListItems: 10_000,

@@ -8,6 +8,7 @@ export type TargetKind =
   | "asset"
   | "tag"
   | "collection"
+  | "comparison"
   | "conversation"
   | "message"
   | "connection"

@@ -16,6 +16,7 @@ import { accessHandlers } from "./routes/access.ts";
 import { aliasHandlers } from "./routes/aliases.ts";
 import { assetHandlers } from "./routes/assets.ts";
 import { billHandlers } from "./routes/bills.ts";
+import { comparisonHandlers } from "./routes/comparisons.ts";
 import { connectionHandlers } from "./routes/connections.ts";
 import { conversationHandlers } from "./routes/conversations.ts";
 import { docsHandlers } from "./routes/docs.ts";
@@ -127,6 +128,7 @@ export function createApp(
       ...searchHandlers(deps),
       ...tagHandlers(deps),
       ...collectionHandlers(deps),
+      ...comparisonHandlers(deps),
       ...moneyHandlers(deps),
       ...billHandlers(deps),
       ...webhookHandlers(deps),

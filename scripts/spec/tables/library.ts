@@ -12,6 +12,9 @@ export const library: WordsOf<
   | "word_list"
   | "project_import"
   | "import_file"
+  | "comparison"
+  | "comparison_entry"
+  | "vote"
 > = {
   asset: {
     area: "library",
@@ -178,6 +181,49 @@ export const library: WordsOf<
       import_id: ref("project_import", "The import."),
       sha256: ref("blob", "The file."),
       facts: "JSON: type, size, duration, previews.",
+    },
+  },
+  comparison: {
+    area: "library",
+    is: "Results side by side, to see their differences and vote for the best.",
+    kept: "Until deleted: 30 days in the trash, then it is gone with its votes.",
+    columns: {
+      id: "UUIDv7.",
+      project_id: ref("project", "The project."),
+      user_id: person("Who made it."),
+      visibility: `Who sees it: ${oneOf(visibilities)}. \`author\` if one of its results was.`,
+      task: "Task of its runs; `other` where they differ.",
+      title: personal("Title: at first the prompt of its first result."),
+      blind: "1: models are hidden until they are revealed.",
+      created_at: "When it was made.",
+      trashed_at: "When it went to the trash.",
+    },
+  },
+  comparison_entry: {
+    area: "library",
+    is: "A result in a comparison.",
+    kept: "As long as its comparison.",
+    columns: {
+      comparison_id: ref("comparison", "The comparison."),
+      position: "Place in the comparison, from 0.",
+      run_id: ref("run", "The run that made it."),
+      output_index: "Which output of that run; null: an answer, or a result without a file.",
+      message_id: ref("message", "The answer; null: a result of a run."),
+    },
+  },
+  vote: {
+    area: "library",
+    is: "A person's vote in a comparison. Leaderboards are computed from votes.",
+    kept: "As long as its comparison.",
+    columns: {
+      id: "UUIDv7.",
+      comparison_id: ref("comparison", "The comparison."),
+      user_id: person("Who voted. One vote in each comparison."),
+      shown_order: "JSON list: positions in the order in which this person saw them.",
+      best: "JSON list: positions of the best. Several: a tie. Empty: no result is good. Null: not voted yet.",
+      revealed_before: "1: given when the models were visible. It counts for nothing.",
+      revealed_at: "When this person revealed the models. The vote is final from then on.",
+      at: "When it was last changed.",
     },
   },
 };

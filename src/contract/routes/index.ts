@@ -3,6 +3,7 @@ import { aliasRoutes } from "./aliases.ts";
 import { assetRoutes } from "./assets.ts";
 import { billRoutes } from "./bills.ts";
 import { collectionRoutes } from "./collections.ts";
+import { comparisonRoutes } from "./comparisons.ts";
 import { connectionRoutes } from "./connections.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { docsRoutes } from "./docs.ts";
@@ -38,6 +39,7 @@ export const routes = {
   ...searchRoutes,
   ...tagRoutes,
   ...collectionRoutes,
+  ...comparisonRoutes,
   ...moneyRoutes,
   ...billRoutes,
   ...webhookRoutes,

@@ -5,6 +5,7 @@ import { aliasSchemas } from "./aliases.ts";
 import { assetSchemas } from "./assets.ts";
 import { billSchemas } from "./bills.ts";
 import { collectionSchemas } from "./collections.ts";
+import { comparisonSchemas } from "./comparisons.ts";
 import { connectionSchemas } from "./connections.ts";
 import { conversationSchemas } from "./conversations.ts";
 import { docsSchemas } from "./docs.ts";
@@ -47,6 +48,7 @@ export const schemas = {
   ...searchSchemas,
   ...tagSchemas,
   ...collectionSchemas,
+  ...comparisonSchemas,
   ...moneySchemas,
   ...billSchemas,
   ...webhookSchemas,

@@ -10,7 +10,7 @@ import { fal } from "./fal.ts";
 import { collections, files, tags } from "./files.ts";
 import { imports } from "./imports.ts";
 import { keys } from "./keys.ts";
-import { media } from "./media.ts";
+import { comparisons, media } from "./media.ts";
 import { money } from "./money.ts";
 import { network } from "./network.ts";
 import { projects } from "./projects.ts";
@@ -36,6 +36,7 @@ export const sentences = {
   chat,
   cloud,
   collections,
+  comparisons,
   connections,
   fal,
   files,

@@ -86,3 +86,18 @@ export const media = {
     `This picture has ${count(width)} x ${count(height)} pixels. The limit is ${count(megapixels)} megapixels and ${count(side)} pixels a side.`,
   pictureNotRead: ({ reason }: { reason: string }) => `This picture can’t be read: ${reason}.`,
 };
+
+/** Results side by side, and votes for them. */
+export const comparisons = {
+  notAResult: "This file is an upload. Choose results of models.",
+  inTrash: "This result is in the trash. Restore it before you compare it.",
+  notAnAnswer: "This message is not a finished answer. Choose an answer of a model.",
+  failedRun: "This run has no result. Choose one that has.",
+  twice: "The same result is in it twice. Choose different results.",
+  otherKinds: ({ one, other }: { one: string; other: string }) =>
+    `A ${one} and a ${other} can’t be compared. Choose results of one kind.`,
+  tooMany: ({ most }: { most: number }) => `A comparison holds ${most} results at most.`,
+  voted: "Someone has voted already. Start a new comparison to add results.",
+  noSuchResult: "This comparison has no such result.",
+  final: "Your vote is final, because you revealed the models.",
+} as const;

@@ -1,6 +1,7 @@
 import { limits } from "#contract/limits.ts";
 import { listTrashedBefore, updateAssets } from "#store/content/assets.ts";
 import { dissolveCollection, listCollectionsTrashedBefore } from "#store/content/collections.ts";
+import { purgeComparisons } from "#store/content/comparisons.ts";
 import { purgeConversations } from "#store/content/conversations.ts";
 import { pruneImports } from "#store/content/project-imports.ts";
 import type { Tx } from "#store/database/store.ts";
@@ -56,6 +57,7 @@ export async function doChores(
   await inSlices(pruneChanges, now - changesMs);
   if (!hasJumped(trashQuietMs)) {
     await inSlices(purgeConversations, now - limits.trashMs);
+    await inSlices(purgeComparisons, now - limits.trashMs);
     await purgeTrash(deps, now);
     await purgeCollections(deps, now - limits.trashMs);
     await inSlices(pruneSessions, now);

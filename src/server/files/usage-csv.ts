@@ -133,7 +133,7 @@ const isFormula = /^[=+\-@\t\r]/;
 const withoutFormula = (cell: string): string =>
   isFormula.test(cell) && !isNumber.test(cell) ? `'${cell}` : cell;
 
-const toCsv = (rows: readonly string[][]): Uint8Array =>
+export const toCsv = (rows: readonly string[][]): Uint8Array =>
   new TextEncoder().encode(
     stringify([...rows], { record_delimiter: "windows", cast: { string: withoutFormula } }),
   );

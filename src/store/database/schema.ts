@@ -219,6 +219,34 @@ export type ModelAliasRow = {
   created_at: number;
   updated_at: number;
 };
+export type ComparisonRow = {
+  id: string;
+  project_id: string;
+  user_id: string;
+  visibility: "author" | "project";
+  task: string;
+  title: string;
+  blind: number;
+  created_at: number;
+  trashed_at: number | null;
+};
+export type ComparisonEntryRow = {
+  comparison_id: string;
+  position: number;
+  run_id: string | null;
+  output_index: number | null;
+  message_id: string | null;
+};
+export type VoteRow = {
+  id: string;
+  comparison_id: string;
+  user_id: string;
+  shown_order: string;
+  best: string | null;
+  revealed_before: number;
+  revealed_at: number | null;
+  at: number;
+};
 export type RunRow = {
   id: string;
   project_id: string;
@@ -682,6 +710,9 @@ export type Database = {
   upload: UploadRow;
   conversation: ConversationRow;
   message: MessageRow;
+  comparison: ComparisonRow;
+  comparison_entry: ComparisonEntryRow;
+  vote: VoteRow;
   ledger_entry: LedgerEntryRow;
   usage_day: UsageDayRow;
   usage_month: UsageMonthRow;

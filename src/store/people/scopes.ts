@@ -73,6 +73,14 @@ const finders: Record<
       .executeTakeFirst();
     return row && { projectId: row.project_id };
   },
+  comparison: async (db, id) => {
+    const row = await db
+      .selectFrom("comparison")
+      .select(["project_id", "user_id", "visibility"])
+      .where("id", "=", id)
+      .executeTakeFirst();
+    return row && { projectId: row.project_id, authorId: row.user_id, visibility: row.visibility };
+  },
   message: async (db, id) => {
     const row = await db
       .selectFrom("message")

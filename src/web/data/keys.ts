@@ -18,11 +18,20 @@ type StaleKeys = {
 
 /** What each kind of change in a project's feed makes stale; a kind without a line does not compile. */
 const touchedBy = {
-  run: { lists: ["runs", "batches"], things: ["run"], beyond: ["waiting"] },
-  asset: { lists: ["assets", "batches", "tags", "collections"], things: ["asset"], beyond: [] },
-  assets: { lists: ["assets", "batches", "tags", "collections"], things: [], beyond: ["asset"] },
+  run: { lists: ["runs", "batches", "comparisons"], things: ["run"], beyond: ["waiting"] },
+  asset: {
+    lists: ["assets", "batches", "tags", "collections", "comparisons"],
+    things: ["asset"],
+    beyond: ["leaderboard"],
+  },
+  assets: {
+    lists: ["assets", "batches", "tags", "collections", "comparisons"],
+    things: [],
+    beyond: ["asset", "leaderboard"],
+  },
   collection: { lists: ["assets", "collections"], things: [], beyond: [] },
   tag: { lists: ["assets", "tags"], things: [], beyond: ["asset"] },
+  comparison: { lists: ["comparisons"], things: [], beyond: ["leaderboard"] },
   conversation: { lists: ["conversations"], things: ["conversation"], beyond: [] },
   project: { lists: ["project"], things: [], beyond: ["me"] },
   words: { lists: ["wordLists"], things: [], beyond: [] },
@@ -108,6 +117,11 @@ export const keys = {
     | [projectId: Id, part: "list", of: object]
     | [projectId: Id, part: "one", collectionId: Id]
   >("collections"),
+  comparisons: named<
+    | [projectId: Id]
+    | [projectId: Id, part: "list", trash: boolean]
+    | [projectId: Id, part: "one", comparisonId: Id]
+  >("comparisons"),
   connectionKinds: named<[]>("connectionKinds"),
   connections: named<[] | [of: "project", projectId: Id]>("connections"),
   conversation: named<
@@ -128,6 +142,7 @@ export const keys = {
   instance: named<[]>("instance"),
   invite: named<[token: string]>("invite"),
   keys: named<[whose: "mine"] | [whose: "all", filter: object]>("keys"),
+  leaderboard: named<[] | [projectId: Id | null, task: Task | null]>("leaderboard"),
   loadedModels: named<[Connection]>("loadedModels"),
   lookAround: named<[code: string]>("lookAround"),
   me: named<[]>("me"),

@@ -18,6 +18,9 @@ type Things = {
   conversationId: string;
   messageId: string;
   runId: string;
+  /** Another run of the same model. */
+  secondRunId: string;
+  comparisonId: string;
   assetId: string;
   tagId: string;
   otherTagId: string;
@@ -172,6 +175,19 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
   }),
   removeAlias: () => ({ params: { alias: "none" } }),
   listConversations: (t) => ({ query: { projectId: t.projectId } }),
+  listComparisons: (t) => ({ query: { projectId: t.projectId } }),
+  createComparison: (t) => ({
+    body: { projectId: t.projectId, entries: [{ runId: t.runId }, { runId: t.secondRunId }] },
+  }),
+  getComparison: (t) => ({ params: { comparisonId: t.comparisonId } }),
+  updateComparison: (t) => ({
+    params: { comparisonId: t.comparisonId },
+    body: { title: "Two seas" },
+  }),
+  putVote: (t) => ({ params: { comparisonId: t.comparisonId }, body: { best: [0] } }),
+  revealComparison: (t) => ({ params: { comparisonId: t.comparisonId } }),
+  getLeaderboard: () => ({}),
+  downloadLeaderboard: () => ({}),
   search: (t) => ({ query: { projectId: t.projectId, q: "run" } }),
   searchConversations: (t) => ({ query: { projectId: t.projectId, q: "run" } }),
   listWordLists: (t) => ({ params: { projectId: t.projectId } }),
@@ -428,7 +444,12 @@ export async function createRouteWorld(database: TestDatabase) {
       models: [{ connectionId, modelId: "pattern" }],
       task: "image",
       input: { prompt: "sea", image_size: { width: 64, height: 64 } },
+      variants: 2,
     },
+  });
+  const [first, second] = made.body.runs;
+  const compared = await owner.call<{ comparison: { id: string } }>("createComparison", {
+    body: { projectId, entries: [{ runId: first!.id }, { runId: second!.id }] },
   });
   const asset = await until(
     "the picture is made",
@@ -472,7 +493,9 @@ export async function createRouteWorld(database: TestDatabase) {
     projectId,
     conversationId: conversation.id,
     messageId: said.body.message.id,
-    runId: made.body.runs[0]!.id,
+    runId: first!.id,
+    secondRunId: second!.id,
+    comparisonId: compared.body.comparison.id,
     assetId: asset.id,
     tagId: tagId!,
     otherTagId: otherTagId!,

@@ -1,4 +1,5 @@
 import { listAssets } from "#store/content/assets.ts";
+import { readBoard } from "#store/content/ballots.ts";
 import { searchMessages, searchTitles } from "#store/content/conversation-lists.ts";
 import { findInLibrary, readLibrary } from "#store/content/libraries.ts";
 import { findMessages, readOutline, sumCosts } from "#store/content/message-pages.ts";
@@ -14,6 +15,7 @@ export const longReads = {
   readLibrary,
   searchMessages,
   searchTitles,
+  readBoard,
   readOutline,
   findMessages,
   sumCosts,

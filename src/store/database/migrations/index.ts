@@ -1,5 +1,6 @@
 import type { Migration } from "kysely/migration";
 import { up as collections } from "./collections.ts";
+import { up as comparisons } from "./comparisons.ts";
 import { createTable, type Engine, execute, type MigrationStep, typeOf } from "./ddl.ts";
 import { chain } from "./from-0.1/index.ts";
 import { up as growingFilters } from "./growing-filters.ts";
@@ -89,6 +90,7 @@ const all: Record<string, MigrationStep> = {
       `alter table message add column merged_from text`,
       `create index message_ask_group on message (ask_group, id) where ask_group is not null`,
     ]),
+  "0120-comparisons": comparisons,
   // By it a list of its models that was written before is known to be of today.
   "0123-models-version": (db, engine) =>
     execute(db, [

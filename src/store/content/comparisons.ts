@@ -1,0 +1,261 @@
+import type { Comparison, Vote } from "#contract/entities.ts";
+import { shuffledOrder } from "#domain/votes/ballots.ts";
+import { fromCursor, page } from "../database/cursor.ts";
+import { isOneOf } from "../database/is-one-of.ts";
+import { fromJson, toJson, toJsonOrNull } from "../database/json.ts";
+import type { ComparisonEntryRow, ComparisonRow, VoteRow } from "../database/schema.ts";
+import type { Reader, Tx } from "../database/store.ts";
+import type { Unit } from "../runs/unit.ts";
+
+const toComparison = (row: ComparisonRow): Comparison => ({
+  id: row.id,
+  projectId: row.project_id,
+  userId: row.user_id,
+  visibility: row.visibility,
+  task: row.task as Comparison["task"],
+  title: row.title,
+  blind: row.blind === 1,
+  createdAt: row.created_at,
+  trashedAt: row.trashed_at,
+});
+
+const toVote = (row: VoteRow): Vote => ({
+  shownOrder: fromJson(row.shown_order),
+  best: row.best === null ? null : fromJson(row.best),
+  revealedBefore: row.revealed_before === 1,
+  revealedAt: row.revealed_at,
+  at: row.at,
+});
+
+/** A result in a comparison: an answer by its message, a file by its run and place in it, or a run that has no file. */
+export type Entry = {
+  comparisonId: string;
+  position: number;
+  runId: string | null;
+  outputIndex: number | null;
+  messageId: string | null;
+};
+export type NewEntry = Omit<Entry, "comparisonId" | "position">;
+
+const toEntry = (row: ComparisonEntryRow): Entry => ({
+  comparisonId: row.comparison_id,
+  position: row.position,
+  runId: row.run_id,
+  outputIndex: row.output_index,
+  messageId: row.message_id,
+});
+
+/** A change of a comparison, for those who may see it. */
+function tell(unit: Unit, { id, projectId, userId, visibility }: Comparison): void {
+  unit.outbox.changes.push({
+    projectId,
+    userId: visibility === "author" ? userId : null,
+    kind: "comparison",
+    id,
+    at: unit.at,
+  });
+}
+
+const insertEntries = (tx: Tx, comparisonId: string, from: number, entries: readonly NewEntry[]) =>
+  tx
+    .insertInto("comparison_entry")
+    .values(
+      entries.map(({ runId, outputIndex, messageId }, place) => ({
+        comparison_id: comparisonId,
+        position: from + place,
+        run_id: runId,
+        output_index: outputIndex,
+        message_id: messageId,
+      })),
+    )
+    .execute();
+
+export async function insertComparison(
+  unit: Unit,
+  comparison: Omit<Comparison, "createdAt" | "trashedAt">,
+  entries: readonly NewEntry[],
+): Promise<Comparison> {
+  const made = { ...comparison, createdAt: unit.at, trashedAt: null };
+  await unit.tx
+    .insertInto("comparison")
+    .values({
+      id: made.id,
+      project_id: made.projectId,
+      user_id: made.userId,
+      visibility: made.visibility,
+      task: made.task,
+      title: made.title,
+      blind: made.blind ? 1 : 0,
+      created_at: made.createdAt,
+      trashed_at: null,
+    })
+    .execute();
+  await insertEntries(unit.tx, made.id, 0, entries);
+  tell(unit, made);
+  return made;
+}
+
+export async function getComparison(db: Reader, id: string): Promise<Comparison | undefined> {
+  const row = await db.selectFrom("comparison").selectAll().where("id", "=", id).executeTakeFirst();
+  return row && toComparison(row);
+}
+
+/** A page of a project's comparisons that a person may see, newest first. */
+export async function listComparisons(
+  db: Reader,
+  filter: { projectId: string; userId: string; trash: boolean; cursor?: string; limit: number },
+): Promise<{ comparisons: Comparison[]; next: string | null }> {
+  let query = db
+    .selectFrom("comparison")
+    .selectAll()
+    .where("project_id", "=", filter.projectId)
+    .where("trashed_at", filter.trash ? "is not" : "is", null)
+    .where((e) => e.or([e("visibility", "=", "project"), e("user_id", "=", filter.userId)]));
+  if (filter.cursor)
+    query = query.where("id", "<", fromCursor(filter.cursor, ["string"])[0] as string);
+  const rows = await query
+    .orderBy("id", "desc")
+    .limit(filter.limit + 1)
+    .execute();
+  const shown = page(rows, filter.limit, (row) => [row.id]);
+  return { comparisons: shown.rows.map(toComparison), next: shown.next };
+}
+
+/** By comparison and position. */
+export async function listEntries(db: Reader, comparisonIds: readonly string[]): Promise<Entry[]> {
+  if (comparisonIds.length === 0) return [];
+  const rows = await db
+    .selectFrom("comparison_entry")
+    .selectAll()
+    .where(isOneOf(db, "comparison_id", toJson(comparisonIds)))
+    .orderBy("comparison_id")
+    .orderBy("position")
+    .execute();
+  return rows.map(toEntry);
+}
+
+/** Those of these comparisons in which a person has voted. */
+export async function listVotedIds(
+  db: Reader,
+  comparisonIds: readonly string[],
+  userId: string,
+): Promise<string[]> {
+  if (comparisonIds.length === 0) return [];
+  const rows = await db
+    .selectFrom("vote")
+    .select("comparison_id")
+    .where(isOneOf(db, "comparison_id", toJson(comparisonIds)))
+    .where("user_id", "=", userId)
+    .where("best", "is not", null)
+    .execute();
+  return rows.map((row) => row.comparison_id);
+}
+
+export async function countVotes(db: Reader, comparisonId: string): Promise<number> {
+  const { n } = await db
+    .selectFrom("vote")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .where("comparison_id", "=", comparisonId)
+    .where("best", "is not", null)
+    .executeTakeFirstOrThrow();
+  return Number(n);
+}
+
+/** A person's vote; before there is one, the order in which they are shown the results. */
+export async function getVote(
+  db: Reader,
+  of: { comparisonId: string; userId: string; entries: number },
+): Promise<Vote> {
+  const row = await db
+    .selectFrom("vote")
+    .selectAll()
+    .where("comparison_id", "=", of.comparisonId)
+    .where("user_id", "=", of.userId)
+    .executeTakeFirst();
+  if (row) return toVote(row);
+  return {
+    shownOrder: shuffledOrder(of.entries, `${of.comparisonId} ${of.userId}`),
+    best: null,
+    revealedBefore: false,
+    revealedAt: null,
+    at: 0,
+  };
+}
+
+/** Writes a person's vote over the one that they had. */
+export async function putVote(
+  unit: Unit,
+  comparison: Comparison,
+  of: { id: string; userId: string; vote: Omit<Vote, "at"> },
+): Promise<Vote> {
+  const { shownOrder, best, revealedBefore, revealedAt } = of.vote;
+  const values = {
+    shown_order: toJson(shownOrder),
+    best: toJsonOrNull(best ?? undefined),
+    revealed_before: revealedBefore ? 1 : 0,
+    revealed_at: revealedAt,
+    at: unit.at,
+  };
+  await unit.tx
+    .insertInto("vote")
+    .values({ id: of.id, comparison_id: comparison.id, user_id: of.userId, ...values })
+    .onConflict((conflict) => conflict.columns(["comparison_id", "user_id"]).doUpdateSet(values))
+    .execute();
+  tell(unit, comparison);
+  return { ...of.vote, at: unit.at };
+}
+
+export type ComparisonChange = {
+  title?: string;
+  visibility?: Comparison["visibility"];
+  task?: Comparison["task"];
+  trashedAt?: number | null;
+  add?: { from: number; entries: readonly NewEntry[] };
+};
+
+export async function updateComparison(
+  unit: Unit,
+  before: Comparison,
+  { add, ...set }: ComparisonChange,
+): Promise<Comparison> {
+  const after = { ...before, ...set };
+  await unit.tx
+    .updateTable("comparison")
+    .set({
+      title: after.title,
+      visibility: after.visibility,
+      task: after.task,
+      trashed_at: after.trashedAt,
+    })
+    .where("id", "=", before.id)
+    .execute();
+  if (add) await insertEntries(unit.tx, before.id, add.from, add.entries);
+  tell(unit, after);
+  return after;
+}
+
+/** Deletes comparisons that have been in the trash since then, so many at most. @returns whether more may be left */
+export async function purgeComparisons(tx: Tx, before: number, most: number): Promise<boolean> {
+  const gone = await tx
+    .selectFrom("comparison")
+    .select("id")
+    .where("trashed_at", "<", before)
+    .orderBy("trashed_at")
+    .limit(most)
+    .execute();
+  if (gone.length === 0) return false;
+  const ids = toJson(gone.map(({ id }) => id));
+  await tx
+    .deleteFrom("vote")
+    .where(isOneOf(tx, "comparison_id", ids))
+    .execute();
+  await tx
+    .deleteFrom("comparison_entry")
+    .where(isOneOf(tx, "comparison_id", ids))
+    .execute();
+  await tx
+    .deleteFrom("comparison")
+    .where(isOneOf(tx, "id", ids))
+    .execute();
+  return gone.length === most;
+}

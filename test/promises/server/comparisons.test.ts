@@ -1,0 +1,206 @@
+import { expect, it } from "vitest";
+import type { Asset, Connection, Run } from "#contract/entities.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import { builtin } from "#providers/builtin/adapter.ts";
+import { insertMember } from "#store/people/projects.ts";
+import { forEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
+import { createInstance, until } from "../../support/server/instance.ts";
+
+type Whole = RouteOutput<"getComparison">;
+type Board = RouteOutput<"getLeaderboard">;
+
+/** A project with two people, pictures of one model, upscaled ones of another, and a spoken one. */
+async function open(database: TestDatabase) {
+  const instance = await createInstance(database, { endsWithTest: true, adapters: [builtin] });
+  const owner = await instance.createPerson("owner@example.org", { role: "owner" });
+  const editor = await instance.createPerson("editor@example.org");
+  const { projectId } = owner;
+  await instance.commit(({ tx }) =>
+    insertMember(tx, { projectId, userId: editor.user.id, role: "editor", at: 0 }),
+  );
+  const { connections } = (await owner.call<{ connections: Connection[] }>("listConnections")).body;
+  const connectionId = connections.find(({ kind }) => kind === "builtin")!.id;
+  const make = async (modelId: string, task: string, input: object): Promise<Asset> => {
+    const { runs } = (
+      await owner.call<{ runs: Run[] }>("createRuns", {
+        body: { projectId, models: [{ connectionId, modelId }], task, input },
+      })
+    ).body;
+    return until(`a result of ${modelId}`, async () => {
+      const { assets } = (
+        await owner.call<{ assets: Asset[] }>("listAssets", { query: { projectId } })
+      ).body;
+      return assets.find(({ runId }) => runId === runs[0]!.id);
+    });
+  };
+  const image_size = { width: 64, height: 64 };
+  const [sea, hill] = [
+    await make("pattern", "image", { prompt: "sea", image_size }),
+    await make("pattern", "image", { prompt: "hill", image_size }),
+  ];
+  const large = await make("upscale", "upscale", { image: `asset:${sea.id}` });
+  const spoken = await make("voice", "speech", { text: "Good evening." });
+  const compare = (entries: object[], more: object = {}) =>
+    owner.call<{ comparison: { id: string } }>("createComparison", {
+      body: { projectId, entries, ...more },
+    });
+  const started = async (...assets: Asset[]): Promise<string> =>
+    (await compare(assets.map(({ id }) => ({ assetId: id })))).body.comparison.id;
+  const read = async (comparisonId: string, person = owner): Promise<Whole> =>
+    (await person.call<Whole>("getComparison", { params: { comparisonId } })).body;
+  const vote = (comparisonId: string, best: number[], person = owner) =>
+    person.call("putVote", { params: { comparisonId }, body: { best } });
+  const reveal = (comparisonId: string, person = owner) =>
+    person.call("revealComparison", { params: { comparisonId } });
+  const board = async (query: Record<string, string> = {}, person = owner): Promise<Board> =>
+    (await person.call<Board>("getLeaderboard", { query })).body;
+  return {
+    ...{ instance, owner, editor, projectId, sea, hill, large, spoken },
+    ...{ compare, started, read, vote, reveal, board },
+  };
+}
+
+forEachDatabase((_, create) => {
+  it("the order is each person's own, stays the same, and is recorded with the vote", async () => {
+    const { started, read, vote, sea, hill, large, editor } = await open(await create());
+    const id = await started(sea, hill, large);
+    const before = (await read(id)).vote;
+    expect(before.best).toBe(null);
+    expect(before.shownOrder.toSorted()).toEqual([0, 1, 2]);
+    await vote(id, [2, 0]);
+    expect((await read(id)).vote).toMatchObject({ shownOrder: before.shownOrder, best: [0, 2] });
+    expect((await read(id, editor)).vote.best).toBe(null);
+    expect((await read(id)).votes).toBe(1);
+  });
+
+  it("a vote can be changed until the models are revealed, and then is final", async () => {
+    const { started, read, vote, reveal, sea, large } = await open(await create());
+    const id = await started(sea, large);
+    await vote(id, [0]);
+    expect((await vote(id, [1])).status).toBe(200);
+    await reveal(id);
+    expect((await vote(id, [0])).status).toBe(409);
+    expect((await read(id)).vote).toMatchObject({ best: [1], revealedBefore: false });
+    expect((await vote(id, [2])).status).toBe(422);
+  });
+
+  it("counts votes given blind alone: no vote after a reveal, none that says none, none in the open", async () => {
+    const { started, compare, vote, reveal, board, editor, sea, large } = await open(
+      await create(),
+    );
+    const late = await started(sea, large);
+    await reveal(late);
+    expect((await vote(late, [1])).status).toBe(200);
+    const none = await started(sea, large);
+    await vote(none, []);
+    const shown = await compare([{ assetId: sea.id }, { assetId: large.id }], { blind: false });
+    await vote(shown.body.comparison.id, [1]);
+    expect(await board()).toEqual({ votes: 0, models: [] });
+
+    const counted = await started(sea, large);
+    await vote(counted, [1]);
+    await vote(counted, [1], editor);
+    const { votes, models } = await board();
+    expect(votes).toBe(2);
+    expect(models.map(({ modelId, wins, games }) => [modelId, wins, games])).toEqual([
+      ["upscale", 2, 2],
+      ["pattern", 0, 2],
+    ]);
+    const [first] = models;
+    expect(first!.low).toBeLessThan(first!.score);
+    expect(first!.score).toBeGreaterThan(0.5);
+    expect(first!.costMicros).toBe(0);
+  });
+
+  it("things in the trash count in no leaderboard, and count again when restored", async () => {
+    const { started, vote, board, owner, projectId, sea, large } = await open(await create());
+    const id = await started(sea, large);
+    await vote(id, [1]);
+    const trash = (action: string) =>
+      owner.call("updateAssets", { body: { projectId, ids: [large.id], action } });
+    await trash("trash");
+    expect((await board()).models).toEqual([]);
+    await trash("restore");
+    expect((await board()).models.length).toBe(2);
+    const set = (trashed: boolean) =>
+      owner.call("updateComparison", { params: { comparisonId: id }, body: { trashed } });
+    await set(true);
+    expect((await board()).votes).toBe(0);
+    const listed = await owner.call<RouteOutput<"listComparisons">>("listComparisons", {
+      query: { projectId },
+    });
+    expect(listed.body.comparisons).toEqual([]);
+    await set(false);
+    expect((await board()).votes).toBe(1);
+  });
+
+  it("filters by project and task, and holds nothing of projects that one is not in", async () => {
+    const { started, vote, board, instance, projectId, sea, hill, large } = await open(
+      await create(),
+    );
+    await vote(await started(sea, large), [1]);
+    await vote(await started(sea, hill), [1]);
+    expect((await board({ projectId, task: "other" })).votes).toBe(1);
+    expect((await board({ task: "image" })).models).toEqual([]);
+    const stranger = await instance.createPerson("stranger@example.org");
+    expect((await board({}, stranger)).votes).toBe(0);
+    expect((await stranger.call("getLeaderboard", { query: { projectId } })).status).toBe(404);
+  });
+
+  it("refuses what can't be compared with a sentence", async () => {
+    const { compare, instance, owner, editor, projectId, sea, hill, spoken } = await open(
+      await create(),
+    );
+    const message = async (entries: object[]): Promise<unknown> =>
+      ((await compare(entries)).body as unknown as { detail: string }).detail;
+    expect(await message([{ assetId: sea.id }, { assetId: spoken.id }])).toBe(
+      "A picture and a sound can’t be compared. Choose results of one kind.",
+    );
+    expect(await message([{ assetId: sea.id }, { assetId: sea.id }])).toMatch(/twice/);
+    expect((await compare([{ assetId: sea.id }])).status).toBe(422);
+    expect((await compare(Array.from({ length: 9 }, () => ({ assetId: sea.id })))).status).toBe(
+      422,
+    );
+    await owner.call("updateAssets", { body: { projectId, ids: [hill.id], action: "trash" } });
+    expect(await message([{ assetId: sea.id }, { assetId: hill.id }])).toMatch(/in the trash/);
+    const elsewhere = await instance.createPerson("elsewhere@example.org");
+    const foreign = await elsewhere.call("createComparison", {
+      body: {
+        projectId: elsewhere.projectId,
+        entries: [{ assetId: sea.id }, { assetId: spoken.id }],
+      },
+    });
+    expect(foreign.status).toBe(404);
+    expect((await editor.call("getComparison", { params: { comparisonId: sea.id } })).status).toBe(
+      404,
+    );
+  });
+
+  it("results are added until somebody has voted, and the table has no formula", async () => {
+    const { started, vote, read, owner, sea, hill, large } = await open(await create());
+    const id = await started(sea, large);
+    const add = (asset: Asset) =>
+      owner.call("updateComparison", {
+        params: { comparisonId: id },
+        body: { add: [{ assetId: asset.id }] },
+      });
+    expect((await add(hill)).status).toBe(200);
+    expect((await read(id)).entries.map(({ asset }) => asset?.id)).toEqual([
+      sea.id,
+      large.id,
+      hill.id,
+    ]);
+    expect((await add(hill)).status).toBe(422);
+    await vote(id, [1]);
+    const more = await started(sea, large);
+    await vote(more, [0]);
+    expect(
+      (
+        await owner.call("updateComparison", {
+          params: { comparisonId: more },
+          body: { add: [{ assetId: hill.id }] },
+        })
+      ).status,
+    ).toBe(409);
+  });
+});
