@@ -73,6 +73,17 @@ export const screenWords: Record<ScreenName, ScreenWords> = {
     ],
     data: ["asset", "blob", "upload", "run", "run_input", "output"],
   },
+  compare: {
+    layout:
+      "List: comparisons as cards. One: its results side by side, the leaderboard at the right.",
+    does: [
+      "compare 2 to 8 results side by side, with a slider, or one after the other, zoomed together",
+      "play films in step, and see the words that differ between texts",
+      "vote blind by keyboard, in an order that is shuffled and recorded, and reveal the models",
+      "read the leaderboard: Bradley-Terry ratings with 95% intervals, by task and project, quality for the price, as CSV",
+    ],
+    data: ["comparison", "comparison_entry", "vote", "run", "asset", "message"],
+  },
   activity: {
     layout: "List of runs, page of one run.",
     does: [

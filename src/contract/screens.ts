@@ -60,6 +60,14 @@ export const screens = {
     nav: { place: "main", order: 5, icon: "images", phone: true },
     shortcut: "g l",
   },
+  compare: {
+    paths: ["/compare", "/compare/$id"],
+    title: "screen.compare",
+    audience: "signed-in",
+    frame: "shell",
+    nav: { place: "main", order: 6, icon: "columns-2", phone: false },
+    shortcut: "g p",
+  },
   activity: {
     paths: ["/activity", "/activity/$runId"],
     title: "screen.activity",

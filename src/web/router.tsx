@@ -70,6 +70,12 @@ const asset = createRoute({
   path: below(screens.library.paths),
   staticData: { screen: "library" },
 });
+const compare = screenRoute("compare");
+const comparison = createRoute({
+  getParentRoute: () => compare,
+  path: below(screens.compare.paths),
+  staticData: { screen: "compare" },
+});
 const activity = screenRoute("activity");
 const run = createRoute({
   getParentRoute: () => activity,
@@ -105,6 +111,7 @@ const routes = {
   create: screenRoute("create"),
   draw: screenRoute("draw"),
   library: library.addChildren([asset]),
+  compare: compare.addChildren([comparison]),
   activity: activity.addChildren([run]),
   models: models.addChildren([model]),
   usage: screenRoute("usage"),

@@ -44,6 +44,8 @@ const others: Partial<Record<RouteName, string>> = {
   finishSignIn: "the way back from a provider's sign-in",
   downloadUsage: "the books of what getUsage adds up",
   downloadInstanceUsage: "the books of what getInstanceUsage adds up",
+  downloadLeaderboard: "the same votes as getLeaderboard",
+  getLeaderboard: "the votes of comparisons that are listed (promises/server/comparisons.test.ts)",
   lookAround: "servers near this one, to who sets it up",
   setUp: "the account that it makes",
   lookForServers: "servers near this one",
@@ -59,6 +61,7 @@ const others: Partial<Record<RouteName, string>> = {
   adoptBill: "a bill, to who manages its connection",
 };
 const looked = [
+  "getComparison",
   "getConversation",
   "listMessages",
   "getConversationCost",
@@ -156,6 +159,7 @@ forEachDatabase((_, create) => {
       conversation: ["getConversation", "listMessages", "getConversationCost"],
       run: ["getRun", "listRunEvents"],
       asset: ["getAsset", "getFile"],
+      comparison: ["getComparison"],
     };
     // Of the many runs, those that differ by what they are for; each of somebody who is there, who went, and of another project.
     const looked = house.things.filter(

@@ -108,7 +108,7 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
       if (!run) throw refuse(sentences.comparisons.notAResult);
       return {
         ...{ runId: run.id, outputIndex: asset.outputIndex, messageId: null },
-        ...{ run, kind: asset.kind, title: asset.promptText || asset.title },
+        ...{ run, kind: asset.kind, title: asset.promptText },
         isPrivate: asset.visibility === "author" || run.visibility === "author",
       };
     }

@@ -5,6 +5,7 @@ import { limits } from "#contract/limits.ts";
 import type { conversationRoutes } from "#contract/routes/conversations.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type Actor, decide } from "#domain/people/policy.ts";
+import { snippetOf } from "#domain/text/snippet.ts";
 import { admitAnswer } from "#engine/admit/admit-answer.ts";
 import { admitMessage, createConversation } from "#engine/admit/admit-chat.ts";
 import { chooseContext } from "#engine/admit/admit-context.ts";
@@ -28,7 +29,6 @@ import { findScope } from "#store/people/scopes.ts";
 import { getRunsByIds } from "#store/runs/run-lists.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
-import { snippetOf } from "./snippet.ts";
 
 const toTurnAsk = ({ model, settings }: { model: ModelRef; settings: object }): TurnAsk => ({
   model,

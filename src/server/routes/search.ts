@@ -3,12 +3,12 @@ import type { RouteName } from "#contract/routes/index.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
 import type { searchRoutes } from "#contract/routes/search.ts";
 import { type Actor, hasNeededScope } from "#domain/people/policy.ts";
+import { snippetOf } from "#domain/text/snippet.ts";
 import { createManual } from "#engine/tools/manual.ts";
 import { findReach } from "#store/models/model-access.ts";
 import { listMembers } from "#store/people/projects.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
-import { snippetOf } from "./snippet.ts";
 
 /** More of a kind are found on its own screen. */
 const mostOfKind = 5;

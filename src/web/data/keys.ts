@@ -118,6 +118,7 @@ export const keys = {
     | [projectId: Id, part: "one", collectionId: Id]
   >("collections"),
   comparisons: named<
+    | []
     | [projectId: Id]
     | [projectId: Id, part: "list", trash: boolean]
     | [projectId: Id, part: "one", comparisonId: Id]

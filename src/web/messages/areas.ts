@@ -21,6 +21,7 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
   create: ["create", "form", "modelLines", "run", "asset"],
   draw: ["draw", "form", "modelLines"],
   library: ["library", "run", "asset"],
+  compare: ["compare", "asset"],
   activity: ["activity", "run"],
   models: ["models", "modelLines", "budgets"],
   usage: ["usage", "budgets"],

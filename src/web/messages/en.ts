@@ -9,6 +9,7 @@ export { asset } from "./en/asset.ts";
 export { bills } from "./en/bills.ts";
 export { budgets } from "./en/budgets.ts";
 export { chat } from "./en/chat.ts";
+export { compare } from "./en/compare.ts";
 export { components } from "./en/components.ts";
 export { context } from "./en/context.ts";
 export { create } from "./en/create.ts";

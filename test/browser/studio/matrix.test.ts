@@ -37,6 +37,7 @@ const scenes = {
   create: { path: () => "/create" },
   draw: { path: () => "/draw" },
   library: { path: () => "/library" },
+  compare: { path: () => "/compare" },
   activity: { path: () => "/activity" },
   models: { path: () => "/models" },
   docs: { path: () => "/docs" },

@@ -147,6 +147,27 @@ forEachDatabase((_, create) => {
     expect((await stranger.call("getLeaderboard", { query: { projectId } })).status).toBe(404);
   });
 
+  it("a comparison of a private result, its votes and its place on the board are its author's alone", async () => {
+    const { started, vote, board, read, instance, editor, projectId, sea, large } = await open(
+      await create(),
+    );
+    await instance.store.db
+      .updateTable("asset")
+      .set({ visibility: "author" })
+      .where("id", "=", large.id)
+      .execute();
+    const id = await started(sea, large);
+    await vote(id, [1]);
+    expect((await board()).votes).toBe(1);
+    expect(await board({}, editor)).toEqual({ votes: 0, models: [] });
+    expect((await editor.call("getComparison", { params: { comparisonId: id } })).status).toBe(404);
+    const listed = await editor.call<RouteOutput<"listComparisons">>("listComparisons", {
+      query: { projectId },
+    });
+    expect(listed.body.comparisons).toEqual([]);
+    expect((await read(id)).entries.every(({ asset }) => asset !== null)).toBe(true);
+  });
+
   it("refuses what can't be compared with a sentence", async () => {
     const { compare, instance, owner, editor, projectId, sea, hill, spoken } = await open(
       await create(),

@@ -179,6 +179,14 @@ export function listsOf(house: House): List[] {
           .map(search),
       ),
     ),
+    ...["compared", "trashed"].map((is) =>
+      list({
+        name: "listComparisons",
+        given: { query: { ...inHouse, trash: String(is === "trashed"), limit: "2" } },
+        read: ({ comparisons }) => ids(comparisons),
+        expected: seen("comparison", (thing) => thing.is === is),
+      }),
+    ),
     conversations(["plain", "pinned"], { limit: "2" }),
     conversations(["archived"], { archived: "true", limit: "2" }),
     list({

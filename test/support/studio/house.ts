@@ -3,6 +3,7 @@ import type { InstanceRole, ProjectRole } from "#contract/entities.ts";
 import { type KeyScope, keyScopes } from "#contract/key-scopes.ts";
 import { insertAsset, insertRunInputs, updateAssets } from "#store/content/assets.ts";
 import { insertCollection } from "#store/content/collections.ts";
+import { insertComparison, updateComparison } from "#store/content/comparisons.ts";
 import {
   insertConversation,
   insertMessage,
@@ -46,6 +47,7 @@ export type PersonName = Author | keyof typeof outsiders;
 export type ThingKind =
   | "conversation"
   | "message"
+  | "comparison"
   | "run"
   | "asset"
   | "tag"
@@ -265,6 +267,29 @@ export async function createHouse(instance: Instance) {
     return thing;
   }
 
+  async function addComparison(
+    unit: Unit,
+    of: Pick<Thing, "is" | "by" | "isPrivate">,
+    runId: string,
+  ) {
+    const thing = add({ kind: "comparison", ...of });
+    const entry = { runId, outputIndex: null, messageId: null };
+    const comparison = await insertComparison(
+      unit,
+      {
+        id: thing.id,
+        projectId: projectOf(of.by),
+        userId: people[of.by].user.id,
+        visibility: of.isPrivate ? "author" : "project",
+        task: "chat",
+        title: thing.mark,
+        blind: true,
+      },
+      [entry, entry],
+    );
+    if (of.is === "trashed") await updateComparison(unit, comparison, { trashedAt: at });
+  }
+
   async function addConversation(unit: Unit, of: Pick<Thing, "is" | "by" | "isPrivate">) {
     const thing = add({ kind: "conversation", ...of });
     const userId = people[of.by].user.id;
@@ -288,6 +313,10 @@ export async function createHouse(instance: Instance) {
       .set({ message_id: message.id })
       .where("id", "=", asked.id)
       .execute();
+    if (of.is === "plain") {
+      await addComparison(unit, { ...of, is: "compared" }, asked.id);
+      await addComparison(unit, { ...of, is: "trashed" }, asked.id);
+    }
     const change = {
       plain: {},
       pinned: { pinned: true },

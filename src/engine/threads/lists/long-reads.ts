@@ -1,5 +1,4 @@
 import { listAssets } from "#store/content/assets.ts";
-import { readBoard } from "#store/content/ballots.ts";
 import { searchMessages, searchTitles } from "#store/content/conversation-lists.ts";
 import { findInLibrary, readLibrary } from "#store/content/libraries.ts";
 import { findMessages, readOutline, sumCosts } from "#store/content/message-pages.ts";
@@ -7,6 +6,7 @@ import { countModelTasks, listModels } from "#store/models/list-models.ts";
 import { findNearModels, writeOpenAiModels } from "#store/models/named-models.ts";
 import { listLedgerEntries, listWithoutPrice } from "#store/money/ledger-pages.ts";
 import { readUsage } from "#store/money/usage.ts";
+import { readBoard } from "#store/runs/ballots.ts";
 
 /** The reads whose work grows with what is kept: a library of 100,000 takes 0.15 s to read. */
 export const longReads = {

@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import {
   Brush,
   ClipboardCopy,
+  Columns2,
   CornerDownRight,
   Download,
   Film,
@@ -37,6 +38,7 @@ export type Act = {
     | "use"
     | "animate"
     | "chat"
+    | "compare"
     | "tag"
     | "download"
     | "prompt";
@@ -141,6 +143,12 @@ export function useActs(
               attachToNewChat(user.id, asset);
               void navigate({ to: "/chat" });
             },
+          }),
+          ...when(asset.runId !== null, {
+            id: "compare",
+            label: t("compare.act.with"),
+            icon: Columns2,
+            run: () => void navigate({ to: "/compare", search: { with: asset.id } }),
           }),
           ...(onTag
             ? [{ id: "tag" as const, label: t("tags.act"), icon: Tag, shortcut: "t", run: onTag }]

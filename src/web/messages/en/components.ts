@@ -25,6 +25,8 @@ export const components = {
   "upload.tooLarge": "This file is {size}. Files can be at most {most}.",
   "asset.select": "Select {name}",
   "asset.selected": "{name}, selected",
+  "compare.act": "Compare",
+  "compare.act.with": "Compare with…",
   "asset.kind.image": "Picture",
   "asset.kind.video": "Video",
   "asset.kind.audio": "Audio",

@@ -8,6 +8,7 @@ export const screens = {
   "screen.create": "Create",
   "screen.draw": "Draw",
   "screen.library": "Library",
+  "screen.compare": "Compare",
   "screen.activity": "Activity",
   "screen.models": "Models",
   "screen.usage": "Usage",

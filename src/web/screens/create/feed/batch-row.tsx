@@ -5,6 +5,7 @@ import { isFinal } from "#domain/runs/run-machine.ts";
 import { assetName } from "../../../components/asset/asset-name.ts";
 import { AssetTile } from "../../../components/asset/asset-tile.tsx";
 import { SoundPlayer } from "../../../components/asset/sound-player.tsx";
+import { CompareIcon } from "../../../components/compare/compare-button.tsx";
 import { useViewerAddress } from "../../../components/viewer/viewer-address.ts";
 import { isSameModel, toModelPath } from "../../../data/model-ref.ts";
 import { useCancelRun } from "../../../data/queries/activity.queries.ts";
@@ -75,6 +76,7 @@ export function BatchRow({
             · <Time at={batch.createdAt} />
           </span>
         </p>
+        {actions.mayEdit && <CompareIcon ids={batch.assets.map(({ id }) => id)} />}
         {open.length > 0 && actions.mayEdit && (
           <IconButton
             size="small"

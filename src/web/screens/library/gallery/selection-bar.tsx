@@ -16,6 +16,7 @@ import {
 import { useState } from "react";
 import { limits } from "#contract/limits.ts";
 import type { AssetActions } from "../../../components/asset/inspector/use-asset-actions.ts";
+import { CompareButton } from "../../../components/compare/compare-button.tsx";
 import type { ActTarget } from "../../../data/queries/library.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
@@ -195,6 +196,7 @@ export function SelectionBar({
               <FolderMinus aria-hidden />
             </button>
           )}
+          {canEdit && !isAll && <CompareButton ids={ids} className={styles.button} />}
           <DownloadMenu ids={ids} count={count} projectId={projectId} />
           {canEdit && (
             <button

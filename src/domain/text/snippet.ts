@@ -1,5 +1,5 @@
 import type { MessagePart } from "#contract/entities.ts";
-import { foldWords } from "#domain/text/search-words.ts";
+import { foldWords } from "./search-words.ts";
 
 const snippetCharacters = 160;
 

@@ -1,0 +1,168 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Columns2, RotateCcw, Trash2 } from "lucide-react";
+import { thumbnailUrl } from "../../components/asset/asset-urls.ts";
+import { ChooseResults } from "../../components/compare/choose-results.tsx";
+import {
+  comparisonsQuery,
+  type ListedComparison,
+  useChangeComparison,
+  useCompare,
+} from "../../components/compare/compare.queries.ts";
+import { assetQuery } from "../../data/queries/shared.queries.ts";
+import { useSession } from "../../data/shell-data.ts";
+import { useSearchValue } from "../../data/use-search-value.ts";
+import { Screen } from "../../frame/screen.tsx";
+import { t } from "../../messages/t.ts";
+import { Button, buttonClass } from "../../ui/controls/button.tsx";
+import { Chip } from "../../ui/controls/chip.tsx";
+import { EmptyState } from "../../ui/display/empty-state.tsx";
+import { ErrorState } from "../../ui/display/error-state.tsx";
+import { SkeletonText } from "../../ui/display/skeleton.tsx";
+import { Time } from "../../ui/display/time.tsx";
+import styles from "./compare.module.css";
+import { useBoardPanel } from "./leaderboard.tsx";
+
+const thumbPx = 120;
+
+/** The comparisons of a project as cards, with the leaderboard beside them. */
+export function ComparisonList({ projectId }: { projectId: string }) {
+  const { project } = useSession();
+  const [trashText, setTrash] = useSearchValue("trash");
+  const isTrash = trashText === "1";
+  const found = useInfiniteQuery(comparisonsQuery(projectId, isTrash));
+  const comparisons = found.data?.pages.flatMap((page) => page.comparisons) ?? [];
+  const board = useBoardPanel();
+  const mayEdit = project.role !== "viewer";
+  const tools = (
+    <Chip icon={Trash2} selected={isTrash} onClick={() => setTrash(isTrash ? null : "1")}>
+      {t("compare.trash")}
+    </Chip>
+  );
+  return (
+    <Screen
+      title={t("screen.compare")}
+      heading={t("screen.compare")}
+      tools={tools}
+      inspector={board}
+    >
+      {mayEdit && <CompareWith />}
+      {found.isError && !found.data ? (
+        <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+      ) : found.isPending ? (
+        <div className={styles.page}>
+          <SkeletonText />
+        </div>
+      ) : comparisons.length === 0 ? (
+        <NoComparisons isTrash={isTrash} mayEdit={mayEdit} />
+      ) : (
+        <div className={styles.page}>
+          <ul className={styles.cards}>
+            {comparisons.map((comparison) => (
+              <Card
+                key={comparison.id}
+                comparison={comparison}
+                isTrash={isTrash}
+                mayEdit={mayEdit}
+              />
+            ))}
+          </ul>
+          {found.hasNextPage && (
+            <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+              {t("compare.loadMore")}
+            </Button>
+          )}
+        </div>
+      )}
+    </Screen>
+  );
+}
+
+function Card({
+  comparison,
+  isTrash,
+  mayEdit,
+}: {
+  comparison: ListedComparison;
+  isTrash: boolean;
+  mayEdit: boolean;
+}) {
+  const { user } = useSession();
+  const { id, title, entries, isVoted, assets, createdAt, userId } = comparison;
+  const change = useChangeComparison(id);
+  return (
+    <li className={styles.card}>
+      <Link to="/compare/$id" params={{ id }} className={styles.cardLink}>
+        <span className={styles.thumbs} aria-hidden>
+          {assets.slice(0, 4).map((asset) => {
+            const picture = thumbnailUrl(asset, thumbPx * devicePixelRatio);
+            return picture && <img key={asset.id} src={picture} alt="" />;
+          })}
+          {assets.length === 0 && <Columns2 />}
+        </span>
+        <span className={styles.cardTitle}>{title || t("compare.untitled")}</span>
+        <span className={styles.cardFacts}>
+          {t("compare.results", { count: entries })} · <Time at={createdAt} />
+          {isVoted && ` · ${t("compare.voted")}`}
+        </span>
+      </Link>
+      {isTrash && mayEdit && userId === user.id && (
+        <Button
+          size="small"
+          icon={RotateCcw}
+          busy={change.isPending}
+          onClick={() => change.mutate({ trashed: false })}
+        >
+          {t("compare.restore")}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function NoComparisons({ isTrash, mayEdit }: { isTrash: boolean; mayEdit: boolean }) {
+  if (isTrash)
+    return (
+      <EmptyState icon={Trash2} title={t("compare.trash.none")}>
+        {t("compare.trash.none.text")}
+      </EmptyState>
+    );
+  const action = mayEdit && (
+    <>
+      <Link to="/library" className={buttonClass({ variant: "primary" })}>
+        {t("compare.empty.library")}
+      </Link>
+      <Link to="/create" className={buttonClass()}>
+        {t("compare.empty.create")}
+      </Link>
+    </>
+  );
+  return (
+    <EmptyState icon={Columns2} title={t("compare.empty")} action={action}>
+      {t("compare.empty.text")}
+    </EmptyState>
+  );
+}
+
+/** The dialog to choose what a result is compared with, which the address names. */
+function CompareWith() {
+  const [assetId, setAssetId] = useSearchValue("with");
+  const asset = useQuery({ ...assetQuery(assetId ?? ""), enabled: assetId !== undefined }).data
+    ?.asset;
+  const compare = useCompare();
+  if (!asset || assetId === undefined) return null;
+  return (
+    <ChooseResults
+      open
+      onOpenChange={(open) => {
+        if (!open) setAssetId(null);
+      }}
+      title={t("compare.choose.title")}
+      kind={asset.kind}
+      without={[asset.id]}
+      there={1}
+      isBusy={compare.isPending}
+      onChoose={(ids) => compare.mutate([asset.id, ...ids].map((id) => ({ assetId: id })))}
+    />
+  );
+}

@@ -1,0 +1,325 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { ArrowLeft, Eye, EyeOff, Plus, RotateCcw, Trash2, ZoomIn } from "lucide-react";
+import { useState } from "react";
+import { limits } from "#contract/limits.ts";
+import { ChooseResults } from "../../components/compare/choose-results.tsx";
+import {
+  type ComparisonView,
+  comparisonQuery,
+  comparisonsQuery,
+  useChangeComparison,
+  useReveal,
+  useVote,
+} from "../../components/compare/compare.queries.ts";
+import { promptOfRun } from "../../components/run/run-facts.ts";
+import { useSession } from "../../data/shell-data.ts";
+import { useSearchValue } from "../../data/use-search-value.ts";
+import { useCommands } from "../../frame/commands.tsx";
+import { Screen } from "../../frame/screen.tsx";
+import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/controls/button.tsx";
+import { Chip } from "../../ui/controls/chip.tsx";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
+import { Segmented } from "../../ui/controls/segmented.tsx";
+import { ErrorState } from "../../ui/display/error-state.tsx";
+import { Kbd } from "../../ui/display/kbd.tsx";
+import { SkeletonText } from "../../ui/display/skeleton.tsx";
+import { useWasOpen } from "../../ui/overlays/dialog.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
+import styles from "./compare.module.css";
+import { useBoardPanel } from "./leaderboard.tsx";
+import { type View, Views } from "./views.tsx";
+
+const views = ["side", "slider", "flip"] as const satisfies readonly View[];
+
+/** One comparison: its results, the vote, and the leaderboard at the right. */
+export function ComparisonPage({ comparisonId }: { comparisonId: string }) {
+  const { project } = useSession();
+  const found = useQuery(comparisonQuery(project.id, comparisonId));
+  const board = useBoardPanel();
+  const back = (
+    <Link to="/compare" className={styles.back} aria-label={t("compare.all")}>
+      <ArrowLeft aria-hidden />
+    </Link>
+  );
+  if (!found.data)
+    return (
+      <Screen title={t("screen.compare")} back={back} inspector={board}>
+        {found.isError ? (
+          <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+        ) : (
+          <div className={styles.page}>
+            <SkeletonText />
+          </div>
+        )}
+      </Screen>
+    );
+  return <Comparison view={found.data} back={back} board={board} />;
+}
+
+type ComparisonProps = {
+  view: ComparisonView;
+  back: React.ReactNode;
+  board: ReturnType<typeof useBoardPanel>;
+};
+
+function Comparison({ view, back, board }: ComparisonProps) {
+  const { comparison, entries, vote, votes } = view;
+  const { user, project } = useSession();
+  const [shownText, setShown] = useSearchValue("view");
+  const [isZoomed, setZoomed] = useState(false);
+  const shown = vote.shownOrder.flatMap((position) => entries[position] ?? []);
+  const isPictures = shown.some(({ asset }) => asset?.kind === "image");
+  const shownView = (isPictures && views.find((name) => name === shownText)) || "side";
+  const isRevealed = !comparison.blind || vote.revealedAt !== null;
+  const isFinal = vote.revealedAt !== null && vote.best !== null && !vote.revealedBefore;
+  const mayVote = project.role !== "viewer" && comparison.trashedAt === null && !isFinal;
+  const putVote = useVote(project.id, comparison.id);
+  const reveal = useReveal(comparison.id);
+  const best = vote.best ?? [];
+  /** Places are those in which the results are shown, from 0. */
+  const positionAt = (place: number) => shown[place]?.position ?? 0;
+  const choose = (positions: number[]) => {
+    if (mayVote) putVote.mutate(positions);
+  };
+  const toggle = (place: number) => {
+    const position = positionAt(place);
+    const isOnly = best.length === 1 && best[0] === position;
+    choose(isOnly ? [] : [position]);
+  };
+  const tie = () => choose(shown.map(({ position }) => position));
+  const next = useNext(comparison.id);
+  useCompareCommands({
+    count: shown.length,
+    isRevealed,
+    isPictures,
+    onBest: toggle,
+    onNone: () => choose([]),
+    onTie: tie,
+    onZoom: () => setZoomed(!isZoomed),
+    onNext: next.open,
+    onReveal: () => reveal.mutate(),
+    onView: setShown,
+  });
+  const prompts = new Set(shown.flatMap(({ run }) => (run && promptOfRun(run)) || []));
+  return (
+    <Screen
+      title={t("screen.compare")}
+      heading={comparison.title || t("compare.untitled")}
+      back={back}
+      tools={
+        <>
+          {comparison.blind && (
+            <span className={styles.blind} data-tooltip={t("compare.blind.hint")}>
+              {isRevealed ? <Eye aria-hidden /> : <EyeOff aria-hidden />}
+              {t("compare.blind")}
+            </span>
+          )}
+          {isPictures && (
+            <Segmented
+              label={t("compare.view")}
+              value={shownView}
+              onValueChange={(name) => setShown(name === "side" ? null : name)}
+              options={views.map((name) => ({ value: name, label: t(`compare.view.${name}`) }))}
+            />
+          )}
+          {isPictures && (
+            <Chip icon={ZoomIn} selected={isZoomed} onClick={() => setZoomed(!isZoomed)}>
+              {t("compare.zoom")}
+            </Chip>
+          )}
+        </>
+      }
+      actions={
+        comparison.userId === user.id && project.role !== "viewer" && <Author comparison={view} />
+      }
+      inspector={board}
+      isSelfScrolling
+    >
+      <div className={styles.work}>
+        {prompts.size > 1 && <p className={styles.notice}>{t("compare.prompts")}</p>}
+        <Views
+          view={shownView}
+          entries={shown}
+          best={best}
+          isRevealed={isRevealed}
+          isZoomed={isZoomed}
+          onBest={mayVote ? toggle : null}
+        />
+        <footer className={styles.foot}>
+          {mayVote && (
+            <p className={styles.hint}>
+              <Kbd keys="1" />–<Kbd keys={String(shown.length)} /> {t("compare.hint")}
+              {", "}
+              <Kbd keys="0" /> {t("compare.hint.none")}
+              {", "}
+              <Kbd keys="=" /> {t("compare.hint.tie")}
+              {isPictures && (
+                <>
+                  {", "}
+                  <Kbd keys="z" /> {t("compare.hint.zoom")}
+                </>
+              )}
+            </p>
+          )}
+          {mayVote && (
+            <>
+              <Chip selected={vote.best !== null && best.length === 0} onClick={() => choose([])}>
+                {t("compare.none")}
+              </Chip>
+              <Chip selected={best.length === shown.length} onClick={tie}>
+                {t("compare.tie")}
+              </Chip>
+            </>
+          )}
+          <span className={styles.state} role="status">
+            {isFinal
+              ? t("compare.final")
+              : vote.revealedAt !== null
+                ? t("compare.countsNot")
+                : t("compare.votes", { count: votes })}
+          </span>
+          {!isRevealed && project.role !== "viewer" && (
+            <Button
+              busy={reveal.isPending}
+              data-tooltip={t("compare.reveal.hint")}
+              onClick={() => reveal.mutate()}
+            >
+              {t("compare.reveal")}
+            </Button>
+          )}
+          {next.count > 0 && (
+            <Button variant="primary" onClick={next.open}>
+              {t("compare.next")}
+            </Button>
+          )}
+        </footer>
+      </div>
+    </Screen>
+  );
+}
+
+/** The next comparison that this person has not voted on. */
+function useNext(comparisonId: string) {
+  const { project } = useSession();
+  const navigate = useNavigate();
+  const { data } = useInfiniteQuery(comparisonsQuery(project.id, false));
+  const all = data?.pages.flatMap((page) => page.comparisons) ?? [];
+  const open = all.filter(({ id, isVoted }) => !isVoted && id !== comparisonId);
+  const place = all.findIndex(({ id }) => id === comparisonId);
+  const following = open.find(({ id }) => all.findIndex((one) => one.id === id) > place) ?? open[0];
+  return {
+    count: open.length,
+    open: () => {
+      if (following) void navigate({ to: "/compare/$id", params: { id: following.id } });
+    },
+  };
+}
+
+/** What its author does with a comparison: adds results until somebody votes, and moves it to the trash. */
+function Author({ comparison: { comparison, entries, votes } }: { comparison: ComparisonView }) {
+  const [isAdding, setAdding] = useState(false);
+  const wasAdding = useWasOpen(isAdding);
+  const change = useChangeComparison(comparison.id);
+  const navigate = useNavigate();
+  const toast = useToast();
+  const first = entries.find(({ asset }) => asset !== null)?.asset;
+  if (comparison.trashedAt !== null)
+    return (
+      <Button icon={RotateCcw} onClick={() => change.mutate({ trashed: false })}>
+        {t("compare.restore")}
+      </Button>
+    );
+  const trash = () =>
+    change.mutate(
+      { trashed: true },
+      {
+        onSuccess: () => {
+          void navigate({ to: "/compare" });
+          toast({
+            text: t("compare.trashed"),
+            action: { label: t("ui.undo"), onAction: () => change.mutate({ trashed: false }) },
+          });
+        },
+      },
+    );
+  return (
+    <>
+      {first && votes === 0 && entries.length < limits.comparisonEntries && (
+        <Button icon={Plus} onClick={() => setAdding(true)}>
+          {t("compare.add")}
+        </Button>
+      )}
+      <IconButton icon={Trash2} label={t("compare.delete")} onClick={trash} />
+      {wasAdding && first && (
+        <ChooseResults
+          open={isAdding}
+          onOpenChange={setAdding}
+          title={t("compare.add.title")}
+          kind={first.kind}
+          without={entries.flatMap(({ asset }) => asset?.id ?? [])}
+          there={entries.length}
+          isBusy={change.isPending}
+          onChoose={(ids) =>
+            change.mutate(
+              { add: ids.map((assetId) => ({ assetId })) },
+              { onSuccess: () => setAdding(false) },
+            )
+          }
+        />
+      )}
+    </>
+  );
+}
+
+type CommandTargets = {
+  count: number;
+  isRevealed: boolean;
+  isPictures: boolean;
+  onBest: (place: number) => void;
+  onNone: () => void;
+  onTie: () => void;
+  onZoom: () => void;
+  onNext: () => void;
+  onReveal: () => void;
+  onView: (view: string | null) => void;
+};
+
+function useCompareCommands(targets: CommandTargets): void {
+  const group = t("screen.compare");
+  const { count, isRevealed, isPictures } = targets;
+  const commands = [
+    ...Array.from({ length: count }, (_, place) => ({
+      id: `compare.best.${place}`,
+      title: t("compare.best.choose", { number: place + 1 }),
+      shortcut: String(place + 1),
+      run: () => targets.onBest(place),
+    })),
+    { id: "compare.none", title: t("compare.none"), shortcut: "0", run: targets.onNone },
+    { id: "compare.tie", title: t("compare.tie"), shortcut: "=", run: targets.onTie },
+    { id: "compare.next", title: t("compare.next"), shortcut: "n", run: targets.onNext },
+    ...(isRevealed
+      ? []
+      : [
+          {
+            id: "compare.reveal",
+            title: t("compare.reveal"),
+            shortcut: "r",
+            run: targets.onReveal,
+          },
+        ]),
+    ...(isPictures
+      ? [
+          { id: "compare.zoom", title: t("compare.zoom"), shortcut: "z", run: targets.onZoom },
+          ...views.map((name, place) => ({
+            id: `compare.view.${name}`,
+            title: t(`compare.view.${name}`),
+            shortcut: ["s", "l", "f"][place] ?? "",
+            run: () => targets.onView(name === "side" ? null : name),
+          })),
+        ]
+      : []),
+  ];
+  useCommands(commands.map((command) => ({ ...command, group })));
+}

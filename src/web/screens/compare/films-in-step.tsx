@@ -1,0 +1,115 @@
+import { Pause, Play } from "lucide-react";
+import { useRef, useState } from "react";
+import { assetName } from "../../components/asset/asset-name.ts";
+import { fileUrl, posterUrl } from "../../components/asset/asset-urls.ts";
+import type { ComparedEntry } from "../../components/compare/compare.queries.ts";
+import { useCommands } from "../../frame/commands.tsx";
+import { formatClip } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
+import styles from "./compare.module.css";
+import { Result } from "./result.tsx";
+
+type FilmsProps = {
+  entries: readonly ComparedEntry[];
+  best: readonly number[];
+  isRevealed: boolean;
+  onBest: ((place: number) => void) | null;
+};
+
+/** Films drift apart while they load: beyond this they are set to one place again. */
+const driftS = 0.15;
+
+/** Films side by side, with one set of controls for all of them. The first has the sound. */
+export function FilmsInStep({ entries, ...props }: FilmsProps) {
+  const films = useRef(new Map<number, HTMLVideoElement>());
+  const [isPlaying, setPlaying] = useState(false);
+  const [at, setAt] = useState(0);
+  const seconds = Math.max(0, ...entries.map(({ asset }) => (asset?.durationMs ?? 0) / 1_000));
+  const all = () => [...films.current.values()];
+  const seek = (to: number) => {
+    setAt(to);
+    for (const film of all()) film.currentTime = Math.min(to, film.duration || to);
+  };
+  const toggle = () => {
+    if (isPlaying) for (const film of all()) film.pause();
+    else {
+      const from = at >= seconds ? 0 : at;
+      seek(from);
+      // A press before a film has begun takes its start back, which is no error.
+      for (const film of all()) void film.play().catch(() => undefined);
+    }
+    setPlaying(!isPlaying);
+  };
+  const follow = (lead: HTMLVideoElement) => {
+    setAt(lead.currentTime);
+    for (const film of all())
+      if (film !== lead && !film.ended && Math.abs(film.currentTime - lead.currentTime) > driftS)
+        film.currentTime = Math.min(lead.currentTime, film.duration || lead.currentTime);
+  };
+  useCommands([
+    {
+      id: "compare.play",
+      title: t(isPlaying ? "compare.pause" : "compare.play"),
+      group: t("screen.compare"),
+      shortcut: "space",
+      run: toggle,
+    },
+  ]);
+  // The longest leads, so that the others wait at their end.
+  const lead = entries.reduce<ComparedEntry | undefined>(
+    (longest, entry) =>
+      (entry.asset?.durationMs ?? -1) > (longest?.asset?.durationMs ?? -1) ? entry : longest,
+    undefined,
+  );
+  return (
+    <>
+      <ul className={styles.grid} data-count={entries.length}>
+        {entries.map((entry, place) => (
+          <Result key={entry.position} {...props} entry={entry} place={place}>
+            {entry.asset?.kind === "video" ? (
+              <video
+                ref={(film) => {
+                  if (film) films.current.set(entry.position, film);
+                  else films.current.delete(entry.position);
+                }}
+                className={styles.film}
+                src={fileUrl(entry.asset.id)}
+                poster={posterUrl(entry.asset)}
+                aria-label={assetName(entry.asset)}
+                muted={place > 0}
+                playsInline
+                preload="auto"
+                onTimeUpdate={(event) => {
+                  if (entry === lead && isPlaying) follow(event.currentTarget);
+                }}
+                onEnded={() => {
+                  if (entry === lead) setPlaying(false);
+                }}
+              />
+            ) : undefined}
+          </Result>
+        ))}
+      </ul>
+      <div className={styles.controls}>
+        <IconButton
+          icon={isPlaying ? Pause : Play}
+          variant="bordered"
+          label={t(isPlaying ? "compare.pause" : "compare.play")}
+          onClick={toggle}
+        />
+        <input
+          type="range"
+          className={styles.range}
+          min={0}
+          max={seconds || 1}
+          step={0.04}
+          value={Math.min(at, seconds || 1)}
+          aria-label={t("compare.seek")}
+          onChange={(event) => seek(Number(event.target.value))}
+        />
+        <span className={styles.clock}>{formatClip(at * 1_000)}</span>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import type { ReactNode } from "react";
+import { fileUrl } from "../../components/asset/asset-urls.ts";
+import { SoundPlayer } from "../../components/asset/sound-player.tsx";
+import type { ComparedEntry } from "../../components/compare/compare.queries.ts";
+import { isEnded, priceOf, tookMs } from "../../components/run/run-facts.ts";
+import { useModelName } from "../../data/queries/activity.queries.ts";
+import { formatDuration, formatPrice } from "../../messages/format.ts";
+import { t } from "../../messages/t.ts";
+import { buttonClass } from "../../ui/controls/button.tsx";
+import styles from "./compare.module.css";
+
+type ResultProps = {
+  entry: ComparedEntry;
+  /** Where it is shown, from 0: people see numbers from 1. */
+  place: number;
+  best: readonly number[];
+  isRevealed: boolean;
+  onBest: ((place: number) => void) | null;
+  children?: ReactNode;
+};
+
+/** A result with its number and the button to vote for it; once revealed, with its model, price and time. */
+export function Result({ entry, place, best, isRevealed, onBest, children }: ResultProps) {
+  const isBest = best.includes(entry.position);
+  const number = place + 1;
+  return (
+    <li className={styles.result} data-best={isBest || undefined}>
+      <div className={styles.content}>{children ?? <Other entry={entry} />}</div>
+      <div className={styles.bar}>
+        <span className={styles.number} role="img" aria-label={t("compare.number", { number })}>
+          {number}
+        </span>
+        {isRevealed && entry.run && <Facts run={entry.run} />}
+        {(onBest || isBest) && (
+          <button
+            type="button"
+            className={styles.best}
+            aria-pressed={isBest}
+            aria-label={t("compare.best.choose", { number })}
+            disabled={!onBest}
+            onClick={() => onBest?.(place)}
+          >
+            {t("compare.best")}
+          </button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Facts({ run }: { run: NonNullable<ComparedEntry["run"]> }) {
+  const name = useModelName(run);
+  const ms = tookMs(run);
+  return (
+    <span className={styles.facts}>
+      <strong>{name}</strong> {formatPrice(priceOf(run))}
+      {ms !== null && ` · ${formatDuration(ms)}`}
+    </span>
+  );
+}
+
+/** What is no picture, film or text: a sound, a file, or why there is nothing. */
+function Other({ entry: { asset, run, text } }: { entry: ComparedEntry }) {
+  if (asset?.kind === "audio") return <SoundPlayer asset={asset} />;
+  if (asset)
+    return (
+      <a className={buttonClass()} href={fileUrl(asset.id)} target="_blank" rel="noreferrer">
+        {t("compare.open")}
+      </a>
+    );
+  if (text !== null) return <p className={styles.plain}>{text}</p>;
+  if (!run) return <p className={styles.gone}>{t("compare.gone")}</p>;
+  return <p className={styles.gone}>{t(isEnded(run) ? "compare.noResult" : "compare.coming")}</p>;
+}

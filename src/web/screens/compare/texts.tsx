@@ -1,0 +1,73 @@
+import { Diff } from "lucide-react";
+import { useMemo, useState } from "react";
+import { diffWords } from "#domain/text/diff-words.ts";
+import type { ComparedEntry } from "../../components/compare/compare.queries.ts";
+import { Markdown } from "../../components/markdown/markdown.tsx";
+import { t } from "../../messages/t.ts";
+import { Chip } from "../../ui/controls/chip.tsx";
+import styles from "./compare.module.css";
+import { Result } from "./result.tsx";
+
+type TextsProps = {
+  entries: readonly ComparedEntry[];
+  best: readonly number[];
+  isRevealed: boolean;
+  onBest: ((place: number) => void) | null;
+};
+
+/** Texts side by side; by choice with what differs from the first. */
+export function Texts({ entries, ...props }: TextsProps) {
+  const [isDiff, setDiff] = useState(false);
+  const first = entries[0]?.text ?? "";
+  return (
+    <>
+      <div className={styles.controls}>
+        <Chip icon={Diff} selected={isDiff} onClick={() => setDiff(!isDiff)}>
+          {t(isDiff ? "compare.diff.hide" : "compare.diff")}
+        </Chip>
+        {isDiff && <span className={styles.clock}>{t("compare.diff.from", { number: 1 })}</span>}
+      </div>
+      <ul className={styles.grid} data-count={entries.length} data-texts>
+        {entries.map((entry, place) => (
+          <Result key={entry.position} {...props} entry={entry} place={place}>
+            {entry.text === null ? undefined : (
+              <section
+                className={styles.text}
+                aria-label={t("compare.number", { number: place + 1 })}
+                // biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls is scrolled by keyboard
+                tabIndex={0}
+              >
+                {isDiff && place > 0 ? (
+                  <Marked first={first} second={entry.text} />
+                ) : (
+                  <Markdown text={entry.text} />
+                )}
+              </section>
+            )}
+          </Result>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** The second text, with what only it has underlined and what only the first has struck out. */
+function Marked({ first, second }: { first: string; second: string }) {
+  const pieces = useMemo(() => diffWords(first, second), [first, second]);
+  if (!pieces)
+    return (
+      <>
+        <p className={styles.gone}>{t("compare.diff.long")}</p>
+        <Markdown text={second} />
+      </>
+    );
+  return (
+    <p className={styles.plain}>
+      {pieces.map(({ text, in: where }, place) => {
+        const key = `${place} ${where}`;
+        if (where === "both") return <span key={key}>{text}</span>;
+        return where === "first" ? <del key={key}>{text}</del> : <ins key={key}>{text}</ins>;
+      })}
+    </p>
+  );
+}

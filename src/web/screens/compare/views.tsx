@@ -1,0 +1,201 @@
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { type PointerEvent, useState } from "react";
+import { assetName } from "../../components/asset/asset-name.ts";
+import { fileUrl, thumbnailUrl } from "../../components/asset/asset-urls.ts";
+import type { ComparedEntry } from "../../components/compare/compare.queries.ts";
+import { useCommands } from "../../frame/commands.tsx";
+import { t } from "../../messages/t.ts";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
+import styles from "./compare.module.css";
+import { FilmsInStep } from "./films-in-step.tsx";
+import { Result } from "./result.tsx";
+import { Texts } from "./texts.tsx";
+
+export type View = "side" | "slider" | "flip";
+
+type ViewsProps = {
+  view: View;
+  /** In the order in which they are shown. */
+  entries: readonly ComparedEntry[];
+  /** Positions of the best. */
+  best: readonly number[];
+  isRevealed: boolean;
+  isZoomed: boolean;
+  /** Null for who may not vote, and once the vote is final. */
+  onBest: ((place: number) => void) | null;
+};
+
+const zoomScale = 2.5;
+
+/** Where all pictures are zoomed into, in percent of each. */
+type Place = { x: number; y: number };
+const middle: Place = { x: 50, y: 50 };
+
+/** The results in the chosen view. Pictures zoom together, films play in step, texts show what differs. */
+export function Views(props: ViewsProps) {
+  const { view, entries } = props;
+  const [place, setPlace] = useState(middle);
+  const follow = (event: PointerEvent<HTMLElement>) => {
+    const { left, top, width, height } = event.currentTarget.getBoundingClientRect();
+    setPlace({
+      x: ((event.clientX - left) / width) * 100,
+      y: ((event.clientY - top) / height) * 100,
+    });
+  };
+  const zoom = props.isZoomed
+    ? {
+        style: { transform: `scale(${zoomScale})`, transformOrigin: `${place.x}% ${place.y}%` },
+        onPointerMove: follow,
+      }
+    : {};
+  if (entries.some(({ text }) => text !== null) && entries.every(({ asset }) => asset === null))
+    return <Texts {...props} />;
+  if (entries.some(({ asset }) => asset?.kind === "video")) return <FilmsInStep {...props} />;
+  if (view === "slider" && entries.length > 1) return <Slider {...props} zoom={zoom} />;
+  if (view === "flip") return <Flip {...props} zoom={zoom} />;
+  return (
+    <ul className={styles.grid} data-count={entries.length}>
+      {entries.map((entry, number) => (
+        <Result key={entry.position} {...props} entry={entry} place={number}>
+          <Content entry={entry} zoom={zoom} />
+        </Result>
+      ))}
+    </ul>
+  );
+}
+
+type Zoom = {
+  style?: { transform: string; transformOrigin: string };
+  onPointerMove?: (event: PointerEvent<HTMLElement>) => void;
+};
+
+function Content({ entry, zoom }: { entry: ComparedEntry; zoom: Zoom }) {
+  const { asset } = entry;
+  if (asset?.kind === "image")
+    return (
+      <span className={styles.frame} onPointerMove={zoom.onPointerMove}>
+        <Picture entry={entry} zoom={zoom} />
+      </span>
+    );
+  return null;
+}
+
+/** The alternative text is the prompt, which is no secret. */
+function Picture({ entry: { asset }, zoom }: { entry: ComparedEntry; zoom: Zoom }) {
+  if (!asset) return null;
+  const large = thumbnailUrl(asset, 1_600);
+  return (
+    <img
+      className={styles.picture}
+      src={zoom.style ? fileUrl(asset.id) : (large ?? fileUrl(asset.id))}
+      alt={assetName(asset)}
+      style={zoom.style}
+      draggable={false}
+    />
+  );
+}
+
+/** Two pictures over each other, with a divider between them. */
+function Slider({ entries, zoom, ...props }: ViewsProps & { zoom: Zoom }) {
+  const [pair, setPair] = useState<[number, number]>([0, 1]);
+  const [share, setShare] = useState(50);
+  const [left, right] = pair.map((place) => entries[place]);
+  if (!left || !right) return null;
+  const sides = [
+    {
+      label: t("compare.slider.left"),
+      value: pair[0],
+      set: (to: number) => setPair([to, pair[1]]),
+    },
+    {
+      label: t("compare.slider.right"),
+      value: pair[1],
+      set: (to: number) => setPair([pair[0], to]),
+    },
+  ];
+  return (
+    <div className={styles.single}>
+      <div className={styles.over} onPointerMove={zoom.onPointerMove}>
+        <Picture entry={right} zoom={zoom} />
+        <span className={styles.above} style={{ clipPath: `inset(0 ${100 - share}% 0 0)` }}>
+          <Picture entry={left} zoom={zoom} />
+        </span>
+        <span className={styles.divider} style={{ left: `${share}%` }} aria-hidden />
+      </div>
+      <input
+        type="range"
+        className={styles.range}
+        min={0}
+        max={100}
+        value={share}
+        aria-label={t("compare.slider", { first: pair[0] + 1, second: pair[1] + 1 })}
+        onChange={(event) => setShare(Number(event.target.value))}
+      />
+      <div className={styles.pairs}>
+        {sides.map(({ label, value, set }) => (
+          <label key={label}>
+            {label}
+            <select value={value} onChange={(event) => set(Number(event.target.value))}>
+              {entries.map(({ position }, place) => (
+                <option key={position} value={place}>
+                  {t("compare.number", { number: place + 1 })}
+                </option>
+              ))}
+            </select>
+          </label>
+        ))}
+      </div>
+      <ul className={styles.strip}>
+        {pair.map((place) => {
+          const entry = entries[place];
+          return entry && <Result key={entry.position} {...props} entry={entry} place={place} />;
+        })}
+      </ul>
+    </div>
+  );
+}
+
+/** One picture after the other in the same place. */
+function Flip({ entries, zoom, ...props }: ViewsProps & { zoom: Zoom }) {
+  const [place, setPlace] = useState(0);
+  const step = (by: number) => setPlace((place + by + entries.length) % entries.length);
+  useCommands([
+    {
+      id: "compare.flip.back",
+      title: t("compare.previous"),
+      group: t("screen.compare"),
+      shortcut: "left",
+      repeats: true,
+      run: () => step(-1),
+    },
+    {
+      id: "compare.flip.on",
+      title: t("compare.following"),
+      group: t("screen.compare"),
+      shortcut: "right",
+      repeats: true,
+      run: () => step(1),
+    },
+  ]);
+  const entry = entries[place];
+  if (!entry) return null;
+  return (
+    <div className={styles.single}>
+      <div className={styles.over} onPointerMove={zoom.onPointerMove}>
+        {/* All of them are there, so that the next one is shown at once. */}
+        {entries.map((one, number) => (
+          <span key={one.position} hidden={number !== place} className={styles.above}>
+            <Picture entry={one} zoom={zoom} />
+          </span>
+        ))}
+      </div>
+      <div className={styles.flipper}>
+        <IconButton icon={ChevronLeft} label={t("compare.previous")} onClick={() => step(-1)} />
+        <ul className={styles.strip}>
+          <Result {...props} entry={entry} place={place} />
+        </ul>
+        <IconButton icon={ChevronRight} label={t("compare.following")} onClick={() => step(1)} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,162 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Asset } from "#contract/entities.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import { launchBrowser } from "../../support/browser/chromium.ts";
+import { findBarriers } from "../../support/browser/strict-page.ts";
+import {
+  builtinConnection,
+  type Studio,
+  startStudio,
+} from "../../support/browser/studio-in-browser.ts";
+import { until } from "../../support/server/instance.ts";
+import { soon } from "../../support/soon.ts";
+
+/** Compare, from choosing results to the leaderboard; the tests follow each other. */
+let browser: Browser;
+let studio: Studio;
+let page: Page;
+let assets: Asset[];
+
+beforeAll(async () => {
+  [browser, studio] = await Promise.all([launchBrowser(), startStudio()]);
+  const connectionId = await builtinConnection(studio.api);
+  const { projectId } = studio.api;
+  const list = async () =>
+    (await studio.api.get<{ assets: Asset[] }>(`/assets?projectId=${projectId}`)).assets;
+  const make = (modelId: string, task: string, input: object) =>
+    studio.api.send("POST", "/runs", {
+      projectId,
+      models: [{ connectionId, modelId }],
+      task,
+      input,
+    });
+  const image_size = { width: 96, height: 64 };
+  await make("pattern", "image", { prompt: "a quiet sea", image_size });
+  await until("the first picture", async () => (await list()).length === 1);
+  const [sea] = await list();
+  await make("pattern", "image", { prompt: "a quiet sea", image_size, seed: 7 });
+  await make("upscale", "upscale", { image: `asset:${sea!.id}` });
+  await until("the pictures", async () => (await list()).length === 3);
+  assets = await list();
+  ({ page } = await studio.openAs(browser));
+});
+afterAll(async () => {
+  await browser?.close();
+  await studio?.stop();
+});
+
+const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
+const idOf = () => new URL(page.url()).pathname.split("/").at(-1) ?? "";
+const read = (id: string) => studio.api.get<RouteOutput<"getComparison">>(`/comparisons/${id}`);
+
+it("an empty screen says what is compared, and where results are chosen", async () => {
+  await page.goto("/compare");
+  await page.getByRole("heading", { name: "No comparisons yet" }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+it("results of a batch of Create are compared blind, and a key votes for the best", async () => {
+  const { comparison } = await studio.api.send<{ comparison: { id: string } }>(
+    "POST",
+    "/comparisons",
+    {
+      projectId: studio.api.projectId,
+      entries: assets.map(({ id }) => ({ assetId: id })),
+    },
+  );
+  await page.goto(`/compare/${comparison.id}`);
+  await button("Result 3 is the best").waitFor();
+  const main = page.getByRole("main");
+  expect(await main.getByText(/Pattern|Upscale/).count()).toBe(0);
+  expect(await findBarriers(page)).toEqual([]);
+  await page.keyboard.press("2");
+  await soon(async () => (await read(comparison.id)).vote.best?.length).toBe(1);
+  const { vote } = await read(comparison.id);
+  expect(vote.best).toEqual([vote.shownOrder[1]]);
+  await page.keyboard.press("=");
+  await soon(async () => (await read(comparison.id)).vote.best).toEqual([0, 1, 2]);
+  await page.keyboard.press("0");
+  await soon(async () => (await read(comparison.id)).vote.best).toEqual([]);
+  // The upscaled picture is the best, wherever it is shown.
+  const entries = (await read(comparison.id)).entries;
+  const upscaled = entries.find(({ run }) => run?.modelId === "upscale")!.position;
+  const shownAt = vote.shownOrder.indexOf(upscaled) + 1;
+  await page.keyboard.press(String(shownAt));
+  await soon(async () => (await read(comparison.id)).vote.best).toEqual([upscaled]);
+});
+
+it("the leaderboard knows the vote without a reload, and a reveal makes it final", async () => {
+  const board = page.getByRole("complementary", { name: "Leaderboard" });
+  await board.getByText("1 vote").waitFor();
+  await board.getByRole("img", { name: /^Upscale.*preferred in/ }).waitFor();
+  await button("Reveal models").click();
+  await page.getByText("Your vote is final.").waitFor();
+  await page
+    .getByRole("main")
+    .getByText(/^Upscale/)
+    .first()
+    .waitFor();
+  expect(await button("Reveal models").count()).toBe(0);
+  expect(await findBarriers(page)).toEqual([]);
+  const { best } = (await read(idOf())).vote;
+  await page.keyboard.press("0");
+  expect((await read(idOf())).vote.best).toEqual(best);
+});
+
+it("pictures are seen with a slider and one after the other, by keyboard", async () => {
+  await page.keyboard.press("l");
+  const divider = page.getByRole("slider", { name: /^Divider between/ });
+  await divider.press("ArrowRight");
+  await soon(() => divider.inputValue()).toBe("51");
+  expect(await findBarriers(page)).toEqual([]);
+  await page.getByRole("main").focus();
+  await page.keyboard.press("f");
+  await button("Next result").waitFor();
+  await page.getByRole("img", { name: "Result 1", exact: true }).waitFor();
+  await page.getByRole("main").focus();
+  await page.keyboard.press("ArrowRight");
+  await page.getByRole("img", { name: "Result 2", exact: true }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+it("a file is compared with others that are chosen, and the comparison goes to the trash and back", async () => {
+  await page.goto(`/compare?with=${assets[0]!.id}`);
+  const dialog = page.getByRole("dialog", { name: "Compare with" });
+  await dialog.getByRole("checkbox").first().click();
+  expect(await findBarriers(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Compare 1 result" }).click();
+  await page.waitForURL(/\/compare\/[0-9a-f-]{36}/);
+  await button("Result 2 is the best").waitFor();
+  await button("Move to trash").click();
+  await page.waitForURL(/\/compare$/);
+  await button("Trash").click();
+  await button("Restore").click();
+  await page.getByRole("heading", { name: "The trash is empty" }).waitFor();
+});
+
+it("results of two kinds are refused in a sentence", async () => {
+  const connectionId = await builtinConnection(studio.api);
+  await studio.api.send("POST", "/runs", {
+    projectId: studio.api.projectId,
+    models: [{ connectionId, modelId: "voice" }],
+    task: "speech",
+    input: { text: "Good evening." },
+  });
+  await page.goto("/library");
+  await page.locator("a[data-asset]").nth(3).waitFor();
+  await page
+    .locator("a[data-asset]")
+    .first()
+    .click({ modifiers: ["ControlOrMeta"] });
+  await page
+    .locator("a[data-asset]")
+    .nth(1)
+    .click({ modifiers: ["ControlOrMeta"] });
+  await button("Compare").click();
+  await page
+    .getByText(/can’t be compared/)
+    .first()
+    .waitFor();
+  expect(new URL(page.url()).pathname).toBe("/library");
+});
