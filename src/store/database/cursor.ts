@@ -44,3 +44,12 @@ export function page<T>(
   const last = shown.at(-1);
   return { rows: shown, next: rows.length > limit && last ? toCursor(key(last)) : null };
 }
+
+/** How many there are in all. A first page that no other follows has all of them: a search for few reads every row once, not twice. */
+export async function countFound(
+  { rows, next }: { rows: readonly unknown[]; next: string | null },
+  cursor: string | undefined,
+  count: () => Promise<{ n: number }>,
+): Promise<number> {
+  return !cursor && next === null ? rows.length : Number((await count()).n);
+}

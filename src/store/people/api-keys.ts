@@ -1,6 +1,6 @@
 import type { ApiKey, User } from "#contract/entities.ts";
 import type { KeyScope } from "#contract/key-scopes.ts";
-import { fromCursor, page } from "../database/cursor.ts";
+import { countFound, fromCursor, page } from "../database/cursor.ts";
 import { fromJson, toJson } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
 import type { ApiKeyRow } from "../database/schema.ts";
@@ -255,10 +255,10 @@ export async function listAllApiKeys(
     query = query.where("api_key.id", "<", String(id));
   }
   const shown = page(await query.limit(limit + 1).execute(), limit, (row) => [row.id]);
-  const counted = await found
-    .select((e) => e.fn.countAll<number>().as("n"))
-    .executeTakeFirstOrThrow();
-  return { keys: shown.rows.map(toListedKey), next: shown.next, count: Number(counted.n) };
+  const count = await countFound(shown, cursor, () =>
+    found.select((e) => e.fn.countAll<number>().as("n")).executeTakeFirstOrThrow(),
+  );
+  return { keys: shown.rows.map(toListedKey), next: shown.next, count };
 }
 
 /** What the runs of each key have cost, ever. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { InstanceRole, Invite, Session, User } from "#contract/entities.ts";
-import { fromCursor, page } from "../database/cursor.ts";
+import { countFound, fromCursor, page } from "../database/cursor.ts";
 import { isOneOf } from "../database/is-one-of.ts";
 import { fromDate, toJson } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
@@ -269,13 +269,13 @@ export async function listPeople(
     .limit(limit + 1)
     .execute();
   const shown = page(rows, limit, (row) => [row.name, row.id]);
-  const counted = await found
-    .select((e) => e.fn.countAll<number>().as("n"))
-    .executeTakeFirstOrThrow();
+  const count = await countFound(shown, cursor, () =>
+    found.select((e) => e.fn.countAll<number>().as("n")).executeTakeFirstOrThrow(),
+  );
   return {
     people: shown.rows.map((row) => ({ ...toUser(row), projects: Number(row.projects ?? 0) })),
     next: shown.next,
-    count: Number(counted.n),
+    count,
   };
 }
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Project, ProjectMember, ProjectRole } from "#contract/entities.ts";
-import { fromCursor, page } from "../database/cursor.ts";
+import { countFound, fromCursor, page } from "../database/cursor.ts";
 import { isOneOf } from "../database/is-one-of.ts";
 import { fromJson, toJson } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
@@ -133,13 +133,13 @@ export async function listAllProjects(
     .limit(limit + 1)
     .execute();
   const shown = page(rows, limit, (row) => [row.name, row.id]);
-  const counted = await found
-    .select((e) => e.fn.countAll<number>().as("n"))
-    .executeTakeFirstOrThrow();
+  const count = await countFound(shown, cursor, () =>
+    found.select((e) => e.fn.countAll<number>().as("n")).executeTakeFirstOrThrow(),
+  );
   return {
     projects: shown.rows.map((row) => ({ ...row, ownerName: row.ownerName ?? "" })),
     next: shown.next,
-    count: Number(counted.n),
+    count,
   };
 }
 
@@ -201,9 +201,9 @@ export async function listMembers(
     .limit(limit + 1)
     .execute();
   const shown = page(rows, limit, (row) => [row.place, row.user_id]);
-  const counted = await found
-    .select((e) => e.fn.countAll<number>().as("n"))
-    .executeTakeFirstOrThrow();
+  const count = await countFound(shown, cursor, () =>
+    found.select((e) => e.fn.countAll<number>().as("n")).executeTakeFirstOrThrow(),
+  );
   const members = shown.rows.map((row) => ({
     projectId: row.project_id,
     userId: row.user_id,
@@ -212,7 +212,7 @@ export async function listMembers(
     role: row.role,
     createdAt: row.created_at,
   }));
-  return { members, next: shown.next, count: Number(counted.n) };
+  return { members, next: shown.next, count };
 }
 
 export async function listMemberIds(db: Reader, projectId: string): Promise<string[]> {

@@ -35,11 +35,6 @@ select "api_key".*, "user"."name" as "owner_name", "user"."email" as "owner_emai
   where "api_key"."revoked_at" is null
   order by "api_key"."id" desc
   limit ?;
-select count(*) as "n"
-  from "api_key"
-  inner join "user" on "user"."id" = "api_key"."user_id"
-  inner join "project" on "project"."id" = "api_key"."project_id"
-  where "api_key"."revoked_at" is null;
 
 -- listApiKeys
 select "api_key".*, "user"."name" as "owner_name", "user"."email" as "owner_email", "project"."name" as "project_name", "project"."archived_at", "project_member"."role" as "role"

@@ -97,8 +97,6 @@ select "user".*, (select count(*) as "n"
   from "user"
   order by "user"."name", "user"."id"
   limit ?;
-select count(*) as "n"
-  from "user";
 
 -- listSessions
 select *

@@ -113,11 +113,6 @@ select "project"."id", "project"."name", (select "user"."name"
   where "project_import"."state" != 'done')
   order by "project"."name", "project"."id"
   limit ?;
-select count(*) as "n"
-  from "project"
-  where "project"."id" not in (select "project_import"."project_id"
-  from "project_import"
-  where "project_import"."state" != 'done');
 
 -- listMemberIds
 select "user_id"
@@ -131,9 +126,6 @@ select "member"."project_id", "member"."user_id", "member"."role", "member"."cre
   where "member"."project_id" = ?
   order by "member"."name", "member"."user_id"
   limit ?;
-select count(*) as "n"
-  from "project_member" as "member"
-  where "member"."project_id" = ?;
 
 -- listProjects
 select "project".*, "project_member"."role"
