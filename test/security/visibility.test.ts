@@ -39,6 +39,7 @@ const others: Partial<Record<RouteName, string>> = {
   getLinkedFile: "one file, to who has its link",
   getRunEvents: "the events of one run, as a stream",
   getVariant: "a file in another size",
+  getWordList: "one of the word lists that are listed, to those who may list them",
   listWorkflows: "workflows of one connection, to who may use it",
   listLocalModels: "what one connection's server has loaded, to who may use it",
   finishSignIn: "the way back from a provider's sign-in",

@@ -244,6 +244,15 @@ export function listsOf(house: House): List[] {
       ),
     ),
     list({
+      name: "listWordLists",
+      given: { params: inHouse, query: { limit: "2" } },
+      read: ({ lists }) => lists.map(({ name }) => name).sort(),
+      expected: (viewer) =>
+        of("wordList", (thing) => sees(viewer, thing))
+          .map(({ mark }) => mark)
+          .sort(),
+    }),
+    list({
       name: "listTags",
       given: { query: { ...inHouse, limit: "3" } },
       read: ({ tags }) => [ids(tags), tags.every(({ count }) => count === 1)],

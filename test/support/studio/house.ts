@@ -51,6 +51,7 @@ export type ThingKind =
   | "run"
   | "asset"
   | "tag"
+  | "wordList"
   | "batch"
   | "connection"
   | "model"
@@ -237,6 +238,23 @@ export async function createHouse(instance: Instance) {
       .execute();
   }
 
+  async function addWordList({ tx }: Unit, by: PersonName) {
+    const { mark } = add({ kind: "wordList", is: "word list", by, isPrivate: false });
+    await tx
+      .insertInto("word_list")
+      .values({
+        project_id: projectOf(by),
+        folded: mark,
+        name: mark,
+        items: JSON.stringify([mark]),
+        item_count: 1,
+        created_by: people[by].user.id,
+        created_at: at,
+        updated_at: at,
+      })
+      .execute();
+  }
+
   async function addRun(
     unit: Unit,
     of: Pick<Thing, "is" | "by" | "isPrivate">,
@@ -345,6 +363,7 @@ export async function createHouse(instance: Instance) {
         const kept = await addAsset(unit, { ...of, is: "kept" }, { isUpload: true });
         await updateAssets(unit, [kept.id], { pick: "kept" });
         await addTag(unit, of, kept.id);
+        if (!isPrivate) await addWordList(unit, by);
         if (by !== "member") collected.push(kept.id);
         const trashed = await addAsset(unit, { ...of, is: "trashed" });
         await updateAssets(unit, [trashed.id], { trashedAt: at });
