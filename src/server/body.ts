@@ -18,8 +18,7 @@ export async function readBody(c: Context<Env>, most: number, filesFolder?: stri
   const files = createSentFiles(filesFolder);
   let bytes = 0;
   try {
-    // Node's own stream: the way there through a web stream takes longer than the rest of a short request. Who is refused still reads why.
-    for await (const chunk of c.env.incoming.iterator({ destroyOnReturn: false })) {
+    for await (const chunk of c.req.raw.body ?? []) {
       // A form of another site can send text without asking; JSON it can't.
       if (bytes === 0 && !isJson(c))
         throw new Problem("unsupported_media", { message: sentences.api.jsonNeeded });

@@ -229,16 +229,8 @@ export async function createInstance(
   if (options.endsWithTest) onTestFinished(close);
 
   async function request(path: string, init: RequestInit = {}): Promise<Response> {
-    // What the app reads as the browser's own request, or as Node's.
-    const [own, nodes] =
-      init.body instanceof ReadableStream ? init.body.tee() : [init.body, init.body];
     const incoming = incomingFor(path, init);
-    void pour(nodes, incoming);
-    return app.request(
-      path,
-      { ...init, ...(own && { body: own }) },
-      { incoming, outgoing: new ServerResponse(incoming) },
-    );
+    return app.request(path, init, { incoming, outgoing: new ServerResponse(incoming) });
   }
 
   async function callAs<Body = Record<string, unknown>>(
@@ -372,16 +364,6 @@ function incomingFor(path: string, init: RequestInit): IncomingMessage {
     url: path,
     headers: { host: "127.0.0.1", ...headers },
   });
-}
-
-async function pour(body: RequestInit["body"], incoming: IncomingMessage): Promise<void> {
-  try {
-    for await (const chunk of new Response(body ?? null).body ?? []) incoming.push(chunk);
-    incoming.complete = true;
-    incoming.push(null);
-  } catch (error) {
-    incoming.destroy(error as Error);
-  }
 }
 
 /** What is committed here outlives no machine: to wait for the disk would prove nothing (a killed server does wait for it). */
