@@ -230,6 +230,10 @@ it("a database file that can't grow: no transition is lost, who asks is informed
     async () => studio.openai.posts[0]?.state === "answered",
   );
   const full = await until("somebody is told", async () => {
+    // The page that is missing may be the conversation's.
+    const { projectId } = studio.person;
+    const begun = await studio.person.call("createConversation", { body: { projectId } });
+    if (begun.status !== 200) return [begun.status, begun.body.code];
     const answers = await askForMore(studio).catch(() => []);
     return answers.find(([status]) => status !== 200);
   });
