@@ -28,7 +28,7 @@ export async function listUsedModels(
   filter: ModelFilter & { projectId: string; cursor?: string; limit: number },
 ): Promise<{ models: UsedModel[]; next: string | null }> {
   const before = filter.cursor && (fromCursor(filter.cursor, ["string"])[0] as string);
-  const refs = (await listRefs(store.read, filter.projectId, reachedConnections(filter))).filter(
+  const refs = (await listRefs(store.read, filter, reachedConnections(filter))).filter(
     ({ newestRunId }) => !before || newestRunId < before,
   );
   const models: UsedModel[] = [];
@@ -50,27 +50,36 @@ export async function listUsedModels(
 const isOf = (model: ModelRef, ref: ModelRef): boolean =>
   model.connectionId === ref.connectionId && model.modelId === ref.modelId;
 
-/** One step of an index for each model that was asked, however many runs it has. */
+/**
+ * One step of an index for each model that was asked, however many runs it has; then its newest run that this person may see,
+ * for neither place nor cursor may tell of another's.
+ */
 async function listRefs(
   db: Reader,
-  projectId: string,
+  { projectId, userId }: { projectId: string; userId: string },
   connectionIds: readonly string[],
 ): Promise<(ModelRef & { newestRunId: string })[]> {
   const found: (ModelRef & { newestRunId: string })[] = [];
   for (const connectionId of connectionIds) {
     const of = sql`run.project_id = ${projectId} and run.connection_id = ${connectionId}`;
-    const { rows } = await sql<{ model_id: string; newest: string }>`
+    const { rows } = await sql<{ model_id: string; newest: string | null }>`
       with recursive used (model_id) as (
         select min(run.model_id) from run where ${of}
         union all
         select (select min(run.model_id) from run where ${of} and run.model_id > used.model_id)
         from used where used.model_id is not null
       )
-      select used.model_id,
-        (select run.id from run where ${of} and run.model_id = used.model_id order by run.id desc limit 1) as newest
+      select used.model_id, (
+        select lately.id from (
+          select run.id, run.visibility, run.user_id from run
+          where ${of} and run.model_id = used.model_id order by run.id desc limit ${sql.lit(runsLookedAt)}
+        ) as lately
+        where lately.visibility = 'project' or lately.user_id = ${userId}
+        order by lately.id desc limit 1
+      ) as newest
       from used where used.model_id is not null`.execute(db);
-    for (const row of rows)
-      found.push({ connectionId, modelId: row.model_id, newestRunId: row.newest });
+    for (const { model_id: modelId, newest } of rows)
+      if (newest !== null) found.push({ connectionId, modelId, newestRunId: newest });
   }
   return found.sort((a, b) => (a.newestRunId < b.newestRunId ? 1 : -1));
 }

@@ -108,6 +108,10 @@ forEachDatabase((_, create) => {
       ["kling", 1, 1],
       ["flux", 2, 2],
     ]);
+    // Neither the order nor a cursor tells of the private run.
+    await make("guide", 1_000, { kind: null });
+    await make("flux", 1_000, { by: other.id, visibility: "author" });
+    expect((await seenBy(user.id)).map(([model]) => model)).toEqual(["guide", "flux"]);
   });
 
   it("page by page each comes once, and a filter by task or connection leaves out the others", async () => {

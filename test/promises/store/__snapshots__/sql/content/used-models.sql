@@ -13,12 +13,22 @@
   from used
   where used.model_id is not null
       )
-      select used.model_id,
-        (select run.id
+      select used.model_id, (
+        select lately.id
+  from (
+          select run.id, run.visibility, run.user_id
   from run
+         
   where run.project_id = ? and run.connection_id = ? and run.model_id = used.model_id
   order by run.id desc
-  limit 1) as newest
+  limit 60
+        ) as lately
+       
+  where lately.visibility = 'project' or lately.user_id = ?
+       
+  order by lately.id desc
+  limit 1
+      ) as newest
      
   from used
   where used.model_id is not null;
