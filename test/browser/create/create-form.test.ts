@@ -36,7 +36,7 @@ async function openFlux(on = page): Promise<void> {
 
 it("settings are folded behind one line that says what differs from the model's defaults", async () => {
   await openFlux();
-  await page.getByText("Model’s defaults").waitFor();
+  await page.getByText("Model defaults").waitFor();
   await settings().click();
   await page.getByLabel("Seed", { exact: true }).fill("88213");
   await page.getByRole("slider", { name: "Num inference steps" }).fill("40");
@@ -88,7 +88,7 @@ it("what was made from Home is in the form, without its seed, and what stood the
   await page.getByRole("link", { name: "Open in Create" }).click();
   await page.waitForURL("**/create");
   await soon(() => prompt().inputValue()).toBe("quiet hills at dusk");
-  await page.getByText("Model’s defaults").waitFor();
+  await page.getByText("Model defaults").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
   await soon(() => prompt().inputValue()).toBe("a draft that stays");
 });

@@ -72,7 +72,7 @@ it("items are moved by keys and by dragging, and the order holds", async () => {
   await page.keyboard.press("]");
   await shows("navy", "teal", "tomato");
   await page.getByRole("button", { name: "Use as cover" }).click();
-  await page.getByText("This item is the cover now").waitFor();
+  await page.getByText("Set as cover").waitFor();
   await page.getByRole("button", { name: "Clear selection" }).click();
   await tiles()
     .nth(2)

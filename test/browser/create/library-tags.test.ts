@@ -81,9 +81,9 @@ it("one is tagged in the viewer, found by its words, and the filter asks for all
   await option(/^On all\s*cover art/).waitFor();
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
-  await page.getByRole("searchbox", { name: /Search words/ }).fill("cover");
+  await page.getByRole("searchbox", { name: /Search prompts/ }).fill("cover");
   await count(2);
-  await page.getByRole("searchbox", { name: /Search words/ }).fill("");
+  await page.getByRole("searchbox", { name: /Search prompts/ }).fill("");
   await chips().getByRole("button", { name: "sea" }).click();
   await chips().getByRole("button", { name: "cover art" }).click();
   await count(1);

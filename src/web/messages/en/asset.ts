@@ -22,7 +22,7 @@ export const asset = {
   "selection.left.collectionFull":
     "{count, plural, one {# item was} other {# items were}} left out: a collection has at most {most, number}.",
   "selection.left.tooManyTags":
-    "{count, plural, one {# item has} other {# items have}} {most} tags already, which is the most.",
+    "{count, plural, one {# item already has} other {# items already have}} the maximum of {most} tags.",
   "selection.left.gone": "{count, plural, one {# item} other {# items}} could not be found.",
   "selection.left.notInTrash":
     "{count, plural, one {# item is} other {# items are}} not in the trash.",
@@ -33,15 +33,15 @@ export const asset = {
   "collections.act": "Add to collection",
   "collections.add.title":
     "{count, plural, one {Add # item to a collection} other {Add # items to a collection}}",
-  "collections.type": "Type a collection",
+  "collections.type": "Find or create a collection",
   "collections.make": "Create “{name}”",
   "collections.noneYet": "No collections yet. Type a name to create one.",
   "tags.heading": "Tags",
   "tags.act": "Tag",
   "tags.add": "Add tag",
   "tags.remove": "Remove tag {name}",
-  "tags.title": "{count, plural, one {Tags of # item} other {Tags of # items}}",
-  "tags.type": "Type a tag",
+  "tags.title": "{count, plural, one {Tags on # item} other {Tags on # items}}",
+  "tags.type": "Find or create a tag",
   "tags.search": "Search tags",
   "tags.make": "Create “{name}”",
   "tags.none": "No tags begin with “{search}”.",

@@ -30,7 +30,7 @@ export const create = {
   "create.words.name": "Name",
   "create.words.name.hint": "In a prompt: __{name}__",
   "create.words.text": "Items, one per row",
-  "create.words.text.hint": "At most {most}. Repeated items are saved once.",
+  "create.words.text.hint": "At most {most}. Duplicates are removed.",
   "create.words.save": "Save list",
   "create.words.saved": "Saved the list “{name}”",
   "create.words.safe": "Your items are still here.",
@@ -57,7 +57,7 @@ export const create = {
   "create.draftKept": "Your input is saved on this device.",
   "create.viewer":
     "You can view results here. To make something, ask a project manager to make you an editor.",
-  "create.madeLoaded": "Loaded what you made into the form",
+  "create.madeLoaded": "Loaded the result’s settings",
   "create.recipeLoaded": "Loaded the recipe into the form",
   "create.exampleLoaded": "Loaded the example into the form",
   "create.noModels": "No models for media",

@@ -3,7 +3,7 @@ export const form = {
   "form.advanced": "More settings",
   "form.advanced.count": "{count, plural, one {# setting} other {# settings}}",
   "form.settings": "Settings",
-  "form.settings.defaults": "Model’s defaults",
+  "form.settings.defaults": "Model defaults",
   "form.none": "Model’s default",
   "form.use": "Set a value",
   "form.add": "Add",

@@ -31,7 +31,7 @@ export const home = {
     "{count, plural, one {# connection is failing} other {# connections are failing}}",
   "home.need.budgets":
     "{count, plural, one {# budget is nearly spent} other {# budgets are nearly spent}}",
-  "home.need.storage": "storage needs attention",
+  "home.need.storage": "a storage problem",
   "home.need.invites": "{count, plural, one {# invitation is open} other {# invitations are open}}",
   "home.unconfirmed.label": "Unconfirmed runs",
   "home.unconfirmed": "{count, plural, one {# unconfirmed run.} other {# unconfirmed runs.}}",

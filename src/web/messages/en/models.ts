@@ -31,7 +31,7 @@ export const models = {
   "models.view.here": "Made here",
   "models.view.all": "All models",
   "models.here": "Models used in this project",
-  "models.here.other": "Used without pictures",
+  "models.here.other": "Other models used",
   "models.here.time": "{time} here",
   "models.here.timeHint": "Median of the last {count, plural, one {run} other {# runs}}",
   "models.here.samples": "Made with {name}",
