@@ -52,6 +52,10 @@ export const limits = {
   /** Results side by side: eight pictures are as many as a screen shows large enough. */
   comparisonEntries: 8,
   runsPerBatch: 1_000,
+  /** Places of a prompt where something is chosen: each is kept with each run. */
+  promptPlaces: 1_000,
+  /** Of all prompts of a batch that are made from templates: they are in memory together. */
+  batchPromptCharacters: 8_000_000,
   wordListsPerProject: 500,
   wordListItems: 10_000,
   /** Of all items of a list together: more than a book. */

@@ -74,6 +74,14 @@ export const runs = {
   sourceMissing: "The source run is not in this project.",
   batchTooLarge: ({ count, most }: { count: string; most: string }) =>
     `This makes ${count} results. A batch has at most ${most}. Use fewer choices in the prompt, or fewer of each.`,
+  templateTooLong: ({ count, most }: { count: string; most: string }) =>
+    `The prompt has ${count} characters. It can have at most ${most}.`,
+  choicesTooLong: ({ count, most }: { count: string; most: string }) =>
+    `With its longest choices, the prompt has ${count} characters. It can have at most ${most}. Use shorter choices.`,
+  placesTooMany: ({ count, most }: { count: string; most: string }) =>
+    `The prompt has choices in ${count} places. It can have them in at most ${most}.`,
+  batchTooLong: ({ count, most }: { count: string; most: string }) =>
+    `This makes prompts of up to ${count} characters together. A batch has at most ${most}. Use a shorter prompt, or fewer choices.`,
   resultNotSaved: "The result was made, but the server could not save it. See the server’s log.",
   endNotSaved: "The server could not save how the run ended. See the server’s log.",
   resumesAfterStop: "The server stopped. The run resumes.",

@@ -23,15 +23,30 @@ type FormModel = {
 /** The input of one run, and what its prompt was expanded from. */
 export type FormInput = { input: JsonObject; expansion: RunExpansion | null };
 
-/** How many results a form becomes on one model, and in how many runs. They are counted without being made. */
+type FormCount = {
+  results: number;
+  runs: number;
+  /** Of a template: where something is chosen in it, the characters of it or of its longest prompt, and those of all its prompts at most. */
+  places: number;
+  longest: number;
+  characters: number;
+};
+
+/** How many results a form becomes on one model, in how many runs, and how long. They are counted without being made. */
 export function countOfForm(
   ask: FormAsk,
   { countField }: Pick<FormModel, "countField">,
   lists?: WordLists,
-): { results: number; runs: number } {
-  const prompts = templateOf(ask, lists)?.count ?? 1;
+): FormCount {
+  const template = templateOf(ask, lists);
+  const { count: prompts, places } = template ?? { count: 1, places: 0 };
+  const longest = template ? Math.max(template.longest, String(ask.input.prompt).length) : 0;
   return {
     results: prompts * ask.variants,
+    places,
+    longest,
+    // The same text in all of them is one text.
+    characters: places > 0 ? prompts * ask.variants * longest : 0,
     runs: prompts * Math.ceil(ask.variants / (countField?.most ?? 1)),
   };
 }

@@ -7,6 +7,10 @@ type ExpandedPrompt = { prompt: string; values: string[] };
 export type Expansion = {
   /** How many prompts the template stands for; Infinity beyond what a number counts. */
   count: number;
+  /** In how many places something is chosen: as many values has each prompt. */
+  places: number;
+  /** Characters of the longest prompt that it may become. */
+  longest: number;
   /** Whether something is chosen by the seed. */
   usesSeed: boolean;
   /** The names of lists that are not there: they stay as they were typed. */
@@ -34,6 +38,8 @@ export function expandPrompt(template: string, lists: WordLists = new Map()): Ex
   const nodes = isJson(template) ? [template] : parse(template, lists, missing);
   return {
     count: countOf(nodes, lists),
+    places: nodes.filter((node) => typeof node !== "string").length,
+    longest: longestOf(nodes, longestItems(lists)),
     usesSeed: usesSeed(nodes),
     missing: [...missing],
     at: (index, seed) => new Choice(lists, index, seed).of(nodes),
@@ -163,6 +169,20 @@ function countOfNode(node: Node, lists: WordLists): number {
   if (node.isBySeed) return 1;
   return node.options.reduce((sum, option) => sum + countOf(option, lists), 0);
 }
+
+/** Of each list once: a template may name it many times. */
+const longestItems = (lists: WordLists): ReadonlyMap<string, number> =>
+  new Map([...lists].map(([name, items]) => [name, mostOf(items, ({ length }) => length)]));
+
+const mostOf = <T>(all: readonly T[], of: (one: T) => number): number =>
+  all.reduce((most, one) => Math.max(most, of(one)), 0);
+
+const longestOf = (nodes: readonly Node[], items: ReadonlyMap<string, number>): number =>
+  nodes.reduce<number>((sum, node) => {
+    if (typeof node === "string") return sum + node.length;
+    if ("list" in node) return sum + (items.get(node.list) ?? 0);
+    return sum + mostOf(node.options, (option) => longestOf(option, items));
+  }, 0);
 
 const usesSeed = (nodes: readonly Node[]): boolean =>
   nodes.some(

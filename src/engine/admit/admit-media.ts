@@ -71,6 +71,7 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
         const asks = ask.models.map(({ input }) => ({ ...ask, input: { ...ask.input, ...input } }));
         const files = asks.map(({ input }) => assetsInInput(input));
         const visibility = await visibilityOf(deps, asker, ask, files.flat());
+        requireShortTemplates(asks);
         const lists = await wordListsOf(deps, asks);
         requireInOneBatch(usable, asks, lists);
         const wanted = usable.flatMap((model, place) =>
@@ -171,15 +172,32 @@ function requireInOneBatch(
   asks: readonly MediaAsk[],
   lists: WordLists,
 ): void {
-  const count = models.reduce(
-    (sum, model, place) => sum + countOfForm(asks[place]!, formOf(model), lists).results,
-    0,
-  );
-  const most = limits.runsPerBatch;
+  const counts = models.map((model, place) => countOfForm(asks[place]!, formOf(model), lists));
+  const sumOf = (part: "results" | "characters") => counts.reduce((sum, one) => sum + one[part], 0);
+  const mostOf = (part: "places" | "longest") => Math.max(...counts.map((one) => one[part]));
+  requireAtMost(sumOf("results"), limits.runsPerBatch, sentences.runs.batchTooLarge);
+  requireAtMost(mostOf("places"), limits.promptPlaces, sentences.runs.placesTooMany);
+  requireAtMost(mostOf("longest"), limits.promptCharacters, sentences.runs.choicesTooLong);
+  requireAtMost(sumOf("characters"), limits.batchPromptCharacters, sentences.runs.batchTooLong);
+}
+
+/** Before they are read: reading takes as long as they are. @throws Problem invalid_input */
+function requireShortTemplates(asks: readonly MediaAsk[]): void {
+  for (const { expand, input } of asks)
+    if (expand && typeof input.prompt === "string")
+      requireAtMost(input.prompt.length, limits.promptCharacters, sentences.runs.templateTooLong);
+}
+
+/** @throws Problem invalid_input of the prompt */
+function requireAtMost(
+  count: number,
+  most: number,
+  sentence: (words: { count: string; most: string }) => string,
+): void {
   if (count > most)
     throw new Problem("invalid_input", {
       field: "input.prompt",
-      message: sentences.runs.batchTooLarge({ count: countWords(count), most: countWords(most) }),
+      message: sentence({ count: countWords(count), most: countWords(most) }),
     });
 }
 

@@ -21,7 +21,13 @@ export function estimatePrice(
 ): Price {
   const countField = model.capabilities.countField as { name: string; most: number } | undefined;
   // More are refused, and never made.
-  if (countOfForm(ask, { countField }, lists).results > limits.runsPerBatch)
+  const { results, places, longest, characters } = countOfForm(ask, { countField }, lists);
+  if (
+    results > limits.runsPerBatch ||
+    places > limits.promptPlaces ||
+    longest > limits.promptCharacters ||
+    characters > limits.batchPromptCharacters
+  )
     return { kind: "unknown" };
   const runs = inputsOfForm(ask, { inputSchema: model.inputSchema, countField }, () => 0, lists);
   return sumPrices(runs.map(({ input }) => foreseen(priceOfRun(model, input, heardSeconds))));

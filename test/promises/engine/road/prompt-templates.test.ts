@@ -122,6 +122,32 @@ forEachDatabase((_, create) => {
     ]);
   });
 
+  it("prompts that are too long together are refused before any is made", async () => {
+    const items = Array.from({ length: 1_000 }, (_, i) => `${i}`);
+    await list("numbers", items);
+    const refused = (detail: string) => ({
+      status: 422,
+      body: {
+        code: "invalid_input",
+        field: "input.prompt",
+        detail: expect.stringContaining(detail),
+      },
+    });
+    expect(await ask(`__numbers__ ${"x".repeat(3_900_000)}`)).toMatchObject(
+      refused("The prompt has 3,900,012 characters. It can have at most 200,000."),
+    );
+    expect(await ask(`__numbers__ ${"x".repeat(8_000)}`)).toMatchObject(
+      refused("This makes prompts of up to 8,012,000 characters together."),
+    );
+    expect(await ask("{?a|b}".repeat(1_001))).toMatchObject(
+      refused("The prompt has choices in 1,001 places. It can have them in at most 1,000."),
+    );
+    await list("chapter", ["x".repeat(10_000)]);
+    expect(await ask("__chapter__".repeat(21))).toMatchObject(
+      refused("With its longest choices, the prompt has 210,000 characters."),
+    );
+  });
+
   it("a batch takes 1,000 results and not one more, of all models and variants together", async () => {
     const ten = "{0|1|2|3|4|5|6|7|8|9}";
     const refused = await ask(`${ten}${ten}${ten}`, { variants: 2 });

@@ -19,10 +19,9 @@ type PromptTemplateProps = { projectId: string; form: CreateForm };
 export function PromptTemplate({ projectId, form }: PromptTemplateProps) {
   const { values, setValues, count, task, lists, isCounted } = form;
   const prompt = typeof values.prompt === "string" ? values.prompt : "";
-  const { count: prompts, usesSeed, missing, at } = expandPrompt(prompt, lists);
+  const { count: prompts, places, usesSeed, missing, at } = expandPrompt(prompt, lists);
   const isOn = values[asTypedField] !== true;
-  const isTemplate =
-    !isOn || prompts > 1 || usesSeed || missing.length > 0 || at(0, 0).prompt !== prompt;
+  const isTemplate = !isOn || places > 0 || missing.length > 0 || at(0, 0).prompt !== prompt;
   const toggle = (isExpanded: boolean) => {
     const { [asTypedField]: _, ...rest } = values;
     setValues(isExpanded ? rest : { ...rest, [asTypedField]: true });
