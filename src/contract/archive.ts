@@ -129,8 +129,8 @@ const archivedRun = z.object({
   remixOf: archivedId.nullable(),
   expansion: z
     .object({
-      template: text(100_000),
-      values: z.array(text(100_000)).max(1_000),
+      template: text(limits.promptCharacters),
+      values: z.array(text(limits.promptCharacters)).max(limits.promptPlaces),
       index: count,
       count,
     })
