@@ -16,6 +16,8 @@ export type Command = {
   keywords?: readonly string[];
   /** Only a shortcut; the palette leaves it out. */
   isKeyOnly?: boolean;
+  /** Its shortcut works in dialogs and popups, too. Those of a screen behind them don't. */
+  isEverywhere?: boolean;
   /** A key that is held down repeats it. */
   repeats?: boolean;
   run: () => void;

@@ -61,6 +61,7 @@ export function ShellCommands() {
       icon: Search,
       shortcut: "mod+k",
       isKeyOnly: true,
+      isEverywhere: true,
       run: () => setOpened("palette"),
     },
     {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Command } from "../../frame/commands.tsx";
 import { nameKeys } from "../../ui/keys.ts";
-import { createShortcutListener } from "./shortcuts.ts";
+import { createShortcutListener, type PressPlace } from "./shortcuts.ts";
 
 type Held = { shift?: boolean; control?: boolean; alt?: boolean };
 
@@ -21,10 +21,10 @@ function press(key: string, { shift = false, control = false, alt = false }: Hel
 
 /** The shortcuts whose commands ran, one press after another. */
 function pressAll(shortcuts: string[], ...presses: KeyboardEvent[]): string[] {
-  return pressWhile(false, shortcuts, presses);
+  return pressIn("page", shortcuts, presses);
 }
 
-function pressWhile(isTyping: boolean, shortcuts: string[], presses: KeyboardEvent[]): string[] {
+function pressIn(place: PressPlace, shortcuts: string[], presses: KeyboardEvent[]): string[] {
   const ran: string[] = [];
   const commands = shortcuts.map(
     (shortcut): Command => ({
@@ -32,10 +32,11 @@ function pressWhile(isTyping: boolean, shortcuts: string[], presses: KeyboardEve
       title: shortcut,
       group: "",
       shortcut,
+      isEverywhere: shortcut === "mod+k",
       run: () => ran.push(shortcut),
     }),
   );
-  const listener = createShortcutListener({ all: () => commands }, () => isTyping);
+  const listener = createShortcutListener({ all: () => commands }, () => place);
   for (const event of presses) listener(event);
   return ran;
 }
@@ -61,13 +62,29 @@ it("tells a letter with Shift from the letter", () => {
 });
 
 it("leaves plain keys to who is typing", () => {
-  expect(pressWhile(true, all, [press("n"), press("k", { control: true })])).toEqual(["mod+k"]);
+  expect(pressIn("text", all, [press("n"), press("k", { control: true })])).toEqual(["mod+k"]);
+});
+
+const ofScreens = ["mod+k", "mod+enter", "mod+a", "mod+z", "n", "right", "space"];
+const withControl = ["Enter", "a", "z", "k"].map((key) => press(key, { control: true }));
+
+it("leaves selecting and undoing to a text field", () => {
+  expect(pressIn("text", ofScreens, withControl)).toEqual(["mod+enter", "mod+k"]);
+});
+
+it("runs nothing of the screen from within a popup", () => {
+  expect(pressIn("popup", ofScreens, [press("n"), ...withControl])).toEqual(["mod+k"]);
+});
+
+it("leaves to a slider or a checkbox the keys that change it, and no other", () => {
+  const presses = [press("ArrowRight"), press(" "), press("n"), ...withControl.slice(0, 1)];
+  expect(pressIn("choice", ofScreens, presses)).toEqual(["n", "mod+enter"]);
 });
 
 it("keeps the first key of a sequence while the commands change", () => {
   const ran: string[] = [];
   let commands: Command[] = [];
-  const listener = createShortcutListener({ all: () => commands }, () => false);
+  const listener = createShortcutListener({ all: () => commands }, () => "page");
   const command = { id: "home", title: "", group: "", shortcut: "g h" };
   commands = [{ ...command, run: () => ran.push("before") }];
   listener(press("g"));

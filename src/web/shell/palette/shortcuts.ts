@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { createKeybindingsHandler } from "tinykeys";
-import { type CommandRegistry, useCommandRegistry } from "../../frame/commands.tsx";
+import { type Command, type CommandRegistry, useCommandRegistry } from "../../frame/commands.tsx";
 
 /** How long the first key of "g h" waits for the second. */
 const sequenceMs = 1_200;
@@ -35,16 +35,30 @@ function toKeybinding(shortcut: string): string {
   return presses.join(" ");
 }
 
-const isTypingIn = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+/** Where keys are pressed: some of them belong to what is there. */
+export type PressPlace = "page" | "choice" | "text" | "popup";
+
+const choiceTypes = /^(checkbox|radio|range)$/;
+/** The keys that change a checkbox, a radio or a slider, or go on from it. */
+const choiceKeys = /^(Arrow|Home$|End$|Page| $|Enter$)/;
+/** Those of the command key that a text field has itself: select all, undo, redo. */
+const textShortcuts = /^mod\+(a|y|z|shift\+z)$/;
 
 /** A dialog that fills the page, with commands of its own, takes shortcuts like a screen. */
-const isInDialog = (target: EventTarget | null): boolean => {
-  if (!(target instanceof Element)) return false;
+function placeOf(target: EventTarget | null): PressPlace {
+  if (!(target instanceof HTMLElement)) return "page";
   const popup = target.closest('[role="dialog"],[role="menu"],[role="listbox"]');
-  return popup !== null && !popup.hasAttribute("data-takes-shortcuts");
-};
+  if (popup !== null && !popup.hasAttribute("data-takes-shortcuts")) return "popup";
+  if (target instanceof HTMLInputElement && choiceTypes.test(target.type)) return "choice";
+  const isText = target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+  return isText ? "text" : "page";
+}
+
+/** A popup leaves the screen behind it alone: one key there must not start a run that nobody sees. */
+const reaches = (shortcut: string, place: PressPlace, command: Command | undefined): boolean =>
+  place === "popup"
+    ? command?.isEverywhere === true
+    : place !== "text" || !textShortcuts.test(shortcut);
 
 /**
  * A listener for the shortcuts of a registry's commands. While typing only presses with the command key count. A change of the
@@ -52,12 +66,14 @@ const isInDialog = (target: EventTarget | null): boolean => {
  */
 export function createShortcutListener(
   registry: Pick<CommandRegistry, "all">,
-  isTyping: (target: EventTarget | null) => boolean,
+  findPlace: (target: EventTarget | null) => PressPlace,
 ): (event: KeyboardEvent) => void {
-  const isIgnored = (event: KeyboardEvent): boolean =>
-    event.defaultPrevented ||
-    event.isComposing ||
-    (isTyping(event.target) && !event.metaKey && !event.ctrlKey);
+  const isIgnored = (event: KeyboardEvent): boolean => {
+    if (event.defaultPrevented || event.isComposing) return true;
+    if (event.metaKey || event.ctrlKey) return false;
+    const place = findPlace(event.target);
+    return place === "choice" ? choiceKeys.test(event.key) : place !== "page";
+  };
   let known = "";
   let listen: (event: KeyboardEvent) => void = () => {};
   return (event) => {
@@ -69,8 +85,9 @@ export function createShortcutListener(
       const bindings = shortcuts.map((shortcut) => [
         toKeybinding(shortcut),
         (press: KeyboardEvent) => {
-          press.preventDefault();
           const command = registry.all().find((one) => one.shortcut === shortcut);
+          if (!reaches(shortcut, findPlace(press.target), command)) return;
+          press.preventDefault();
           if (!press.repeat || command?.repeats) command?.run();
         },
       ]);
@@ -87,10 +104,7 @@ export function createShortcutListener(
 export function useShortcuts(): void {
   const registry = useCommandRegistry();
   useEffect(() => {
-    const listener = createShortcutListener(
-      registry,
-      (target) => isTypingIn(target) || isInDialog(target),
-    );
+    const listener = createShortcutListener(registry, placeOf);
     document.addEventListener("keydown", listener);
     return () => document.removeEventListener("keydown", listener);
   }, [registry]);
