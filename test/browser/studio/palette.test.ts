@@ -112,3 +112,16 @@ it("words become a draft on Home, which makes nothing by itself", async () => {
   await page.getByRole("link", { name: /^Model: Pattern/ }).waitFor();
   expect(new URL(page.url()).search).toBe("");
 });
+
+it("the key that makes runs no other line, even where one is highlighted", async () => {
+  await openPalette("/usage");
+  await page.keyboard.type("make new project");
+  await line("Make pictures of “new project”").waitFor();
+  await field().fill("new project");
+  await line(/^New project/).waitFor();
+  await soon(() => line(/^New project/).getAttribute("aria-selected")).toBe("true");
+  await page.keyboard.press("ControlOrMeta+Enter");
+  const composer = page.getByRole("main").getByRole("textbox").first();
+  await soon(() => composer.inputValue()).toBe("new project");
+  expect(await page.getByRole("dialog").count()).toBe(0);
+});

@@ -36,16 +36,14 @@ export function PaletteList({ onChosen }: { onChosen: () => void }) {
     run();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a key of the field within, which takes all others itself
     <div
       className={styles.palette}
       onPointerMoveCapture={() => {
         isMoving.current = true;
       }}
-      onKeyDownCapture={({ key }) => {
-        isMoving.current = /^(Arrow|Home|End)/.test(key);
-      }}
-      onKeyDown={(event) => {
+      // On the way down: cmdk takes Enter for the highlighted line, whatever is held with it.
+      onKeyDownCapture={(event) => {
+        isMoving.current = /^(Arrow|Home|End)/.test(event.key);
         if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey) || !making) return;
         event.preventDefault();
         event.stopPropagation();
