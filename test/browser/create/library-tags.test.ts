@@ -122,6 +122,8 @@ it("a tag is renamed, merged and deleted, and a filter says that it is gone", as
   await page.getByRole("button", { name: "Actions for tag 🌊 ocean" }).waitFor();
   await act("cover art", "Merge…");
   await option(/ocean/).click();
+  const question = page.getByRole("dialog", { name: "Merge “cover art” into “🌊 ocean”?" });
+  await question.getByRole("button", { name: "Merge tags" }).click();
   const left = (number: number) =>
     expect.poll(() => page.getByRole("button", { name: /^Actions for tag/ }).count()).toBe(number);
   await left(2);

@@ -27,6 +27,13 @@ export const library = {
   "library.collections.actions": "Actions for {name}",
   "library.collections.rename.title": "Rename “{name}”",
   "library.collections.trashed": "“{name}” moved to trash",
+  "library.collections.delete.title": "Delete “{name}” permanently?",
+  "library.collections.delete.confirm": "Delete collection",
+  "library.collections.delete.text":
+    "The collection is gone for good. Its items stay in the library. This can’t be undone.",
+  "library.collections.delete.text.search":
+    "The saved search is gone for good. What it finds stays in the library. This can’t be undone.",
+  "library.collections.delete.confirm.search": "Delete saved search",
   "library.collection.gone": "Deleted collection",
   "library.collection.named": "In {name}",
   "library.collection.empty": "Nothing in this collection yet",
@@ -54,6 +61,10 @@ export const library = {
   "library.tags.merge.title": "Merge “{name}” into",
   "library.tags.merge.text":
     "“{name}” is deleted. Its {count, plural, one {# item gets} other {# items get}} the tag you choose. This can’t be undone.",
+  "library.tags.merge.ask": "Merge “{name}” into “{into}”?",
+  "library.tags.merge.confirm": "Merge tags",
+  "library.tags.merge.after":
+    "“{name}” is deleted. Its {count, plural, one {# item gets} other {# items get}} the tag “{into}”. This can’t be undone.",
   "library.tags.delete": "Delete…",
   "library.tags.delete.title": "Delete “{name}”?",
   "library.tags.delete.confirm": "Delete tag",

@@ -6,7 +6,10 @@ import type { Collection } from "#contract/entities.ts";
 import { thumbnailUrl } from "../../../components/asset/asset-urls.ts";
 import type { AssetActions } from "../../../components/asset/inspector/use-asset-actions.ts";
 import { useFileDrop } from "../../../components/composer/use-file-drop.ts";
-import { collectionsQuery } from "../../../data/queries/library/collections.queries.ts";
+import {
+  collectionsQuery,
+  useChangeCollection,
+} from "../../../data/queries/library/collections.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
 import { PaneHeading, PaneList, PaneRow } from "../../../frame/pane.tsx";
 import { t } from "../../../messages/t.ts";
@@ -14,7 +17,9 @@ import { classes } from "../../../ui/classes.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { ListMore } from "../../../ui/lists/list-more.tsx";
+import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
 import { Menu } from "../../../ui/overlays/menu.tsx";
+import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import { PopupPart } from "../../../ui/part.tsx";
 import { toSearch, type View } from "../filter.ts";
 import styles from "./collections.module.css";
@@ -36,6 +41,7 @@ export function PaneCollections({ view, openId, actions }: PaneCollectionsProps)
   const { project } = useSession();
   const isTrash = view === "trash" && openId === undefined;
   const query = useInfiniteQuery(collectionsQuery(project.id, isTrash ? { trash: "true" } : {}));
+  const [deleting, setDeleting] = useState<Collection | null>(null);
   const [naming, setNaming] = useState<Collection | "new" | null>(null);
   const all = query.data?.pages.flatMap((page) => page.collections) ?? [];
   const manual = all.filter(({ kind }) => kind === "manual");
@@ -47,6 +53,7 @@ export function PaneCollections({ view, openId, actions }: PaneCollectionsProps)
       isOpen={collection.id === openId}
       actions={actions}
       onRename={() => setNaming(collection)}
+      onDelete={() => setDeleting(collection)}
     />
   );
   return (
@@ -76,6 +83,7 @@ export function PaneCollections({ view, openId, actions }: PaneCollectionsProps)
         </>
       )}
       <ListMore query={query} of={t("library.collections")} />
+      {deleting && <DeleteCollection collection={deleting} onEnd={() => setDeleting(null)} />}
       {naming && (
         <PopupPart open onClose={() => setNaming(null)}>
           <NameCollection
@@ -88,16 +96,51 @@ export function PaneCollections({ view, openId, actions }: PaneCollectionsProps)
   );
 }
 
+/** Over the list, for with its collection the row goes. */
+function DeleteCollection({
+  collection: { id, name, kind },
+  onEnd,
+}: {
+  collection: Collection;
+  onEnd: () => void;
+}) {
+  const { project } = useSession();
+  const change = useChangeCollection(project.id);
+  const onError = useErrorToast();
+  const isSearch = kind === "smart";
+  return (
+    <ConfirmDialog
+      open
+      onOpenChange={(open) => open || onEnd()}
+      title={t("library.collections.delete.title", { name })}
+      confirmLabel={t(
+        isSearch
+          ? "library.collections.delete.confirm.search"
+          : "library.collections.delete.confirm",
+      )}
+      danger
+      busy={change.isPending}
+      onConfirm={() =>
+        change.isPending ||
+        change.mutate({ collectionId: id, isRemoved: true }, { onSuccess: onEnd, onError })
+      }
+    >
+      {t(isSearch ? "library.collections.delete.text.search" : "library.collections.delete.text")}
+    </ConfirmDialog>
+  );
+}
+
 type CollectionRowProps = {
   collection: Collection;
   isOpen: boolean;
   actions: PaneCollectionsProps["actions"];
   onRename: () => void;
+  onDelete: () => void;
 };
 
-function CollectionRow({ collection, isOpen, actions, onRename }: CollectionRowProps) {
+function CollectionRow({ collection, isOpen, actions, ...asked }: CollectionRowProps) {
   const { id, kind, name, count, cover, query, trashedAt } = collection;
-  const acts = useCollectionActs(collection, onRename);
+  const acts = useCollectionActs(collection, asked);
   const canDrop = kind === "manual" && trashedAt === null && actions.canEdit;
   const drop = useFileDrop(
     canDrop ? { onAssets: (ids) => actions.act({ action: "collect", collectionId: id }, ids) } : {},

@@ -8,10 +8,10 @@ import type { MenuEntry } from "../../../ui/overlays/menu-popup.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 
-/** What can be done with a collection: in the trash, to restore it or to delete it for good. */
+/** What can be done with a collection: in the trash, to restore it or to delete it for good, which is asked first. */
 export function useCollectionActs(
   { id, name, trashedAt }: Collection,
-  onRename: () => void,
+  { onRename, onDelete }: { onRename: () => void; onDelete: () => void },
 ): MenuEntry[] {
   const { project } = useSession();
   const change = useChangeCollection(project.id);
@@ -32,7 +32,8 @@ export function useCollectionActs(
         label: t("selection.delete"),
         icon: Trash2,
         danger: true,
-        onSelect: () => change.mutate({ collectionId: id, isRemoved: true }, { onError }),
+        movesFocus: true,
+        onSelect: onDelete,
       },
     ];
   return [

@@ -141,7 +141,25 @@ function MergeTag({ tag, onEnd }: ActProps) {
   const { project } = useSession();
   const change = useChangeTag(project.id);
   const onError = useErrorToast();
+  const [into, setInto] = useState<Tag | null>(null);
   const title = t("library.tags.merge.title", { name: tag.name });
+  if (into)
+    return (
+      <ConfirmDialog
+        open
+        onOpenChange={(open) => open || setInto(null)}
+        title={t("library.tags.merge.ask", { name: tag.name, into: into.name })}
+        confirmLabel={t("library.tags.merge.confirm")}
+        danger
+        busy={change.isPending}
+        onConfirm={() =>
+          change.isPending ||
+          change.mutate({ tagId: tag.id, into: into.id }, { onSuccess: onEnd, onError })
+        }
+      >
+        {t("library.tags.merge.after", { name: tag.name, into: into.name, count: tag.count })}
+      </ConfirmDialog>
+    );
   return (
     <Dialog open onOpenChange={(open) => open || onEnd()} title={title} isBare>
       <Part
@@ -156,9 +174,7 @@ function MergeTag({ tag, onEnd }: ActProps) {
           label={title}
           chosen={[]}
           without={[tag.id]}
-          onToggle={({ id }) =>
-            change.mutate({ tagId: tag.id, into: id }, { onSuccess: onEnd, onError })
-          }
+          onToggle={setInto}
           foot={t("library.tags.merge.text", { name: tag.name, count: tag.count })}
         />
       </Part>
