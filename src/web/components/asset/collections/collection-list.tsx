@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Folder, Plus } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { Collection } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { collectionsQuery } from "../../../data/queries/library/collections.queries.ts";
@@ -21,12 +21,16 @@ export type CollectionListProps = {
 export function CollectionList({ projectId, label, onChoose, onMake }: CollectionListProps) {
   const [typed, setTyped] = useState("");
   const found = useInfiniteQuery(collectionsQuery(projectId, { kind: "manual" }));
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = found;
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = found;
   const name = typed.replace(/\s+/g, " ").trim().slice(0, limits.nameCharacters);
   const all = found.data?.pages.flatMap((page) => page.collections) ?? [];
   const shown = all.filter((one) => one.name.toLowerCase().includes(name.toLowerCase()));
   // Some hundreds at most: what is typed is looked for in all of them.
-  if (name !== "" && hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  const wantsMore = name !== "" && hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
+  useEffect(() => {
+    if (wantsMore) void fetchNextPage();
+  }, [wantsMore, fetchNextPage]);
+  const isKnown = all.some((one) => one.name.toLowerCase() === name.toLowerCase());
   return (
     <PickerList
       label={label}
@@ -36,7 +40,11 @@ export function CollectionList({ projectId, label, onChoose, onMake }: Collectio
       isFiltered
     >
       {found.isError && (
-        <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />
+        <ErrorState
+          compact
+          error={found.error}
+          onRetry={() => void (isFetchNextPageError ? fetchNextPage() : found.refetch())}
+        />
       )}
       {found.isSuccess && name === "" && <PickerEmpty>{t("collections.noneYet")}</PickerEmpty>}
       {shown.map((collection) => (
@@ -46,7 +54,7 @@ export function CollectionList({ projectId, label, onChoose, onMake }: Collectio
           <span className={styles.count}>{formatCount(collection.count)}</span>
         </PickerItem>
       ))}
-      {name !== "" && found.isSuccess && (
+      {name !== "" && found.isSuccess && !isKnown && (
         <PickerItem value={`make ${name}`} onSelect={() => onMake(name)}>
           <Plus aria-hidden />
           <span className={styles.name}>{t("collections.make", { name })}</span>
