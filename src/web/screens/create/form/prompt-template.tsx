@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleAlert, List } from "lucide-react";
 import { useEffect, useState } from "react";
+import { flushSync } from "react-dom";
 import { limits } from "#contract/limits.ts";
 import { tasks } from "#contract/tasks.ts";
 import { expandPrompt, foldListName } from "#domain/text/prompt-template.ts";
@@ -95,9 +96,10 @@ function ListNames({ projectId, prompt, onPrompt }: ListNamesProps) {
     .slice(0, mostNames);
   if (names.length === 0) return null;
   const choose = (name: string) => {
-    const start = before.slice(0, before.length - typed.length);
-    onPrompt(`${start}${name}__${prompt.slice(caret)}`);
+    const start = `${before.slice(0, before.length - typed.length)}${name}__`;
+    flushSync(() => onPrompt(`${start}${prompt.slice(caret)}`));
     field?.focus();
+    field?.setSelectionRange(start.length, start.length);
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would break the line of chips

@@ -171,6 +171,7 @@ export function useCreateForm(userId: string, projectId: string) {
       });
       if (!loaded) return;
       writeDraft(userId, projectId, ref, loaded.values);
+      setTyped({ ...typed, [toModelPath(ref)]: loaded.values });
       setDraft({ path: toModelPath(ref), schema: null, values: loaded.values });
     },
     values,

@@ -69,32 +69,31 @@ function Editor({
   const isChanged = put.error instanceof ServerProblem && put.error.body.code === "conflict";
   const save = (replaces: number | null | undefined) => {
     const name = typed.name.trim();
-    put.mutate(
-      { name, items, replaces },
-      {
-        onSuccess: () => {
-          clear();
-          toast({ text: t("create.words.saved", { name }) });
-          onDone();
-        },
+    // Promises, not options of mutate: those are skipped once the dialog is closed.
+    put.mutateAsync({ name, items, replaces }).then(
+      () => {
+        clear();
+        toast({ text: t("create.words.saved", { name }) });
+        onDone();
       },
+      // The form shows it, and keeps what was typed.
+      () => undefined,
     );
   };
   const restore = () =>
-    put.mutate({ name: known, items: list?.items ?? [], replaces: null }, { onError: showError });
+    void put
+      .mutateAsync({ name: known, items: list?.items ?? [], replaces: null })
+      .catch(showError);
   const drop = () =>
-    remove.mutate(known, {
-      onError: showError,
-      onSuccess: () => {
-        clear();
-        queryClient.removeQueries({ queryKey: wordListQuery(projectId, known).queryKey });
-        toast({
-          text: t("create.words.removed", { name: known }),
-          action: { label: t("ui.undo"), onAction: restore },
-        });
-        onDone();
-      },
-    });
+    void remove.mutateAsync(known).then(() => {
+      clear();
+      queryClient.removeQueries({ queryKey: wordListQuery(projectId, known).queryKey });
+      toast({
+        text: t("create.words.removed", { name: known }),
+        action: { label: t("ui.undo"), onAction: restore },
+      });
+      onDone();
+    }, showError);
   return (
     <form
       className={styles.form}

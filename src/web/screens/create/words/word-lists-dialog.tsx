@@ -47,7 +47,8 @@ export function WordListsDialog({ projectId, open, mayEdit, onClose }: WordLists
           projectId={projectId}
           name={opened}
           mayEdit={mayEdit}
-          onDone={() => setOpened(null)}
+          // Saving may end once another list is open.
+          onDone={() => setOpened((shown) => (shown === opened ? null : shown))}
         />
       ) : error && !lists ? (
         <ErrorState compact error={error} onRetry={() => void refetch()} />
