@@ -192,6 +192,7 @@ it("a word list is written, offered while its name is typed, and makes a result 
   await dialog.getByText("3 items").waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await page.keyboard.press("Escape");
+  await prompt().fill("");
   await prompt().pressSequentially("a quay in __in");
   await page
     .getByRole("group", { name: "Word lists" })
