@@ -193,12 +193,11 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
     },
   ]);
   const clear = () => {
-    const before = form.values;
-    form.clear();
+    const restore = form.clear();
     setRemixOf(undefined);
     toast({
       text: t("create.cleared"),
-      action: { label: t("ui.undo"), onAction: () => form.setValues(before) },
+      action: { label: t("ui.undo"), onAction: restore },
     });
   };
   const canTry = mayEdit && isReady && "prompt" in propertiesOf(form.schema) && !form.values.prompt;

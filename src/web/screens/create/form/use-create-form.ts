@@ -198,7 +198,25 @@ export function useCreateForm(userId: string, projectId: string) {
     /** The word lists that the prompt names. */
     lists,
     price: isLoading ? null : priceOf(models, ask, ownInputOf, heardSeconds, lists),
-    clear: () => setValues({}),
+    /** Empties the settings of all chosen models, and returns what brings them back. */
+    clear: () => {
+      const [main, ...others] = refs;
+      const otherDrafts = others.map((ref) => ({
+        ref,
+        values: typed[toModelPath(ref)] ?? readDraft(userId, projectId, ref),
+      }));
+      const fill = (drafts: { ref: ModelRef; values: JsonObject }[]) => {
+        for (const one of drafts) writeDraft(userId, projectId, one.ref, one.values);
+        const filled = drafts.map((one) => [toModelPath(one.ref), one.values] as const);
+        setTyped((now) => ({ ...now, ...Object.fromEntries(filled) }));
+        const shown = drafts[0];
+        if (shown)
+          setDraft({ path, schema: first?.model?.inputSchema ?? null, values: shown.values });
+      };
+      const before = main ? [{ ref: main, values }, ...otherDrafts] : [];
+      fill(before.map(({ ref }) => ({ ref, values: {} })));
+      return () => fill(before);
+    },
   };
 }
 export type CreateForm = ReturnType<typeof useCreateForm>;
