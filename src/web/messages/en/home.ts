@@ -15,6 +15,7 @@ export const home = {
   "home.noModel": "No model can do this yet. Connect a service first.",
   "home.uploading": "A file is still uploading.",
   "home.safe": "Your input is still here.",
+  "home.replaced": "Your draft was replaced",
   "home.form": "Open form",
 
   "home.needs": "Needs you",

@@ -17,6 +17,7 @@ import { t } from "../../messages/t.ts";
 import { buttonClass } from "../../ui/controls/button.tsx";
 import { Chip } from "../../ui/controls/chip.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
+import { useToast } from "../../ui/overlays/toast.tsx";
 import styles from "./home.module.css";
 import { useAsking } from "./use-asking.tsx";
 import { useMaking } from "./use-making.tsx";
@@ -47,9 +48,17 @@ export function HomeComposer({ onMade }: { onMade: (batchId: string) => void }) 
   const { project } = useSession();
   const [kind, setKind] = useState<Task>("chat");
   const { value: draft, change, clear } = useKept(messageDraft, `home:${project.id}`);
+  const toast = useToast();
   useBegun((begun, text) => {
+    const before = { kind, text: draft.text };
     setKind(begun);
-    change((before) => ({ ...before, text }));
+    change((now) => ({ ...now, text }));
+    if (before.text.trim() === "" || before.text === text) return;
+    const onAction = () => {
+      setKind(before.kind);
+      change((now) => ({ ...now, text: before.text }));
+    };
+    toast({ text: t("home.replaced"), action: { label: t("ui.undo"), onAction } });
   });
   const attachments = useAttachments(project.id, draft, change);
   const offered = useQuery(offeredTasksQuery(project.id)).data ?? [];
