@@ -3,6 +3,7 @@ import type { Tag } from "#contract/entities.ts";
 import { tagsOfQuery } from "../../../data/queries/library/tags.queries.ts";
 import type { ActTarget } from "../../../data/queries/library.queries.ts";
 import { t } from "../../../messages/t.ts";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
@@ -53,10 +54,21 @@ type TagsOfAssetsProps = Pick<TagDialogProps, "projectId" | "target"> &
   Pick<AssetActions, "act"> & { label: string };
 
 function TagsOfAssets({ projectId, target, label, act }: TagsOfAssetsProps) {
-  const there = useQuery(tagsOfQuery(projectId, target)).data;
-  const chosen = (there?.tags ?? []).map((tag) => ({
+  const { data: there, error, refetch } = useQuery(tagsOfQuery(projectId, target));
+  // Without them a tag that is there would look unset, and choosing it would set it again.
+  if (!there)
+    return (
+      <div className={styles.loading}>
+        {error ? (
+          <ErrorState compact error={error} onRetry={() => void refetch()} />
+        ) : (
+          <SkeletonText lines={5} />
+        )}
+      </div>
+    );
+  const chosen = there.tags.map((tag) => ({
     tag,
-    state: tag.count === there?.assets ? ("all" as const) : ("some" as const),
+    state: tag.count === there.assets ? ("all" as const) : ("some" as const),
   }));
   const toggle = ({ id }: Tag, state: TagState | undefined) =>
     act({ action: state === "all" ? "untag" : "tag", tagIds: [id] }, target);
