@@ -195,6 +195,7 @@ it("home refuses with the way to the budget, keeps the words, and says which bud
   const spent = budgets.find(({ scopeId }) => scopeId === user.id)!.spentMicros;
   await setBudget(Math.floor(spent / 0.9), { scope: "user" });
   const page = await open("/");
+  await page.getByRole("button", { name: "Review" }).click();
   await page.getByRole("heading", { name: /^Your budget for \w+ is 90% spent$/ }).waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await page.getByRole("link", { name: "View usage" }).click();
