@@ -10,6 +10,7 @@ import {
   listWordLists,
   putWordList,
 } from "#store/content/word-lists.ts";
+import type { Tx } from "#store/database/store.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 
@@ -17,6 +18,8 @@ export function wordListHandlers({
   store,
   commit,
 }: Pick<ServerDeps, "store" | "commit">): Handlers<keyof typeof wordListRoutes> {
+  /** What is compared and counted stays so until the unit ends. */
+  const lockLists = (tx: Tx, projectId: string) => store.lockName(tx, `words:${projectId}`);
   return {
     listWordLists: ({ params, query }) => listWordLists(store.read, params.projectId, query),
     async getWordList({ params }) {
@@ -37,6 +40,7 @@ export function wordListHandlers({
           sentences.projects.wordListTooLong({ most: limits.wordListCharacters }),
         );
       await commit(async (unit) => {
+        await lockLists(unit.tx, projectId);
         const before = await getWordList(unit.tx, projectId, folded);
         if (body.replaces !== undefined && body.replaces !== (before?.updatedAt ?? null))
           throw new Problem("conflict", {
@@ -57,7 +61,10 @@ export function wordListHandlers({
     },
     async removeWordList({ params }) {
       const { projectId, list } = params;
-      const isRemoved = await commit((unit) => deleteWordList(unit, projectId, foldListName(list)));
+      const isRemoved = await commit(async (unit) => {
+        await lockLists(unit.tx, projectId);
+        return deleteWordList(unit, projectId, foldListName(list));
+      });
       if (!isRemoved) throw new Problem("not_found");
       return {};
     },

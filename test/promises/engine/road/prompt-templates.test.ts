@@ -83,6 +83,16 @@ forEachDatabase((_, create) => {
     expect([first.lists.map(({ name }) => name), first.next === null]).toEqual([["Colors"], false]);
   });
 
+  it("of two people who save a list at once, the second is told", async () => {
+    const saved = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => list("shared", [`of ${i}`], { replaces: null })),
+    );
+    const statuses = saved.map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, ...Array.from({ length: 7 }, () => 409)]);
+    const { projectId } = studio.person;
+    await studio.person.call("removeWordList", { params: { projectId, list: "shared" } });
+  });
+
   it("a list's name is one that a prompt can hold, and its items fit", async () => {
     expect(await list("two words", ["a"])).toMatchObject({ status: 422, body: { field: "name" } });
     expect(await list("a", [" "])).toMatchObject({ status: 422, body: { field: "items" } });
