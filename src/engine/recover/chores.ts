@@ -151,7 +151,8 @@ async function purgeCollections(deps: EngineDeps, before: number): Promise<void>
   for (;;) {
     const ids = await listCollectionsTrashedBefore(deps.store.read, before, rowsAtOnce);
     if (ids.length === 0) return;
-    for (const id of ids) while (!(await deps.commit((unit) => dissolveCollection(unit, id))));
+    for (const id of ids)
+      while (!(await deps.commit((unit) => dissolveCollection(unit, id, before))));
   }
 }
 

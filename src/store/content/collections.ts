@@ -217,16 +217,28 @@ const renumber = (items: readonly { assetId: string }[]) => {
 /** Items of one unit, which others wait behind. */
 const itemsAtOnce = 500;
 
-/** Takes out some of what is in it, and deletes it with the last. @returns whether it is gone */
-export async function dissolveCollection(unit: Unit, id: string): Promise<boolean> {
+/**
+ * Takes out some of what is in it, and deletes it with the last.
+ * @param before for a chore: what was trashed later, or restored since the chore looked, is left as it is
+ * @returns whether nothing more is to be done
+ * @throws Problem conflict for one that is not in the trash
+ */
+export async function dissolveCollection(
+  unit: Unit,
+  id: string,
+  before?: number,
+): Promise<boolean> {
   const { tx } = unit;
   const row = await tx
     .selectFrom("collection")
-    .select("project_id")
+    .select(["project_id", "trashed_at"])
     .where("id", "=", id)
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!row) return true;
+  if (before !== undefined && (row.trashed_at === null || row.trashed_at >= before)) return true;
+  if (row.trashed_at === null)
+    throw new Problem("conflict", { message: sentences.collections.notInTrash });
   const { numDeletedRows } = await tx
     .deleteFrom("collection_item")
     .where("collection_id", "=", id)

@@ -242,6 +242,8 @@ export async function purgeComparisons(tx: Tx, before: number, most: number): Pr
     .where("trashed_at", "<", before)
     .orderBy("trashed_at")
     .limit(most)
+    // Nobody restores one of them before it is deleted.
+    .forNoKeyUpdate()
     .execute();
   if (gone.length === 0) return false;
   const ids = toJson(gone.map(({ id }) => id));

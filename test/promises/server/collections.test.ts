@@ -5,6 +5,7 @@ import { limits } from "#contract/limits.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { doChores } from "#engine/recover/chores.ts";
 import { insertAsset, updateAssets } from "#store/content/assets.ts";
+import { dissolveCollection } from "#store/content/collections.ts";
 import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
 import { buildAsset } from "../../support/databases/store-rows.ts";
@@ -183,6 +184,21 @@ forEachDatabase((engine, create) => {
     const rows = await instance.store.read.selectFrom("collection_item").selectAll().execute();
     expect(rows).toEqual([]);
     expect((await remove()).status).toBe(404);
+  });
+
+  it("a collection that was restored after its end was decided stays", async () => {
+    const { instance, ada, add, act, create: make, change, read } = await open(await create());
+    const ids = await add(2);
+    const { id } = (await make("Lisbon")).body.collection;
+    await act(ada, ids, { action: "collect", collectionId: id });
+    const dissolve = (before?: number) =>
+      instance.commit((unit) => dissolveCollection(unit, id, before));
+    expect(await dissolve(Date.now() + 60_000)).toBe(true);
+    await expect(dissolve()).rejects.toMatchObject({ code: "conflict" });
+    await change(id, { trashed: true });
+    expect(await dissolve(Date.now() - 60_000)).toBe(true);
+    await change(id, { trashed: false });
+    expect(await read(ada, id)).toEqual(ids);
   });
 
   it("collections come by name in pages without a gap, and a full one says so", async () => {
