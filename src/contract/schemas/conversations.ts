@@ -221,15 +221,21 @@ export const conversationSchemas = {
   },
   answerAgain: {
     params: z.object({ messageId: id }),
-    body: ask.extend({
-      /** The interrupted answer to continue, instead of a new one. */
-      continueFrom: id.optional(),
-      /** The answer whose column the new one takes over, of several side by side. */
-      replaces: id.optional(),
-      /** Instead of a new answer: one that merges these, of several side by side. */
-      merges: merged.optional(),
-      idempotencyKey: idempotencyKey.optional(),
-    }),
+    body: ask
+      .extend({
+        /** The interrupted answer to continue, instead of a new one. */
+        continueFrom: id.optional(),
+        /** The answer whose column the new one takes over, of several side by side. */
+        replaces: id.optional(),
+        /** Instead of a new answer: one that merges these, of several side by side. */
+        merges: merged.optional(),
+        idempotencyKey: idempotencyKey.optional(),
+      })
+      .refine(
+        ({ continueFrom, replaces, merges }) =>
+          [continueFrom, replaces, merges].filter((one) => one !== undefined).length <= 1,
+        "Give at most one of continueFrom, replaces and merges.",
+      ),
     response: z.object({ answer: message, run }),
   },
   pickAnswer: {

@@ -49,6 +49,19 @@ forEachDatabase((_, create) => {
     await ended(body.answers);
     return { conversationId, ...body, ids: body.answers.map(({ answer }) => answer.id) };
   }
+  it("an answer continues, replaces or merges others, and not two of these", async () => {
+    const { message, ids } = await asked();
+    for (const body of [
+      { continueFrom: ids[0], replaces: ids[0] },
+      { continueFrom: ids[0], merges: ids },
+      { replaces: ids[0], merges: ids },
+    ])
+      expect(await again(message.id, body)).toMatchObject({
+        status: 422,
+        body: { code: "invalid_input" },
+      });
+  });
+
   const shown = async (id: string): Promise<Message> => studio.messageOf(id);
 
   it("one message to two models is one question with two answers in columns, each a run of its own", async () => {
