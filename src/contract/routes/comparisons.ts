@@ -31,7 +31,7 @@ export const comparisonRoutes = {
     permission: "author",
     target,
     summary:
-      "Rename a comparison, add results before anyone has voted, or move it to the trash and back.",
+      "Rename a comparison, add results before anyone has voted or revealed the models, or move it to the trash and back.",
     errors: ["conflict"],
   },
   putVote: {
@@ -48,7 +48,7 @@ export const comparisonRoutes = {
     path: "/api/v1/comparisons/:comparisonId/reveal",
     permission: "edit",
     target,
-    summary: "Reveal the models of a comparison to yourself. Your vote is final then.",
+    summary: "Reveal the models of a comparison to yourself. Revealing makes your vote final.",
   },
   getLeaderboard: {
     method: "GET",

@@ -17,10 +17,10 @@ const newEntry = z.union([
 ]);
 const entry = z.object({
   position: z.int(),
+  /** This and what follows are null when the result is in the trash, deleted, or not yours to see: such a result counts for nothing. */
   runId: id.nullable(),
   outputIndex: z.int().nullable(),
   messageId: id.nullable(),
-  /** Null when it is in the trash, deleted, or not yours to see: such a result counts for nothing. */
   run: run.nullable(),
   asset: asset.nullable(),
   /** Of an answer, or of a result without a file. */

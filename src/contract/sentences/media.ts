@@ -97,7 +97,7 @@ export const comparisons = {
   otherKinds: ({ one, other }: { one: string; other: string }) =>
     `A ${one} and a ${other} can’t be compared. Choose results of one kind.`,
   tooMany: ({ most }: { most: number }) => `A comparison holds ${most} results at most.`,
-  voted: "Someone has voted already. Start a new comparison to add results.",
+  voted: "Someone has voted or revealed the models. Start a new comparison to add results.",
   noSuchResult: "This comparison has no such result.",
   final: "Your vote is final, because you revealed the models.",
 } as const;

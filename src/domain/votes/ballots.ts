@@ -7,6 +7,11 @@ export type Ballot = {
   best: readonly number[];
 };
 
+/** Whether a vote still says something: a best result counts, and one that it was chosen over or ties with. */
+export const isCounted = ({ entries, best }: Ballot): boolean =>
+  entries.filter((entry) => entry !== null).length > 1 &&
+  best.some((position) => (entries[position] ?? null) !== null);
+
 /** Each best beats each other, and ties with the other best; "none is good" says nothing. Results of one model do not meet. */
 export function winsOf(ballots: readonly Ballot[]): Win[] {
   const sums = new Map<string, Win>();

@@ -13,15 +13,18 @@ import {
   type Entry,
   getComparison,
   getVote,
+  hasVotes,
   insertComparison,
   listComparisons,
   listEntries,
   listVotedIds,
+  lockComparison,
   type NewEntry,
   putVote,
   updateComparison,
 } from "#store/content/comparisons.ts";
 import { getConversation, getMessage } from "#store/content/conversations.ts";
+import type { Reader, Tx } from "#store/database/store.ts";
 import { listProjects } from "#store/people/projects.ts";
 import { findScope } from "#store/people/scopes.ts";
 import { getRunsByIds } from "#store/runs/run-lists.ts";
@@ -40,6 +43,9 @@ type Result = NewEntry & {
   isPrivate: boolean;
 };
 
+/** An entry as somebody sees it, and what it is called. */
+type SeenEntry = { entry: RouteOutput<"getComparison">["entries"][number]; title: string };
+
 const titleCharacters = 120;
 const kindWords: Record<Asset["kind"], string> = {
   image: "picture",
@@ -52,6 +58,12 @@ const kindWords: Record<Asset["kind"], string> = {
 
 const refuse = (message: string): Problem =>
   new Problem("invalid_input", { field: "entries", message });
+
+/** What a run was asked for. */
+function promptOf({ input }: Run): string {
+  const prompt = input.prompt ?? input.text;
+  return typeof prompt === "string" ? prompt : "";
+}
 
 const textOf = (parts: Message["parts"]): string =>
   parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
@@ -74,16 +86,33 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
     return comparison;
   };
 
-  const runsIn = async (actor: Actor, projectId: string, ids: readonly string[]): Promise<Run[]> =>
-    (await getRunsByIds(store.read, [...new Set(ids)])).filter(
+  /** The comparison as it is while the unit lasts: nobody else changes it or its votes meanwhile. */
+  const locked = async (tx: Tx, id: string): Promise<Comparison> => {
+    const comparison = await lockComparison(tx, id);
+    if (!comparison) throw new Problem("not_found");
+    return comparison;
+  };
+
+  const runsIn = async (
+    actor: Actor,
+    projectId: string,
+    ids: readonly string[],
+    db: Reader = store.read,
+  ): Promise<Run[]> =>
+    (await getRunsByIds(db, [...new Set(ids)])).filter(
       (run) => run.projectId === projectId && sees(actor.userId)(run, run.userId),
     );
 
-  async function readAnswer(actor: Actor, projectId: string, id: string) {
-    const scope = await findScope(store.read, "message", id, actor.userId);
+  async function readAnswer(
+    actor: Actor,
+    projectId: string,
+    id: string,
+    db = store.read as Reader,
+  ) {
+    const scope = await findScope(db, "message", id, actor.userId);
     if (scope.projectId !== projectId || decide(actor, "view", scope) !== "allowed") return null;
-    const message = await getMessage(store.read, id);
-    const conversation = message && (await getConversation(store.read, message.conversationId));
+    const message = await getMessage(db, id);
+    const conversation = message && (await getConversation(db, message.conversationId));
     return message && conversation ? { message, conversation } : null;
   }
 
@@ -117,7 +146,6 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
     const [asset] = await listAssetsOfRuns(store.read, [run.id]);
     const isOver = isFinal(run.state) || run.state === "unconfirmed";
     if (isOver && !asset && resultText(run) === null) throw refuse(sentences.comparisons.failedRun);
-    const prompt = run.input.prompt ?? run.input.text;
     return {
       runId: run.id,
       // A run that goes on is shown by its first file, once it is there.
@@ -125,73 +153,89 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
       messageId: null,
       run,
       kind: asset?.kind ?? (isOver ? "text" : null),
-      title: typeof prompt === "string" ? prompt : "",
+      title: promptOf(run),
       isPrivate: run.visibility === "author",
     };
   }
 
-  const nameOf = ({ runId, outputIndex, messageId }: NewEntry): string =>
-    messageId ?? `${runId} ${outputIndex}`;
+  /** An answer is known by its run too: no result is in a comparison twice. */
+  const nameOf = ({ runId, outputIndex }: NewEntry): string => `${runId} ${outputIndex}`;
 
-  /** @param there what is in the comparison already */
-  async function resolveEntries(
-    actor: Actor,
-    projectId: string,
-    wishes: readonly Wish[],
-    there: readonly Wish[] = [],
-  ): Promise<Result[]> {
-    const results = await Promise.all(
-      [...there, ...wishes].map((wish) => resolveEntry(actor, projectId, wish)),
-    );
-    if (new Set(results.map(nameOf)).size < results.length)
+  /**
+   * @param there what is in the comparison already
+   * @throws Problem invalid_input
+   */
+  function requireComparable(
+    results: readonly Result[],
+    there: readonly NewEntry[] = [],
+    kindsThere: readonly Asset["kind"][] = [],
+  ): void {
+    const names = [...there, ...results].map(nameOf);
+    if (
+      results.some((_, place) => names.indexOf(names[there.length + place]!) < there.length + place)
+    )
       throw refuse(sentences.comparisons.twice);
-    const kinds = [...new Set(results.flatMap(({ kind }) => kind ?? []))];
+    const kinds = [...new Set([...kindsThere, ...results.flatMap(({ kind }) => kind ?? [])])];
     const [one, other] = kinds;
     if (one && other)
       throw refuse(
         sentences.comparisons.otherKinds({ one: kindWords[one], other: kindWords[other] }),
       );
-    return results;
   }
+
+  const resolveAll = (actor: Actor, projectId: string, wishes: readonly Wish[]) =>
+    Promise.all(wishes.map((wish) => resolveEntry(actor, projectId, wish)));
 
   const taskOf = (results: readonly Result[]): Comparison["task"] => {
     const [task, ...others] = new Set(results.map(({ run }) => run.task));
     return task && others.length === 0 ? task : "other";
   };
 
-  /** What is seen of each entry now: a result in the trash, deleted or of others is gone. */
+  /** What is seen of each entry now, and its title: a result in the trash, deleted or of others is gone, and says nothing. */
   async function readEntries(
     actor: Actor,
     projectId: string,
     entries: readonly Entry[],
-  ): Promise<RouteOutput<"getComparison">["entries"]> {
+    db: Reader = store.read,
+  ): Promise<SeenEntry[]> {
     const runIds = entries.flatMap(({ runId }) => runId ?? []);
-    const runs = new Map((await runsIn(actor, projectId, runIds)).map((run) => [run.id, run]));
-    const assets = (await listAssetsOfRuns(store.read, [...runs.keys()])).filter(
+    const runs = new Map((await runsIn(actor, projectId, runIds, db)).map((run) => [run.id, run]));
+    const assets = (await listAssetsOfRuns(db, [...runs.keys()])).filter(
       (asset) => asset.trashedAt === null && sees(actor.userId)(asset, asset.createdBy),
     );
     return Promise.all(
       entries.map(async ({ position, runId, outputIndex, messageId }) => {
-        const place = { position, runId, outputIndex, messageId };
-        const gone = { ...place, run: null, asset: null, text: null };
+        const nothing = { runId: null, outputIndex: null, messageId: null };
+        const gone = {
+          entry: { position, ...nothing, run: null, asset: null, text: null },
+          title: "",
+        };
         const run = runId === null ? undefined : runs.get(runId);
         if (!run) return gone;
+        const place = { position, runId, outputIndex, messageId };
         const shown = { ...place, run: listedRun(run), asset: null };
         if (messageId !== null) {
-          const answer = await readAnswer(actor, projectId, messageId);
-          return answer ? { ...shown, text: textOf(answer.message.parts) } : gone;
+          const answer = await readAnswer(actor, projectId, messageId, db);
+          if (!answer) return gone;
+          const text = textOf(answer.message.parts);
+          return { entry: { ...shown, text }, title: answer.conversation.title };
         }
         const asset = assets.find((one) => one.runId === runId && one.outputIndex === outputIndex);
-        if (asset) return { ...shown, asset, text: null };
+        if (asset) return { entry: { ...shown, asset, text: null }, title: asset.promptText };
         const text = resultText(run);
         const isComing = !isFinal(run.state) || run.state === "failed" || run.state === "cancelled";
-        return (outputIndex === null && text !== null) || isComing ? { ...shown, text } : gone;
+        return (outputIndex === null && text !== null) || isComing
+          ? { entry: { ...shown, text }, title: promptOf(run) }
+          : gone;
       }),
     );
   }
 
-  const wishOf = ({ runId, messageId }: Entry): Wish =>
-    messageId === null ? { runId: runId ?? "" } : { messageId };
+  /** As a reader sees it: without a title of its own it is called by the first result that they may see. */
+  const titled = (comparison: Comparison, seen: readonly { title: string }[]): Comparison => {
+    const title = comparison.title || (seen.find((one) => one.title !== "")?.title ?? "");
+    return { ...comparison, title: title.slice(0, titleCharacters) };
+  };
 
   async function boardOf(actor: Actor, query: RouteParsed<"getLeaderboard", "query">) {
     const mine = inReach(actor, await listProjects(store.read, actor.userId)).map(({ id }) => id);
@@ -222,43 +266,44 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
       const ids = comparisons.map(({ id }) => id);
       const entries = await listEntries(store.read, ids);
       const voted = new Set(await listVotedIds(store.read, ids, userId));
-      const shown = (await readEntries(actor, projectId, entries)).map(({ asset }, place) => ({
-        asset,
+      const shown = (await readEntries(actor, projectId, entries)).map((seen, place) => ({
+        ...seen,
         comparisonId: entries[place]?.comparisonId,
       }));
       const shownIn = Map.groupBy(shown, ({ comparisonId }) => comparisonId);
       return {
         comparisons: comparisons.map((comparison) => ({
-          ...comparison,
+          ...titled(comparison, shownIn.get(comparison.id) ?? []),
           entries: shownIn.get(comparison.id)?.length ?? 0,
           isVoted: voted.has(comparison.id),
-          assets: (shownIn.get(comparison.id) ?? []).flatMap(({ asset }) => asset ?? []),
+          assets: (shownIn.get(comparison.id) ?? []).flatMap(({ entry }) => entry.asset ?? []),
         })),
         next,
       };
     },
     async createComparison({ actor, body }) {
-      const results = await resolveEntries(actor, body.projectId, body.entries);
-      const title = body.title || results.find((one) => one.title !== "")?.title || "";
+      const results = await resolveAll(actor, body.projectId, body.entries);
+      requireComparable(results);
       const comparison = {
         id: deps.ids(),
         projectId: body.projectId,
         userId: actor.userId,
         visibility: results.some(({ isPrivate }) => isPrivate) ? "author" : "project",
         task: taskOf(results),
-        title: title.slice(0, titleCharacters),
+        // Only what was typed: what its results are called may become private.
+        title: body.title ?? "",
         blind: body.blind,
       } as const;
-      return {
-        comparison: await deps.commit((unit) => insertComparison(unit, comparison, results)),
-      };
+      const made = await deps.commit((unit) => insertComparison(unit, comparison, results));
+      return { comparison: titled(made, results) };
     },
     async getComparison({ actor, params }) {
       const comparison = await required(params.comparisonId);
       const entries = await listEntries(store.read, [comparison.id]);
+      const seen = await readEntries(actor, comparison.projectId, entries);
       return {
-        comparison,
-        entries: await readEntries(actor, comparison.projectId, entries),
+        comparison: titled(comparison, seen),
+        entries: seen.map(({ entry }) => entry),
         vote: await getVote(store.read, {
           comparisonId: comparison.id,
           userId: actor.userId,
@@ -269,33 +314,40 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
     },
     async updateComparison({ actor, params, body }) {
       const { title, add, trashed } = body;
-      const before = await required(params.comparisonId);
-      const there = add ? await listEntries(store.read, [before.id]) : [];
-      if (add && there.length + add.length > limits.comparisonEntries)
-        throw refuse(sentences.comparisons.tooMany({ most: limits.comparisonEntries }));
-      const results = add
-        ? await resolveEntries(actor, before.projectId, add, there.map(wishOf))
-        : [];
-      const added = results.slice(there.length);
-      const comparison = await deps.commit(async (unit) => {
-        if (add && (await countVotes(unit.tx, before.id)) > 0)
-          throw new Problem("conflict", { message: sentences.comparisons.voted });
-        return updateComparison(unit, before, {
+      const { projectId } = await required(params.comparisonId);
+      const results = add ? await resolveAll(actor, projectId, add) : [];
+      return deps.commit(async (unit) => {
+        const before = await locked(unit.tx, params.comparisonId);
+        const there = await listEntries(unit.tx, [before.id]);
+        const seen = await readEntries(actor, projectId, there, unit.tx);
+        if (add) {
+          if (there.length + add.length > limits.comparisonEntries)
+            throw refuse(sentences.comparisons.tooMany({ most: limits.comparisonEntries }));
+          // Who has seen them in an order or knows the models is not asked again.
+          if (await hasVotes(unit.tx, before.id))
+            throw new Problem("conflict", { message: sentences.comparisons.voted });
+          requireComparable(
+            results,
+            there,
+            seen.flatMap(({ entry }) => entry.asset?.kind ?? (entry.text === null ? [] : "text")),
+          );
+        }
+        const comparison = await updateComparison(unit, before, {
           ...(title !== undefined && { title }),
           ...(trashed !== undefined && { trashedAt: trashed ? unit.at : null }),
           ...(add && {
-            task: taskOf(results),
-            visibility: results.some(({ isPrivate }) => isPrivate) ? "author" : before.visibility,
-            add: { from: there.length, entries: added },
+            task: taskOf(results) === before.task ? before.task : "other",
+            ...(results.some(({ isPrivate }) => isPrivate) && { visibility: "author" }),
+            add: { from: there.length, entries: results },
           }),
         });
+        return { comparison: titled(comparison, [...seen, ...results]) };
       });
-      return { comparison };
     },
     async putVote({ actor, params, body }) {
       const best = [...new Set(body.best)].sort((a, b) => a - b);
-      const comparison = await required(params.comparisonId);
       const vote = await deps.commit(async (unit) => {
+        const comparison = await locked(unit.tx, params.comparisonId);
         const before = await voteIn(unit.tx, comparison.id, actor.userId);
         if (best.some((position) => position >= before.shownOrder.length))
           throw new Problem("invalid_input", {
@@ -308,20 +360,22 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
         return putVote(unit, comparison, {
           id: deps.ids(),
           userId: actor.userId,
-          vote: { ...before, best, revealedBefore: isRevealed || !comparison.blind },
+          before,
+          set: { best, revealedBefore: isRevealed || !comparison.blind },
         });
       });
       return { vote };
     },
     async revealComparison({ actor, params }) {
-      const comparison = await required(params.comparisonId);
       const vote = await deps.commit(async (unit) => {
+        const comparison = await locked(unit.tx, params.comparisonId);
         const before = await voteIn(unit.tx, comparison.id, actor.userId);
         if (before.revealedAt !== null) return before;
         return putVote(unit, comparison, {
           id: deps.ids(),
           userId: actor.userId,
-          vote: { ...before, revealedAt: unit.at },
+          before,
+          set: { revealedAt: unit.at },
         });
       });
       return { vote };

@@ -100,6 +100,17 @@ export async function getComparison(db: Reader, id: string): Promise<Comparison 
   return row && toComparison(row);
 }
 
+/** Before anything that changes a comparison, its entries or its votes. */
+export async function lockComparison(tx: Tx, id: string): Promise<Comparison | undefined> {
+  const row = await tx
+    .selectFrom("comparison")
+    .selectAll()
+    .where("id", "=", id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row && toComparison(row);
+}
+
 /** A page of a project's comparisons that a person may see, newest first. */
 export async function listComparisons(
   db: Reader,
@@ -161,6 +172,17 @@ export async function countVotes(db: Reader, comparisonId: string): Promise<numb
   return Number(n);
 }
 
+/** Whether anyone has voted or revealed the models. */
+export async function hasVotes(db: Reader, comparisonId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("vote")
+    .select("id")
+    .where("comparison_id", "=", comparisonId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** A person's vote; before there is one, the order in which they are shown the results. */
 export async function getVote(
   db: Reader,
@@ -182,27 +204,42 @@ export async function getVote(
   };
 }
 
-/** Writes a person's vote over the one that they had. */
+/** Writes what changes of a person's vote. The comparison is locked. */
 export async function putVote(
   unit: Unit,
   comparison: Comparison,
-  of: { id: string; userId: string; vote: Omit<Vote, "at"> },
+  of: {
+    id: string;
+    userId: string;
+    before: Vote;
+    set: Partial<Pick<Vote, "best" | "revealedBefore" | "revealedAt">>;
+  },
 ): Promise<Vote> {
-  const { shownOrder, best, revealedBefore, revealedAt } = of.vote;
-  const values = {
-    shown_order: toJson(shownOrder),
-    best: toJsonOrNull(best ?? undefined),
-    revealed_before: revealedBefore ? 1 : 0,
-    revealed_at: revealedAt,
-    at: unit.at,
-  };
+  const after = { ...of.before, ...of.set, at: unit.at };
+  const { best, revealedBefore, revealedAt } = of.set;
   await unit.tx
     .insertInto("vote")
-    .values({ id: of.id, comparison_id: comparison.id, user_id: of.userId, ...values })
-    .onConflict((conflict) => conflict.columns(["comparison_id", "user_id"]).doUpdateSet(values))
+    .values({
+      id: of.id,
+      comparison_id: comparison.id,
+      user_id: of.userId,
+      shown_order: toJson(after.shownOrder),
+      best: toJsonOrNull(after.best ?? undefined),
+      revealed_before: after.revealedBefore ? 1 : 0,
+      revealed_at: after.revealedAt,
+      at: after.at,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["comparison_id", "user_id"]).doUpdateSet({
+        ...(best !== undefined && { best: toJsonOrNull(best ?? undefined) }),
+        ...(revealedBefore !== undefined && { revealed_before: revealedBefore ? 1 : 0 }),
+        ...(revealedAt !== undefined && { revealed_at: revealedAt }),
+        at: after.at,
+      }),
+    )
     .execute();
   tell(unit, comparison);
-  return { ...of.vote, at: unit.at };
+  return after;
 }
 
 export type ComparisonChange = {
@@ -213,25 +250,24 @@ export type ComparisonChange = {
   add?: { from: number; entries: readonly NewEntry[] };
 };
 
+/** Writes the columns that change, of a comparison that is locked. */
 export async function updateComparison(
   unit: Unit,
   before: Comparison,
   { add, ...set }: ComparisonChange,
 ): Promise<Comparison> {
-  const after = { ...before, ...set };
-  await unit.tx
-    .updateTable("comparison")
-    .set({
-      title: after.title,
-      visibility: after.visibility,
-      task: after.task,
-      trashed_at: after.trashedAt,
-    })
-    .where("id", "=", before.id)
-    .execute();
+  const columns = {
+    ...(set.title !== undefined && { title: set.title }),
+    ...(set.visibility !== undefined && { visibility: set.visibility }),
+    ...(set.task !== undefined && { task: set.task }),
+    ...(set.trashedAt !== undefined && { trashed_at: set.trashedAt }),
+  };
+  if (Object.keys(columns).length > 0)
+    await unit.tx.updateTable("comparison").set(columns).where("id", "=", before.id).execute();
   if (add) await insertEntries(unit.tx, before.id, add.from, add.entries);
-  tell(unit, after);
-  return after;
+  // Those who can't see it any more hear that as well.
+  tell(unit, before);
+  return { ...before, ...set };
 }
 
 /** Deletes comparisons that have been in the trash since then, so many at most. @returns whether more may be left */

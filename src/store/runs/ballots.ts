@@ -1,6 +1,6 @@
 import type { ModelRef } from "#contract/entities.ts";
 import type { Task } from "#contract/tasks.ts";
-import { type Ballot, winsOf } from "#domain/votes/ballots.ts";
+import { type Ballot, isCounted, winsOf } from "#domain/votes/ballots.ts";
 import type { Win } from "#domain/votes/bradley-terry.ts";
 import { fromJson } from "../database/json.ts";
 import type { Searchable } from "../database/store.ts";
@@ -121,7 +121,7 @@ export async function readBoard(
       costMicros: medianOf([...costs.values()]),
     })),
     wins,
-    votes: ballots.filter(({ best }) => best.length > 0).length,
+    votes: ballots.filter(isCounted).length,
   };
 }
 

@@ -224,4 +224,85 @@ forEachDatabase((_, create) => {
       ).status,
     ).toBe(409);
   });
+
+  it("a result that becomes private later takes its name and ids with it", async () => {
+    const { started, compare, read, vote, board, instance, owner, editor, ...made } = await open(
+      await create(),
+    );
+    const { projectId, sea, hill, large } = made;
+    const id = await started(sea, large, hill);
+    expect((await read(id, editor)).comparison.title).toBe("sea");
+    await vote(id, [0], editor);
+    expect((await board({}, editor)).votes).toBe(1);
+    const { db } = instance.store;
+    await db.updateTable("run").set({ visibility: "author" }).where("id", "=", sea.runId).execute();
+    const nothing = { runId: null, outputIndex: null, messageId: null, run: null, asset: null };
+    const seen = await read(id, editor);
+    expect(seen.comparison.title).not.toBe("sea");
+    expect(seen.entries[0]).toMatchObject(nothing);
+    expect(JSON.stringify(seen)).not.toContain(sea.runId);
+    const listed = await editor.call("listComparisons", { query: { projectId } });
+    expect(JSON.stringify(listed.body)).not.toContain('"sea"');
+    expect((await read(id)).comparison.title).toBe("sea");
+    // Its best is not seen any more, so that the vote says nothing.
+    expect((await board({}, editor)).votes).toBe(0);
+    expect((await board()).votes).toBe(1);
+    const named = await compare([{ assetId: hill.id }, { assetId: large.id }], { title: "Mine" });
+    expect((await read(named.body.comparison.id, editor)).comparison.title).toBe("Mine");
+  });
+
+  it("two results of one run are extended, none is in it twice, and one that is gone stops nothing", async () => {
+    const { started, read, instance, owner, projectId, sea, hill, large } = await open(
+      await create(),
+    );
+    // The other picture as the second output of the first one's run.
+    await instance.store.db
+      .updateTable("asset")
+      .set({ run_id: sea.runId, output_index: 1 })
+      .where("id", "=", hill.id)
+      .execute();
+    const id = await started(hill, sea);
+    const add = (...entries: object[]) =>
+      owner.call("updateComparison", { params: { comparisonId: id }, body: { add: entries } });
+    expect((await add({ assetId: hill.id })).status).toBe(422);
+    await owner.call("updateAssets", { body: { projectId, ids: [sea.id], action: "trash" } });
+    expect((await add({ assetId: large.id }, { assetId: large.id })).status).toBe(422);
+    expect((await add({ assetId: large.id })).status).toBe(200);
+    const { entries, comparison } = await read(id);
+    expect(entries.map(({ asset }) => asset?.id)).toEqual([hill.id, undefined, large.id]);
+    expect(comparison.task).toBe("other");
+  });
+
+  it("nothing is added once somebody has revealed the models, and a change leaves the rest as it is", async () => {
+    const { started, read, reveal, vote, owner, editor, sea, hill, large } = await open(
+      await create(),
+    );
+    const id = await started(sea, large);
+    await reveal(id, editor);
+    const change = (body: object) =>
+      owner.call<{ detail: string }>("updateComparison", { params: { comparisonId: id }, body });
+    const refused = await change({ add: [{ assetId: hill.id }] });
+    expect(refused.status).toBe(409);
+    expect(refused.body.detail).toMatch(/revealed the models/);
+    await Promise.all([change({ title: "Seas" }), change({ trashed: true })]);
+    expect((await read(id)).comparison).toMatchObject({
+      title: "Seas",
+      trashedAt: expect.any(Number),
+    });
+    await Promise.all([vote(id, [1]), reveal(id)]);
+    expect((await read(id)).vote).toMatchObject({ best: [1], revealedAt: expect.any(Number) });
+  });
+
+  it("two additions at once hold each its own places", async () => {
+    const { started, read, owner, sea, hill, large } = await open(await create());
+    const id = await started(sea, large);
+    const add = () =>
+      owner.call("updateComparison", {
+        params: { comparisonId: id },
+        body: { add: [{ assetId: hill.id }] },
+      });
+    const answers = await Promise.all([add(), add()]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 422]);
+    expect((await read(id)).entries.length).toBe(3);
+  });
 });

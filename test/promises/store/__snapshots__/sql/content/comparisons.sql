@@ -13,6 +13,12 @@ select *
   from "vote"
   where "comparison_id" = ? and "user_id" = ?;
 
+-- hasVotes
+select "id"
+  from "vote"
+  where "comparison_id" = ?
+  limit ?;
+
 -- insertComparison
 insert into "comparison" ("id", "project_id", "user_id", "visibility", "task", "title", "blind", "created_at", "trashed_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?);
@@ -52,6 +58,17 @@ select "comparison_id"
   from "vote"
   where "comparison_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "user_id" = ? and "best" is not null;
 
+-- lockComparison, on SQLite
+select *
+  from "comparison"
+  where "id" = ?;
+
+-- lockComparison, on PostgreSQL
+select *
+  from "comparison"
+  where "id" = ?
+  for no key update;
+
 -- purgeComparisons
 select "id"
   from "comparison"
@@ -88,7 +105,11 @@ delete
 insert into "vote" ("id", "comparison_id", "user_id", "shown_order", "best", "revealed_before", "revealed_at", "at")
   values (?, ?, ?, ?, ?, ?, ?, ?)
   on conflict ("comparison_id", "user_id") do update
-  set "shown_order" = ?, "best" = ?, "revealed_before" = ?, "revealed_at" = ?, "at" = ?;
+  set "best" = ?, "revealed_before" = ?, "revealed_at" = ?, "at" = ?;
+insert into "vote" ("id", "comparison_id", "user_id", "shown_order", "best", "revealed_before", "revealed_at", "at")
+  values (?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict ("comparison_id", "user_id") do update
+  set "at" = ?;
 
 -- updateComparison
 update "comparison"
