@@ -84,13 +84,22 @@ it("results of a batch of Create are compared blind, and a key votes for the bes
   const shownAt = vote.shownOrder.indexOf(upscaled) + 1;
   await page.keyboard.press(String(shownAt));
   await soon(async () => (await read(comparison.id)).vote.best).toEqual([upscaled]);
+  const { at } = (await read(comparison.id)).vote;
+  await page.keyboard.press(String(shownAt));
+  await button(`Result ${shownAt} is the best`).click();
+  expect((await read(comparison.id)).vote).toMatchObject({ best: [upscaled], at });
 });
 
 it("the leaderboard knows the vote without a reload, and a reveal makes it final", async () => {
   const board = page.getByRole("complementary", { name: "Leaderboard" });
   await board.getByText("1 vote").waitFor();
   await board.getByRole("img", { name: /^Upscale.*preferred in/ }).waitFor();
+  await page.getByRole("main").focus();
+  await page.keyboard.press("r");
   await button("Reveal models").click();
+  const dialog = page.getByRole("dialog", { name: "Reveal the models?" });
+  expect((await read(idOf())).vote.revealedAt).toBe(null);
+  await dialog.getByRole("button", { name: "Reveal models" }).click();
   await page.getByText("Your vote is final.").waitFor();
   await page
     .getByRole("main")
@@ -125,7 +134,7 @@ it("a file is compared with others that are chosen, and the comparison goes to t
   const dialog = page.getByRole("dialog", { name: "Compare with" });
   await dialog.getByRole("checkbox").first().click();
   expect(await findBarriers(page)).toEqual([]);
-  await dialog.getByRole("button", { name: "Compare 1 result" }).click();
+  await dialog.getByRole("button", { name: "Compare 2 results" }).click();
   await page.waitForURL(/\/compare\/[0-9a-f-]{36}/);
   await button("Result 2 is the best").waitFor();
   await button("Move to trash").click();
@@ -133,6 +142,11 @@ it("a file is compared with others that are chosen, and the comparison goes to t
   await button("Trash").click();
   await button("Restore").click();
   await page.getByRole("heading", { name: "The trash is empty" }).waitFor();
+});
+
+it("a file that isn’t there to be compared is said", async () => {
+  await page.goto(`/compare?with=${crypto.randomUUID()}`);
+  await page.getByText(/^The file to compare was deleted/).waitFor();
 });
 
 it("results of two kinds are refused in a sentence", async () => {

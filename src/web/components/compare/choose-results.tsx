@@ -9,6 +9,7 @@ import { Button } from "../../ui/controls/button.tsx";
 import { SearchField } from "../../ui/controls/text-field.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
+import { ListMore } from "../../ui/lists/list-more.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
 import { useSettled } from "../../ui/use-settled.ts";
 import { AssetTile } from "../asset/asset-tile.tsx";
@@ -26,6 +27,8 @@ type ChooseProps = {
   without: readonly string[];
   /** How many results there are beside those that are chosen here. */
   there: number;
+  /** On the button, by how many are chosen. */
+  label: (chosen: number) => string;
   isBusy: boolean;
   onChoose: (assetIds: string[]) => void;
 };
@@ -38,6 +41,7 @@ export function ChooseResults({
   kind,
   without,
   there,
+  label,
   isBusy,
   onChoose,
 }: ChooseProps) {
@@ -71,7 +75,7 @@ export function ChooseResults({
         disabled={chosen.length === 0}
         onClick={() => onChoose(chosen)}
       >
-        {t("compare.choose.do", { count: chosen.length })}
+        {label(chosen.length)}
       </Button>
     </>
   );
@@ -109,11 +113,7 @@ export function ChooseResults({
           ))}
         </ul>
       )}
-      {found.hasNextPage && (
-        <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-          {t("compare.more")}
-        </Button>
-      )}
+      <ListMore query={found} />
       <p className={styles.note}>{t("compare.choose.most", { most })}</p>
     </Dialog>
   );

@@ -9,6 +9,7 @@ import {
   useChangeComparison,
   useCompare,
 } from "../../components/compare/compare.queries.ts";
+import { isProblem } from "../../data/client.ts";
 import { assetQuery } from "../../data/queries/shared.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
@@ -20,6 +21,7 @@ import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { Time } from "../../ui/display/time.tsx";
+import { ListMore } from "../../ui/lists/list-more.tsx";
 import styles from "./compare.module.css";
 import { useBoardPanel } from "./leaderboard.tsx";
 
@@ -67,11 +69,7 @@ export function ComparisonList({ projectId }: { projectId: string }) {
               />
             ))}
           </ul>
-          {found.hasNextPage && (
-            <Button busy={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-              {t("compare.loadMore")}
-            </Button>
-          )}
+          <ListMore query={found} />
         </div>
       )}
     </Screen>
@@ -147,10 +145,20 @@ function NoComparisons({ isTrash, mayEdit }: { isTrash: boolean; mayEdit: boolea
 /** The dialog to choose what a result is compared with, which the address names. */
 function CompareWith() {
   const [assetId, setAssetId] = useSearchValue("with");
-  const asset = useQuery({ ...assetQuery(assetId ?? ""), enabled: assetId !== undefined }).data
-    ?.asset;
+  const found = useQuery({ ...assetQuery(assetId ?? ""), enabled: assetId !== undefined });
+  const asset = found.data?.asset;
   const compare = useCompare();
-  if (!asset || assetId === undefined) return null;
+  if (assetId === undefined) return null;
+  if (isProblem(found.error, "not_found") || isProblem(found.error, "invalid_input"))
+    return (
+      <p className={styles.missing} role="alert">
+        {t("compare.with.missing")}
+      </p>
+    );
+  if (!asset)
+    return found.isError ? (
+      <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />
+    ) : null;
   return (
     <ChooseResults
       open
@@ -161,6 +169,7 @@ function CompareWith() {
       kind={asset.kind}
       without={[asset.id]}
       there={1}
+      label={(chosen) => t("compare.choose.do", { count: chosen && chosen + 1 })}
       isBusy={compare.isPending}
       onChoose={(ids) => compare.mutate([asset.id, ...ids].map((id) => ({ assetId: id })))}
     />

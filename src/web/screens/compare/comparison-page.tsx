@@ -25,7 +25,7 @@ import { Segmented } from "../../ui/controls/segmented.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { Kbd } from "../../ui/display/kbd.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
-import { useWasOpen } from "../../ui/overlays/dialog.tsx";
+import { ConfirmDialog, useWasOpen } from "../../ui/overlays/dialog.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import styles from "./compare.module.css";
 import { useBoardPanel } from "./leaderboard.tsx";
@@ -77,29 +77,31 @@ function Comparison({ view, back, board }: ComparisonProps) {
   const mayVote = project.role !== "viewer" && comparison.trashedAt === null && !isFinal;
   const putVote = useVote(project.id, comparison.id);
   const reveal = useReveal(comparison.id);
+  const [isAsking, setAsking] = useState(false);
+  const mayReveal = !isRevealed && project.role !== "viewer";
   const best = vote.best ?? [];
   /** Places are those in which the results are shown, from 0. */
   const positionAt = (place: number) => shown[place]?.position ?? 0;
   const choose = (positions: number[]) => {
     if (mayVote) putVote.mutate(positions);
   };
-  const toggle = (place: number) => {
+  const chooseBest = (place: number) => {
     const position = positionAt(place);
-    const isOnly = best.length === 1 && best[0] === position;
-    choose(isOnly ? [] : [position]);
+    // A second press is not "none of them".
+    if (best.length !== 1 || best[0] !== position) choose([position]);
   };
   const tie = () => choose(shown.map(({ position }) => position));
   const next = useNext(comparison.id);
   useCompareCommands({
-    count: shown.length,
-    isRevealed,
+    count: mayVote ? shown.length : 0,
+    mayReveal,
     isPictures,
-    onBest: toggle,
+    onBest: chooseBest,
     onNone: () => choose([]),
     onTie: tie,
     onZoom: () => setZoomed(!isZoomed),
     onNext: next.open,
-    onReveal: () => reveal.mutate(),
+    onReveal: () => setAsking(true),
     onView: setShown,
   });
   const prompts = new Set(shown.flatMap(({ run }) => (run && promptOfRun(run)) || []));
@@ -145,7 +147,7 @@ function Comparison({ view, back, board }: ComparisonProps) {
           best={best}
           isRevealed={isRevealed}
           isZoomed={isZoomed}
-          onBest={mayVote ? toggle : null}
+          onBest={mayVote ? chooseBest : null}
         />
         <footer className={styles.foot}>
           {mayVote && (
@@ -180,12 +182,8 @@ function Comparison({ view, back, board }: ComparisonProps) {
                 ? t("compare.countsNot")
                 : t("compare.votes", { count: votes })}
           </span>
-          {!isRevealed && project.role !== "viewer" && (
-            <Button
-              busy={reveal.isPending}
-              data-tooltip={t("compare.reveal.hint")}
-              onClick={() => reveal.mutate()}
-            >
+          {mayReveal && (
+            <Button data-tooltip={t("compare.reveal.hint")} onClick={() => setAsking(true)}>
               {t("compare.reveal")}
             </Button>
           )}
@@ -196,6 +194,16 @@ function Comparison({ view, back, board }: ComparisonProps) {
           )}
         </footer>
       </div>
+      <ConfirmDialog
+        open={isAsking}
+        onOpenChange={setAsking}
+        title={t("compare.reveal.title")}
+        confirmLabel={t("compare.reveal")}
+        busy={reveal.isPending}
+        onConfirm={() => reveal.mutate(undefined, { onSettled: () => setAsking(false) })}
+      >
+        <p>{t("compare.reveal.text")}</p>
+      </ConfirmDialog>
     </Screen>
   );
 }
@@ -218,7 +226,11 @@ function useNext(comparisonId: string) {
 }
 
 /** What its author does with a comparison: adds results until somebody votes, and moves it to the trash. */
-function Author({ comparison: { comparison, entries, votes } }: { comparison: ComparisonView }) {
+function Author({
+  comparison: { comparison, entries, vote, votes },
+}: {
+  comparison: ComparisonView;
+}) {
   const [isAdding, setAdding] = useState(false);
   const wasAdding = useWasOpen(isAdding);
   const change = useChangeComparison(comparison.id);
@@ -246,11 +258,14 @@ function Author({ comparison: { comparison, entries, votes } }: { comparison: Co
     );
   return (
     <>
-      {first && votes === 0 && entries.length < limits.comparisonEntries && (
-        <Button icon={Plus} onClick={() => setAdding(true)}>
-          {t("compare.add")}
-        </Button>
-      )}
+      {first &&
+        votes === 0 &&
+        vote.revealedAt === null &&
+        entries.length < limits.comparisonEntries && (
+          <Button icon={Plus} onClick={() => setAdding(true)}>
+            {t("compare.add")}
+          </Button>
+        )}
       <IconButton icon={Trash2} label={t("compare.delete")} onClick={trash} />
       {wasAdding && first && (
         <ChooseResults
@@ -260,6 +275,7 @@ function Author({ comparison: { comparison, entries, votes } }: { comparison: Co
           kind={first.kind}
           without={entries.flatMap(({ asset }) => asset?.id ?? [])}
           there={entries.length}
+          label={() => t("compare.add")}
           isBusy={change.isPending}
           onChoose={(ids) =>
             change.mutate(
@@ -274,8 +290,9 @@ function Author({ comparison: { comparison, entries, votes } }: { comparison: Co
 }
 
 type CommandTargets = {
+  /** Results to vote for; 0 for who may not vote. */
   count: number;
-  isRevealed: boolean;
+  mayReveal: boolean;
   isPictures: boolean;
   onBest: (place: number) => void;
   onNone: () => void;
@@ -288,7 +305,7 @@ type CommandTargets = {
 
 function useCompareCommands(targets: CommandTargets): void {
   const group = t("screen.compare");
-  const { count, isRevealed, isPictures } = targets;
+  const { count, mayReveal, isPictures } = targets;
   const commands = [
     ...Array.from({ length: count }, (_, place) => ({
       id: `compare.best.${place}`,
@@ -296,19 +313,17 @@ function useCompareCommands(targets: CommandTargets): void {
       shortcut: String(place + 1),
       run: () => targets.onBest(place),
     })),
-    { id: "compare.none", title: t("compare.none"), shortcut: "0", run: targets.onNone },
-    { id: "compare.tie", title: t("compare.tie"), shortcut: "=", run: targets.onTie },
+    ...(count > 0
+      ? [
+          { id: "compare.none", title: t("compare.none"), shortcut: "0", run: targets.onNone },
+          { id: "compare.tie", title: t("compare.tie"), shortcut: "=", run: targets.onTie },
+        ]
+      : []),
     { id: "compare.next", title: t("compare.next"), shortcut: "n", run: targets.onNext },
-    ...(isRevealed
-      ? []
-      : [
-          {
-            id: "compare.reveal",
-            title: t("compare.reveal"),
-            shortcut: "r",
-            run: targets.onReveal,
-          },
-        ]),
+    // Without a key: what it does can't be undone.
+    ...(mayReveal
+      ? [{ id: "compare.reveal", title: t("compare.reveal"), run: targets.onReveal }]
+      : []),
     ...(isPictures
       ? [
           { id: "compare.zoom", title: t("compare.zoom"), shortcut: "z", run: targets.onZoom },

@@ -25,7 +25,14 @@ export function FilmsInStep({ entries, ...props }: FilmsProps) {
   const films = useRef(new Map<number, HTMLVideoElement>());
   const [isPlaying, setPlaying] = useState(false);
   const [at, setAt] = useState(0);
-  const seconds = Math.max(0, ...entries.map(({ asset }) => (asset?.durationMs ?? 0) / 1_000));
+  const [measured, setMeasured] = useState<Readonly<Record<number, number>>>({});
+  const [failed, setFailed] = useState<readonly number[]>([]);
+  const playable = entries.filter(
+    ({ asset, position }) => asset?.kind === "video" && !failed.includes(position),
+  );
+  const lasts = ({ asset, position }: ComparedEntry) =>
+    measured[position] ?? (asset?.durationMs ?? 0) / 1_000;
+  const seconds = Math.max(0, ...playable.map(lasts));
   const all = () => [...films.current.values()];
   const seek = (to: number) => {
     setAt(to);
@@ -57,17 +64,21 @@ export function FilmsInStep({ entries, ...props }: FilmsProps) {
     },
   ]);
   // The longest leads, so that the others wait at their end.
-  const lead = entries.reduce<ComparedEntry | undefined>(
-    (longest, entry) =>
-      (entry.asset?.durationMs ?? -1) > (longest?.asset?.durationMs ?? -1) ? entry : longest,
-    undefined,
+  const [first] = playable;
+  const lead = playable.reduce(
+    (longest, entry) => (longest && lasts(entry) <= lasts(longest) ? longest : entry),
+    first,
   );
   return (
     <>
       <ul className={styles.grid} data-count={entries.length}>
         {entries.map((entry, place) => (
           <Result key={entry.position} {...props} entry={entry} place={place}>
-            {entry.asset?.kind === "video" ? (
+            {entry.asset?.kind === "video" && failed.includes(entry.position) ? (
+              <p className={styles.gone} role="alert">
+                {t("compare.film.failed")}
+              </p>
+            ) : entry.asset?.kind === "video" ? (
               <video
                 ref={(film) => {
                   if (film) films.current.set(entry.position, film);
@@ -80,6 +91,14 @@ export function FilmsInStep({ entries, ...props }: FilmsProps) {
                 muted={place > 0}
                 playsInline
                 preload="auto"
+                onLoadedMetadata={({ currentTarget: { duration } }) => {
+                  if (Number.isFinite(duration))
+                    setMeasured((before) => ({ ...before, [entry.position]: duration }));
+                }}
+                onError={() => {
+                  setFailed((before) => [...before, entry.position]);
+                  if (playable.length <= 1) setPlaying(false);
+                }}
                 onTimeUpdate={(event) => {
                   if (entry === lead && isPlaying) follow(event.currentTarget);
                 }}

@@ -42,10 +42,10 @@ export function Views(props: ViewsProps) {
       y: ((event.clientY - top) / height) * 100,
     });
   };
-  const zoom = props.isZoomed
+  const zoom: Zoom = props.isZoomed
     ? {
         style: { transform: `scale(${zoomScale})`, transformOrigin: `${place.x}% ${place.y}%` },
-        onPointerMove: follow,
+        area: { onPointerMove: follow, onPointerDown: follow, "data-zoomed": "" },
       }
     : {};
   if (entries.some(({ text }) => text !== null) && entries.every(({ asset }) => asset === null))
@@ -66,14 +66,18 @@ export function Views(props: ViewsProps) {
 
 type Zoom = {
   style?: { transform: string; transformOrigin: string };
-  onPointerMove?: (event: PointerEvent<HTMLElement>) => void;
+  area?: {
+    onPointerMove: (event: PointerEvent<HTMLElement>) => void;
+    onPointerDown: (event: PointerEvent<HTMLElement>) => void;
+    "data-zoomed": "";
+  };
 };
 
 function Content({ entry, zoom }: { entry: ComparedEntry; zoom: Zoom }) {
   const { asset } = entry;
   if (asset?.kind === "image")
     return (
-      <span className={styles.frame} onPointerMove={zoom.onPointerMove}>
+      <span className={styles.frame} {...zoom.area}>
         <Picture entry={entry} zoom={zoom} />
       </span>
     );
@@ -115,7 +119,7 @@ function Slider({ entries, zoom, ...props }: ViewsProps & { zoom: Zoom }) {
   ];
   return (
     <div className={styles.single}>
-      <div className={styles.over} onPointerMove={zoom.onPointerMove}>
+      <div className={styles.over} {...zoom.area}>
         <Picture entry={right} zoom={zoom} />
         <span className={styles.above} style={{ clipPath: `inset(0 ${100 - share}% 0 0)` }}>
           <Picture entry={left} zoom={zoom} />
@@ -181,7 +185,7 @@ function Flip({ entries, zoom, ...props }: ViewsProps & { zoom: Zoom }) {
   if (!entry) return null;
   return (
     <div className={styles.single}>
-      <div className={styles.over} onPointerMove={zoom.onPointerMove}>
+      <div className={styles.over} {...zoom.area}>
         {/* All of them are there, so that the next one is shown at once. */}
         {entries.map((one, number) => (
           <span key={one.position} hidden={number !== place} className={styles.above}>
