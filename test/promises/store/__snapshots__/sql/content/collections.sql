@@ -1,21 +1,10 @@
--- dissolveCollection
-delete
-  from "collection_item"
-  where "collection_id" = ? and "asset_id" in (select "asset_id"
-  from "collection_item"
-  where "collection_id" = ?
-  limit ?);
-delete
-  from "collection"
-  where "id" = ?;
-
 -- dissolveCollection, on SQLite
-select "project_id"
+select "project_id", "trashed_at"
   from "collection"
   where "id" = ?;
 
 -- dissolveCollection, on PostgreSQL
-select "project_id"
+select "project_id", "trashed_at"
   from "collection"
   where "id" = ?
   for no key update;

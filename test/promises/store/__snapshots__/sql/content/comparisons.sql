@@ -69,14 +69,12 @@ select *
   where "id" = ?
   for no key update;
 
--- purgeComparisons
+-- purgeComparisons, on SQLite
 select "id"
   from "comparison"
   where "trashed_at" < ?
   order by "trashed_at"
   limit ?;
-
--- purgeComparisons, on SQLite
 delete
   from "vote"
   where "comparison_id" in (select value
@@ -91,6 +89,12 @@ delete
   from json_each(?));
 
 -- purgeComparisons, on PostgreSQL
+select "id"
+  from "comparison"
+  where "trashed_at" < ?
+  order by "trashed_at"
+  limit ?
+  for no key update;
 delete
   from "vote"
   where "comparison_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
