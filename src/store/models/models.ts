@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import {
   cleanText,
   type Model,
@@ -121,7 +122,11 @@ export async function upsertModels(tx: Tx, models: readonly NewModel[]): Promise
       facts_source: toJsonOrNull(model.factsSource ?? null),
     };
     const { connection_id: _, model_id: __, first_seen_at: ___, came_at: ____, ...kept } = row;
-    const set = { ...kept, ...(releasedAt !== null && { came_at: releasedAt }) };
+    const set = {
+      ...kept,
+      fetched_at: newest(model.fetchedAt),
+      ...(releasedAt !== null && { came_at: releasedAt }),
+    };
     await tx
       .insertInto("model")
       .values(row)
@@ -129,6 +134,10 @@ export async function upsertModels(tx: Tx, models: readonly NewModel[]): Promise
       .execute();
   }
 }
+
+/** Of two servers that read a list at once, the one that began later marks as gone what has an earlier time. */
+const newest = (fetchedAt: number) =>
+  sql<number>`case when model.fetched_at > ${fetchedAt} then model.fetched_at else ${fetchedAt} end`;
 
 /** Which of these connections had their list read to the end before: what joins it now came now. */
 async function listedBefore(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
@@ -153,7 +162,7 @@ export async function markListed(
   await raiseModelsVersion(tx, [connectionId]);
   await tx
     .updateTable("model")
-    .set({ fetched_at: fetchedAt })
+    .set({ fetched_at: newest(fetchedAt) })
     .where("connection_id", "=", connectionId)
     .where("model_id", "in", modelIds)
     .execute();

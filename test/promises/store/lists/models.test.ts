@@ -113,6 +113,20 @@ forEachDatabase((_, create) => {
       expect(await found(store, filter), what).toEqual(ids);
   });
 
+  it("what a list that began earlier writes late is not gone for one that began later", async () => {
+    const store = await openCatalogue(await create());
+    const read = (fetchedAt: number) =>
+      models
+        .filter(({ connectionId }) => connectionId === "a")
+        .map((one) => ({ ...one, fetchedAt }));
+    await store.write(async (tx) => {
+      await upsertModels(tx, read(at + 20));
+      await upsertModels(tx, read(at + 10));
+      await markGone(tx, "a", at + 20);
+    });
+    expect(await found(store, { task: "chat" })).toEqual(["talk-1", "talk-2"]);
+  });
+
   it.each([
     ["name", all],
     ["newest", ["talk-2", "flux/dev", "old", "talk-1"]],

@@ -41,10 +41,10 @@ update "connection"
   set "models_version" = "models_version" + ?
   where "id" = ?;
 update "model"
-  set "fetched_at" = ?
+  set "fetched_at" = case when model.fetched_at > ? then model.fetched_at else ? end
   where "connection_id" = ? and "model_id" in (?, ?);
 update "model"
-  set "fetched_at" = ?
+  set "fetched_at" = case when model.fetched_at > ? then model.fetched_at else ? end
   where "connection_id" = ? and "model_id" in (?);
 
 -- markModelGone
