@@ -62,6 +62,22 @@ it("what is selected is put into a collection that is made by typing, and anothe
   expect(await findBarriers(page)).toEqual([]);
 });
 
+it("what is seen large is put into a collection by the same key, and taken out again", async () => {
+  await page.goto("/library");
+  await page.getByRole("grid").getByRole("link", { name: "gold.png" }).click();
+  const acts = page.getByRole("region", { name: "Actions", exact: true });
+  await acts.waitFor();
+  await page.keyboard.press("c");
+  await option(/Lisbon book/).click();
+  await page.getByText("1 item added to the collection").waitFor();
+  await acts.waitFor();
+  await page.keyboard.press("u");
+  await page.getByText("Last action undone").waitFor({ state: "attached" });
+  await page.keyboard.press("Escape");
+  await row(/Lisbon book\s*3/).click();
+  await shows("navy", "tomato", "teal");
+});
+
 it("items are moved by keys and by dragging, and the order holds", async () => {
   await tiles().nth(2).hover();
   await page.getByRole("checkbox", { name: "Select teal.png" }).click();

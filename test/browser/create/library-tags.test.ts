@@ -72,6 +72,9 @@ it("one is tagged in the viewer, found by its words, and the filter asks for all
   await option(/^On all\s*cover art/).waitFor();
   await page.keyboard.press("Escape");
   await page.keyboard.press("i");
+  await page.getByRole("button", { name: "Remove tag sea" }).click();
+  await page.getByText("Removed the tag from 1 item").waitFor();
+  await page.getByRole("button", { name: "Undo", exact: true }).click();
   await page.getByRole("button", { name: "Remove tag sea" }).waitFor();
   await page.keyboard.press("Escape");
   await tiles().nth(1).click();

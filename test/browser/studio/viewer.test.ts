@@ -180,7 +180,7 @@ it("keys keep, reject and rate what is shown, and U takes the last back, on the 
   await soon(async () => (await now(ten.id))?.rating).toBe(0);
   await page.keyboard.press("?");
   const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
-  await keys.getByText("Undo last mark").waitFor();
+  await keys.getByText("Undo last action").waitFor();
   expect(await keys.getByText("Select all").count()).toBe(0);
   await page.keyboard.press("Escape");
   await keys.waitFor({ state: "detached" });

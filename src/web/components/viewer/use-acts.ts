@@ -7,6 +7,7 @@ import {
   CornerDownRight,
   Download,
   Film,
+  FolderPlus,
   type LucideIcon,
   MessageCircle,
   Paintbrush,
@@ -40,6 +41,7 @@ export type Act = {
     | "chat"
     | "compare"
     | "tag"
+    | "collect"
     | "download"
     | "prompt";
   label: string;
@@ -57,7 +59,7 @@ export type Act = {
 export function useActs(
   asset: Asset | undefined,
   run: Run | null,
-  { onTag }: { onTag?: () => void } = {},
+  { onTag, onCollect }: { onTag?: () => void; onCollect?: () => void } = {},
 ): Act[] {
   const { user, project } = useSession();
   const mayEdit = useMayEdit(asset);
@@ -153,6 +155,17 @@ export function useActs(
           ...(onTag
             ? [{ id: "tag" as const, label: t("tags.act"), icon: Tag, shortcut: "t", run: onTag }]
             : []),
+          ...(onCollect
+            ? [
+                {
+                  id: "collect" as const,
+                  label: t("collections.act"),
+                  icon: FolderPlus,
+                  shortcut: "c",
+                  run: onCollect,
+                },
+              ]
+            : []),
         ]
       : []),
     {
@@ -166,7 +179,7 @@ export function useActs(
       id: "prompt",
       label: t("run.prompt.copy"),
       icon: ClipboardCopy,
-      shortcut: "c",
+      shortcut: "shift+c",
       run: () =>
         void copyText(asset.promptText).then(
           () => toast({ text: t("viewer.prompt.copied") }),

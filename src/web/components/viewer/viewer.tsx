@@ -18,6 +18,7 @@ import { Sheet } from "../../ui/overlays/sheet.tsx";
 import { useWidth } from "../../ui/use-width.ts";
 import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
 import { assetName } from "../asset/asset-name.ts";
+import { CollectDialog } from "../asset/collections/collect-dialog.tsx";
 import { AssetInspector } from "../asset/inspector/asset-inspector.tsx";
 import { TrashNote } from "../asset/inspector/trash-note.tsx";
 import { useAssetActions } from "../asset/inspector/use-asset-actions.ts";
@@ -57,10 +58,13 @@ export function Viewer({ viewedId }: { viewedId: string }) {
   const { before, after } = useNeighbors(place);
   const inList = place.index === null ? undefined : place.list?.at(place.index);
   const asset = query.data?.asset ?? (inList?.id === assetId ? inList : undefined);
-  const [isTagging, setTagging] = useState(false);
-  const acts = useActs(asset, query.data?.run ?? null, { onTag: () => setTagging(true) });
+  const [dialog, setDialog] = useState<"tag" | "collect" | null>(null);
+  const acts = useActs(asset, query.data?.run ?? null, {
+    onTag: () => setDialog("tag"),
+    onCollect: () => setDialog("collect"),
+  });
   const judgement = useJudgement(show);
-  const tagging = useAssetActions({
+  const labelling = useAssetActions({
     ofProject: asset?.projectId,
     onActed: (takeBack) => judgement.remember(assetId, takeBack),
   });
@@ -147,6 +151,14 @@ export function Viewer({ viewedId }: { viewedId: string }) {
   ].flatMap((slide) => (slide.asset ? [{ ...slide, asset: slide.asset }] : []));
 
   const facts = <AssetInspector assetId={assetId} withPreview={false} />;
+  const labels = (kind: "tag" | "collect") => ({
+    open: dialog === kind,
+    onOpenChange: (open: boolean) => setDialog(open ? kind : null),
+    projectId: asset?.projectId ?? "",
+    target: { ids: [assetId] },
+    count: 1,
+    actions: labelling,
+  });
   return (
     <Dialog.Root open onOpenChange={(open) => open || close()} disablePointerDismissal>
       <Dialog.Portal>
@@ -210,14 +222,10 @@ export function Viewer({ viewedId }: { viewedId: string }) {
             )}
           </div>
           {asset && (
-            <TagDialog
-              open={isTagging}
-              onOpenChange={setTagging}
-              projectId={asset.projectId}
-              target={{ ids: [asset.id] }}
-              count={1}
-              actions={tagging}
-            />
+            <>
+              <TagDialog {...labels("tag")} />
+              <CollectDialog {...labels("collect")} />
+            </>
           )}
           {hasFacts && !isPhone && !isBare && (
             <aside className={styles.facts} aria-label={t("viewer.facts")}>

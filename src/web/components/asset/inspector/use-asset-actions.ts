@@ -47,14 +47,16 @@ export type AssetActions = ReturnType<typeof useAssetActions>;
 /**
  * Acts on several assets: done at once, said in a toast, with undo where there is one. A mark is seen where it is, so no toast says it
  * unless all that a filter matches was marked, or something was left out.
- * `ofProject` is theirs; without it the one that one works in. `onActed` gets what takes an act back.
+ * `ofProject` is theirs; without it the one that one works in. `onActed` gets what takes an act back. `isTold`: a toast says marks, too.
  */
 export function useAssetActions({
   ofProject,
   onActed,
+  isTold = false,
 }: {
   ofProject?: string | undefined;
   onActed?: (takeBack: () => void) => void;
+  isTold?: boolean;
 } = {}) {
   const { project } = useSession();
   const projectId = ofProject ?? project.id;
@@ -73,7 +75,7 @@ export function useAssetActions({
       reason === "already" ? [] : t(leftWords[reason], { count, most: mostOf[reason] ?? 0 }),
     );
     const isMark = !["collect", "uncollect", "trash", "restore", "delete"].includes(action);
-    if (isMark && "ids" in target && missed.length === 0) return;
+    if (isMark && !isTold && "ids" in target && missed.length === 0) return;
     toast({
       text: t(saidOf[action], { count: changed }),
       detail: missed.length > 0 ? missed.join(" ") : undefined,

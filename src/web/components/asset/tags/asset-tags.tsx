@@ -18,7 +18,8 @@ type AssetTagsProps = {
 export function AssetTags({ asset, tags, canEdit }: AssetTagsProps) {
   const actions = useAssetActions({ ofProject: asset.projectId });
   const [isOpen, setOpen] = useState(false);
-  const take = (tagId: string) => actions.act({ action: "untag", tagIds: [tagId] }, [asset.id]);
+  const removal = useAssetActions({ ofProject: asset.projectId, isTold: true });
+  const take = (tagId: string) => removal.act({ action: "untag", tagIds: [tagId] }, [asset.id]);
   return (
     <div className={styles.tags}>
       {tags.map(({ id, name }) => (
