@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { stringify } from "csv-stringify/sync";
 import type { Context } from "hono";
 import { type DayRange, dayMs } from "#domain/money/usage-range.ts";
+import { withoutFormula } from "#domain/text/csv-cell.ts";
 import type { Lists } from "#engine/threads/lists/lists.ts";
 import type { NamedEntry } from "#store/money/ledger-pages.ts";
 import type { BooksReader } from "#store/money/names.ts";
@@ -125,13 +126,6 @@ const cellsOf = (line: Line): string[] => [
   line.note,
   line.key,
 ];
-
-const isNumber = /^-?\d+(\.\d+)?$/;
-/** A cell that a table program would run as a formula is given a quote before it (OWASP, CSV injection). */
-const isFormula = /^[=+\-@\t\r]/;
-
-const withoutFormula = (cell: string): string =>
-  isFormula.test(cell) && !isNumber.test(cell) ? `'${cell}` : cell;
 
 export const toCsv = (rows: readonly string[][]): Uint8Array =>
   new TextEncoder().encode(

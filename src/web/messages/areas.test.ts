@@ -18,6 +18,7 @@ const everywhere = [
   "answerInspector",
   "thread",
   "answers",
+  "blocks",
   "find",
   "tools",
   "context",

@@ -7,6 +7,7 @@ export { answers } from "./en/answers.ts";
 export { ask } from "./en/ask.ts";
 export { asset } from "./en/asset.ts";
 export { bills } from "./en/bills.ts";
+export { blocks } from "./en/blocks.ts";
 export { budgets } from "./en/budgets.ts";
 export { chat } from "./en/chat.ts";
 export { compare } from "./en/compare.ts";

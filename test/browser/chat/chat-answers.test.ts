@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Locator, Page, WebSocketRoute } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import {
@@ -234,7 +235,13 @@ it("the inspector tells the model, tokens, cost, times and run, and shows what t
   expect(await findBarriers(page)).toEqual([]);
 });
 
-it("reasoning is folded, code can be copied, formulas and tables are set", async () => {
+/** The name and the text of what a button downloads. */
+async function savedBy(page: Page, label: string): Promise<[string, string]> {
+  const [file] = await Promise.all([page.waitForEvent("download"), button(page, label).click()]);
+  return [file.suggestedFilename(), await readFile(await file.path(), "utf8")];
+}
+
+it("reasoning is folded, code and tables can be copied and downloaded, formulas are set", async () => {
   chat.simulator.script({
     reasoning: ["First the moon, ", "then the sun."],
     text: [
@@ -249,8 +256,23 @@ it("reasoning is folded, code can be copied, formulas and tables are set", async
   await page.locator(".katex").waitFor();
   await button(page, "Copy code").click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("const tide = 4.2;");
+  await button(page, "Wrap lines").click();
+  await page
+    .locator("pre", { hasText: "const tide" })
+    .and(page.locator("[class*=wrapped]"))
+    .waitFor();
+  expect(await savedBy(page, "Download code")).toEqual(["code.ts", "const tide = 4.2;\n"]);
+  await button(page, "Copy table").click();
+  await soon(() => page.evaluate(() => navigator.clipboard.readText())).toBe(
+    "Month\tTide\nMay\t4.2 m",
+  );
+  expect(await savedBy(page, "Download as CSV")).toEqual([
+    "table.csv",
+    "\uFEFFMonth,Tide\r\nMay,4.2 m\r\n",
+  ]);
   await button(page, "Copy answer").click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("| May | 4.2 m |");
+  expect(await findBarriers(page)).toEqual([]);
 });
 
 it("the thread stays at its end while an answer comes, unless one has scrolled up", async () => {

@@ -1,12 +1,12 @@
 // biome-ignore-all lint/suspicious/noArrayIndexKey: tokens of one lexing never move, so their place is their identity
 import type { MarkedToken, Token, Tokens } from "marked";
 import { memo, type ReactNode } from "react";
-import { t } from "../../messages/t.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { Inline } from "./inline.tsx";
 import styles from "./markdown.module.css";
 import { Maths } from "./maths.tsx";
 import type { MathsToken } from "./maths-syntax.ts";
+import { Table } from "./table.tsx";
 
 /** One block. Drawn again only when its token is another object. */
 export const Block = memo(function Block({
@@ -46,7 +46,7 @@ export const Block = memo(function Block({
         </blockquote>
       );
     case "table":
-      return <Table {...token} />;
+      return <Table table={token} isOpen={isOpen} />;
     case "hr":
       return <hr />;
     case "html":
@@ -105,37 +105,5 @@ function Item({ item, isOpen }: { item: Tokens.ListItem; isOpen: boolean }) {
       />
       <Blocks tokens={tokens} isOpen={isOpen} />
     </li>
-  );
-}
-
-function Table({ header, rows }: Tokens.Table) {
-  const alignment = ({ align }: Tokens.TableCell) =>
-    align === "right" ? styles.right : align === "center" ? styles.center : undefined;
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard
-    <section className={styles.tableBox} tabIndex={0} aria-label={t("markdown.table")}>
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            {header.map((cell, place) => (
-              <th key={place} scope="col" className={alignment(cell)}>
-                <Inline tokens={cell.tokens} />
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, line) => (
-            <tr key={line}>
-              {row.map((cell, place) => (
-                <td key={place} className={alignment(cell)}>
-                  <Inline tokens={cell.tokens} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
   );
 }

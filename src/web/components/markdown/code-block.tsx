@@ -1,10 +1,12 @@
 // biome-ignore-all lint/suspicious/noArrayIndexKey: pieces of one highlighting never move, and lines are only added at the end
-import { Check, Copy } from "lucide-react";
 import { memo, useEffect, useState } from "react";
 import { loadOptional } from "../../data/stale-page.ts";
 import { t } from "../../messages/t.ts";
-import { IconButton } from "../../ui/controls/icon-button.tsx";
+import { classes } from "../../ui/classes.ts";
+import { CopyButton } from "../../ui/controls/copy-button.tsx";
+import { OptionalPart } from "../../ui/part.tsx";
 import type { CodePiece } from "./highlight.ts";
+import { CodeActs } from "./lazy-acts.ts";
 import styles from "./markdown.module.css";
 
 /** Past it coloring would be a task of its own that can be felt. */
@@ -19,17 +21,30 @@ export type CodeBlockProps = {
   isOpen?: boolean;
 };
 
-/** Code in its box, with copy; colored when it is whole and the page has nothing else to do. */
+/** Code in its box, with its actions; colored when it is whole and the page has nothing else to do. */
 export function CodeBlock({ code, language, isOpen = false }: CodeBlockProps) {
   const pieces = useHighlight(code, language, isOpen);
+  const [isWrapped, setWrapped] = useState(false);
   return (
     <div className={styles.codeBox}>
       <div className={styles.codeHead}>
         <span>{language || t("markdown.code")}</span>
-        <CopyButton text={code} />
+        <span className={styles.acts}>
+          {!isOpen && (
+            <OptionalPart>
+              <CodeActs
+                code={code}
+                language={language}
+                isWrapped={isWrapped}
+                onWrap={() => setWrapped(!isWrapped)}
+              />
+            </OptionalPart>
+          )}
+          <CopyButton text={code} label={t("markdown.copyCode")} />
+        </span>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard */}
-      <pre className={styles.pre} tabIndex={0}>
+      <pre className={classes(styles.pre, isWrapped && styles.wrapped)} tabIndex={0}>
         <code>{pieces ? pieces.map(toSpan) : <Lines code={code} />}</code>
       </pre>
     </div>
@@ -97,20 +112,3 @@ function Lines({ code }: { code: string }) {
 const Chunk = memo(function Chunk({ text, isLast }: { text: string; isLast: boolean }) {
   return isLast ? text : <span className={styles.lines}>{text}</span>;
 });
-
-function CopyButton({ text }: { text: string }) {
-  const [isCopied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 1_500);
-  };
-  return (
-    <IconButton
-      size="small"
-      icon={isCopied ? Check : Copy}
-      label={isCopied ? t("ui.copied") : t("markdown.copyCode")}
-      onClick={() => void copy()}
-    />
-  );
-}

@@ -7,7 +7,6 @@ export const thread = {
   "chat.readAloud": "Read aloud",
   "chat.copy.message": "Copy message",
   "chat.copy.answer": "Copy answer",
-  "chat.copy.refused": "The browser blocked copying.",
   "chat.unfold": "Show all {count, number} characters",
   "chat.fold": "Show less",
   "chat.edit": "Edit",

@@ -14,6 +14,7 @@ export const ui = {
   "ui.tryAgain": "Try again",
   "ui.reload": "Reload the page",
   "ui.copied": "Copied",
+  "ui.copyRefused": "The browser blocked copying.",
   "ui.save": "Save",
   "ui.loading": "Loading",
   "ui.more": "Show more",

@@ -1,13 +1,19 @@
 import { Check, Copy } from "lucide-react";
 import { useEffect, useState } from "react";
-import { t } from "../../../messages/t.ts";
-import { IconButton } from "../../../ui/controls/icon-button.tsx";
-import { useToast } from "../../../ui/overlays/toast.tsx";
+import { t } from "../../messages/t.ts";
+import { useToast } from "../overlays/toast.tsx";
+import { IconButton } from "./icon-button.tsx";
 
 const shownMs = 1_600;
 
+export type CopyButtonProps = {
+  /** A function where making the text is work that only a copy needs. */
+  text: string | (() => string);
+  label: string;
+};
+
 /** Copies a text, and shows that on the button. */
-export function CopyButton({ text, label }: { text: string; label: string }) {
+export function CopyButton({ text, label }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   const toast = useToast();
   useEffect(() => {
@@ -16,12 +22,12 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     return () => clearTimeout(timer);
   }, [isCopied]);
   const copy = () => {
+    const refuse = () => toast({ text: t("ui.copyRefused"), kind: "error" });
     // Missing over plain http from another machine, where browsers block copying.
-    if (!navigator.clipboard) return toast({ text: t("chat.copy.refused"), kind: "error" });
-    navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
-      () => toast({ text: t("chat.copy.refused"), kind: "error" }),
-    );
+    if (!navigator.clipboard) return refuse();
+    navigator.clipboard
+      .writeText(typeof text === "string" ? text : text())
+      .then(() => setCopied(true), refuse);
   };
   return (
     <IconButton

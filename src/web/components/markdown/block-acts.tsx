@@ -1,0 +1,52 @@
+import { Download, WrapText } from "lucide-react";
+import type { Tokens } from "marked";
+import { t } from "../../messages/t.ts";
+import { CopyButton } from "../../ui/controls/copy-button.tsx";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
+import { codeFileName } from "./code-file-name.ts";
+import { cellsOfTable, toCsv, toTabs } from "./table-text.ts";
+
+type CodeActsProps = { code: string; language: string; isWrapped: boolean; onWrap: () => void };
+
+export function CodeActs({ code, language, isWrapped, onWrap }: CodeActsProps) {
+  return (
+    <>
+      <IconButton
+        size="small"
+        icon={WrapText}
+        label={t("blocks.wrap")}
+        pressed={isWrapped}
+        onClick={onWrap}
+      />
+      <IconButton
+        size="small"
+        icon={Download}
+        label={t("blocks.download.code")}
+        onClick={() => download(`${code}\n`, codeFileName(language), "text/plain")}
+      />
+    </>
+  );
+}
+
+export function TableActs({ table }: { table: Tokens.Table }) {
+  return (
+    <>
+      <IconButton
+        size="small"
+        icon={Download}
+        label={t("blocks.download.table")}
+        onClick={() => download(toCsv(cellsOfTable(table)), "table.csv", "text/csv")}
+      />
+      <CopyButton text={() => toTabs(cellsOfTable(table))} label={t("blocks.copy.table")} />
+    </>
+  );
+}
+
+function download(text: string, name: string, mime: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: `${mime};charset=utf-8` }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}
