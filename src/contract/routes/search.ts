@@ -8,6 +8,6 @@ export const searchRoutes = {
     permission: "view",
     target: { kind: "project", from: "query", name: "projectId" },
     summary:
-      "Search a project: a few conversations, messages, assets, models, members and sections of the manual.",
+      "Search a project: a few conversations, messages, assets, collections, comparisons, word lists, models, people and sections of the manual.",
   },
 } as const satisfies RouteTable;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { asset, conversation, id, model } from "../entities.ts";
+import { asset, collectionKinds, conversation, id, model, time } from "../entities.ts";
 
 /** A key without the scope of a list gets it empty. */
 export const searchSchemas = {
@@ -11,7 +11,15 @@ export const searchSchemas = {
       messages: z.array(z.object({ conversation, messageId: id, snippet: z.string() })),
       assets: z.array(asset),
       models: z.array(model),
-      people: z.array(z.object({ userId: id, name: z.string(), email: z.string() })),
+      /** Collections and saved searches, by their names. */
+      collections: z.array(z.object({ id, kind: z.enum(collectionKinds), name: z.string() })),
+      /** By the titles that they were given. */
+      comparisons: z.array(z.object({ id, title: z.string(), createdAt: time })),
+      wordLists: z.array(z.object({ name: z.string(), count: z.int() })),
+      /** The project's members; for admins also others of this server. */
+      people: z.array(
+        z.object({ userId: id, name: z.string(), email: z.string(), isMember: z.boolean() }),
+      ),
       manual: z.array(z.object({ title: z.string(), pageTitle: z.string(), text: z.string() })),
     }),
   },

@@ -2,10 +2,14 @@ import type { Asset, Conversation, Model } from "#contract/entities.ts";
 import type { RouteName } from "#contract/routes/index.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
 import type { searchRoutes } from "#contract/routes/search.ts";
-import { type Actor, hasNeededScope } from "#domain/people/policy.ts";
+import { type Actor, decide, hasNeededScope } from "#domain/people/policy.ts";
 import { snippetOf } from "#domain/text/snippet.ts";
 import { createManual } from "#engine/tools/manual.ts";
+import { searchCollections } from "#store/content/collections.ts";
+import { searchComparisons } from "#store/content/comparisons.ts";
+import { searchWordLists } from "#store/content/word-lists.ts";
 import { findReach } from "#store/models/model-access.ts";
+import { listPeople } from "#store/people/people.ts";
 import { listMembers } from "#store/people/projects.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
@@ -29,21 +33,48 @@ export function searchHandlers({
     return (await lists.listModels(filter)).models;
   }
 
+  /** Members of the project, and for admins others of this server behind them. */
+  async function findPeople(actor: Actor, projectId: string, q: string) {
+    const { members } = await listMembers(store.read, projectId, { q, ...page });
+    const found = members.map((member) => ({ ...member, isMember: true }));
+    const left = mostOfKind - found.length;
+    if (left === 0 || decide(actor, "people") !== "allowed") return found;
+    const known = new Set(found.map(({ userId }) => userId));
+    const { people } = await listPeople(store.read, { q, ...page });
+    const others = people
+      .filter(({ id }) => !known.has(id))
+      .map(({ id: userId, name, email }) => ({ userId, name, email, isMember: false }));
+    return [...found, ...others.slice(0, left)];
+  }
+
   return {
     async search({ actor, query: { projectId, q } }) {
       const { userId } = actor;
       const as = <T>(list: RouteName, find: () => Promise<T[]>): Promise<T[]> =>
         hasNeededScope(actor, scopesOfRoutes[list]) ? find() : Promise.resolve([]);
       const of = { projectId, userId, q, ...page };
-      const [conversations, messages, assets, models, people, manual] = await Promise.all([
+      const [
+        conversations,
+        messages,
+        assets,
+        collections,
+        comparisons,
+        wordLists,
+        models,
+        people,
+        manual,
+      ] = await Promise.all([
         as<Conversation>("listConversations", () => lists.searchTitles(of)),
         as("searchConversations", () => lists.searchMessages(of)),
         as<Asset>(
           "listAssets",
           async () => (await lists.listAssets({ ...of, trash: false })).assets,
         ),
+        as("listCollections", () => searchCollections(store.read, of)),
+        as("listComparisons", () => searchComparisons(store.read, of)),
+        as("listWordLists", () => searchWordLists(store.read, of)),
         as<Model>("listModels", () => findModels(actor, projectId, q)),
-        as("listMembers", async () => (await listMembers(store.read, projectId, of)).members),
+        as("listMembers", () => findPeople(actor, projectId, q)),
         findInManual(q, sectionsMost),
       ]);
       return {
@@ -54,8 +85,16 @@ export function searchHandlers({
           snippet: snippetOf(parts, q),
         })),
         assets,
+        collections: collections.map(({ id, kind, name }) => ({ id, kind, name })),
+        comparisons,
+        wordLists: wordLists.map(({ name, count }) => ({ name, count })),
         models,
-        people: people.map(({ userId: id, name, email }) => ({ userId: id, name, email })),
+        people: people.map(({ userId: id, name, email, isMember }) => ({
+          userId: id,
+          name,
+          email,
+          isMember,
+        })),
         manual: manual.map(({ title, pageTitle, text }) => ({ title, pageTitle, text })),
       };
     },

@@ -3,6 +3,7 @@ import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { keysBetween } from "#domain/text/order-key.ts";
+import { hasEveryWord } from "#domain/text/search-words.ts";
 import { isOneOf } from "../database/is-one-of.ts";
 import { fromJson, toJson } from "../database/json.ts";
 import type { CollectionRow } from "../database/schema.ts";
@@ -44,6 +45,18 @@ export async function listCollections(
     .where("trashed_at", trash ? "is not" : "is", null)
     .execute();
   return rows.map(toCollection);
+}
+
+/** A project's collections and saved searches whose names have all these words, by name. */
+export async function searchCollections(
+  db: Reader,
+  { projectId, q, limit }: { projectId: string; q: string; limit: number },
+): Promise<StoredCollection[]> {
+  const rows = await listCollections(db, projectId, { trash: false });
+  return rows
+    .filter(({ name }) => hasEveryWord(name, q))
+    .sort((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1))
+    .slice(0, limit);
 }
 
 export async function getCollection(db: Reader, id: string): Promise<StoredCollection | undefined> {

@@ -1,4 +1,5 @@
 import type { Comparison, Vote } from "#contract/entities.ts";
+import { hasEveryWord } from "#domain/text/search-words.ts";
 import { shuffledOrder } from "#domain/votes/ballots.ts";
 import { fromCursor, page } from "../database/cursor.ts";
 import { isOneOf } from "../database/is-one-of.ts";
@@ -130,6 +131,29 @@ export async function listComparisons(
     .execute();
   const shown = page(rows, filter.limit, (row) => [row.id]);
   return { comparisons: shown.rows.map(toComparison), next: shown.next };
+}
+
+/** Titles are looked through, newest first: older comparisons are found in their own list. */
+const searchedMost = 1_000;
+
+/** The comparisons that a person may see and whose own titles have all these words, newest first. A title made of their results is not searched: a result may be another's own. */
+export async function searchComparisons(
+  db: Reader,
+  { projectId, userId, q, limit }: { projectId: string; userId: string; q: string; limit: number },
+): Promise<{ id: string; title: string; createdAt: number }[]> {
+  const rows = await db
+    .selectFrom("comparison")
+    .select(["id", "title", "created_at"])
+    .where("project_id", "=", projectId)
+    .where("trashed_at", "is", null)
+    .where((e) => e.or([e("visibility", "=", "project"), e("user_id", "=", userId)]))
+    .orderBy("id", "desc")
+    .limit(searchedMost)
+    .execute();
+  return rows
+    .filter(({ title }) => hasEveryWord(title, q))
+    .slice(0, limit)
+    .map(({ id, title, created_at: createdAt }) => ({ id, title, createdAt }));
 }
 
 /** By comparison and position. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Conversation, MessagePart } from "#contract/entities.ts";
-import { foldWords } from "#domain/text/search-words.ts";
+import { foldWords, hasEveryWord } from "#domain/text/search-words.ts";
 import { fromCursor, page } from "../database/cursor.ts";
 import { fromJson } from "../database/json.ts";
 import type { Reader, Searchable } from "../database/store.ts";
@@ -63,8 +63,7 @@ export async function searchTitles(
   { read }: Pick<Searchable, "read">,
   of: { projectId: string; userId: string; q: string; limit: number },
 ): Promise<Conversation[]> {
-  const words = foldWords(of.q);
-  if (words.length === 0) return [];
+  if (foldWords(of.q).length === 0) return [];
   const newest = (archived: "is" | "is not") =>
     read
       .selectFrom("conversation")
@@ -82,7 +81,7 @@ export async function searchTitles(
   ]);
   const rows = (await Promise.all(places.map((place) => place.execute()))).flat();
   const found = rows
-    .filter(({ title }) => hasWords(title, words))
+    .filter(({ title }) => hasEveryWord(title, of.q))
     .sort((a, b) => b.updated_at - a.updated_at)
     .slice(0, of.limit)
     .map(({ id }) => id);
@@ -95,11 +94,6 @@ export async function searchTitles(
     .orderBy("id", "desc")
     .execute();
   return whole.map(toConversation);
-}
-
-function hasWords(title: string, words: readonly string[]): boolean {
-  const ofTitle = foldWords(title);
-  return words.every((word) => ofTitle.some((one) => one.startsWith(word)));
 }
 
 const newestMost = 500;

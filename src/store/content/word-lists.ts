@@ -1,3 +1,5 @@
+import { limits } from "#contract/limits.ts";
+import { hasEveryWord } from "#domain/text/search-words.ts";
 import { fromCursor, page } from "../database/cursor.ts";
 import { isOneOf } from "../database/is-one-of.ts";
 import { fromJson, toJson } from "../database/json.ts";
@@ -31,6 +33,15 @@ export async function listWordLists(
     })),
     next: shown.next,
   };
+}
+
+/** A project's word lists whose names have all these words, by name. */
+export async function searchWordLists(
+  db: Reader,
+  { projectId, q, limit }: { projectId: string; q: string; limit: number },
+): Promise<WordListSummary[]> {
+  const { lists } = await listWordLists(db, projectId, { limit: limits.wordListsPerProject });
+  return lists.filter(({ name }) => hasEveryWord(name, q)).slice(0, limit);
 }
 
 export async function getWordList(

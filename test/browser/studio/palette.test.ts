@@ -38,6 +38,8 @@ beforeAll(async () => {
     ask: { model: { connectionId, modelId: "guide" } },
     idempotencyKey: "arches",
   });
+  await studio.api.send("POST", "/collections", { projectId, name: "Tide almanac arches" });
+  await studio.api.send("PUT", `/projects/${projectId}/word-lists/arches`, { items: ["ogee"] });
   await until("the picture", async () => {
     const { assets } = await studio.api.get<{ assets: Asset[] }>(`/assets?projectId=${projectId}`);
     return assets.length === 1;
@@ -66,10 +68,29 @@ it("finds a picture by its words and opens it with Enter", async () => {
     .first()
     .waitFor();
   expect(await findBarriers(page)).toEqual([]);
-  // What was found is above the starts with the same words, and highlighted as it comes.
-  await soon(() => line(/harbor arches in green/).getAttribute("aria-selected")).toBe("true");
+  // What was found is above the starts with the same words, and its first line is highlighted as it comes.
+  await soon(() => page.getByRole("option").first().getAttribute("aria-selected")).toBe("true");
+  await page.keyboard.press("Home");
+  while ((await line(/harbor arches in green/).getAttribute("aria-selected")) !== "true")
+    await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/library\/[0-9a-f-]{36}/);
+});
+
+it("finds a collection and a word list, and opens each with Enter", async () => {
+  await openPalette("/");
+  await page.keyboard.type("tide almanac");
+  await line(/^Tide almanac arches.*Collection/).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/library?collection=*");
+  await openPalette("/");
+  await page.keyboard.type("arches");
+  const named = line(/^arches.*Word list · 1 item/);
+  await named.waitFor();
+  // Its group is the first: one of its names is what was typed.
+  await soon(() => page.getByRole("option").first().textContent()).toMatch(/^arches/);
+  await named.click();
+  await page.getByRole("dialog").getByRole("textbox", { name: "Items" }).waitFor();
 });
 
 it("a command that fits comes first", async () => {

@@ -171,7 +171,45 @@ export function listsOf(house: House): List[] {
           .sort(),
     });
 
+  /** By a name: the collection that everyone of the project sees, and people. */
+  const searchNames = (q: string, expected: List["expected"]): List =>
+    list({
+      name: "search",
+      given: { query: { ...inHouse, q } },
+      read: ({ collections, wordLists, people: found }) =>
+        [
+          ...ids(collections),
+          ...wordLists.map(({ name }) => name),
+          ...found.map(({ userId }) => userId),
+        ].sort(),
+      expected,
+    });
+  const mayList = ({ scopes }: Viewer, name: RouteName) => !scopes || hasAny(scopes, name);
+
   return [
+    searchNames("Faro", (viewer) =>
+      mayList(viewer, "listCollections") ? [house.collection.id] : [],
+    ),
+    ...of("wordList").map((thing) =>
+      searchNames(thing.mark, (viewer) =>
+        sees(viewer, thing) && mayList(viewer, "listWordLists") ? [thing.mark] : [],
+      ),
+    ),
+    // A person outside of the project is found by admins alone, and by no key.
+    searchNames(people.member.user.name, (viewer) =>
+      isAdmin(viewer) && !viewer.scopes ? [people.member.user.id] : [],
+    ),
+    ...of("comparison").map((thing) =>
+      list({
+        name: "search",
+        given: { query: { ...inHouse, q: thing.mark } },
+        read: ({ comparisons }) => ids(comparisons),
+        expected: (viewer) =>
+          sees(viewer, thing) && thing.is === "compared" && mayList(viewer, "listComparisons")
+            ? [thing.id]
+            : [],
+      }),
+    ),
     ...[true, false].flatMap((isPrivate) =>
       (["conversation", "asset"] as const).flatMap((kind) =>
         of(kind, (thing) => thing.isPrivate === isPrivate)

@@ -87,7 +87,12 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
     if (refusals > 0) document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refusals]);
   const [offered, setOffered] = useState<Asset | null>(null);
-  const [areWordsOpen, setWordsOpen] = useState(false);
+  /** The word list that is open by its name; empty for all of them. */
+  const [wordList, setWordList] = useSearchValue("words");
+  const areWordsOpen = wordList !== undefined;
+  // Kept while the dialog closes.
+  const [shownList, setShownList] = useState(wordList);
+  if (areWordsOpen && wordList !== shownList) setShownList(wordList);
   const wereWordsOpen = useWasOpen(areWordsOpen);
   const wasOffered = useWasOpen(offered !== null);
   /** A file for a form that is still loading. Where the form has no place for it, `isGiven` asks what to do with it. */
@@ -189,7 +194,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
       title: t("create.words"),
       group: t("screen.create"),
       icon: ListPlus,
-      run: () => setWordsOpen(true),
+      run: () => setWordList(""),
     },
   ]);
   const clear = () => {
@@ -219,7 +224,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
               <IconButton
                 icon={ListPlus}
                 label={t("create.words")}
-                onClick={() => setWordsOpen(true)}
+                onClick={() => setWordList("")}
               />
               <IconButton
                 icon={RotateCcw}
@@ -282,12 +287,14 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
         />
       </Screen>
       {wereWordsOpen && (
-        <PopupPart open={areWordsOpen} onClose={() => setWordsOpen(false)}>
+        <PopupPart open={areWordsOpen} onClose={() => setWordList(null)}>
           <WordListsDialog
             projectId={projectId}
+            key={shownList}
             open={areWordsOpen}
+            first={shownList || null}
             mayEdit={mayEdit}
-            onClose={() => setWordsOpen(false)}
+            onClose={() => setWordList(null)}
           />
         </PopupPart>
       )}

@@ -10,14 +10,12 @@ import { Kbd } from "../../ui/display/kbd.tsx";
 import { PickerEmpty, PickerGroups, PickerItem, PickerList } from "../../ui/lists/picker-list.tsx";
 import { markWords } from "../../ui/mark-words.ts";
 import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
-import { type Entry, type EntryGroup, groupCommands, rankEntries } from "./entries.ts";
+import { type Entry, type EntryGroup, groupCommands, rankCommands, rankGroups } from "./entries.ts";
 import styles from "./palette.module.css";
 import { type ManualSection, useFound } from "./use-found.ts";
 import { usePlaces, useWishes } from "./use-places.ts";
 
 const thumbnailSize = 32;
-/** A command that fits so well comes before what was found. */
-const surely = 0.6;
 
 /** The palette, in a chunk of its own: commands, everything of the project by its words, and the manual. `onChosen` closes it. */
 export function PaletteList({ onChosen }: { onChosen: () => void }) {
@@ -88,24 +86,17 @@ function useGroups(query: string, onRead: (section: ManualSection) => void) {
   const wishes = useWishes(query);
   const { groups: found, ...search } = useFound(query, onRead);
   if (query.trim() === "") return { groups: commands, ...search, making: undefined };
-  const ranked = rankEntries(
+  const ranked = rankCommands(
     [...commands.flatMap(({ entries }) => entries), ...places],
     query.trim(),
     defaultFilter,
   );
-  const ofCommands: EntryGroup[] =
-    ranked.entries.length > 0 ? [{ heading: t("palette.commands"), entries: ranked.entries }] : [];
+  const groups = rankGroups({ heading: t("palette.commands"), entries: ranked }, found, query);
   const ofWishes: EntryGroup[] =
     wishes.entries.length > 0 ? [{ heading: t("palette.actions"), entries: wishes.entries }] : [];
-  const isCommand = ranked.best >= surely;
   return {
-    groups: [
-      ...(wishes.isMeant ? ofWishes : []),
-      ...(isCommand ? ofCommands : []),
-      ...found,
-      ...(isCommand ? [] : ofCommands),
-      ...(wishes.isMeant ? [] : ofWishes),
-    ],
+    // "make" and "ask" are said to Bottega; other words may begin a wish, and mostly look for something.
+    groups: wishes.isMeant ? [...ofWishes, ...groups] : [...groups, ...ofWishes],
     ...search,
     making: wishes.entries.find(({ shortcut }) => shortcut !== undefined),
   };

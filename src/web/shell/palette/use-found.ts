@@ -1,6 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { BookOpen, Boxes, MessageCircle, UserRound } from "lucide-react";
+import {
+  BookOpen,
+  Boxes,
+  Columns2,
+  Folder,
+  ListPlus,
+  MessageCircle,
+  Search,
+  UserRound,
+} from "lucide-react";
 import { assetName, kindNames } from "../../components/asset/asset-name.ts";
 import { toModelPath } from "../../data/model-ref.ts";
 import { searchQuery } from "../../data/queries/home.queries.ts";
@@ -60,8 +69,32 @@ export function useFound(
           title: `${conversation.title || t("palette.untitled")}: “${snippet}”`,
           hint: when(conversation.updatedAt),
           icon: MessageCircle,
+          isByText: true,
           run: () => open(conversation.id, messageId),
         })),
+    ]),
+    group(t("palette.collections"), [
+      ...data.collections.map(({ id, kind, name }) => ({
+        id: `collection:${id}`,
+        title: name,
+        hint: t(kind === "smart" ? "palette.savedSearch" : "palette.collection"),
+        icon: kind === "smart" ? Search : Folder,
+        run: () => void navigate({ to: "/library", search: { collection: id } }),
+      })),
+      ...data.comparisons.map(({ id, title, createdAt }) => ({
+        id: `comparison:${id}`,
+        title,
+        hint: `${t("palette.comparison")} · ${when(createdAt)}`,
+        icon: Columns2,
+        run: () => void navigate({ to: "/compare/$id", params: { id } }),
+      })),
+      ...data.wordLists.map(({ name, count }) => ({
+        id: `words:${name}`,
+        title: name,
+        hint: t("palette.wordList", { count }),
+        icon: ListPlus,
+        run: () => void navigate({ to: "/create", search: { words: name } }),
+      })),
     ]),
     group(
       t("palette.models"),
@@ -75,12 +108,20 @@ export function useFound(
     ),
     group(
       t("palette.people"),
-      data.people.map(({ userId, name, email }) => ({
+      data.people.map(({ userId, name, email, isMember }) => ({
         id: `person:${userId}`,
         title: name,
         hint: email,
         icon: UserRound,
-        run: () => void navigate({ to: "/projects/$id", params: { id: project.id } }),
+        keywords: [email],
+        run: () =>
+          void (isMember
+            ? navigate({ to: "/projects/$id", params: { id: project.id } })
+            : navigate({
+                to: "/admin/$section",
+                params: { section: "people" },
+                search: { q: email },
+              })),
       })),
     ),
     group(

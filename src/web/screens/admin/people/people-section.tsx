@@ -25,7 +25,8 @@ import { PersonRow } from "./person-row.tsx";
 
 /** The people of the instance, and unused links. */
 export function PeopleSection() {
-  const [search, setSearch] = useState("");
+  const [sought] = useSearchValue("q");
+  const [search, setSearch] = useState(sought ?? "");
   const q = useSettled(search.trim());
   const people = useInfiniteQuery(peopleQuery({ ...(q && { q }) }));
   const [adding, setAdding] = useSearchValue("add");

@@ -15,14 +15,22 @@ import styles from "./words.module.css";
 type WordListsDialogProps = {
   projectId: string;
   open: boolean;
+  /** The list that is shown at first; null for all of them. */
+  first: string | null;
   mayEdit: boolean;
   onClose: () => void;
 };
 
 /** The word lists of a project, and the items of one. */
-export function WordListsDialog({ projectId, open, mayEdit, onClose }: WordListsDialogProps) {
+export function WordListsDialog({
+  projectId,
+  open,
+  first,
+  mayEdit,
+  onClose,
+}: WordListsDialogProps) {
   /** The opened list by its name; empty for a new one. */
-  const [opened, setOpened] = useState<string | null>(null);
+  const [opened, setOpened] = useState(first);
   const { data: lists, error, refetch } = useQuery(wordListsQuery(projectId));
   const add = mayEdit && (
     <Button icon={Plus} onClick={() => setOpened("")}>

@@ -1,0 +1,70 @@
+import { expect, it } from "vitest";
+import { type Entry, type EntryGroup, rankCommands, rankGroups, readWish } from "./entries.ts";
+
+const entry = (title: string, rest: Partial<Entry> = {}): Entry => ({
+  id: title,
+  title,
+  run: () => {},
+  ...rest,
+});
+const group = (heading: string, ...titles: (string | Entry)[]): EntryGroup => ({
+  heading,
+  entries: titles.map((one) => (typeof one === "string" ? entry(one) : one)),
+});
+const order = (commands: EntryGroup, found: EntryGroup[], query: string) =>
+  rankGroups(commands, found, query).map(({ heading }) => heading);
+const none = group("Commands");
+
+it("puts the group first whose name is what was typed, then one that begins with it, then one with its words", () => {
+  const found = [
+    group("Elsewhere", "A boat by night"),
+    group("Words", "The harbor arches"),
+    group("Begins", "Arches in green"),
+    group("Name", "Árches"),
+  ];
+  expect(order(none, found, "arches")).toEqual(["Name", "Begins", "Words", "Elsewhere"]);
+});
+
+it("leaves equal groups as they were given, and a text that is only quoted behind names", () => {
+  const quoted = entry("Arches: “a cover”", { isByText: true });
+  const found = [group("Messages", quoted), group("Library", "Boat"), group("Models", "Arches 2")];
+  expect(order(none, found, "arches")).toEqual(["Models", "Messages", "Library"]);
+});
+
+it("puts commands before what fits as well, and last where only their letters fit", () => {
+  const found = [group("Library", "Usage of the quay")];
+  expect(order(group("Commands", "Usage"), found, "usage")).toEqual(["Commands", "Library"]);
+  expect(order(group("Commands", "Usage"), found, "usage of")).toEqual(["Library", "Commands"]);
+  expect(order(group("Commands", "Unused lists"), [group("Library", "Boat")], "usage")).toEqual([
+    "Library",
+    "Commands",
+  ]);
+});
+
+it("finds a command by its other words, beside those of its name", () => {
+  const settings = entry("Profile", { keywords: ["Settings"] });
+  const found = [group("Library", "Boat")];
+  expect(order(group("Commands", settings), found, "settings prof")).toEqual([
+    "Commands",
+    "Library",
+  ]);
+});
+
+it("orders the lines of a group by how well they fit, and else as its search did", () => {
+  const [only] = rankGroups(none, [group("Library", "Old boat", "New boat", "Boat 7")], "boat");
+  expect(only?.entries.map(({ title }) => title)).toEqual(["Boat 7", "Old boat", "New boat"]);
+});
+
+it("drops groups without a line, and commands that don't fit", () => {
+  expect(rankGroups(none, [group("Models")], "x")).toEqual([]);
+  const fit = (title: string) => (title === "Usage" ? 0.9 : 0.05);
+  expect(
+    rankCommands([entry("Home"), entry("Usage")], "usage", fit).map(({ title }) => title),
+  ).toEqual(["Usage"]);
+});
+
+it("reads a wish from its first word alone", () => {
+  expect(readWish("make pictures of a fox")).toEqual({ verb: "make", text: "a fox" });
+  expect(readWish("Ask about tides")).toEqual({ verb: "ask", text: "tides" });
+  expect(readWish("makers of boats")).toEqual({ verb: null, text: "makers of boats" });
+});
