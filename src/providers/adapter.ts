@@ -1,6 +1,6 @@
 import type { Model } from "#contract/entities.ts";
 import type { ErrorCode, ProblemDetail } from "#contract/errors.ts";
-import type { RunPlace } from "#contract/filters/model-filters.ts";
+import type { RunPlace, ServiceGroup } from "#contract/filters/model-filters.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import type { Modality, Task } from "#contract/tasks.ts";
 import type { Usage } from "#domain/money/prices.ts";
@@ -14,6 +14,8 @@ export type ConnectionKind = {
   name: string;
   /** One line under the name where a person picks a kind. */
   summary: string;
+  /** Among which services a person finds it there. */
+  group: ServiceGroup;
   /** Where to read more: a file of docs/providers. */
   docs: string;
   /** A built-in kind has one instance connection and can't be added or removed. */

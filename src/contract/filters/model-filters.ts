@@ -10,6 +10,10 @@ export type ModelCapability = (typeof modelCapabilities)[number];
 export const runPlaces = ["local", "cloud", "hosted"] as const;
 export type RunPlace = (typeof runPlaces)[number];
 
+/** Where a person looks for a service among the others: by what it is. */
+export const serviceGroups = ["media", "language", "cloud", "own", "tools"] as const;
+export type ServiceGroup = (typeof serviceGroups)[number];
+
 /** What a person may say that a model can, or can't: what is asked of it depends on these. */
 export const statableCapabilities = [
   "tools",

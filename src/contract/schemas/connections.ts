@@ -10,7 +10,13 @@ import {
   ownFacts,
   task,
 } from "../entities.ts";
-import { modelCapabilities, modelOrders, priceKinds, runPlaces } from "../filters/model-filters.ts";
+import {
+  modelCapabilities,
+  modelOrders,
+  priceKinds,
+  runPlaces,
+  serviceGroups,
+} from "../filters/model-filters.ts";
 import { limits } from "../limits.ts";
 import { signInPlaces } from "../sign-in.ts";
 import { found } from "./session.ts";
@@ -33,6 +39,8 @@ const connectionKind = z.object({
   kind: z.string(),
   name: z.string(),
   summary: z.string(),
+  /** What kind of service it is, for a list of many. */
+  group: z.enum(serviceGroups),
   free: z.boolean(),
   /** What its chats have no word for. */
   lacks: z.array(z.enum(["tools", "answerShape"])),

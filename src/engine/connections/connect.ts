@@ -205,6 +205,7 @@ export function listKinds(deps: Pick<EngineDeps, "kinds">) {
       kind: kind.kind,
       name: kind.name,
       summary: kind.summary,
+      group: kind.group,
       free: kind.free === true,
       lacks: [...(kind.lacks ?? [])],
       local: kind.hasLocalModels === true,

@@ -6,6 +6,7 @@ const cloud: ConnectionKind = {
   kind: "cloud",
   name: "Cloud",
   summary: "",
+  group: "media",
   docs: "",
   fields: [
     { name: "region", label: "Region", kind: "text", required: true },
@@ -103,6 +104,7 @@ const compatible: ConnectionKind = {
   kind: "compatible",
   name: "Compatible",
   summary: "",
+  group: "media",
   docs: "",
   fields: [
     { name: "api", label: "Base URL", kind: "url", required: true, address: "api" },

@@ -6,6 +6,7 @@ export const builtinKind: ConnectionKind = {
   name: "Built in",
   summary:
     "Works without a key and offline: a guide, procedural pictures, a voice, upscaling and edits.",
+  group: "own",
   docs: "docs/providers/builtin.md",
   runsOn: "local",
   builtin: true,

@@ -30,6 +30,7 @@ export function toKind(preset: Preset): ConnectionKind {
     kind,
     name,
     summary,
+    group: runs ? "own" : "language",
     docs: `${kind}.md`,
     ...(runs === "here" && { free: true }),
     ...(runs !== "here" && { runsOn: "hosted" as const }),

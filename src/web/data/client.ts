@@ -20,6 +20,8 @@ export class ServerProblem extends Error {
       connectionId: body.connectionId,
       field: body.field,
       providerMessage: body.providerMessage,
+      providerCode: body.providerCode,
+      httpStatus: body.httpStatus,
     });
   }
 }

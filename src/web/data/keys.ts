@@ -161,7 +161,7 @@ export const keys = {
     | [projectId: Id, part: "list", filter: object]
     | [projectId: Id, part: "one", Connection, Model]
     | [projectId: Id, part: "chat" | "all", Search]
-    | [projectId: Id, part: "of", Connection]
+    | [projectId: Id, part: "of" | "first", Connection]
     | [projectId: Id, part: "voice", Task]
     | [part: "workflows", Connection]
   >("models"),

@@ -13,6 +13,9 @@ export type DescribedError = {
   quote?: string;
   /** The id of the log line of an `internal`. */
   id?: string;
+  /** The provider's status and its own name of the error. */
+  httpStatus?: number;
+  providerCode?: string;
   connectionId?: string;
   field?: string;
 };
@@ -50,6 +53,8 @@ export function describeError(error: unknown): DescribedError {
       retryable,
       quote,
       id: textOf(detail.id),
+      httpStatus: typeof detail.httpStatus === "number" ? detail.httpStatus : undefined,
+      providerCode: textOf(detail.providerCode),
       connectionId: textOf(detail.connectionId),
       field: textOf(detail.field),
     };

@@ -99,15 +99,24 @@ it("a kind is picked and only its fields are asked for, with every address folde
 it("a known service is found by its name among many, and connected with its key alone", async () => {
   const page = await open("/admin/connections");
   await button(page, "Add connection").first().click();
-  const cards = dialog(page).getByRole("list", { name: "Services" }).getByRole("button");
+  const groups = dialog(page).getByRole("list");
+  const cards = groups.getByRole("button");
   await cards.first().waitFor();
+  await dialog(page)
+    .getByRole("list", { name: "Language models" })
+    .getByText("Mistral", { exact: true })
+    .waitFor();
+  expect(await findBarriers(page)).toEqual([]);
   const search = field(dialog(page), "Find a service");
   await search.fill("no such service");
   await dialog(page).getByText("No services match.").waitFor();
+  await button(dialog(page), "Add by address").waitFor();
+  // By what a service brings, too.
+  await search.fill("transcripts");
+  await dialog(page).getByRole("list", { name: "Pictures, video, sound" }).waitFor();
   await search.fill("perplex");
   await expect.poll(() => cards.count()).toBe(1);
-  expect(await findBarriers(page)).toEqual([]);
-  await cards.click();
+  await search.press("Enter");
   const form = dialog(page);
   await field(form, "API key").waitFor();
   expect(await form.locator("input").filter({ visible: true }).count()).toBe(2);
@@ -125,8 +134,18 @@ it("a wrong key and a wrong address are reported in words, and what was typed is
   await field(form, "Base URL").fill(openai.url);
   await field(form, "API key").fill("wrong");
   await button(form, "Check and connect").click();
-  await form.getByText("Check the key of this connection.").waitFor();
-  expect(await field(form, "API key").inputValue()).toBe("wrong");
+  const key = field(form, "API key");
+  await form.getByText("OpenAI-compatible rejected this key.").waitFor();
+  await form.getByRole("blockquote", { name: "The provider’s answer" }).waitFor();
+  expect(await key.getAttribute("aria-invalid")).toBe("true");
+  await soon(() => key.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await form.getByText("HTTP status 401").isVisible()).toBe(false);
+  await form.getByText("Details").click();
+  await form.getByText("HTTP status 401").waitFor();
+  expect(await key.inputValue()).toBe("wrong");
+  expect(await key.getAttribute("type")).toBe("password");
+  await button(form, "Show API key").click();
+  expect(await key.getAttribute("type")).toBe("text");
   expect(await findBarriers(page)).toEqual([]);
 
   await field(form, "Base URL").fill(`${ollama.url}/site`);
@@ -149,6 +168,8 @@ it("what was refused is in sight and has the focus, however long the form is", a
   await button(form, "Check and connect").click();
   const alert = form.getByRole("alert");
   await alert.waitFor();
+  const key = field(form, "API key");
+  await soon(() => key.evaluate((element) => element === document.activeElement)).toBe(true);
   const isWhole = async () => {
     const [box, foot] = [
       await alert.boundingBox(),
@@ -157,10 +178,6 @@ it("what was refused is in sight and has the focus, however long the form is", a
     return box!.y + box!.height <= foot!.y;
   };
   await soon(isWhole).toBe(true);
-  await page.keyboard.press("Tab");
-  expect(
-    await button(form, "All services").evaluate((element) => element === document.activeElement),
-  ).toBe(true);
 });
 
 it("what is typed into the form outlives a reload, except the key", async () => {
@@ -186,6 +203,9 @@ it("an OpenAI-compatible server is connected, and the check says what came", asy
   await details.getByText("stored, never shown").waitFor();
   await button(details, "Check").click();
   await details.getByText(/2 models\.$/).waitFor();
+  const chat = details.getByRole("link", { name: /^Start a chat/ });
+  expect(await chat.getAttribute("href")).toContain("/chat?model=");
+  await details.getByRole("link", { name: "Show its 2 models" }).waitFor();
   expect(await page.content()).not.toContain(openai.key);
   expect(await findBarriers(page)).toEqual([]);
 });
@@ -214,7 +234,7 @@ it("a stored key is replaced in place and checked, and never comes back to the p
   expect(await field(dialog(page), "API key").inputValue()).toBe("");
   await field(dialog(page), "API key").fill("another");
   await button(dialog(page), "Save and check").click();
-  await dialog(page).getByText("Check the key of this connection.").waitFor();
+  await dialog(page).getByText("Keyed rejected this key.").waitFor();
   await field(dialog(page), "API key").fill(openai.key);
   await button(dialog(page), "Save and check").click();
   await page.getByText("Keyed works").waitFor();

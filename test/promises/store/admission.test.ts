@@ -198,6 +198,7 @@ forEachDatabase((_, create) => {
       kind: "slow",
       name: "Slow",
       summary: "",
+      group: "media",
       docs: "",
       fields: [{ name: "api", label: "Address", kind: "url", required: true, address: "api" }],
       addresses: {},

@@ -41,6 +41,7 @@ export async function createScriptedQueue(
     kind: "queue",
     name: "Queue",
     summary: "",
+    group: "media",
     docs: "",
     fields: [
       { name: "key", label: "Key", kind: "secret", required: false },

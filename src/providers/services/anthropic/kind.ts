@@ -5,6 +5,7 @@ export const anthropicKind = hostedKind({
   kind: "anthropic",
   name: "Anthropic",
   summary: "Claude, with thinking, tools, pictures and PDF.",
+  group: "language",
   runsOn: "hosted",
   keyHint: "From console.anthropic.com, under API keys.",
   api: "https://api.anthropic.com/v1",

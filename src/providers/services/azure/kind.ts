@@ -6,6 +6,7 @@ export const azureKind: ConnectionKind = {
   kind: "azure",
   name: "Azure OpenAI",
   summary: "Your own deployments of GPT, pictures, speech and transcripts at Microsoft Azure.",
+  group: "cloud",
   docs: "azure.md",
   runsOn: "cloud",
   fields: [

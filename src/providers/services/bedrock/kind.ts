@@ -14,6 +14,7 @@ export const bedrockKind: ConnectionKind = {
   kind: "bedrock",
   name: "Amazon Bedrock",
   summary: "Claude, Nova, Llama, Mistral, Stability and others, in your AWS account.",
+  group: "cloud",
   docs: "bedrock.md",
   runsOn: "cloud",
   fields: [

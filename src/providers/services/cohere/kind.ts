@@ -5,6 +5,7 @@ export const cohereKind = hostedKind({
   kind: "cohere",
   name: "Cohere",
   summary: "Command with tools, documents and citations. Embeddings.",
+  group: "language",
   keyHint: "From dashboard.cohere.com, under API Keys.",
   api: "https://api.cohere.com",
   environmentKeys: ["COHERE_API_KEY", "CO_API_KEY"],

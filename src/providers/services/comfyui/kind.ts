@@ -7,6 +7,7 @@ export const comfyuiKind: ConnectionKind = {
   kind: "comfyui",
   name: "ComfyUI",
   summary: "Your workflows for pictures, video and sound, free of charge.",
+  group: "own",
   docs: "comfyui.md",
   free: true,
   fields: [

@@ -5,6 +5,7 @@ export const deepgramKind = hostedKind({
   kind: "deepgram",
   name: "Deepgram",
   summary: "Transcripts with speakers and times, and voices.",
+  group: "media",
   keyHint: "From console.deepgram.com, under API Keys. The role Member is enough.",
   api: "https://api.deepgram.com",
   apiHint: "https://api.eu.deepgram.com for data that stays in Europe.",

@@ -5,6 +5,7 @@ export const elevenlabsKind = hostedKind({
   kind: "elevenlabs",
   name: "ElevenLabs",
   summary: "Voices, sound effects, music and transcripts.",
+  group: "media",
   keyHint:
     "From elevenlabs.io, under Developers, API Keys. It needs permissions for speech, sound, music and transcripts, and to read models and voices.",
   api: "https://api.elevenlabs.io",

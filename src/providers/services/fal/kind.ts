@@ -30,6 +30,7 @@ export const falKind: ConnectionKind = {
   kind: "fal",
   name: "fal",
   summary: "Pictures, video, sound and 3D from more than a thousand hosted models.",
+  group: "media",
   docs: "fal.md",
   runsOn: "hosted",
   fields: [

@@ -6,6 +6,7 @@ export const googleKind = hostedKind({
   name: "Google Gemini",
   summary:
     "Gemini with thinking, tools and Google Search. Pictures, Veo videos, speech, embeddings.",
+  group: "language",
   runsOn: "hosted",
   keyHint: "From aistudio.google.com, under Get API key.",
   api: "https://generativelanguage.googleapis.com/v1beta",

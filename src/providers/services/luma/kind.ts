@@ -5,6 +5,7 @@ export const lumaKind = hostedKind({
   kind: "luma",
   name: "Luma",
   summary: "Ray videos and Photon pictures.",
+  group: "media",
   keyHint: "From lumalabs.ai, under Dream Machine API, Keys.",
   api: "https://api.lumalabs.ai",
   environmentKeys: ["LUMAAI_API_KEY", "LUMA_API_KEY"],

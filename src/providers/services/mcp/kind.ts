@@ -11,6 +11,7 @@ export const mcpKind: ConnectionKind = {
   kind: "mcp",
   name: "Tools (MCP)",
   summary: "A tool server for models in a conversation.",
+  group: "tools",
   docs: "mcp.md",
   localPlaces: 4,
   fields: [

@@ -7,6 +7,7 @@ export const ollamaKind: ConnectionKind = {
   kind: "ollama",
   name: "Ollama",
   summary: "Language models on this machine or network, free of charge.",
+  group: "own",
   docs: "ollama.md",
   free: true,
   fields: [

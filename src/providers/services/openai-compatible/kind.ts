@@ -6,6 +6,7 @@ export const openaiCompatibleKind: ConnectionKind = {
   kind: "openai-compatible",
   name: "OpenAI-compatible",
   summary: "Any other server with OpenAI's API.",
+  group: "own",
   docs: "openai-compatible.md",
   fields: [
     {

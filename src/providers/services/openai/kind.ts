@@ -6,6 +6,7 @@ export const openaiKind = hostedKind({
   kind: "openai",
   name: "OpenAI",
   summary: "GPT with reasoning, tools and web search. Pictures, speech, transcripts, embeddings.",
+  group: "language",
   runsOn: "hosted",
   keyHint: "From platform.openai.com, under API keys.",
   api: "https://api.openai.com/v1",

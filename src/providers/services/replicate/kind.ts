@@ -9,6 +9,7 @@ export const replicateKind: ConnectionKind = {
   kind: "replicate",
   name: "Replicate",
   summary: "Pictures, video, sound and 3D from open and hosted models, each with its own settings.",
+  group: "media",
   docs: "replicate.md",
   fields: [
     keyField({ label: "API token", hint: "From replicate.com, under Account, API tokens." }),

@@ -16,6 +16,7 @@ export const sagemakerKind: ConnectionKind = {
   kind: "sagemaker",
   name: "Amazon SageMaker",
   summary: "Models on endpoints of your AWS account: vLLM, TGI, JumpStart and others.",
+  group: "cloud",
   docs: "sagemaker.md",
   runsOn: "cloud",
   fields: [

@@ -6,6 +6,7 @@ export const vertexKind: ConnectionKind = {
   kind: "vertex",
   name: "Google Vertex AI",
   summary: "Gemini, Imagen, Veo, Claude and open models, billed to a Google Cloud project.",
+  group: "cloud",
   docs: "vertex.md",
   runsOn: "cloud",
   fields: vertexFields,

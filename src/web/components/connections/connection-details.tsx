@@ -18,6 +18,7 @@ import { givesTools, kindName, offerWords } from "./connection-list.tsx";
 import { ConnectionStatus } from "./connection-status.tsx";
 import styles from "./connections.module.css";
 import { EditConnectionDialog } from "./edit-connection-dialog.tsx";
+import { FirstStep } from "./first-step.tsx";
 import { LocalModels } from "./local-models.tsx";
 import { ProviderProblem } from "./provider-problem.tsx";
 import { RedirectAddress } from "./redirect-address.tsx";
@@ -69,6 +70,7 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
           />
         </InspectorSection>
       )}
+      <FirstStep connection={connection} isOfTools={isOfTools} />
       <InspectorSection>
         <Facts
           facts={[

@@ -1,5 +1,8 @@
+import { Eye, EyeOff } from "lucide-react";
+import { useState } from "react";
 import type { ConnectionField } from "../../data/queries/connections.queries.ts";
 import { t } from "../../messages/t.ts";
+import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { SelectField } from "../../ui/controls/select.tsx";
 import { TextField } from "../../ui/controls/text-field.tsx";
 
@@ -33,6 +36,7 @@ export function ConnectionFieldControl({
   hasStored,
   autoFocus,
 }: ConnectionFieldControlProps) {
+  const [isShown, setShown] = useState(false);
   const shared = {
     error,
     value,
@@ -52,7 +56,17 @@ export function ConnectionFieldControl({
       {...shared}
       label={field.label}
       hint={isSecret && hasStored ? t("connections.key.kept") : field.hint}
-      type={isSecret ? "password" : "text"}
+      type={isSecret && !isShown ? "password" : "text"}
+      end={
+        isSecret && (
+          <IconButton
+            icon={isShown ? EyeOff : Eye}
+            label={t("connections.key.show", { label: field.label })}
+            pressed={isShown}
+            onClick={() => setShown(!isShown)}
+          />
+        )
+      }
       inputMode={field.kind === "url" ? "url" : field.kind === "number" ? "decimal" : undefined}
       placeholder={isSecret && hasStored ? "••••••••••••" : field.placeholder}
       // A provider's key is nobody's sign-in: the browser shall neither fill nor keep it.

@@ -11,6 +11,8 @@ import type {
 } from "../../data/queries/connections.queries.ts";
 import { t } from "../../messages/t.ts";
 import { TextField } from "../../ui/controls/text-field.tsx";
+import { describeError } from "../../ui/describe-error.ts";
+import { ErrorDetails } from "../../ui/display/error-state.tsx";
 import { ConnectionFieldControl } from "./connection-field.tsx";
 import styles from "./connections.module.css";
 import {
@@ -36,6 +38,9 @@ export type ConnectionFormProps = {
   /** Rejects when it was refused: what was typed then stays. */
   onSubmit: (name: string, values: ConnectionValues) => Promise<unknown>;
 };
+
+const isKeyRefused = (error: unknown): boolean =>
+  Boolean(error) && describeError(error).code === "provider_auth";
 
 /** Name and fields of a connection; what few need is folded. Keys are never kept as a draft. */
 export function ConnectionForm({
@@ -79,8 +84,12 @@ export function ConnectionForm({
   const asksForSignIn =
     kind.signInWhen !== null && typed[kind.signInWhen.field] === kind.signInWhen.is;
   const refused = fieldProblem(error);
+  const refusedKey = isKeyRefused(error)
+    ? shown.find((field) => field.kind === "secret")?.name
+    : undefined;
   const errorOf = (field: string): string | null => {
     if (field === missing) return t("connections.field.needed");
+    if (field === refusedKey) return t("connections.key.refused", { name: name || kind.name });
     return refused?.field === field || refused?.field === `values.${field}` ? refused.text : null;
   };
   const advanced = isKeyOnly ? [] : shown.filter((field) => field.advanced);
@@ -88,19 +97,21 @@ export function ConnectionForm({
     typed[field.name] !== "" && typed[field.name] !== field.placeholder;
   const main = isKeyOnly ? shown : shown.filter((field) => !field.advanced);
   const control = (field: ConnectionKind["fields"][number], isFirst = false) => (
-    <ConnectionFieldControl
-      key={field.name}
-      field={field}
-      value={typed[field.name] ?? ""}
-      error={errorOf(field.name)}
-      hasStored={connection?.hasSecret ?? false}
-      autoFocus={isFirst}
-      onValueChange={(value) => {
-        setMissing(null);
-        if (field.kind === "secret") setSecrets({ ...secrets, [field.name]: value });
-        else setDraft({ [field.name]: value });
-      }}
-    />
+    <div key={field.name}>
+      <ConnectionFieldControl
+        field={field}
+        value={typed[field.name] ?? ""}
+        error={errorOf(field.name)}
+        hasStored={connection?.hasSecret ?? false}
+        autoFocus={isFirst}
+        onValueChange={(value) => {
+          setMissing(null);
+          if (field.kind === "secret") setSecrets({ ...secrets, [field.name]: value });
+          else setDraft({ [field.name]: value });
+        }}
+      />
+      {field.name === refusedKey && <ErrorDetails error={error} />}
+    </div>
   );
 
   const isRefusedWhole =

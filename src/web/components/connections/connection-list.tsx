@@ -1,7 +1,7 @@
 import type { ConnectionKind, ListedConnection } from "../../data/queries/connections.queries.ts";
 import { t } from "../../messages/t.ts";
-import { Avatar } from "../../ui/display/avatar.tsx";
 import { List, ListRow } from "../../ui/lists/list.tsx";
+import { ServiceMark } from "./add/service-mark.tsx";
 import { ConnectionStatus } from "./connection-status.tsx";
 
 export type ConnectionListProps = {
@@ -23,7 +23,7 @@ export function ConnectionList({ label, connections, kinds, openId, onOpen }: Co
       {connections.map((connection) => (
         <ListRow
           key={connection.id}
-          start={<Avatar name={connection.name} size={30} shape="square" />}
+          start={<ServiceMark kind={connection.kind} name={kindName(kinds, connection.kind)} />}
           title={connection.name}
           detail={describe(connection, kinds)}
           end={<ConnectionStatus status={connection.status} />}

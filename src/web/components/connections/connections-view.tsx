@@ -9,9 +9,9 @@ import { Button } from "../../ui/controls/button.tsx";
 import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { ListSkeleton } from "../../ui/lists/list.tsx";
+import { FoundList } from "./add/found-list.tsx";
 import { ConnectionList } from "./connection-list.tsx";
 import styles from "./connections.module.css";
-import { FoundList } from "./found-list.tsx";
 import { LostSignIn } from "./sign-in-notice.tsx";
 import { useConnectionsAddress } from "./use-connections-address.tsx";
 

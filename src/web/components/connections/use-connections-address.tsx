@@ -9,7 +9,7 @@ import type { ScreenInspector } from "../../frame/screen-props.ts";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../ui/lazy-part.ts";
 import { Part } from "../../ui/part.tsx";
-import { AddConnectionDialog } from "./add-connection-dialog.tsx";
+import { AddConnectionDialog } from "./add/add-connection-dialog.tsx";
 
 // With its forms and lists it weighs more than the screens that it opens beside.
 const ConnectionDetails = lazyPart(() =>
@@ -40,6 +40,7 @@ export function useConnectionsAddress({
     <AddConnectionDialog
       place={place}
       kinds={kinds}
+      connections={connections}
       picked={kinds.length > 0 && mayAdd ? adding : undefined}
       onPick={(kind) => setAdding(kind)}
       onAdded={(id) => {

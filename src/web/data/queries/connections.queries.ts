@@ -30,6 +30,28 @@ export const connectionModelsQuery = (projectId: string, connectionId: string) =
       (await call("listModels", { query: { projectId, connectionId, limit: 200 }, signal })).models,
   });
 
+/** What a person is led to first, in this order. */
+const firstTasks = ["chat", "image", "video", "speech", "music", "transcription"] as const;
+const firstStepsMost = 2;
+
+/** Models of a connection for a first step: those of its two most usual tasks. */
+export const firstStepsQuery = (projectId: string, connectionId: string) =>
+  queryOptions({
+    queryKey: keys.models(projectId, "first", connectionId),
+    queryFn: async ({ signal }) => {
+      const of = { projectId, connectionId };
+      const { tasks } = await call("countModelTasks", { query: of, signal });
+      const offered = firstTasks.filter((task) => tasks.some((count) => count.task === task));
+      return Promise.all(
+        offered.slice(0, firstStepsMost).map(async (task) => {
+          const order = task === "chat" ? "name" : "newest";
+          const query = { ...of, task, order, limit: 200 } as const;
+          return { task, models: (await call("listModels", { query, signal })).models };
+        }),
+      );
+    },
+  });
+
 /** What a local server has in memory. */
 export const loadedModelsQuery = (connectionId: string) =>
   queryOptions({

@@ -29,7 +29,10 @@ export const ui = {
   "upload.held": "The upload continues automatically.",
   "error.crashed": "Something went wrong on this page.",
   "error.crashed.advice": "Try again. If it happens again, reload the page.",
+  "error.details": "Details",
   "error.id": "ID {id}",
+  "error.status": "HTTP status {status}",
+  "error.providerCode": "Provider’s code: {code}",
 
   "money.about": "about {amount}",
   "money.atMost": "at most {amount}",

@@ -30,7 +30,7 @@ export function ErrorState({
   compact = false,
   isOpen = false,
 }: ErrorStateProps) {
-  const { title, advice, id, quote } = describeError(error);
+  const { title, advice } = describeError(error);
   const actions = (onRetry || action) && (
     <>
       {onRetry && (
@@ -46,12 +46,7 @@ export function ErrorState({
       {safe} {advice}
     </>
   );
-  const details = (
-    <>
-      {quote && <ProviderQuote text={quote} />}
-      {id && <p className={styles.id}>{t("error.id", { id })}</p>}
-    </>
-  );
+  const details = <ErrorDetails error={error} />;
   if (compact)
     return (
       <NoticeCard
@@ -73,6 +68,31 @@ export function ErrorState({
       {details}
       {actions && <div className={styles.actions}>{actions}</div>}
     </div>
+  );
+}
+
+/** What stands apart from our sentences: the provider's words, and folded, what a support desk asks for. */
+export function ErrorDetails({ error }: { error: unknown }) {
+  const { quote, id, httpStatus, providerCode } = describeError(error);
+  const facts = [
+    httpStatus !== undefined && t("error.status", { status: String(httpStatus) }),
+    providerCode !== undefined && t("error.providerCode", { code: providerCode }),
+    id !== undefined && t("error.id", { id }),
+  ].filter((fact) => fact !== false);
+  return (
+    <>
+      {quote && <ProviderQuote text={quote} />}
+      {facts.length > 0 && (
+        <details className={styles.details}>
+          <summary>{t("error.details")}</summary>
+          {facts.map((fact) => (
+            <p key={fact} className={styles.id}>
+              {fact}
+            </p>
+          ))}
+        </details>
+      )}
+    </>
   );
 }
 

@@ -14,6 +14,7 @@ function createShelf() {
     kind: "shelf",
     name: "Shelf",
     summary: "",
+    group: "media",
     docs: "",
     fields: [{ name: "api", label: "Address", kind: "url", required: true, address: "api" }],
     addresses: { api: "http://127.0.0.1:1/" },

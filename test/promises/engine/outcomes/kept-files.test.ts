@@ -65,6 +65,7 @@ async function startRun(
     kind: "paid",
     name: "Paid",
     summary: "",
+    group: "media",
     docs: "",
     fields: [{ name: "api", label: "Address", kind: "url", required: true, address: "api" }],
     addresses: { api: "http://127.0.0.1:1/" },

@@ -48,6 +48,7 @@ async function createScene(
     kind: "paid",
     name: "Paid",
     summary: "",
+    group: "media",
     docs: "",
     fields: [],
     addresses: { api: "http://127.0.0.1:1/" },

@@ -1,22 +1,24 @@
 import { ArrowLeft } from "lucide-react";
-import { type RefObject, useId, useRef, useState } from "react";
-import { tasks } from "#contract/tasks.ts";
+import { useId } from "react";
 import {
   type ConnectionKind,
   type ConnectionPlace,
+  type ListedConnection,
   useConnect,
-} from "../../data/queries/connections.queries.ts";
-import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/controls/button.tsx";
-import { SearchField } from "../../ui/controls/text-field.tsx";
-import { Dialog } from "../../ui/overlays/dialog.tsx";
-import { useToast } from "../../ui/overlays/toast.tsx";
-import { ConnectionForm } from "./connection-form.tsx";
-import styles from "./connections.module.css";
+} from "../../../data/queries/connections.queries.ts";
+import { t } from "../../../messages/t.ts";
+import { Button } from "../../../ui/controls/button.tsx";
+import { Dialog } from "../../../ui/overlays/dialog.tsx";
+import { useToast } from "../../../ui/overlays/toast.tsx";
+import { ConnectionForm } from "../connection-form.tsx";
+import styles from "../connections.module.css";
+import { ServicePicker } from "./service-picker.tsx";
 
 export type AddConnectionDialogProps = {
   place: ConnectionPlace;
   kinds: readonly ConnectionKind[];
+  /** Those that are known here: what was found is offered only once. */
+  connections: readonly ListedConnection[];
   /** Undefined: closed. "" or an unknown kind: choosing one. Lives in the address, so that others can link to a kind. */
   picked: string | undefined;
   onPick: (kind: string | null) => void;
@@ -27,6 +29,7 @@ export type AddConnectionDialogProps = {
 export function AddConnectionDialog({
   place,
   kinds,
+  connections,
   picked,
   onPick,
   onAdded,
@@ -34,7 +37,6 @@ export function AddConnectionDialog({
   const formId = useId();
   const connect = useConnect(place);
   const toast = useToast();
-  const firstKind = useRef<HTMLButtonElement>(null);
   const kind = kinds.find((candidate) => candidate.kind === picked);
   const pick = (next: string | null) => {
     connect.reset();
@@ -57,8 +59,7 @@ export function AddConnectionDialog({
       title={kind ? t("connections.add.kind", { name: kind.name }) : t("connections.add")}
       description={kind ? kind.summary : t("connections.add.intro")}
       footer={footer}
-      size={kind ? "medium" : "wide"}
-      initialFocus={kind ? undefined : firstKind}
+      size={kind ? "medium" : "huge"}
     >
       {kind ? (
         <>
@@ -89,59 +90,14 @@ export function AddConnectionDialog({
           />
         </>
       ) : (
-        <KindPicker kinds={kinds} first={firstKind} onPick={pick} />
+        <ServicePicker
+          kinds={kinds}
+          connections={connections}
+          mayTakeFound={place.scope === "instance"}
+          onPick={pick}
+          onAdded={onAdded}
+        />
       )}
     </Dialog>
   );
 }
-
-type KindPickerProps = {
-  kinds: readonly ConnectionKind[];
-  first: RefObject<HTMLButtonElement | null>;
-  onPick: (kind: string) => void;
-};
-
-/** So many are looked over at a glance. */
-const atAGlance = 8;
-
-function KindPicker({ kinds, first, onPick }: KindPickerProps) {
-  const [query, setQuery] = useState("");
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = kinds.filter((kind) => words.every((word) => wordsOf(kind).includes(word)));
-  return (
-    <>
-      {kinds.length > atAGlance && (
-        <SearchField
-          label={t("connections.kinds.find")}
-          className={styles.findKind}
-          value={query}
-          onValueChange={setQuery}
-        />
-      )}
-      <ul className={styles.kinds} aria-label={t("connections.kinds")}>
-        {found.map(({ kind, name, summary, tasks: offered }, index) => (
-          <li key={kind}>
-            <button
-              ref={index === 0 ? first : undefined}
-              type="button"
-              className={styles.kind}
-              onClick={() => onPick(kind)}
-            >
-              <span className={styles.kindName}>{name}</span>
-              <span className={styles.kindSummary}>{summary}</span>
-              <span className={styles.kindTasks}>
-                {offered.map((task) => tasks[task].name).join(", ")}
-              </span>
-            </button>
-          </li>
-        ))}
-      </ul>
-      <output className={styles.missing}>
-        {found.length === 0 && t("connections.kinds.none")}
-      </output>
-    </>
-  );
-}
-
-const wordsOf = ({ name, summary, tasks: offered }: ConnectionKind): string =>
-  [name, summary, ...offered.map((task) => tasks[task].name)].join(" ").toLowerCase();

@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { monogramOf } from "./service-mark.tsx";
+
+it("a mark has two letters, by which services with one first letter differ", () => {
+  const names = [
+    "OpenAI",
+    "Ollama",
+    "OpenRouter",
+    "fal",
+    "Google Gemini",
+    "Google Vertex AI",
+    "xAI",
+  ];
+  expect(names.map(monogramOf)).toEqual(["OA", "Ol", "OR", "fa", "GG", "GV", "xA"]);
+  expect(monogramOf("Q")).toBe("Q");
+  expect(monogramOf("llama.cpp")).toBe("lc");
+});

@@ -1,0 +1,46 @@
+import { useQuery } from "@tanstack/react-query";
+import {
+  type FoundService,
+  foundQuery,
+  type ListedConnection,
+  useConnect,
+} from "../../../data/queries/connections.queries.ts";
+import { t } from "../../../messages/t.ts";
+import { useToast } from "../../../ui/overlays/toast.tsx";
+
+/** Whether something that was found is among the connections already. An address tells for sure; a key is known by the name it was taken with. */
+const isConnected = (service: FoundService, connections: readonly ListedConnection[]): boolean =>
+  connections.some(
+    ({ kind, name, baseUrls }) =>
+      kind === service.kind &&
+      (name === service.name ||
+        Object.values(baseUrls).some((address) => service.detail.includes(address))),
+  );
+
+/** What the server finds by itself, and how one of it is connected; nothing is taken silently. Only admins may look. */
+export function useFoundServices(
+  connections: readonly ListedConnection[],
+  onConnected: (connectionId: string) => void,
+  mayLook = true,
+) {
+  const found = useQuery({ ...foundQuery, enabled: mayLook });
+  const connect = useConnect({ scope: "instance" });
+  const toast = useToast();
+  return {
+    found,
+    services: (found.data ?? []).filter((service) => !isConnected(service, connections)),
+    error: connect.error,
+    /** The one that is being connected. */
+    taking: connect.isPending ? connect.variables.take : undefined,
+    take: ({ take, kind, name }: FoundService) =>
+      connect.mutate(
+        { kind, name, take },
+        {
+          onSuccess: ({ connection, message }) => {
+            toast({ text: t("connections.connected", { name: connection.name }), detail: message });
+            onConnected(connection.id);
+          },
+        },
+      ),
+  };
+}

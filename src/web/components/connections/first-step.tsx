@@ -1,0 +1,98 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Boxes, MessageCircle } from "lucide-react";
+import type { ReactNode } from "react";
+import { tasks } from "#contract/tasks.ts";
+import { toModelPath } from "../../data/model-ref.ts";
+import { firstStepsQuery, type ListedConnection } from "../../data/queries/connections.queries.ts";
+
+import { useSession } from "../../data/shell-data.ts";
+import { InspectorSection } from "../../frame/inspector.tsx";
+import { t } from "../../messages/t.ts";
+import { taskIcon } from "../model/task-icon.ts";
+import { firstModelOf } from "./first-model.ts";
+import styles from "./first-step.module.css";
+
+/** What to do with a connection that works: its own models, each where it is used. */
+export function FirstStep({
+  connection,
+  isOfTools,
+}: {
+  connection: ListedConnection;
+  isOfTools: boolean;
+}) {
+  const { project } = useSession();
+  const isIdle = connection.status !== "ok" || connection.models === 0;
+  const steps =
+    useQuery({ ...firstStepsQuery(project.id, connection.id), enabled: !isIdle && !isOfTools })
+      .data ?? [];
+  if (isIdle) return null;
+  return (
+    <InspectorSection title={t("connections.first")}>
+      <ul className={styles.steps}>
+        {isOfTools && (
+          <li>
+            <Link to="/chat" className={styles.step}>
+              <MessageCircle aria-hidden />
+              <Words title={t("connections.first.tools")} />
+            </Link>
+          </li>
+        )}
+        {steps.map(({ task, models }) => {
+          const model = firstModelOf(task, models);
+          if (!model) return null;
+          const Icon = taskIcon(task);
+          const words = (
+            <Words
+              title={
+                task === "chat"
+                  ? t("connections.first.chat")
+                  : t("connections.first.make", { what: tasks[task].makes.one })
+              }
+              detail={t("connections.first.with", { name: model.name })}
+            />
+          );
+          return (
+            <li key={task}>
+              {task === "chat" ? (
+                <Link to="/chat" search={{ model: toModelPath(model) }} className={styles.step}>
+                  <Icon aria-hidden />
+                  {words}
+                </Link>
+              ) : (
+                <Link
+                  to="/create"
+                  search={{ model: toModelPath(model), task }}
+                  className={styles.step}
+                >
+                  <Icon aria-hidden />
+                  {words}
+                </Link>
+              )}
+            </li>
+          );
+        })}
+        {!isOfTools && (
+          <li>
+            <Link
+              to="/models"
+              search={{ connection: connection.id, view: "all" }}
+              className={styles.step}
+            >
+              <Boxes aria-hidden />
+              <Words title={t("connections.first.models", { count: connection.models })} />
+            </Link>
+          </li>
+        )}
+      </ul>
+    </InspectorSection>
+  );
+}
+
+const Words = ({ title, detail }: { title: ReactNode; detail?: string }) => (
+  <span className={styles.words}>
+    <span className={styles.title}>{title}</span>
+    {/* One name for both lines. */}
+    {detail && <span className={styles.detail}> {detail}</span>}
+  </span>
+);
