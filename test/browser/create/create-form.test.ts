@@ -93,6 +93,32 @@ it("what was made from Home is in the form, without its seed, and what stood the
   await soon(() => prompt().inputValue()).toBe("a draft that stays");
 });
 
+it("the form follows the selected result, and what was typed comes back by one press", async () => {
+  await prompt().fill("half a thought");
+  const tile = page.locator("a[data-asset]").first();
+  await tile.hover();
+  await tile.locator("..").getByRole("button", { name: "Details" }).click();
+  await soon(() => prompt().inputValue()).toBe("quiet hills at dusk");
+  await page.getByText("Recipe of “quiet hills at dusk”").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.reload();
+  await soon(() => prompt().inputValue()).toBe("quiet hills at dusk");
+  await page.getByRole("button", { name: "Restore draft" }).click();
+  await soon(() => prompt().inputValue()).toBe("half a thought");
+});
+
+it("what was made from Home is in the form, whichever way leads to Create", async () => {
+  await page.goto("/");
+  await page.getByRole("toolbar").getByRole("button", { name: "Picture" }).click();
+  await page.getByRole("textbox").first().fill("a harbor at low tide");
+  await page.getByRole("textbox").first().press("Enter");
+  await page.getByRole("link", { name: "Open in Create" }).waitFor();
+  await page.getByRole("navigation").getByRole("link", { name: "Create", exact: true }).click();
+  await soon(() => prompt().inputValue()).toBe("a harbor at low tide");
+  await page.getByRole("button", { name: "Restore draft" }).click();
+  await soon(() => prompt().inputValue()).toBe("half a thought");
+});
+
 it("a tool takes the selected result", async () => {
   await page.goto("/create?task=image");
   const tile = page.locator("a[data-asset]").first();
@@ -101,7 +127,7 @@ it("a tool takes the selected result", async () => {
   await page.getByRole("complementary", { name: "Details" }).getByText("Recipe").waitFor();
   await page.getByRole("combobox", { name: "Task" }).click();
   await page.getByRole("option", { name: "Upscale" }).click();
-  await page.getByRole("button", { name: /^Remove quiet hills/ }).waitFor();
+  await page.getByRole("button", { name: /^Remove a harbor/ }).waitFor();
 });
 
 it("adding a model where there is no other says so, and leads to connecting one", async () => {

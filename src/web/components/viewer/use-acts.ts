@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import {
   Brush,
@@ -17,8 +17,8 @@ import {
 } from "lucide-react";
 import type { Asset, Run } from "#contract/entities.ts";
 import { isMadeByForm } from "#contract/tasks.ts";
+import { toModelPath } from "../../data/model-ref.ts";
 import { makeAgain } from "../../data/queries/create.queries.ts";
-import { modelsQuery } from "../../data/queries/models.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
 import { useToast } from "../../ui/overlays/toast.tsx";
@@ -28,6 +28,7 @@ import { type RemakeOffer, useRemakeOffers } from "../asset/inspector/use-remake
 import { useMayEdit } from "../asset/use-may-edit.ts";
 import { kindOfAsset } from "../composer/attachment-kinds.ts";
 import { attachToNewChat } from "../composer/new-chat-draft.ts";
+import { useAnimation } from "./use-animation.ts";
 
 /** Something that can be done with an asset, the same in the viewer and on its tile. */
 export type Act = {
@@ -61,7 +62,7 @@ export function useActs(
   run: Run | null,
   { onTag, onCollect }: { onTag?: () => void; onCollect?: () => void } = {},
 ): Act[] {
-  const { user, project } = useSession();
+  const { user } = useSession();
   const mayEdit = useMayEdit(asset);
   const navigate = useNavigate();
   const queryClient = useQueryClient();
@@ -69,11 +70,7 @@ export function useActs(
   const showError = useErrorToast();
   const isPicture = asset?.kind === "image";
   const offers = useRemakeOffers(mayEdit ? run : null);
-  const films = useInfiniteQuery({
-    ...modelsQuery(project.id, { task: "video", takes: "image" }),
-    enabled: mayEdit && isPicture,
-  });
-  const isAnimated = films.data?.pages.some(({ models }) => models.length > 0) === true;
+  const film = useAnimation(mayEdit && isPicture ? asset : undefined);
   const making = useMutation({
     mutationFn: ({ kind, of }: { kind: "again" | "vary"; of: Run }) =>
       makeAgain(queryClient, of, kind),
@@ -88,7 +85,7 @@ export function useActs(
     },
   });
   if (!asset || asset.trashedAt !== null) return [];
-  const toCreate = (search: { asset: string; task?: string }) =>
+  const toCreate = (search: { asset: string; task?: string; model?: string }) =>
     void navigate({ to: "/create", search });
   const remake = (
     { kind, price, refusal }: RemakeOffer,
@@ -131,11 +128,13 @@ export function useActs(
             icon: CornerDownRight,
             run: () => toCreate({ asset: asset.id }),
           },
-          ...when(isPicture && isAnimated, {
+          ...when(film !== null, {
             id: "animate",
             label: t("viewer.animate"),
             icon: Film,
-            run: () => toCreate({ asset: asset.id, task: "video" }),
+            price: film?.price ?? undefined,
+            run: () =>
+              film && toCreate({ asset: asset.id, task: "video", model: toModelPath(film.model) }),
           }),
           ...when(kindOfAsset(asset) !== null, {
             id: "chat",

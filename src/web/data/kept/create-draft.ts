@@ -1,7 +1,7 @@
 import type { ModelRef } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { type Task, taskNames } from "#contract/tasks.ts";
-import { toModelPath } from "../model-ref.ts";
+import { isSameModel, toModelPath } from "../model-ref.ts";
 import { isRecord, kept, type Slot } from "./kept.ts";
 
 /** What Create remembers on this device for a project: the task, and for each task its models and how many of each. */
@@ -43,3 +43,86 @@ export const writeDraft = (
   ref: ModelRef,
   values: JsonObject,
 ): void => void kept().write(typed, userId, values, placeOf(projectId, ref));
+
+/** What stood in the form before a recipe was loaded into it. */
+export type SetAside = {
+  choice: Choice;
+  drafts: { ref: ModelRef; values: JsonObject }[];
+  /** What was loaded instead: until it is changed, nothing was typed since. */
+  loaded: { ref: ModelRef; values: JsonObject };
+  /** The words that the loaded recipe is known by. */
+  title: string;
+};
+const asidesMost = 5;
+const asides: Slot<SetAside[]> = {
+  kind: "draft",
+  name: "create-aside",
+  version: 1,
+  empty: [],
+  parse: (saved) => (Array.isArray(saved) ? (saved as SetAside[]) : null),
+};
+
+/** The last one is the latest. */
+export const readAsides = (userId: string, projectId: string): SetAside[] =>
+  kept().read(asides, userId, projectId);
+export const writeAsides = (userId: string, projectId: string, next: SetAside[]): void =>
+  void kept().write(asides, userId, next, projectId);
+
+export type LoadedRecipe = {
+  task: Task;
+  ref: ModelRef;
+  values: JsonObject;
+  variants?: number;
+  title: string;
+};
+
+/**
+ * What is set aside when a recipe is loaded: the drafts of the shown models and of the recipe's. One recipe after another
+ * sets nothing more aside, unless something was typed in between.
+ */
+export function setAside(
+  known: readonly SetAside[],
+  form: {
+    choice: Choice;
+    shown: readonly ModelRef[];
+    valuesOf: (ref: ModelRef) => JsonObject;
+  },
+  { ref, values, title }: LoadedRecipe,
+): SetAside[] {
+  const { choice, shown, valuesOf } = form;
+  const last = known.at(-1);
+  const isUntouched =
+    last !== undefined &&
+    shown.length === 1 &&
+    shown.every((one) => isSameModel(one, last.loaded.ref)) &&
+    JSON.stringify(valuesOf(last.loaded.ref)) === JSON.stringify(last.loaded.values);
+  const base = isUntouched ? last : { choice, drafts: [] };
+  const missing = [...(isUntouched ? [] : shown), ref].filter(
+    (one, place, all) =>
+      all.findIndex((other) => isSameModel(other, one)) === place &&
+      !base.drafts.some((draft) => isSameModel(draft.ref, one)),
+  );
+  const drafts = [...base.drafts, ...missing.map((one) => ({ ref: one, values: valuesOf(one) }))];
+  const aside = { choice: base.choice, drafts, loaded: { ref, values }, title };
+  return [...(isUntouched ? known.slice(0, -1) : known), aside].slice(-asidesMost);
+}
+
+/** The form's choice with a recipe's model. The number of variants belongs to one task. */
+export const chooseRecipe = (choice: Choice, { task, ref, variants }: LoadedRecipe): Choice => ({
+  task,
+  models: { ...choice.models, [task]: [ref] },
+  variants: variants ?? (task === choice.task ? choice.variants : 1),
+});
+
+/** Loads a recipe into the form that Create shows next. */
+export function loadRecipe(userId: string, projectId: string, recipe: LoadedRecipe): void {
+  const choice = readChoice(userId, projectId);
+  const form = {
+    choice,
+    shown: choice.models[choice.task] ?? [],
+    valuesOf: (ref: ModelRef) => readDraft(userId, projectId, ref),
+  };
+  writeAsides(userId, projectId, setAside(readAsides(userId, projectId), form, recipe));
+  writeDraft(userId, projectId, recipe.ref, recipe.values);
+  writeChoice(userId, projectId, chooseRecipe(choice, recipe));
+}

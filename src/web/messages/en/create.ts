@@ -59,6 +59,10 @@ export const create = {
     "You can view results here. To make something, ask a project manager to make you an editor.",
   "create.madeLoaded": "Loaded the result’s settings",
   "create.recipeLoaded": "Loaded the recipe into the form",
+  "create.recipe.of": "Recipe of “{title}”",
+  "create.recipe.restore": "Restore draft",
+  "create.recipe.drop": "Discard draft",
+  "create.recipe.dropped": "Draft discarded",
   "create.exampleLoaded": "Loaded the example into the form",
   "create.noModels": "No models for media",
   "create.noModels.text":

@@ -4,9 +4,8 @@ import { ListPlus, RotateCcw, WandSparkles } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { Asset, ModelRef, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { Task } from "#contract/tasks.ts";
+import { isMadeByForm, type Task } from "#contract/tasks.ts";
 import { propertiesOf } from "#domain/schemas/input-schema.ts";
-import { asTemplate } from "#domain/text/prompt-template.ts";
 import { errorPlace, takesFile, withFile } from "../../components/schema-form/field-facts.ts";
 import { readDraft } from "../../data/kept/create-draft.ts";
 import { toModelRef } from "../../data/model-ref.ts";
@@ -29,13 +28,14 @@ import { Part, PopupPart } from "../../ui/part.tsx";
 import { useWidth } from "../../ui/use-width.ts";
 import styles from "./create.module.css";
 import { DropUploads } from "./drop-uploads.tsx";
-import { expectedOutputs, type Shown } from "./feed/batch-words.ts";
+import type { Shown } from "./feed/batch-words.ts";
 import { Feed } from "./feed/feed.tsx";
 import { useFeedActions } from "./feed/feed-actions.ts";
 import { CreateForm } from "./form/create-form.tsx";
 import { MakeButton } from "./form/make-button.tsx";
 import { useCreateForm } from "./form/use-create-form.ts";
 import { useMake } from "./form/use-make.ts";
+import { recipeOf } from "./recipe-of.ts";
 import { useIntents } from "./use-intents.ts";
 
 // Loaded when a selection or a file opens them.
@@ -61,14 +61,6 @@ export function CreateScreen() {
   const { project } = useSession();
   // Drafts, models and files belong to a project.
   return <Studio key={project.id} projectId={project.id} mayEdit={project.role !== "viewer"} />;
-}
-
-/** What a run was given. Its prompt was expanded already, and is not expanded again. */
-function recipeOf({ input }: Run): JsonObject {
-  const { prompt, ...rest } = input as JsonObject;
-  return typeof prompt === "string"
-    ? { prompt: asTemplate(prompt), ...rest }
-    : (input as JsonObject);
 }
 
 /** The form at the left, the feed of results at the right. */
@@ -108,18 +100,17 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   const shown = filters.find((name) => name === show) ?? "all";
   const { selected, run } = useSearch({ strict: false });
 
-  /** Fills the form, and offers what was typed for that model before, if it is another. */
-  const load = (made: Run, values: JsonObject, text: string) => {
-    const ref = toModelRef(made);
-    const before = readDraft(user.id, projectId, ref);
-    const onAction = () => form.choose(made.task, ref, { values: before });
-    form.choose(made.task, ref, { values, variants: expectedOutputs(made) });
-    const isReplaced =
-      Object.keys(before).length > 0 && JSON.stringify(before) !== JSON.stringify(values);
-    toast({ text, ...(isReplaced && { action: { label: t("ui.undo"), onAction } }) });
-  };
+  const undoLoad = (bringBack: () => void) => ({
+    label: t("ui.undo"),
+    onAction: () => {
+      bringBack();
+      setRemixOf(undefined);
+      making.setErrors({});
+    },
+  });
   const loadRecipe = (made: Run) => {
-    load(made, recipeOf(made), t("create.recipeLoaded"));
+    const bringBack = form.load(recipeOf(made, { keepsSeed: true }));
+    toast({ text: t("create.recipeLoaded"), action: undoLoad(bringBack) });
     setRemixOf(made.id);
     const field = made.error?.field && errorPlace(made.input as JsonObject, made.error.field);
     making.setErrors(field && made.error ? { [field]: made.error.message } : {});
@@ -127,9 +118,17 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   };
   /** From Home: nobody chose the seed there, and the next result is to be another. */
   const loadMade = (made: Run) => {
-    const { seed: _, ...values } = made.input as JsonObject;
-    load(made, values, t("create.madeLoaded"));
+    const bringBack = form.load(recipeOf(made, { keepsSeed: false }));
+    toast({ text: t("create.madeLoaded"), action: undoLoad(bringBack) });
     setTab("work");
+  };
+  /** The form follows what is selected. The feed has loaded its model, unless it can't be used any more. */
+  const follow = (made: Run) => {
+    const { queryKey } = modelQuery(projectId, toModelRef(made));
+    if (!mayEdit || !isMadeByForm(made.task) || !queryClient.getQueryData(queryKey)) return;
+    form.load(recipeOf(made, { keepsSeed: false }));
+    setRemixOf(made.id);
+    making.setErrors({});
   };
   const openWith = async (task: Task, ref: ModelRef, asset: Asset | null, example?: JsonObject) => {
     const { inputSchema } = await queryClient.fetchQuery(modelQuery(projectId, ref));
@@ -153,7 +152,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
     const detail = selected ? queryClient.getQueryData(assetQuery(selected).queryKey) : undefined;
     if (detail) setWaiting({ asset: detail.asset, isGiven: false });
   };
-  const actions = useFeedActions(loadRecipe);
+  const actions = useFeedActions(loadRecipe, follow);
   const isFollowing = useIntents(projectId, {
     onRemix: loadRecipe,
     onMade: loadMade,
@@ -238,6 +237,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
             <CreateForm
               projectId={projectId}
               form={shownForm}
+              onRestore={undoLoad(form.restore).onAction}
               making={making}
               onTask={changeTask}
               isDisabled={!mayEdit}

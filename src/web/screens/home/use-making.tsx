@@ -1,9 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { Task } from "#contract/tasks.ts";
+import { type Task, tasks } from "#contract/tasks.ts";
+import { promptOf } from "#domain/schemas/input-schema.ts";
+import { asTemplate } from "#domain/text/prompt-template.ts";
 import type { Draft } from "../../components/composer/message-draft.ts";
 import { estimatePrice } from "../../components/model/estimate-price.ts";
 import { useAttemptKey } from "../../data/attempt-key.ts";
+import { loadRecipe } from "../../data/kept/create-draft.ts";
 import { toModelRef } from "../../data/model-ref.ts";
 import { type Making, makeRuns } from "../../data/queries/create.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
@@ -19,15 +22,24 @@ export function useMaking(
   clear: () => void,
   onMade: (batchId: string) => void,
 ) {
-  const { project } = useSession();
+  const { user, project } = useSession();
   const queryClient = useQueryClient();
   const { model, isLoading, error: modelError } = useMakingModel(project.id, task);
   const attempt = useAttemptKey();
   const make = useMutation({
     mutationFn: (request: Omit<Making, "idempotencyKey">) =>
       makeRuns(queryClient, { ...request, idempotencyKey: attempt.keyOf(request) }),
-    onSuccess: ({ batch }) => {
+    onSuccess: ({ batch }, { models: [ref], input, task: made }) => {
       attempt.succeed();
+      // Create shows what was made last, however one comes there.
+      const { prompt } = input;
+      if (ref)
+        loadRecipe(user.id, project.id, {
+          task: made,
+          ref: toModelRef(ref),
+          values: typeof prompt === "string" ? { ...input, prompt: asTemplate(prompt) } : input,
+          title: promptOf(input).trim().split("\n")[0] || tasks[made].name,
+        });
       clear();
       onMade(batch.id);
     },

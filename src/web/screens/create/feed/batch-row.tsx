@@ -131,6 +131,7 @@ function Tiles({ batch, runs, actions, selection, ratio, isSound }: TilesProps) 
               <Place key={asset.id} ratio={ratio} caption={caption}>
                 <Made
                   asset={asset}
+                  run={run}
                   ratio={ratio}
                   actions={actions}
                   isSelected={selection.assetId === asset.id}
@@ -185,11 +186,13 @@ function Place({
 
 function Made({
   asset,
+  run,
   ratio,
   actions,
   isSelected,
 }: {
   asset: Asset;
+  run: Run;
   ratio: number | undefined;
   actions: FeedActions;
   isSelected: boolean;
@@ -218,7 +221,7 @@ function Made({
       contain={own !== undefined && ratio !== undefined && Math.abs(own / ratio - 1) > 0.04}
       isSelected={isSelected}
       hasActs
-      onInspect={() => actions.selectAsset(asset.id)}
+      onInspect={() => actions.selectAsset(asset.id, run)}
     />
   );
 }

@@ -40,7 +40,7 @@ export function EndedTile({
           size="small"
           icon={Eye}
           label={t("create.tile.details")}
-          onClick={() => actions.selectRun(run.id)}
+          onClick={() => actions.selectRun(run)}
         />
       </div>
     </div>

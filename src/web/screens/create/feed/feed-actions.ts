@@ -6,14 +6,18 @@ import { useSession } from "../../../data/shell-data.ts";
 export type FeedActions = {
   /** False for viewers, who can only see and download. */
   mayEdit: boolean;
-  selectRun: (runId: string) => void;
-  selectAsset: (assetId: string) => void;
+  selectRun: (run: Run) => void;
+  selectAsset: (assetId: string, run: Run) => void;
   selectNothing: () => void;
   /** Loads a run's recipe into the form. */
   change: (run: Run) => void;
 };
 
-export function useFeedActions(change: FeedActions["change"]): FeedActions {
+/** @param onSelect what follows the selection, beside the inspector */
+export function useFeedActions(
+  change: FeedActions["change"],
+  onSelect: (run: Run) => void,
+): FeedActions {
   const { project } = useSession();
   const navigate = useNavigate();
   const select = (selected: string | undefined, run: string | undefined) =>
@@ -21,8 +25,14 @@ export function useFeedActions(change: FeedActions["change"]): FeedActions {
   return {
     change,
     mayEdit: project.role !== "viewer",
-    selectRun: (runId) => select(undefined, runId),
-    selectAsset: (assetId) => select(assetId, undefined),
+    selectRun: (run) => {
+      select(undefined, run.id);
+      onSelect(run);
+    },
+    selectAsset: (assetId, run) => {
+      select(assetId, undefined);
+      onSelect(run);
+    },
     selectNothing: () => select(undefined, undefined),
   };
 }

@@ -76,7 +76,7 @@ function OpenTile({
         type="button"
         className={styles.cover}
         aria-label={t("create.tile.open", { state: words })}
-        onClick={() => actions.selectRun(run.id)}
+        onClick={() => actions.selectRun(run)}
       />
       {isWaiting ? (
         <Middle>

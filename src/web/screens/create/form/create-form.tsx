@@ -28,6 +28,7 @@ import { CropRatios } from "../crop/crop-ratios.tsx";
 import { ChosenModels } from "./chosen-models.tsx";
 import styles from "./form.module.css";
 import { ownPlaceOf, placesOf } from "./form-places.ts";
+import { LoadedRecipeNote } from "./loaded-recipe-note.tsx";
 import { PromptTemplate } from "./prompt-template.tsx";
 import { TaskSwitch } from "./task-switch.tsx";
 import type { CreateForm as Form, OwnSettings } from "./use-create-form.ts";
@@ -45,12 +46,15 @@ export function CreateForm({
   form,
   making,
   onTask,
+  onRestore,
   isDisabled,
 }: {
   projectId: string;
   form: Form;
   making: Make;
   onTask: (task: Task) => void;
+  /** Brings back what a recipe replaced. */
+  onRestore: () => void;
   isDisabled: boolean;
 }) {
   if (form.isEmpty) return <NoModels />;
@@ -69,6 +73,7 @@ export function CreateForm({
   if (form.models.length === 0 && form.tasks.length === 0) return <Loading isWhole />;
   return (
     <div className={styles.form}>
+      {form.recipeTitle !== null && <LoadedRecipeNote form={form} onRestore={onRestore} />}
       <TaskSwitch offered={form.tasks} task={form.task} onTask={onTask} />
       <ChosenModels projectId={projectId} form={form} />
       {form.isReady ? (

@@ -13,8 +13,14 @@ import { sumPrices } from "../../../components/run/sum-prices.ts";
 import { useValidation } from "../../../components/schema-form/validation.ts";
 import {
   type Choice,
+  chooseRecipe,
+  type LoadedRecipe,
+  readAsides,
   readChoice,
   readDraft,
+  type SetAside,
+  setAside,
+  writeAsides,
   writeChoice,
   writeDraft,
 } from "../../../data/kept/create-draft.ts";
@@ -41,6 +47,9 @@ type Draft = { path: string; schema: JsonSchema | null; values: JsonObject };
 export function useCreateForm(userId: string, projectId: string) {
   const [choice, setChoice] = useState<Choice>(() => readChoice(userId, projectId));
   const [draft, setDraft] = useState<Draft | null>(null);
+  /** What was typed since; before that, what the drafts say. */
+  const [typed, setTyped] = useState<Record<string, JsonObject>>({});
+  const [asides, setAsides] = useState(() => readAsides(userId, projectId));
   const offeredTasks = useQuery(offeredTasksQuery(projectId));
   const tasks = (offeredTasks.data ?? []).filter(isMadeByForm);
   const task = tasks.length === 0 || tasks.includes(choice.task) ? choice.task : (tasks[0] as Task);
@@ -65,7 +74,7 @@ export function useCreateForm(userId: string, projectId: string) {
   const { validate, hasFailed } = useValidation(draft !== null && draft.path !== path);
   if (first?.model && draft?.path !== path && (draft === null || validate !== null || hasFailed)) {
     const schema = first.model.inputSchema;
-    const kept = readDraft(userId, projectId, first.ref);
+    const kept = typed[path] ?? readDraft(userId, projectId, first.ref);
     setDraft({
       path,
       schema,
@@ -90,8 +99,6 @@ export function useCreateForm(userId: string, projectId: string) {
     () => (known.length > 1 ? known.map((model) => ownSchema(model, schema)) : []),
     [key, schema],
   );
-  /** What was typed for the others since; before that, what their drafts say. */
-  const [typed, setTyped] = useState<Record<string, JsonObject>>({});
   const own: OwnSettings[] = known.flatMap((model, place) => {
     const settings = ownSchemas[place];
     if (!settings) return [];
@@ -137,6 +144,30 @@ export function useCreateForm(userId: string, projectId: string) {
   const chooseFor = (name: Task, chosen: ModelRef[]) =>
     change({ task: name, models: { ...choice.models, [name]: chosen } });
 
+  const valuesOfModel = (ref: ModelRef): JsonObject =>
+    current && toModelPath(ref) === path
+      ? values
+      : (typed[toModelPath(ref)] ?? readDraft(userId, projectId, ref));
+  const keepAsides = (next: SetAside[]) => {
+    writeAsides(userId, projectId, next);
+    setAsides(next);
+  };
+  /** Shows other models with their values. */
+  const show = (next: Choice, drafts: SetAside["drafts"]) => {
+    for (const one of drafts) writeDraft(userId, projectId, one.ref, one.values);
+    const shown = drafts.map((one) => [toModelPath(one.ref), one.values] as const);
+    setTyped((now) => ({ ...now, ...Object.fromEntries(shown) }));
+    setDraft(null);
+    setChoice(next);
+    writeChoice(userId, projectId, next);
+  };
+  const restoreFrom = (from: readonly SetAside[]) => {
+    const last = from.at(-1);
+    if (!last) return;
+    keepAsides(from.slice(0, -1));
+    show(last.choice, last.drafts);
+  };
+
   const heardSeconds = useHeardSeconds(task, values);
   const ask = askOf({ schema, values, variants });
   const { lists, isLoading } = usePromptLists(projectId, ask.expand && values.prompt);
@@ -162,7 +193,24 @@ export function useCreateForm(userId: string, projectId: string) {
         task,
         refs.filter((known) => !isSameModel(known, ref)),
       ),
-    /** Chooses one model; `loaded` values, such as a recipe's, replace what was typed. */
+    /** Loads a recipe, sets aside what it replaces, and returns what brings that back. */
+    load: (recipe: LoadedRecipe) => {
+      const form = { choice: { ...choice, task }, shown: refs, valuesOf: valuesOfModel };
+      const next = setAside(asides, form, recipe);
+      keepAsides(next);
+      show(chooseRecipe(choice, recipe), [{ ref: recipe.ref, values: recipe.values }]);
+      return () => restoreFrom(next);
+    },
+    /** What the recipe in the form is known by, while it can be taken out again. */
+    recipeTitle: asides.at(-1)?.title ?? null,
+    /** Brings back what the last recipe replaced. */
+    restore: () => restoreFrom(asides),
+    /** Lets go of everything that was set aside, and returns what brings it back. */
+    dropAsides: () => {
+      keepAsides([]);
+      return () => keepAsides(asides);
+    },
+    /** Chooses one model; `loaded` values, such as an example's, replace what was typed. */
     choose: (name: Task, ref: ModelRef, loaded?: { values: JsonObject; variants?: number }) => {
       change({
         task: name,

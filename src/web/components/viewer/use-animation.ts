@@ -1,0 +1,36 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { Asset, ModelRef } from "#contract/entities.ts";
+import { readChoice, readDraft } from "../../data/kept/create-draft.ts";
+import { isSameModel, toModelRef } from "../../data/model-ref.ts";
+import { modelQuery, modelsQuery } from "../../data/queries/models.queries.ts";
+import { useSession } from "../../data/shell-data.ts";
+import { formatPrice } from "../../messages/format.ts";
+import { estimatePrice } from "../model/estimate-price.ts";
+import { withFile } from "../schema-form/field-facts.ts";
+
+/**
+ * The model that makes a film of this picture: the one that Create last made films with, if it takes pictures, else the first
+ * that does. Its price is that of Create's form as it opens: null while the model loads.
+ */
+export function useAnimation(
+  picture: Asset | undefined,
+): { model: ModelRef; price: string | null } | null {
+  const { user, project } = useSession();
+  const films = useInfiniteQuery({
+    ...modelsQuery(project.id, { task: "video", takes: "image" }),
+    enabled: picture !== undefined,
+  });
+  const offered = films.data?.pages.flatMap(({ models }) => models) ?? [];
+  const lastUsed = readChoice(user.id, project.id).models.video?.[0];
+  const chosen =
+    offered.find((model) => lastUsed && isSameModel(model, lastUsed)) ??
+    offered.find(({ status }) => status === "active") ??
+    offered[0];
+  const ref = picture && chosen ? toModelRef(chosen) : null;
+  const { data: model } = useQuery(modelQuery(project.id, ref));
+  if (!picture || !ref) return null;
+  if (!model) return { model: ref, price: null };
+  const draft = readDraft(user.id, project.id, ref);
+  const input = withFile(model.inputSchema, draft, picture) ?? draft;
+  return { model: ref, price: formatPrice(estimatePrice(model, { input, variants: 1 })) };
+}

@@ -1,0 +1,58 @@
+import { expect, it } from "vitest";
+import type { JsonObject } from "#contract/json.ts";
+import { type Choice, chooseRecipe, type SetAside, setAside } from "./create-draft.ts";
+
+const [painter, upscaler] = ["painter", "upscaler"].map((modelId) => ({
+  connectionId: "c",
+  modelId,
+})) as [{ connectionId: string; modelId: string }, { connectionId: string; modelId: string }];
+const choice: Choice = { task: "image", models: { image: [painter] }, variants: 4 };
+const recipe = (prompt: string) => ({
+  task: "image" as const,
+  ref: painter,
+  values: { prompt },
+  title: prompt,
+});
+const load = (known: SetAside[], typed: JsonObject, prompt: string) =>
+  setAside(known, { choice, shown: [painter], valuesOf: () => typed }, recipe(prompt));
+
+it("a recipe sets aside what was typed, and the next one sets aside nothing more", () => {
+  const once = load([], { prompt: "typed" }, "first");
+  const twice = load(once, { prompt: "first" }, "second");
+  expect(twice).toHaveLength(1);
+  expect(twice[0]).toMatchObject({
+    choice,
+    drafts: [{ ref: painter, values: { prompt: "typed" } }],
+    loaded: { values: { prompt: "second" } },
+    title: "second",
+  });
+});
+
+it("a recipe that was changed is set aside for itself", () => {
+  const once = load([], { prompt: "typed" }, "first");
+  const twice = load(once, { prompt: "first, at night" }, "second");
+  expect(twice.map(({ drafts }) => drafts[0]?.values.prompt)).toEqual(["typed", "first, at night"]);
+});
+
+it("a recipe of another model keeps the drafts of both, each once", () => {
+  const values = new Map([
+    [painter.modelId, { prompt: "typed" }],
+    [upscaler.modelId, { scale: 4 }],
+  ]);
+  const other = { task: "upscale" as const, ref: upscaler, values: { scale: 2 }, title: "Upscale" };
+  const form = {
+    choice,
+    shown: [painter, painter],
+    valuesOf: ({ modelId }: { modelId: string }) => values.get(modelId) ?? {},
+  };
+  const [aside] = setAside([], form, other);
+  expect(aside?.drafts).toEqual([
+    { ref: painter, values: { prompt: "typed" } },
+    { ref: upscaler, values: { scale: 4 } },
+  ]);
+  expect(chooseRecipe(choice, other)).toEqual({
+    task: "upscale",
+    models: { image: [painter], upscale: [upscaler] },
+    variants: 1,
+  });
+});

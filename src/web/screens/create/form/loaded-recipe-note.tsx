@@ -1,0 +1,29 @@
+import { X } from "lucide-react";
+import { t } from "../../../messages/t.ts";
+import { Button } from "../../../ui/controls/button.tsx";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { useToast } from "../../../ui/overlays/toast.tsx";
+import styles from "./form.module.css";
+import type { CreateForm } from "./use-create-form.ts";
+
+type LoadedRecipeNoteProps = { form: CreateForm; onRestore: () => void };
+
+/** Whose recipe the form shows, and the way back to what was typed. */
+export function LoadedRecipeNote({ form, onRestore }: LoadedRecipeNoteProps) {
+  const toast = useToast();
+  const dismiss = () => {
+    const onAction = form.dropAsides();
+    toast({ text: t("create.recipe.dropped"), action: { label: t("ui.undo"), onAction } });
+  };
+  return (
+    <div className={styles.recipe}>
+      <p role="status" title={form.recipeTitle ?? undefined}>
+        {t("create.recipe.of", { title: form.recipeTitle ?? "" })}
+      </p>
+      <Button size="small" onClick={onRestore}>
+        {t("create.recipe.restore")}
+      </Button>
+      <IconButton size="small" icon={X} label={t("create.recipe.drop")} onClick={dismiss} />
+    </div>
+  );
+}

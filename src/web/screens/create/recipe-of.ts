@@ -1,0 +1,32 @@
+import type { Run } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { tasks } from "#contract/tasks.ts";
+import { promptOf } from "#domain/schemas/input-schema.ts";
+import { asTemplate } from "#domain/text/prompt-template.ts";
+import type { LoadedRecipe } from "../../data/kept/create-draft.ts";
+import { toModelRef } from "../../data/model-ref.ts";
+import { expectedOutputs } from "./feed/batch-words.ts";
+
+/**
+ * A run's recipe for the form. Its prompt was expanded already, and is not expanded again.
+ * @param keepsSeed with its seed the next result is the same one
+ */
+export function recipeOf(made: Run, { keepsSeed }: { keepsSeed: boolean }): LoadedRecipe {
+  const { seed, prompt, ...rest } = made.input as JsonObject;
+  return {
+    task: made.task,
+    ref: toModelRef(made),
+    values: {
+      ...(prompt !== undefined && {
+        prompt: typeof prompt === "string" ? asTemplate(prompt) : prompt,
+      }),
+      ...rest,
+      ...(keepsSeed && seed !== undefined && { seed }),
+    },
+    variants: expectedOutputs(made),
+    title:
+      promptOf(made.input as JsonObject)
+        .trim()
+        .split("\n")[0] || tasks[made.task].name,
+  };
+}
