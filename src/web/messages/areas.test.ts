@@ -14,6 +14,7 @@ const everywhere = [
   "components",
   "newProject",
   "palette",
+  "pick",
   "voice",
   "answerInspector",
   "thread",

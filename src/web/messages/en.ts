@@ -25,6 +25,7 @@ export { modelLines } from "./en/model-lines.ts";
 export { models } from "./en/models.ts";
 export { newProject } from "./en/new-project.ts";
 export { palette } from "./en/palette.ts";
+export { pick } from "./en/pick.ts";
 export { project } from "./en/project.ts";
 export { resolve } from "./en/resolve.ts";
 export { run } from "./en/run.ts";

@@ -11,6 +11,7 @@ import {
   thread,
 } from "../../support/browser/chat-in-browser.ts";
 import { button } from "../../support/browser/locators.ts";
+import { findBarriers } from "../../support/browser/strict-page.ts";
 import { joinStudio, signInWith } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
 
@@ -141,7 +142,7 @@ it("who a conversation was shared with can read it, and not write in it", async 
   expect(await button(theirs, "Answer again").count()).toBe(0);
 });
 
-it("files go in by button, paste and drop; what no model reads is refused with a sentence", async () => {
+it("files go in from the device, from the library, by paste and by drop; what no model reads is refused with a sentence", async () => {
   const picture = await sharp({
     create: { width: 40, height: 30, channels: 3, background: "#b5522d" },
   })
@@ -150,6 +151,7 @@ it("files go in by button, paste and drop; what no model reads is refused with a
   const page = await chat.openPage("/chat");
   const chooser = page.waitForEvent("filechooser");
   await button(page, "Attach files").click();
+  await page.getByRole("menuitem", { name: "From this device" }).click();
   await (await chooser).setFiles({ name: "harbour.png", mimeType: "image/png", buffer: picture });
   await button(page, "Remove harbour.png").waitFor();
   const give = (kind: "paste" | "drop", name: string, type: string, content: string) =>
@@ -177,6 +179,15 @@ it("files go in by button, paste and drop; what no model reads is refused with a
   await button(page, "Remove tides.txt").click();
   // A message waits for its files: what is on its way has the same name as what is there.
   await soon(() => page.getByRole("progressbar", { name: /Uploading/ }).count()).toBe(0);
+  // What was uploaded is in the library: removed here, it is attached from there.
+  await button(page, "Remove harbour.png").click();
+  await button(page, "Attach files").click();
+  await page.getByRole("menuitem", { name: "From library" }).click();
+  const library = page.getByRole("dialog", { name: "From library" });
+  await library.getByRole("link", { name: "harbour.png" }).click();
+  expect(await findBarriers(page, '[role="dialog"]')).toEqual([]);
+  await library.getByRole("button", { name: "Add 1 file" }).click();
+  await button(page, "Remove harbour.png").waitFor();
   chat.simulator.script({ text: "I see a square." });
   await say(page, "What is on it?");
   await page.getByText("I see a square.").waitFor();

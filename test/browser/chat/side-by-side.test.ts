@@ -108,3 +108,26 @@ it("one that fails is retried in its column, while the other stays", async () =>
   await page.getByText("Draw the tide.").waitFor();
   expect(await columns(page).count()).toBe(2);
 });
+
+it("a model whose details do not load keeps its chip, and the message waits until it is asked or removed", async () => {
+  const page = await openWithTwo();
+  const details = /\/api\/v1\/models\/[0-9a-f-]+\?.*model=sim-chat/;
+  await page.route(details, (route) =>
+    route.fulfill({ status: 500, json: { code: "internal", detail: "It broke." } }),
+  );
+  await page.reload();
+  await page.getByText("The details of sim-chat didn’t load.").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  const posts = chat.simulator.posts.length;
+  await say(page, "Which cover?");
+  await page.getByText("Try again or remove sim-chat to send.").waitFor();
+  expect(await button(page, /^Send/).isDisabled()).toBe(true);
+  expect(chat.simulator.posts).toHaveLength(posts);
+
+  await page.unroute(details);
+  await button(page, "Try again").click();
+  chat.simulator.script({ text: "Draw the tide." });
+  chat.simulator.script({ text: "Draw the arches." });
+  await button(page, /^Send to 2 models/).click();
+  await soon(() => columns(page).count()).toBe(2);
+});

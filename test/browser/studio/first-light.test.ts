@@ -84,6 +84,7 @@ const photo = (type: "jpeg" | "png"): Promise<Buffer> =>
 async function attach(name: string, mimeType: string, buffer: Buffer): Promise<void> {
   const chooser = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: "Attach files" }).click();
+  await page.getByRole("menuitem", { name: "From this device" }).click();
   await (await chooser).setFiles({ name, mimeType, buffer });
   await page.getByRole("button", { name: `Remove ${name}` }).waitFor();
   await page.getByRole("progressbar", { name: /Uploading/ }).waitFor({ state: "detached" });

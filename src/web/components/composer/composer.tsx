@@ -1,4 +1,4 @@
-import { ArrowUp, Paperclip, Square } from "lucide-react";
+import { ArrowUp, Square } from "lucide-react";
 import {
   type ClipboardEvent,
   type KeyboardEvent,
@@ -12,6 +12,7 @@ import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { useAutoGrow } from "../../ui/controls/text-area.tsx";
+import { AttachMenu, type AttachMenuProps } from "./attach-menu.tsx";
 import styles from "./composer.module.css";
 import { useFileDrop } from "./use-file-drop.ts";
 
@@ -35,12 +36,8 @@ export type ComposerProps = {
   onStop?: () => void;
   /** Up in an empty field. */
   onEditLast?: () => void;
-  /** Files from the button, the clipboard or a drop. Without it there is no button. */
-  onFiles?: (files: File[]) => void;
-  /** What the file picker offers: "image/*,application/pdf". */
-  accept?: string;
-  /** Assets dragged from a gallery. */
-  onAssets?: (assetIds: string[]) => void;
+  /** Files from the menu, the clipboard or a drop, and assets of the library. Without it there is no menu. */
+  attach?: AttachMenuProps;
   /** Attachment parts, above the text. */
   attachments?: ReactNode;
   /** Chips that choose the model. */
@@ -84,7 +81,8 @@ export function Composer(props: ComposerProps) {
     () => ({ focus: () => area.current?.focus(), field: () => area.current }),
     [],
   );
-  const drop = useFileDrop({ onFiles: props.onFiles, onAssets: props.onAssets });
+  const onFiles = props.attach?.onFiles;
+  const drop = useFileDrop({ onFiles });
   const isTooLong = value.length > maxCharacters;
   const canSend =
     !isTooLong && !props.blocked && (value.trim() !== "" || Boolean(props.canSendEmpty));
@@ -109,9 +107,9 @@ export function Composer(props: ComposerProps) {
   };
   const onPaste = (event: ClipboardEvent) => {
     const files = [...event.clipboardData.files];
-    if (!props.onFiles || files.length === 0) return;
+    if (!onFiles || files.length === 0) return;
     event.preventDefault();
-    props.onFiles(files);
+    onFiles(files);
   };
 
   return (
@@ -140,7 +138,7 @@ export function Composer(props: ComposerProps) {
         onPaste={onPaste}
       />
       <div className={styles.bar}>
-        {props.onFiles && <AttachButton accept={props.accept} onFiles={props.onFiles} />}
+        {props.attach && <AttachMenu {...props.attach} />}
         {props.model && (
           <div className={classes(styles.model, props.hasModelLine && styles.modelLine)}>
             {props.model}
@@ -173,32 +171,6 @@ export function Composer(props: ComposerProps) {
       <Notice blocked={props.blocked} length={value.length} most={maxCharacters} />
       {drop.isOver && <div className={styles.drop}>{t("composer.drop")}</div>}
     </div>
-  );
-}
-
-function AttachButton({ accept, onFiles }: { accept?: string; onFiles: (files: File[]) => void }) {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <IconButton
-        icon={Paperclip}
-        label={t("composer.attach")}
-        onClick={() => input.current?.click()}
-      />
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        accept={accept}
-        onChange={(event) => {
-          const files = [...(event.target.files ?? [])];
-          // The same file may be chosen again after it was taken away.
-          event.target.value = "";
-          if (files.length > 0) onFiles(files);
-        }}
-      />
-    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Plus } from "lucide-react";
+import { CircleAlert, Plus } from "lucide-react";
 import type { ModelRef } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { t } from "../../messages/t.ts";
@@ -9,24 +9,28 @@ import { lazyPart } from "../../ui/lazy-part.ts";
 import { Popover } from "../../ui/overlays/popover.tsx";
 import { Part } from "../../ui/part.tsx";
 import styles from "./model-picker.module.css";
-import type { OtherModels as Others } from "./use-other-models.ts";
+import { isBroken, type OtherModel, type OtherModels as Others } from "./use-other-models.ts";
 
 const ModelList = lazyPart(() => import("./model-list.tsx").then(({ ModelList }) => ModelList));
 
-type OtherModelsProps = { projectId: string; chosen: ModelRef | null; others: Others };
+type OtherModelsProps = {
+  projectId: string;
+  chosen: ModelRef | null;
+  others: Others;
+  nameOf: (ref: ModelRef) => string;
+};
 
 /** The models that answer side by side with the chosen one, each a chip, and the chip that adds one. */
-export function OtherModels({ projectId, chosen, others }: OtherModelsProps) {
+export function OtherModels({ projectId, chosen, others, nameOf }: OtherModelsProps) {
   return (
     <>
-      {others.models.map((model) => (
-        <TagChip
-          key={`${model.connectionId} ${model.modelId}`}
-          onRemove={() => others.remove(model)}
-          removeLabel={t("chat.model.remove", { name: model.name })}
-        >
-          {model.name}
-        </TagChip>
+      {others.list.map((other) => (
+        <OtherChip
+          key={`${other.ref.connectionId} ${other.ref.modelId}`}
+          other={other}
+          name={other.state === "ready" ? other.model.name : nameOf(other.ref)}
+          onRemove={() => others.remove(other.ref)}
+        />
       ))}
       {chosen && others.mayAdd && (
         <Popover
@@ -36,7 +40,7 @@ export function OtherModels({ projectId, chosen, others }: OtherModelsProps) {
           align="start"
           width={360}
           trigger={
-            others.models.length > 0 ? (
+            others.list.length > 0 ? (
               <IconButton size="small" icon={Plus} label={t("chat.model.add")} />
             ) : (
               <Chip
@@ -60,7 +64,7 @@ export function OtherModels({ projectId, chosen, others }: OtherModelsProps) {
               <ModelList
                 projectId={projectId}
                 chosen={null}
-                without={[chosen, ...others.models]}
+                without={[chosen, ...others.list.map(({ ref }) => ref)]}
                 onChoose={(choice) => {
                   others.add(choice);
                   close();
@@ -71,5 +75,22 @@ export function OtherModels({ projectId, chosen, others }: OtherModelsProps) {
         </Popover>
       )}
     </>
+  );
+}
+
+type OtherChipProps = { other: OtherModel; name: string; onRemove: () => void };
+
+/** A model that can't be asked keeps its chip, and says so. */
+function OtherChip({ other, name, onRemove }: OtherChipProps) {
+  return (
+    <TagChip
+      icon={isBroken(other) ? CircleAlert : undefined}
+      isBroken={isBroken(other)}
+      tooltip={isBroken(other) ? t(`chat.model.${other.state}`, { name }) : undefined}
+      onRemove={onRemove}
+      removeLabel={t("chat.model.remove", { name })}
+    >
+      {name}
+    </TagChip>
   );
 }

@@ -3,6 +3,7 @@ import type { Asset } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { formatBytes } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
+import { assetName } from "../asset/asset-name.ts";
 import { useUploads } from "../asset/uploads/use-uploads.ts";
 import { kindOfAsset, type Refusal, refusalOf } from "./attachment-kinds.ts";
 import type { Draft, DraftFile } from "./message-draft.ts";
@@ -45,9 +46,23 @@ export function useAttachments(
       ? [{ id, name: nameOf(file), share, held, stop: () => stop(id) }]
       : [],
   );
+  const room = limits.attachmentsPerMessage - draft.files.length - uploading.length;
+  /** Files of the library. One that is attached already is not attached twice. */
+  const attach = (assets: readonly Asset[]) => {
+    setProblem(null);
+    let left = room;
+    for (const asset of assets) {
+      if (draft.files.some(({ assetId }) => assetId === asset.id)) continue;
+      if (left-- > 0) take(asset, assetName(asset));
+      else setProblem(sentences["too-many"](assetName(asset)));
+    }
+  };
   const failed = uploads.find(({ state }) => state === "failed");
   return {
     uploading,
+    attach,
+    /** How many files still fit. */
+    room,
     problem:
       problem ??
       (failed

@@ -1,6 +1,7 @@
 import { useQueries } from "@tanstack/react-query";
 import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
+import { isProblem } from "../../data/client.ts";
 import { isRecord, type Slot } from "../../data/kept/kept.ts";
 import { useKept } from "../../data/kept/use-kept.ts";
 import { toModelRef } from "../../data/model-ref.ts";
@@ -22,18 +23,36 @@ export const otherModels: Slot<readonly ModelRef[]> = {
     Array.isArray(saved) ? saved.filter(isRef).slice(0, limits.answersPerMessage - 1) : null,
 };
 
-/** The models that answer side by side with the chosen one. Those that can't be used any more are left out. */
+/** A model beside the chosen one. It is asked only when its details are here: they say what may be sent. */
+export type OtherModel =
+  | { ref: ModelRef; state: "ready"; model: ModelDetail }
+  | { ref: ModelRef; state: "loading" }
+  | BrokenModel;
+/** Its details didn't load; or it no longer chats, or is no longer there. */
+export type BrokenModel = { ref: ModelRef; state: "failed" | "gone"; retry: () => void };
+export const isBroken = (other: OtherModel): other is BrokenModel =>
+  other.state === "failed" || other.state === "gone";
+
+/** The models that answer side by side with the chosen one. Each stays until a person removes it. */
 export function useOtherModels(projectId: string, place: string, chosen: ModelRef | null) {
   const { value, change, clear } = useKept(otherModels, place);
   const refs = value.filter((ref) => !isSameModel(ref, chosen));
   const details = useQueries({ queries: refs.map((ref) => modelQuery(projectId, ref)) });
-  const models = details.flatMap(({ data }): ModelDetail[] =>
-    data && data.status !== "gone" && data.tasks.includes("chat") ? [data] : [],
-  );
+  const list = refs.map((ref, place): OtherModel => {
+    const { data: model, error, isFetching, refetch } = details[place]!;
+    const retry = () => void refetch();
+    if (model)
+      return model.status !== "gone" && model.tasks.includes("chat")
+        ? { ref, state: "ready", model }
+        : { ref, state: "gone", retry };
+    if (isFetching || !error) return { ref, state: "loading" };
+    return { ref, state: isProblem(error, "not_found") ? "gone" : "failed", retry };
+  });
   return {
-    models,
-    isLoading: details.some((detail) => detail.isLoading),
-    mayAdd: models.length < limits.answersPerMessage - 1,
+    list,
+    models: list.flatMap((one) => (one.state === "ready" ? [one.model] : [])),
+    isLoading: list.some(({ state }) => state === "loading"),
+    mayAdd: refs.length < limits.answersPerMessage - 1,
     add: (model: ModelRef) =>
       change((before) => [
         ...before.filter((ref) => !isSameModel(ref, model) && !isSameModel(ref, chosen)),

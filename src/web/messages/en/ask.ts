@@ -8,6 +8,8 @@ export const ask = {
   "chat.model.add.hint": "Up to {most, number} models answer side by side",
   "chat.model.compare": "Compare",
   "chat.model.remove": "Remove {name}",
+  "chat.model.failed": "The details of {name} didn’t load.",
+  "chat.model.gone": "{name} is no longer available here.",
   "chat.model.noOther": "All models that can chat are selected.",
   "chat.model.first": "Choose a model first.",
   "chat.model.chosen": "Model: {name}. Choose another",

@@ -73,6 +73,9 @@ export const chat = {
   "chat.send.several": "Send to {count, number} models",
   "chat.send.several.priced": "Send to {count, number} models, {price}",
   "chat.send.uploading": "Files are still uploading.",
+  "chat.send.failed": "Try again or remove {name} to send.",
+  "chat.send.loading": "The details of {name} are loading. Try again in a moment.",
+  "chat.send.gone": "Remove {name} to send.",
   "chat.send.unreadable": "{model} can’t read {file}. Remove the file or choose another model.",
 
   "chat.announce.begins": "The answer started.",

@@ -118,11 +118,6 @@ export const create = {
     "{name} is not a video. It is saved in the library. Choose a video here.",
   "create.file.wrong.audio":
     "{name} is not an audio file. It is saved in the library. Choose an audio file here.",
-  "create.library": "From library",
-  "create.library.search": "Search the library",
-  "create.library.none": "No files match.",
-  "create.library.empty": "The library has no files of this kind yet.",
-  "create.library.more": "Show more",
 
   "create.drop": "Drop the file to save it in the library and use it",
   "create.drop.kept": "Saved {count, plural, one {# file} other {# files}} in the library",

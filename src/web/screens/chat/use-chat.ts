@@ -7,7 +7,11 @@ import type { ComposerHandle } from "../../components/composer/composer.tsx";
 import { emptyDraft, messageDraft, newChatPlace } from "../../components/composer/message-draft.ts";
 import { useAttachments } from "../../components/composer/use-attachments.ts";
 import type { ChosenModel } from "../../components/composer/use-chosen-model.ts";
-import { otherModels, useOtherModels } from "../../components/composer/use-other-models.ts";
+import {
+  isBroken,
+  otherModels,
+  useOtherModels,
+} from "../../components/composer/use-other-models.ts";
 import { call } from "../../data/client.ts";
 import { kept } from "../../data/kept/kept.ts";
 import { useKept } from "../../data/kept/use-kept.ts";
@@ -15,6 +19,8 @@ import { toModelRef } from "../../data/model-ref.ts";
 import { type MessageNode, refreshConversation } from "../../data/queries/conversation.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
+import { t } from "../../messages/t.ts";
+import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import { isOwn } from "./answer/message-parts.ts";
 import type { ConversationActions } from "./conversations/use-conversation-actions.ts";
@@ -64,6 +70,7 @@ export function useChat({
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const showError = useErrorToast();
+  const toast = useToast();
   const [, setMessageParam] = useSearchValue("message");
   const place = id ?? newPlace;
   const { conversation, tree, leaf } = open;
@@ -111,7 +118,10 @@ export function useChat({
         })),
       ]
     : [];
-  const isReady = ask !== undefined && !chosen.isLoading && !others.isLoading && !open.isLoading;
+  // A message to six models is never sent to five.
+  const broken = others.list.find(isBroken);
+  const isReady =
+    ask !== undefined && !chosen.isLoading && !others.isLoading && !broken && !open.isLoading;
   const showHead = () => {
     if (open.foundId !== undefined) setMessageParam(null);
   };
@@ -163,7 +173,8 @@ export function useChat({
   };
   useEffect(() => {
     if (isWaiting && isReady) void send();
-  }, [isWaiting, isReady]);
+    else if (broken) setWaiting(false);
+  }, [isWaiting, isReady, broken]);
 
   const again = (question: MessageNode) => {
     if (!conversation || !ask) return;
@@ -231,6 +242,12 @@ export function useChat({
     },
     saveEdit: async (message, text, files, isAsking) => {
       if (!conversation) return false;
+      const missing = isAsking && others.list.find(({ state }) => state !== "ready");
+      if (missing && missing.state !== "ready") {
+        const name = chosen.nameOf(missing.ref);
+        toast({ text: t(`chat.send.${missing.state}`, { name }), kind: "error" });
+        return false;
+      }
       const result = await edits.send(conversation, {
         text,
         attachments: files,

@@ -103,8 +103,14 @@ export function HomeComposer({ onMade }: { onMade: (batchId: string) => void }) 
         onSend={act.send}
         blocked={draft.text.trim() || draft.files.length > 0 ? blocked : null}
         canSendEmpty={isAsking && draft.files.length > 0}
-        onFiles={(files) => void attachments.add(files)}
-        accept={isAsking ? acceptedTypes : "image/*"}
+        attach={{
+          projectId: project.id,
+          accept: isAsking ? acceptedTypes : "image/*",
+          kind: isAsking ? "file" : "image",
+          room: attachments.room,
+          onFiles: (files) => void attachments.add(files),
+          onAssets: attachments.attach,
+        }}
         attachments={
           draft.files.length + attachments.uploading.length > 0 && (
             <DraftFiles files={draft.files} attachments={attachments} />

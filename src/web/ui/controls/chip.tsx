@@ -43,12 +43,25 @@ export type TagChipProps = {
   /** Given, the chip ends in a cross that takes it away; `removeLabel` names it. */
   onRemove?: () => void;
   removeLabel?: string;
+  /** What it stands for is in trouble; the tooltip says which. */
+  isBroken?: boolean;
+  tooltip?: string;
 };
 
 /** A pill that only says something: a tag, an active filter. */
-export function TagChip({ children, icon: Icon, onRemove, removeLabel }: TagChipProps) {
+export function TagChip({
+  children,
+  icon: Icon,
+  onRemove,
+  removeLabel,
+  isBroken = false,
+  tooltip,
+}: TagChipProps) {
   return (
-    <span className={classes(styles.chip, onRemove && styles.strong)}>
+    <span
+      className={classes(styles.chip, onRemove && styles.strong, isBroken && styles.broken)}
+      data-tooltip={tooltip}
+    >
       {Icon && <Icon aria-hidden />}
       <span className={styles.text}>{children}</span>
       {onRemove && (

@@ -15,7 +15,11 @@ import { PriceText, useNextPrice } from "../../../components/composer/next-price
 import { OtherModels } from "../../../components/composer/other-models.tsx";
 import type { useAttachments } from "../../../components/composer/use-attachments.ts";
 import type { ChosenModel } from "../../../components/composer/use-chosen-model.ts";
-import type { OtherModels as Others } from "../../../components/composer/use-other-models.ts";
+import {
+  type BrokenModel,
+  isBroken,
+  type OtherModels as Others,
+} from "../../../components/composer/use-other-models.ts";
 import { isProblem } from "../../../data/client.ts";
 import { formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
@@ -103,6 +107,14 @@ export function ChatComposer(props: ChatComposerProps) {
           </Button>
         </p>
       )}
+      {props.others.list.filter(isBroken).map((other) => (
+        <BrokenModelNotice
+          key={`${other.ref.connectionId} ${other.ref.modelId}`}
+          other={other}
+          name={chosen.nameOf(other.ref)}
+          onRemove={() => props.others.remove(other.ref)}
+        />
+      ))}
       {dictation.isOpen && (
         <Part>
           <Dictation
@@ -137,8 +149,14 @@ export function ChatComposer(props: ChatComposerProps) {
         isRunning={props.isRunning}
         onStop={props.onStop}
         onEditLast={props.onEditLast}
-        onFiles={(added) => void attachments.add(added)}
-        accept={acceptedTypes}
+        attach={{
+          projectId: props.projectId,
+          accept: acceptedTypes,
+          kind: "file",
+          room: attachments.room,
+          onFiles: (added) => void attachments.add(added),
+          onAssets: attachments.attach,
+        }}
         attachments={
           (files.length > 0 || attachments.uploading.length > 0) && (
             <DraftFiles files={files} attachments={attachments} />
@@ -152,10 +170,15 @@ export function ChatComposer(props: ChatComposerProps) {
               mustChoose={chosen.mustChoose}
               onChoose={chosen.choose}
             />
-            <OtherModels projectId={props.projectId} chosen={chosen.ref} others={props.others} />
+            <OtherModels
+              projectId={props.projectId}
+              chosen={chosen.ref}
+              others={props.others}
+              nameOf={chosen.nameOf}
+            />
           </>
         }
-        hasModelLine={models.length > 0}
+        hasModelLine={props.others.list.length > 0}
         tools={
           <>
             <IconButton
@@ -245,16 +268,37 @@ const isUnreadable = (
 
 /** Why the message can't be sent yet. */
 function blockedWords(
-  { attachments, chosen, isSending, isUnsent, error }: ChatComposerProps,
+  { attachments, chosen, others, isSending, isUnsent, error }: ChatComposerProps,
   unreadable: { file: string; model: string } | undefined,
 ): string | null {
   if (attachments.uploading.length > 0) return t("chat.send.uploading");
+  const broken = others.list.find(isBroken);
+  if (broken) return t(`chat.send.${broken.state}`, { name: chosen.nameOf(broken.ref) });
   if (unreadable !== undefined) return t("chat.send.unreadable", unreadable);
   if (chosen.mustChoose) return t("chat.model.first");
   if (chosen.hasNone) return t("chat.model.noneAtAll");
   if (isUnsent) return t("chat.send.waits");
   if (isSending && !error) return t("chat.send.now");
   return null;
+}
+
+type BrokenModelNoticeProps = { other: BrokenModel; name: string; onRemove: () => void };
+
+/** A model that answers side by side and can't be asked: nothing is sent until it is settled. */
+function BrokenModelNotice({ other, name, onRemove }: BrokenModelNoticeProps) {
+  return (
+    <p className={styles.refused} role="alert">
+      <span>{t(`chat.model.${other.state}`, { name })}</span>
+      {other.state === "failed" && (
+        <Button size="small" onClick={other.retry}>
+          {t("ui.tryAgain")}
+        </Button>
+      )}
+      <Button size="small" variant="ghost" onClick={onRemove}>
+        {t("chat.model.remove", { name })}
+      </Button>
+    </p>
+  );
 }
 
 /** The way to fix why a message was refused: the context or a budget. */

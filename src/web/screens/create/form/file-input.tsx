@@ -23,8 +23,12 @@ import styles from "./file-input.module.css";
 const AssetTile = lazyPart(() =>
   import("../../../components/asset/asset-tile.tsx").then(({ AssetTile }) => AssetTile),
 );
-const LibraryPicker = lazyPart(() =>
-  import("../pick/library-picker.tsx").then(({ LibraryPicker }) => LibraryPicker),
+const LibraryPicker = lazyPart(
+  () =>
+    import("../../../components/asset/pick/library-picker.tsx").then(
+      ({ LibraryPicker }) => LibraryPicker,
+    ),
+  "pick",
 );
 
 const idOf = (reference: string) => reference.replace(/^asset:/, "");
@@ -158,7 +162,8 @@ export function FileInput({
             onOpenChange={setPicking}
             projectId={project.id}
             kind={accepts}
-            onPick={(asset) => add([assetReference(asset.id)])}
+            most={most === 1 ? 1 : most - value.length}
+            onPick={(assets) => add(assets.map(({ id }) => assetReference(id)))}
           />
         </PopupPart>
       )}
