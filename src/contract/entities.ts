@@ -444,6 +444,8 @@ export const messagePart = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("reasoning"),
     text: z.string(),
+    /** How long the model reasoned, where its words came as it did. The first part of a message has the time of all. */
+    durationMs: time.optional(),
     providerMetadata: providerMetadata.optional(),
   }),
   z.object({ type: z.literal("file"), assetId: id }),

@@ -26,9 +26,12 @@ export type RunEventPayloads = {
   progress: { done: number; total: number; label?: string };
   /** `own`: lines of Bottega in the provider's log. */
   log: { lines: { at?: number; level?: string; message: string }[]; own?: true };
-  /** `offset`: how many characters (UTF-16) this attempt said before, in deltas of the same type. */
-  "text-delta": { text: string; offset?: number };
-  "reasoning-delta": { text: string; offset?: number };
+  /**
+   * `offset`: how many characters (UTF-16) this attempt said before, in deltas of the same type. `reasonedMs`: how long it has reasoned
+   * up to here; of text only where it began to say something after it had reasoned.
+   */
+  "text-delta": { text: string; offset?: number; reasonedMs?: number };
+  "reasoning-delta": { text: string; offset?: number; reasonedMs?: number };
   source: { title: string; url?: string; document?: string };
   /** A small picture of what is coming, shown and pruned with the deltas. */
   preview: { mime: string; base64: string };

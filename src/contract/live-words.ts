@@ -9,6 +9,8 @@ export type LiveWords = {
   /** How many characters (UTF-16) the attempt said in deltas of this type before. */
   offset: number;
   text: string;
+  /** How long the attempt has reasoned up to here, as its delta says it. */
+  reasonedMs?: number;
 };
 
 /**

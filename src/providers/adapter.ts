@@ -321,7 +321,7 @@ export type RunContext = CallContext & {
 /** What comes out of an answer, in order. */
 export type AnswerPart =
   | { type: "text"; text: string }
-  /** Without text: what belongs to the reasoning so far (its signature). */
+  /** Without text: that it begins, or what belongs to the reasoning so far (its signature). */
   | ({ type: "reasoning"; text: string } & ProviderExtras)
   | ToolCall
   | { type: "source"; title: string; url?: string; document?: string }

@@ -198,10 +198,12 @@ function take(part: AnswerPart, came: Came, log: RunLog): void {
       log.add({ type: "text-delta", payload: { text: part.text } });
       break;
     case "reasoning":
+      log.reasons(true);
       takeReasoning(part, came.reasoning);
       if (part.text) log.add({ type: "reasoning-delta", payload: { text: part.text } });
       break;
     case "tool-call":
+      log.reasons(false);
       came.calls.push(part);
       break;
     case "source": {
@@ -226,6 +228,7 @@ function take(part: AnswerPart, came: Came, log: RunLog): void {
       came.files.push(part.output);
       break;
     case "finish":
+      log.reasons(false);
       came.finish = part;
   }
 }
@@ -234,6 +237,7 @@ function takeReasoning(
   { text, providerMetadata }: Extract<AnswerPart, { type: "reasoning" }>,
   blocks: ReasoningPart[],
 ): void {
+  if (!text && !providerMetadata) return;
   const last = blocks.at(-1);
   const isSame = JSON.stringify(last?.providerMetadata) === JSON.stringify(providerMetadata);
   if (last && (isSame || last.providerMetadata === undefined)) {
@@ -249,23 +253,34 @@ function withCalls(
 ): MessagePart[] {
   if (calls.length === 0) return parts;
   const isSigned = reasoning.some(({ providerMetadata }) => providerMetadata);
-  const said = isSigned
-    ? [...reasoning, ...parts.filter(({ type }) => type !== "reasoning")]
-    : parts;
-  return [...said, ...calls];
+  if (!isSigned) return [...parts, ...calls];
+  const durationMs = reasonedMsOf(parts);
+  const [first, ...more] = reasoning;
+  return [
+    ...(first ? [{ ...first, ...(durationMs !== null && { durationMs }) }, ...more] : []),
+    ...parts.filter(({ type }) => type !== "reasoning"),
+    ...calls,
+  ];
 }
+
+/** How long a message's model reasoned; null where nobody measured it. */
+const reasonedMsOf = (parts: readonly MessagePart[]): number | null =>
+  parts.find((part) => part.type === "reasoning")?.durationMs ?? null;
 
 /** The parts of a message: what an interrupted answer had before, then what this one said. */
 export function partsOf(
-  said: { text: string; reasoning: string },
+  said: { text: string; reasoning: string; reasonedMs?: number },
   before: readonly MessagePart[],
   sources: readonly MessagePart[],
 ): MessagePart[] {
   const begun = before.find((part) => part.type === "text")?.text ?? "";
   const thought = `${before.find((part) => part.type === "reasoning")?.text ?? ""}${said.reasoning}`;
   const text = `${begun}${said.text}`;
+  const durationMs = Math.round((reasonedMsOf(before) ?? 0) + (said.reasonedMs ?? 0));
   return [
-    ...(thought ? [{ type: "reasoning" as const, text: thought }] : []),
+    ...(thought
+      ? [{ type: "reasoning" as const, text: thought, ...(durationMs > 0 && { durationMs }) }]
+      : []),
     ...(text ? [{ type: "text" as const, text }] : []),
     ...sources,
   ];

@@ -157,3 +157,28 @@ it("more words of one turn than may be told at once are told in pieces", async (
     ["a", "b", "c"].map((letter, i) => `${i * 20_000} ${letter.repeat(20_000)}`),
   );
 });
+
+it("the time of reasoning counts from its beginning, not while words are said, and goes with the words", async () => {
+  const { log, say } = openLog();
+  const think = (text: string) => log.add({ type: "reasoning-delta", payload: { text } });
+  log.reasons(true);
+  await pass(4_000);
+  think("so");
+  await pass(3_000);
+  say("one");
+  await pass(9_000);
+  say(" two");
+  think(" on");
+  await pass(500);
+  think(" and on");
+  await pass(500);
+  log.reasons(false);
+  await pass(9_000);
+  expect(log.said.reasonedMs).toBe(8_000);
+  think(" more");
+  say(" three");
+  expect(log.unwritten()).toMatchObject([
+    { type: "reasoning-delta", reasonedMs: 8_000 },
+    { type: "text-delta", reasonedMs: 8_000 },
+  ]);
+});

@@ -19,8 +19,10 @@ export type RunLog = {
   rest(): Promise<Rest>;
   /** The words that are not durable yet. */
   unwritten(): LiveWords[];
-  /** Everything that an answer has said so far. */
-  readonly said: { text: string; reasoning: string };
+  /** Everything that an answer has said so far, and how long it has reasoned. */
+  readonly said: { text: string; reasoning: string; reasonedMs: number };
+  /** The model reasons from now on, or does something else. Deltas say so by themselves. */
+  reasons(isReasoning: boolean): void;
   /** Whether anything was written: the run is running then. */
   hasBegun(): boolean;
 };
@@ -51,7 +53,9 @@ export function createRunLog(
   /** Words of this turn that are not told yet. */
   let untold: LiveWords | null = null;
   let failure: unknown;
-  const said = { text: "", reasoning: "" };
+  const said = { text: "", reasoning: "", reasonedMs: 0 };
+  /** Until when the time that it reasons is counted; null while it does not. */
+  let reasonedUntil: number | null = null;
   const { attempts: attempt } = run;
 
   async function write(): Promise<void> {
@@ -118,10 +122,20 @@ export function createRunLog(
     else timer = { dueAt, handle: setTimeout(() => void start(), waitMs) };
   }
 
+  /** @returns whether it reasoned until now */
+  function reasons(isReasoning: boolean): boolean {
+    const now = deps.clock.monotonic();
+    const before = reasonedUntil;
+    if (before !== null) said.reasonedMs += now - before;
+    reasonedUntil = isReasoning ? now : null;
+    return before !== null;
+  }
+
   /** Words that came in one piece of the network are told as one: to tell and send them costs more than to read them. */
   function tellSoon(words: LiveWords): void {
     if (untold?.type === words.type && untold.text.length + words.text.length <= deltaCharacters) {
       untold.text += words.text;
+      if (words.reasonedMs !== undefined) untold.reasonedMs = words.reasonedMs;
       return;
     }
     if (untold) tell();
@@ -142,13 +156,19 @@ export function createRunLog(
 
   return {
     said,
+    reasons,
     hasBegun: () => began,
     unwritten: () => (failure === undefined ? wordsOf([...inWrite, ...waiting], attempt) : []),
     add(event) {
       firstOutputAt ??= deps.clock.now();
       if (event.type === "text-delta" || event.type === "reasoning-delta") {
         const spoken = event.type === "text-delta" ? "text" : "reasoning";
-        const payload = { text: event.payload.text, offset: said[spoken].length };
+        const hasTime = reasons(spoken === "reasoning") || spoken === "reasoning";
+        const payload = {
+          text: event.payload.text,
+          offset: said[spoken].length,
+          ...(hasTime && { reasonedMs: Math.round(said.reasonedMs) }),
+        };
         said[spoken] += payload.text;
         unwrittenSince ??= deps.clock.monotonic();
         join(waiting, { type: event.type, payload });
@@ -186,12 +206,14 @@ const deltaCharacters = 32_768;
 function join(waiting: NewRunEvent[], event: NewRunEvent): void {
   const last = waiting.at(-1);
   if (event.type === "text-delta" || event.type === "reasoning-delta") {
-    const { text, offset = 0 } = event.payload;
-    if (last?.type === event.type && last.payload.text.length + text.length <= deltaCharacters)
+    const { text, offset = 0, reasonedMs } = event.payload;
+    const time = reasonedMs === undefined ? {} : { reasonedMs };
+    if (last?.type === event.type && last.payload.text.length + text.length <= deltaCharacters) {
       last.payload.text += text;
-    else
-      for (const payload of cutWords({ text, offset }, deltaCharacters))
-        waiting.push({ type: event.type, payload });
+      Object.assign(last.payload, time);
+    } else
+      for (const piece of cutWords({ text, offset }, deltaCharacters))
+        waiting.push({ type: event.type, payload: { ...piece, ...time } });
     return;
   }
   if (event.type === "progress" || event.type === "preview" || event.type === "queue-place") {

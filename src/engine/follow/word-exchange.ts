@@ -80,9 +80,10 @@ export function createWordExchange({
     waiting.characters += words.text.length;
     if (waiting.characters > charactersMost) return;
     const last = waiting.words.findLast((said) => said.runId === runId && said.type === words.type);
-    if (last?.attempt === words.attempt && last.offset + last.text.length === words.offset)
+    if (last?.attempt === words.attempt && last.offset + last.text.length === words.offset) {
       last.text += words.text;
-    else waiting.words.push({ runId, ...words });
+      if (words.reasonedMs !== undefined) last.reasonedMs = words.reasonedMs;
+    } else waiting.words.push({ runId, ...words });
     saying.set(serverId, waiting);
     sendSoon();
   }

@@ -1,4 +1,4 @@
-import type { MessagePart } from "#contract/entities.ts";
+import type { MessagePart, RunEvent } from "#contract/entities.ts";
 import type { RunEventPayloads } from "#contract/events.ts";
 import { newWords } from "#contract/live-words.ts";
 import { type ChatRunInput, getMessage } from "#store/content/conversations.ts";
@@ -6,10 +6,16 @@ import { listRunEvents } from "#store/runs/run-lists.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { EngineDeps } from "../deps.ts";
 
-type Said = { text: string; reasoning: string; sources: MessagePart[] };
+export type Said = {
+  text: string;
+  reasoning: string;
+  /** How long the attempt reasoned. */
+  reasonedMs: number;
+  sources: MessagePart[];
+};
 type Words = RunEventPayloads["text-delta"];
 
-const nothingSaid = (): Said => ({ text: "", reasoning: "", sources: [] });
+export const nothingSaid = (): Said => ({ text: "", reasoning: "", reasonedMs: 0, sources: [] });
 
 /** The words of the last attempt that were written when the worker died. Those of its last second may have been shown and are lost. */
 export async function saidSoFar(deps: EngineDeps, runId: string): Promise<Said> {
@@ -17,18 +23,22 @@ export async function saidSoFar(deps: EngineDeps, runId: string): Promise<Said> 
   const pageSize = 500;
   for (let after = 0; ; ) {
     const events = await listRunEvents(deps.store.db, runId, after, pageSize);
-    for (const event of events) {
-      if (event.type === "run-started") Object.assign(said, nothingSaid());
-      if (event.type === "text-delta")
-        said.text += newWords(event.payload as Words, said.text.length) ?? "";
-      if (event.type === "reasoning-delta")
-        said.reasoning += newWords(event.payload as Words, said.reasoning.length) ?? "";
-      if (event.type === "source")
-        said.sources.push({ type: "source", ...(event.payload as { title: string }) });
-    }
+    for (const event of events) addEvent(said, event);
     if (events.length < pageSize) return said;
     after = events.at(-1)!.seq;
   }
+}
+
+/** Adds what an event of a run's log says. An attempt begins with nothing. */
+export function addEvent(said: Said, { type, payload }: Pick<RunEvent, "type" | "payload">): void {
+  if (type === "run-started") Object.assign(said, nothingSaid());
+  if (type === "source")
+    said.sources.push({ type: "source", ...(payload as RunEventPayloads["source"]) });
+  if (type !== "text-delta" && type !== "reasoning-delta") return;
+  const delta = payload as Words;
+  const spoken = type === "text-delta" ? "text" : "reasoning";
+  said[spoken] += newWords(delta, said[spoken].length) ?? "";
+  said.reasonedMs = delta.reasonedMs ?? said.reasonedMs;
 }
 
 /** The part of an interrupted answer that the new one continues. */

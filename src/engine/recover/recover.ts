@@ -1,4 +1,3 @@
-import type { MessagePart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { returnsNoFile } from "#contract/tasks.ts";
@@ -9,7 +8,7 @@ import { moveRun } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
 import { partsOf, transcriptName, transcriptOf } from "../follow/answer.ts";
 import { resumeJob } from "../follow/job.ts";
-import { continuedParts, saidSoFar } from "../follow/words-so-far.ts";
+import { continuedParts, type Said, saidSoFar } from "../follow/words-so-far.ts";
 import { goesByJob, hasAttempts, type InHand } from "../in-hand.ts";
 import { openKept } from "../ingest/fetch-missing.ts";
 import { keepPart } from "../ingest/keep-part.ts";
@@ -122,7 +121,7 @@ async function beginAgain(deps: EngineDeps, inHand: InHand, giveUp: AbortSignal)
 async function storeAgain(
   deps: EngineDeps,
   inHand: InHand,
-  said: { text: string; reasoning: string; sources: MessagePart[] },
+  said: Said,
   giveUp: AbortSignal,
 ): Promise<void> {
   const outputs = await listOutputs(deps.store.db, inHand.run.id);
@@ -161,7 +160,7 @@ const serverDied = (): ProviderError =>
 async function end(
   deps: EngineDeps,
   inHand: InHand,
-  said: { text: string; reasoning: string; sources: MessagePart[] },
+  said: Said,
   how: "failed" | "cancelled",
   giveUp: AbortSignal,
 ): Promise<void> {

@@ -108,7 +108,13 @@ function toTurn(
     if (part.type === "text") return [{ type: "text", text: part.text }];
     if (part.type === "reasoning")
       return canUse && part.providerMetadata
-        ? [{ ...part, providerMetadata: part.providerMetadata as Record<string, JsonObject> }]
+        ? [
+            {
+              type: "reasoning",
+              text: part.text,
+              providerMetadata: part.providerMetadata as Record<string, JsonObject>,
+            },
+          ]
         : [];
     if (part.type === "tool-call") return [toCall(part, canUse)];
     if (part.type === "tool-result") return [toResult(part, canUse)];

@@ -180,6 +180,9 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
         case "text-end":
           whole.add(`text ${part.id}`);
           return (part.citations ?? []).flatMap(({ source }) => toSource(source));
+        case "reasoning-start":
+          // Its words may come much later, as a summary: the time counts from here.
+          return whole.has(`thought ${part.id}`) ? [] : [{ type: "reasoning", text: "" }];
         case "reasoning-delta":
         case "reasoning-end": {
           if (whole.has(`thought ${part.id}`)) return [];

@@ -15,6 +15,8 @@ export type RunStream = {
   attempt: number | null;
   text: string;
   reasoning: string;
+  /** How long it has reasoned, as the last of its words said; null where none did. */
+  reasonedMs: number | null;
   sources: Extract<MessagePart, { type: "source" }>[];
   progress: RunEventPayloads["progress"] | null;
   /** A data address can't be shown under the page's policy: an object address, valid while the run is watched. */
@@ -32,6 +34,7 @@ const nothing: RunStream = {
   attempt: null,
   text: "",
   reasoning: "",
+  reasonedMs: null,
   sources: [],
   progress: null,
   previewUrl: null,
@@ -56,11 +59,13 @@ const addText = (stream: RunStream, delta: Payload<"text-delta">): RunStream => 
   ...stream,
   state: "running",
   text: stream.text + (newWords(delta, stream.text.length) ?? ""),
+  reasonedMs: delta.reasonedMs ?? stream.reasonedMs,
 });
 const addReasoning = (stream: RunStream, delta: Payload<"reasoning-delta">): RunStream => ({
   ...stream,
   state: "running",
   reasoning: stream.reasoning + (newWords(delta, stream.reasoning.length) ?? ""),
+  reasonedMs: delta.reasonedMs ?? stream.reasonedMs,
 });
 
 /** Words that are not in the log yet. Of an earlier attempt, or after the end, they are nobody's any more. */
@@ -176,6 +181,7 @@ function watchRun(runId: string): WatchedRun {
         ...nothing,
         text: textOf("text"),
         reasoning: textOf("reasoning"),
+        reasonedMs: parts.find((part) => part.type === "reasoning")?.durationMs ?? null,
         sources: parts.filter((part) => part.type === "source"),
         state: run.state,
         error: run.error,

@@ -241,16 +241,27 @@ async function savedBy(page: Page, label: string): Promise<[string, string]> {
   return [file.suggestedFilename(), await readFile(await file.path(), "utf8")];
 }
 
-it("reasoning is folded, code and tables can be copied and downloaded, formulas are set", async () => {
+it("reasoning is folded with its time, code and tables can be copied and downloaded, formulas are set", async () => {
   chat.simulator.script({
     reasoning: ["First the moon, ", "then the sun."],
+    gate: { name: "thought", at: 0 },
     text: [
       "Here:\n\n| Month | Tide |\n|---|---|\n| May | 4.2 m |\n\n```ts\nconst tide = 4.2;\n```\n\n$$\\sqrt{2}$$\n",
     ],
   });
   const page = await chat.openPage("/chat");
   await say(page, "Show me");
-  await button(page, /^Reasoning, \d+ words/).click();
+  await button(page, /^Thinking for [1-9]\d* s, 6 words$/).waitFor();
+  await page.reload();
+  await button(page, /^Thinking for \d+ s, 6 words$/).waitFor();
+  chat.simulator.open("thought");
+  const thought = button(page, /^Thought for [\d.]+ s, 6 words$/);
+  await button(page, "Answer again").waitFor();
+  const saved = await textOf(thought);
+  expect(Number.parseFloat(saved.slice("Thought for ".length))).toBeGreaterThanOrEqual(1);
+  await page.reload();
+  await thought.click();
+  expect(await textOf(thought)).toBe(saved);
   await page.getByText("First the moon, then the sun.").waitFor();
   await page.getByRole("cell", { name: "4.2 m" }).waitFor();
   await page.locator(".katex").waitFor();

@@ -27,6 +27,10 @@ export const thread = {
   "chat.answer.of": "Answer from {name}",
   "chat.continue": "Continue",
   "chat.reasoning": "Reasoning, {count, plural, one {{shown} word} other {{shown} words}}",
+  "chat.reasoning.took":
+    "Thought for {duration}, {count, plural, one {{shown} word} other {{shown} words}}",
+  "chat.reasoning.since":
+    "Thinking for {duration}, {count, plural, one {{shown} word} other {{shown} words}}",
   "chat.reasoning.now": "Reasoning… {count, plural, one {{shown} word} other {{shown} words}}",
   "chat.sources": "Sources",
   "chat.wait.model": "Waiting for the model",

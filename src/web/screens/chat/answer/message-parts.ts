@@ -5,6 +5,9 @@ export const textOf = (parts: readonly MessagePart[]): string =>
   parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
 export const reasoningOf = (parts: readonly MessagePart[]): string =>
   parts.flatMap((part) => (part.type === "reasoning" ? [part.text] : [])).join("");
+/** How long a model reasoned; null where nobody measured it. */
+export const reasonedMsOf = (parts: readonly MessagePart[]): number | null =>
+  parts.find((part) => part.type === "reasoning")?.durationMs ?? null;
 export const filesOf = (parts: readonly MessagePart[]): string[] =>
   parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []));
 export const sourcesOf = (parts: readonly MessagePart[]) =>

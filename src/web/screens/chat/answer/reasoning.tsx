@@ -1,7 +1,7 @@
 import { ChevronRight } from "lucide-react";
-import { useId, useMemo, useState } from "react";
+import { useEffect, useId, useMemo, useState } from "react";
 import { Markdown } from "../../../components/markdown/markdown.tsx";
-import { formatCount } from "../../../messages/format.ts";
+import { formatCount, formatDuration } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
 import styles from "./answer.module.css";
@@ -9,9 +9,17 @@ import styles from "./answer.module.css";
 /** By spaces: for a language that writes none, about its sentences. */
 const countWords = (text: string): number => text.match(/\S+/g)?.length ?? 0;
 
-/** The model's reasoning, folded and not drawn until it is opened. */
-export function Reasoning({ text, isStreaming }: { text: string; isStreaming: boolean }) {
+type ReasoningProps = {
+  text: string;
+  /** How long the server has measured; null where it has not. */
+  knownMs: number | null;
+  isStreaming: boolean;
+};
+
+/** The model's reasoning with its time, folded and not drawn until it is opened. */
+export function Reasoning({ text, knownMs, isStreaming }: ReasoningProps) {
   const [isOpen, setOpen] = useState(false);
+  const ms = useReasonedMs(knownMs, isStreaming);
   const id = useId();
   const words = useMemo(() => countWords(text), [text]);
   if (text === "") return null;
@@ -25,10 +33,7 @@ export function Reasoning({ text, isStreaming }: { text: string; isStreaming: bo
         onClick={() => setOpen(!isOpen)}
       >
         <ChevronRight aria-hidden className={classes(styles.chevron, isOpen && styles.turned)} />
-        {t(isStreaming ? "chat.reasoning.now" : "chat.reasoning", {
-          count: words,
-          shown: formatCount(words),
-        })}
+        {headOf(ms, words, isStreaming)}
       </button>
       {isOpen && (
         <div id={id} className={styles.thoughts}>
@@ -37,4 +42,31 @@ export function Reasoning({ text, isStreaming }: { text: string; isStreaming: bo
       )}
     </div>
   );
+}
+
+function headOf(ms: number | null, words: number, isStreaming: boolean): string {
+  const counted = { count: words, shown: formatCount(words) };
+  if (ms === null) return t(isStreaming ? "chat.reasoning.now" : "chat.reasoning", counted);
+  return isStreaming
+    ? t("chat.reasoning.since", { ...counted, duration: formatDuration(wholeSeconds(ms)) })
+    : t("chat.reasoning.took", { ...counted, duration: formatDuration(ms) });
+}
+
+const secondMs = 1_000;
+const wholeSeconds = (ms: number): number => Math.floor(ms / secondMs) * secondMs;
+
+/** The server's measure, carried on between its messages by what passes here: the browser's clock may be wrong, its seconds are not. */
+function useReasonedMs(knownMs: number | null, isStreaming: boolean): number | null {
+  const [passed, setPassed] = useState({ since: knownMs, ms: 0 });
+  useEffect(() => {
+    if (!isStreaming || knownMs === null) return;
+    const heardAt = performance.now();
+    const timer = setInterval(
+      () => setPassed({ since: knownMs, ms: performance.now() - heardAt }),
+      secondMs,
+    );
+    return () => clearInterval(timer);
+  }, [knownMs, isStreaming]);
+  if (knownMs === null || !isStreaming || passed.since !== knownMs) return knownMs;
+  return knownMs + passed.ms;
 }

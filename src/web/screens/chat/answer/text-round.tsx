@@ -47,7 +47,11 @@ export function TextRound({
   const hasText = text !== "" || reasoning !== "";
   return (
     <>
-      <Reasoning text={reasoning} isStreaming={isStreaming && text === ""} />
+      <Reasoning
+        text={reasoning}
+        knownMs={answer.reasonedMs}
+        isStreaming={isStreaming && text === ""}
+      />
       {text &&
         (schema && !isStreaming && answer.state === "succeeded" ? (
           <Part fallback={<SkeletonText lines={3} />}>

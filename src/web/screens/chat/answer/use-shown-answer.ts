@@ -5,11 +5,13 @@ import { isFinal } from "#domain/runs/run-machine.ts";
 import { refreshConversation } from "../../../data/queries/conversation.queries.ts";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
 import { useRunStream, type WaitsFor } from "../../../data/run-stream.ts";
-import { reasoningOf, sourcesOf, textOf } from "./message-parts.ts";
+import { reasonedMsOf, reasoningOf, sourcesOf, textOf } from "./message-parts.ts";
 
 export type ShownAnswer = {
   text: string;
   reasoning: string;
+  /** How long the model has reasoned; null where that is not known. */
+  reasonedMs: number | null;
   sources: Extract<MessagePart, { type: "source" }>[];
   /** More may come. */
   isStreaming: boolean;
@@ -54,6 +56,7 @@ export function useShownAnswer(
   return {
     text: textOf(before) + stream.text,
     reasoning: reasoningOf(before) + stream.reasoning,
+    reasonedMs: addTimes(reasonedMsOf(before), stream.reasonedMs),
     sources: stream.sources,
     // A complete round may request tools: only the saved message tells whether the answer is over.
     isStreaming: state !== "unconfirmed" && (!isSettled || state === "succeeded"),
@@ -69,6 +72,7 @@ export function useShownAnswer(
 export const savedAnswer = (message: Message, run: Run | undefined): ShownAnswer => ({
   text: textOf(message.parts),
   reasoning: reasoningOf(message.parts),
+  reasonedMs: reasonedMsOf(message.parts),
   sources: sourcesOf(message.parts),
   isStreaming: false,
   state: run?.state,
@@ -77,3 +81,6 @@ export const savedAnswer = (message: Message, run: Run | undefined): ShownAnswer
   queuePlace: null,
   waitsFor: null,
 });
+
+const addTimes = (before: number | null, ms: number | null): number | null =>
+  before === null && ms === null ? null : (before ?? 0) + (ms ?? 0);
