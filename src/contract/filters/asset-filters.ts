@@ -13,6 +13,10 @@ export type AssetRange = (typeof assetRanges)[number];
 export const assetAspects = ["landscape", "portrait", "square"] as const;
 export type AssetAspect = (typeof assetAspects)[number];
 
+/** What a gallery puts together: what one order made, or what one model did. A day is no group of this kind, for it is a part of the order by date. */
+export const assetGroups = ["batch", "model"] as const;
+export type AssetGroup = (typeof assetGroups)[number];
+
 /** What is done to several assets at once. */
 export const assetActions = [
   "keep",

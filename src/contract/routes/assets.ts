@@ -18,6 +18,13 @@ export const assetRoutes = {
     target: inProject,
     summary: "Count all assets, kept assets, uploads and the trash.",
   },
+  countAssetModels: {
+    method: "GET",
+    path: "/api/v1/assets/models",
+    permission: "view",
+    target: inProject,
+    summary: "Count the assets of the library by the model that made them, most first.",
+  },
   layoutAssets: {
     method: "GET",
     path: "/api/v1/assets/layout",

@@ -134,6 +134,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   createReading: chat,
   listAssets: assetsRead,
   countAssets: assetsRead,
+  countAssetModels: assetsRead,
   layoutAssets: assetsRead,
   getAsset: assetsRead,
   updateAsset: assetsWrite,

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { asset, assetKinds, id, name, picks, run, visibility } from "../entities.ts";
+import { asset, assetKinds, id, name, picks, run, runStates, visibility } from "../entities.ts";
 import {
   assetActions,
   assetAspects,
+  assetGroups,
   assetRanges,
   leftReasons,
   rangePattern,
@@ -33,6 +34,8 @@ export const assetFilter = z.object({
   connectionId: id.optional(),
   modelId: z.string().min(1).max(400).optional(),
   task: z.enum(taskNames).optional(),
+  /** The state of the run that made it: what a run saved before it failed is here, too. */
+  state: z.enum(runStates).optional(),
   /** The person who made or uploaded it. */
   createdBy: id.optional(),
   aspect: z.enum(assetAspects).optional(),
@@ -58,6 +61,8 @@ export const assetFilter = z.object({
   sort: z.enum([...assetRanges, "position"]).default("createdAt"),
   /** Assets without the sorted value come last in both directions. */
   order: z.enum(["desc", "asc"]).default("desc"),
+  /** In groups, which come in the order of their first asset. The sort holds inside of each. */
+  group: z.enum(assetGroups).optional(),
   trash: z.enum(["true", "false"]).default("false"),
 });
 const orderKey = z
@@ -77,14 +82,29 @@ export const assetSchemas = {
     query: z.object({ projectId: id }),
     response: z.object({ all: z.int(), kept: z.int(), uploads: z.int(), trash: z.int() }),
   },
+  countAssetModels: {
+    query: z.object({ projectId: id }),
+    response: z.object({
+      models: z.array(
+        z.object({ connectionId: id, modelId: z.string(), name: z.string(), count: z.int() }),
+      ),
+    }),
+  },
   layoutAssets: {
     query: assetFilter,
     response: z.object({
       count: z.int(),
       /** Of each asset in the order asked for, its width by its height in thousandths (1,000 where unknown): two bytes, the lower first, in Base64. */
       ratios: z.string(),
-      /** How many in a row were made in the same quarter of an hour, which begins at `at` (Unix time in ms). Empty unless sorted by `createdAt`. */
+      /** How many in a row were made in the same quarter of an hour, which begins at `at` (Unix time in ms). Empty unless sorted by `createdAt` without groups. */
       times: z.array(z.object({ at: z.int(), count: z.int() })),
+      /** How many in a row are one group of `group`; null for what no model made. Empty without it. */
+      groups: z.array(
+        z.object({
+          count: z.int(),
+          model: z.object({ connectionId: id, modelId: z.string() }).nullable(),
+        }),
+      ),
       /** Of the first asset of each page of `listAssets`. */
       cursors: z.array(z.string()),
     }),

@@ -13,7 +13,7 @@ import {
   updateAssets,
 } from "#store/content/assets.ts";
 import { listTagsOf } from "#store/content/tags.ts";
-import { getModel } from "#store/models/models.ts";
+import { getModel, listModelNames } from "#store/models/models.ts";
 import { inputsOfOutputs } from "#store/runs/outputs.ts";
 import { getRunsByIds } from "#store/runs/run-lists.ts";
 import { getRun } from "#store/runs/runs.ts";
@@ -36,6 +36,11 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
   return {
     listAssets: ({ actor, query }) => listLibrary(deps, actor.userId, query),
     countAssets: ({ actor, query }) => lists.libraries.count(query.projectId, actor.userId),
+    async countAssetModels({ actor, query }) {
+      const models = await lists.libraries.countModels(query.projectId, actor.userId);
+      const names = await listModelNames(store.read, models);
+      return { models: models.map((model, i) => ({ ...model, name: names[i] ?? model.modelId })) };
+    },
     async layoutAssets({ actor, query }) {
       const { scope, view } = await askOf(store, actor.userId, query);
       return lists.libraries.layOut(scope, view, limits.pageSize);

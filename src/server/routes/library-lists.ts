@@ -45,13 +45,13 @@ export async function askOf(
 }
 
 function viewOf(filter: Filter): LibraryView {
-  const { kind, pick, source, connectionId, modelId, task, createdBy, aspect, used } = filter;
-  const { trash, tags, tagMatch, collectionId } = filter;
+  const { kind, pick, source, connectionId, modelId, task, state, createdBy, aspect } = filter;
+  const { used, trash, tags, tagMatch, collectionId, group } = filter;
   const ranges = Object.fromEntries(
     assetRanges.flatMap((field) => (filter[field] === undefined ? [] : [[field, filter[field]]])),
   );
   return {
-    ...{ kind, pick, source, connectionId, modelId, task, createdBy, aspect },
+    ...{ kind, pick, source, connectionId, modelId, task, state, createdBy, aspect, group },
     used: used && used === "true",
     tags: tags && { ids: tags, match: tagMatch },
     ranges: Object.keys(ranges).length > 0 ? ranges : undefined,
@@ -71,6 +71,7 @@ const isIndexed = ({
   connectionId,
   modelId,
   task,
+  state,
   createdBy,
   aspect,
   used,
@@ -78,9 +79,10 @@ const isIndexed = ({
   collection,
   ranges,
   sort,
+  group,
 }: LibraryView) =>
   (connectionId === undefined) === (modelId === undefined) &&
-  [task, createdBy, aspect, used, tags, collection, ranges, sort].every(
+  [task, state, createdBy, aspect, used, tags, collection, ranges, sort, group].every(
     (field) => field === undefined,
   );
 

@@ -79,7 +79,7 @@ async function addRest(db: Reader, rows: AssetFacts[]): Promise<LibraryRow[]> {
   const runIds = [...rows, ...inputs].flatMap(({ run_id: id }) => id ?? []);
   const runs = await db
     .selectFrom("run")
-    .select(["id", "task", "cost_micros", "visibility", "user_id"])
+    .select(["id", "task", "cost_micros", "state", "batch_id", "visibility", "user_id"])
     .where(isOneOf(db, "id", toJson([...new Set(runIds)])))
     .execute();
   const byId = new Map(runs.map((run) => [run.id, run]));
@@ -92,6 +92,8 @@ async function addRest(db: Reader, rows: AssetFacts[]): Promise<LibraryRow[]> {
     return Object.assign(row, {
       task: run?.task ?? null,
       cost_micros: run?.cost_micros ?? null,
+      state: run?.state ?? null,
+      batch_id: run?.batch_id ?? null,
       usedBy: users.map((user) => (user.visibility === "project" ? null : user.user_id)),
       labels: (labelsByAsset.get(row.id) ?? unlabelled).map(({ id }) => id),
     });

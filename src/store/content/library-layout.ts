@@ -67,7 +67,13 @@ export function layOutColumns(
     ratios.set(part.ratios, filled);
     filled += part.count;
   }
-  return { count, ratios: Buffer.from(ratios.buffer).toString("base64"), times, cursors };
+  return {
+    count,
+    ratios: Buffer.from(ratios.buffer).toString("base64"),
+    times,
+    groups: [],
+    cursors,
+  };
 }
 
 function readPart(

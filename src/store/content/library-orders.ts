@@ -4,6 +4,7 @@ import {
   type LibraryLayout,
   type LibraryView,
   matcherOf,
+  modelAt,
   quarterMs,
   valuesOf,
 } from "./library-views.ts";
@@ -20,10 +21,11 @@ export function orderColumns(
 ): Uint32Array {
   const { count } = columns;
   const isShown = matcherOf(columns, viewer, view);
-  if (items)
-    return Uint32Array.from(
-      findPlaces(columns, items).filter((place) => marks?.[place] !== 0 && isShown(place)),
-    );
+  if (items) {
+    const found = findPlaces(columns, items);
+    const shown = found.filter((place) => marks?.[place] !== 0 && isShown(place));
+    return groupPlaces(columns, Uint32Array.from(shown), view);
+  }
   const places = new Uint32Array(count);
   let found = 0;
   for (let place = count - 1; place >= 0; place -= 1) {
@@ -32,7 +34,52 @@ export function orderColumns(
     places[found] = place;
     found += 1;
   }
-  return sortPlaces(columns, places.slice(0, found), view);
+  return groupPlaces(columns, sortPlaces(columns, places.slice(0, found), view), view);
+}
+
+const groupsOf = (columns: LibraryColumns, { group }: LibraryView) =>
+  group && { batch: columns.batches, model: columns.models }[group];
+
+/** Puts the places of each group together, by the first of each, and leaves them in their order. */
+function groupPlaces(columns: LibraryColumns, order: Uint32Array, view: LibraryView): Uint32Array {
+  const groups = groupsOf(columns, view);
+  if (!groups) return order;
+  const byGroup = new Map<number, number[]>();
+  for (const place of order) {
+    const group = groups[place]!;
+    const places = byGroup.get(group);
+    if (places) places.push(place);
+    else byGroup.set(group, [place]);
+  }
+  const grouped = new Uint32Array(order.length);
+  let filled = 0;
+  for (const places of byGroup.values()) {
+    grouped.set(places, filled);
+    filled += places.length;
+  }
+  return grouped;
+}
+
+/** How many in a row are of one group. */
+function cutGroups(
+  columns: LibraryColumns,
+  order: Uint32Array,
+  view: LibraryView,
+): LibraryLayout["groups"] {
+  const groups = groupsOf(columns, view);
+  const cut: LibraryLayout["groups"] = [];
+  if (!groups) return cut;
+  let before: number | undefined;
+  for (const place of order) {
+    const group = groups[place]!;
+    if (group !== before) {
+      const isModel = view.group === "model" && group !== 0;
+      cut.push({ count: 0, model: isModel ? modelAt(columns, group) : null });
+      before = group;
+    }
+    cut.at(-1)!.count += 1;
+  }
+  return cut;
 }
 
 /** What a place is sorted by, from the largest: the same value however many others come or go. */
@@ -47,7 +94,9 @@ function sortKeys(columns: LibraryColumns, { sort }: LibraryView): (place: numbe
 
 const isOldestFirst = ({ sort }: LibraryView): boolean =>
   sort?.by === "createdAt" && sort.order === "asc";
-const isByPosition = ({ sort }: LibraryView): boolean => sort?.by === "position";
+/** Whether an asset's place follows from more than its own value: then a cursor says where it was. */
+const isByPosition = ({ sort, group }: LibraryView): boolean =>
+  sort?.by === "position" || group !== undefined;
 
 function sortPlaces(columns: LibraryColumns, places: Uint32Array, view: LibraryView): Uint32Array {
   if (isOldestFirst(view)) return places.reverse();
@@ -73,6 +122,7 @@ function precedes(columns: LibraryColumns, view: LibraryView): (a: number, b: nu
 
 /**
  * The order that `orderColumns` would make, from the one of before: only what changed since then is looked at and put in its place.
+ * @param view without groups: one that comes may move a whole group
  * @param touched the places of all that changed or came since; none of the others has moved
  */
 export function renewOrder(
@@ -116,7 +166,7 @@ export function layOutOrder(
 ): LibraryLayout {
   const ratios = new Uint16Array(order.length);
   const times: LibraryLayout["times"] = [];
-  const isByTime = !view.sort || view.sort.by === "createdAt";
+  const isByTime = !view.group && (!view.sort || view.sort.by === "createdAt");
   let quarter = -1;
   for (const [i, place] of order.entries()) {
     ratios[i] = columns.ratios[place]!;
@@ -133,6 +183,7 @@ export function layOutOrder(
     count: order.length,
     ratios: Buffer.from(ratios.buffer).toString("base64"),
     times,
+    groups: cutGroups(columns, order, view),
     cursors: pages.map((page) => cursorAt(columns, order, view, page * pageSize)),
   };
 }
@@ -150,8 +201,8 @@ const cursorAt = (
 };
 
 /** Whether a view is in the order and the cursors of `listAssets` by its indexes. */
-const isPlain = ({ sort }: LibraryView): boolean =>
-  !sort || (sort.by === "createdAt" && sort.order === "desc");
+const isPlain = ({ sort, group }: LibraryView): boolean =>
+  !group && (!sort || (sort.by === "createdAt" && sort.order === "desc"));
 
 /** A page of an order, from a cursor on: what it names may have gone meanwhile. */
 export function pageColumns(

@@ -1,6 +1,7 @@
-import type { Asset } from "#contract/entities.ts";
+import type { Asset, ModelRef, RunState } from "#contract/entities.ts";
 import {
   type AssetAspect,
+  type AssetGroup,
   type AssetRange,
   assetRanges,
   type NumberRange,
@@ -37,6 +38,7 @@ export type LibraryView = {
   connectionId?: string | undefined;
   modelId?: string | undefined;
   task?: Task | undefined;
+  state?: RunState | undefined;
   createdBy?: string | undefined;
   aspect?: AssetAspect | undefined;
   used?: boolean | undefined;
@@ -46,6 +48,7 @@ export type LibraryView = {
   ranges?: Partial<Record<AssetRange, string>> | undefined;
   /** Newest first unless given. */
   sort?: LibrarySort | undefined;
+  group?: AssetGroup | undefined;
   trash: boolean;
 };
 
@@ -54,6 +57,7 @@ export type LibraryLayout = {
   count: number;
   ratios: string;
   times: { at: number; count: number }[];
+  groups: { count: number; model: ModelRef | null }[];
   cursors: string[];
 };
 export type LibraryCounts = { all: number; kept: number; uploads: number; trash: number };
@@ -78,6 +82,30 @@ export function countColumns(columns: LibraryColumns, viewer: number): LibraryCo
     }
   }
   return counts;
+}
+
+/** The models that made what a person sees outside of the trash, most first. */
+export function countModels(
+  columns: LibraryColumns,
+  viewer: number,
+): (ModelRef & { count: number })[] {
+  const { count, facts, models } = columns;
+  const byModel = new Map<number, number>();
+  for (let place = 0; place < count; place += 1) {
+    const model = models[place]!;
+    if (model === 0 || facts[place]! & trashed || !isSeenBy(columns, viewer, place)) continue;
+    byModel.set(model, (byModel.get(model) ?? 0) + 1);
+  }
+  return [...byModel]
+    .map(([model, of]) => ({ ...modelAt(columns, model), count: of }))
+    .sort((a, b) => b.count - a.count);
+}
+
+/** Of a place in `names` that `models` has. */
+export function modelAt({ names: known }: LibraryColumns, place: number): ModelRef {
+  const name = known[place]!;
+  const end = name.indexOf(" ");
+  return { connectionId: name.slice(0, end), modelId: name.slice(end + 1) };
 }
 
 /** The value of an asset in a range's column, or `unknown`. */

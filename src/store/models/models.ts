@@ -9,6 +9,7 @@ import {
 import { usualNanos } from "#domain/money/usual-price.ts";
 import { priceKindOf } from "#domain/text/model-facts.ts";
 import { searchText } from "#domain/text/search-words.ts";
+import { isOneOf } from "../database/is-one-of.ts";
 import { fromJson, fromJsonOrNull, toJson, toJsonOrNull } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
 import type { ModelRow } from "../database/schema.ts";
@@ -188,6 +189,21 @@ export async function markModelGone(tx: Tx, connectionId: string, modelId: strin
     .where("connection_id", "=", connectionId)
     .where("model_id", "=", modelId)
     .execute();
+}
+
+/** The name of each of these models as its provider says it; undefined for one that was never listed. */
+export async function listModelNames(
+  db: Reader,
+  refs: readonly ModelRef[],
+): Promise<(string | undefined)[]> {
+  const rows = await db
+    .selectFrom("model")
+    .select(["connection_id", "model_id", "name"])
+    .where(isOneOf(db, "connection_id", toJson([...new Set(refs.map((ref) => ref.connectionId))])))
+    .where(isOneOf(db, "model_id", toJson([...new Set(refs.map((ref) => ref.modelId))])))
+    .execute();
+  const names = new Map(rows.map((row) => [`${row.connection_id} ${row.model_id}`, row.name]));
+  return refs.map(({ connectionId, modelId }) => names.get(`${connectionId} ${modelId}`));
 }
 
 /** Models with the details of their connection, its managers' overrides and the stars of `userId`. */

@@ -104,7 +104,7 @@ export const keys = {
   asset: named<[assetId?: Id]>("asset"),
   assets: named<
     | [projectId: Id]
-    | [projectId: Id, part: "counts" | "recent" | "page"]
+    | [projectId: Id, part: "counts" | "models" | "recent" | "page"]
     | [projectId: Id, part: "layout" | "pick", filter: object]
     | [projectId: Id, part: "page", filter: object, cursor: string]
     | [projectId: Id, part: "made-with", Connection, Model]

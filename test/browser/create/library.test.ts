@@ -156,6 +156,28 @@ it("a range narrows the gallery, a sort orders it, and the address keeps both", 
   await soon(() => tiles().count()).toBe(7);
 });
 
+it("a model that made something and a state narrow the gallery, and groups say what they are", async () => {
+  await openLibrary();
+  await choose("Filter", "Model or connection…");
+  await page.getByRole("combobox").fill("patt");
+  await page.getByRole("option", { name: /Pattern.*1$/ }).click();
+  await soon(() => tiles().count()).toBe(1);
+  await choose("Filter", "State", "Failed");
+  await page.getByRole("heading", { name: "No matching items" }).waitFor();
+  await button("Remove filter Failed").click();
+  await soon(() => tiles().count()).toBe(1);
+  await button("Remove filter Pattern (procedural)").click();
+  await choose("Newest first", "Group by", "Model");
+  await page.getByRole("heading", { name: "Without a model 6" }).waitFor();
+  await page.getByRole("heading", { name: "Pattern (procedural) 1" }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await choose("Newest first", "Group by", "Batch");
+  await page.getByRole("heading", { name: "quiet hills at dusk 1" }).waitFor();
+  await page.getByRole("heading", { name: "Uploads 6" }).waitFor();
+  await page.reload();
+  await page.getByRole("heading", { name: "Uploads 6" }).waitFor();
+});
+
 it("keys mark what is selected, U takes it back, and rejects go to the trash together", async () => {
   await openLibrary();
   await check("teal.png");

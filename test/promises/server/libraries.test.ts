@@ -1,6 +1,6 @@
 import { v7 as uuid } from "uuid";
 import { expect, it, vi } from "vitest";
-import { type Asset, assetKinds, picks } from "#contract/entities.ts";
+import { type Asset, assetKinds, picks, type RunState } from "#contract/entities.ts";
 import { type AssetRange, assetRanges } from "#contract/filters/asset-filters.ts";
 import { createKeptLibraries } from "#engine/threads/lists/kept-libraries.ts";
 import { insertAsset, insertRunInputs, listAssets, updateAssets } from "#store/content/assets.ts";
@@ -99,6 +99,7 @@ async function compare(opened: Opened, of: readonly object[] = views(opened)): P
           ),
         ),
       }).toEqual({
+        groups: [],
         count: assets.length,
         ratios: assets.map(({ width, height }) =>
           width && height ? Math.round((1_000 * width) / height) : 1_000,
@@ -122,12 +123,12 @@ async function openMixed(database: TestDatabase) {
   const { commit, add, user, other, connection, projectId } = opened;
   const runOf = new Map<
     string,
-    Pick<NewRun, "task" | "connectionId"> & { costMicros: number | null }
+    Pick<NewRun, "task" | "connectionId"> & { state: RunState; costMicros: number | null }
   >();
   const make = async (
     costMicros: number | null,
     asset: Parameters<typeof add>[0],
-    run: Partial<NewRun> = {},
+    { state = "queued", ...run }: Partial<NewRun> & { state?: RunState } = {},
     inputs: string[] = [],
   ): Promise<string> => {
     const made = buildRun({
@@ -143,20 +144,23 @@ async function openMixed(database: TestDatabase) {
       await insertRunInputs(unit.tx, made.id, roles);
       await unit.tx
         .updateTable("run")
-        .set({ cost_micros: costMicros })
+        .set({ cost_micros: costMicros, state })
         .where("id", "=", made.id)
         .execute();
     });
     const id = await add({ runId: made.id, outputIndex: 0, ...asset });
-    runOf.set(id, { ...made, costMicros });
+    runOf.set(id, { ...made, state, costMicros });
     return id;
   };
   const wide = await add({ uploadId: uuid(), width: 1_920, height: 1_080, bytes: 70 });
   const mine = await add({ uploadId: uuid(), width: 500, height: 500, bytes: 5_000_000_000 });
   await make(40_000, { width: 512, height: 512, createdAt: at + 3 * hourMs, title: "heron one" });
-  await make(0, { width: 600, height: 900, bytes: 70, title: "heron two" }, { task: "edit" }, [
-    wide,
-  ]);
+  await make(
+    0,
+    { width: 600, height: 900, bytes: 70, title: "heron two" },
+    { task: "edit", state: "cancelled" },
+    [wide],
+  );
   await make(
     null,
     { kind: "video", durationMs: 6_000, width: 1_280, height: 720 },
@@ -190,6 +194,8 @@ const narrowings = ({ runOf, usedBy, connection, other }: Mixed) => {
   const isUsed = ({ id }: Asset, userId: string) =>
     usedBy.has(id) && [null, userId].includes(usedBy.get(id)!);
   return [
+    [{ state: "cancelled" }, (asset) => runOf.get(asset.id)?.state === "cancelled"],
+    [{ state: "queued" }, (asset) => runOf.get(asset.id)?.state === "queued"],
     [{ task: "edit" }, (asset) => runOf.get(asset.id)?.task === "edit"],
     [{ connectionId: connection.id }, (asset) => runOf.has(asset.id)],
     [{ connectionId: "another" }, () => false],
@@ -301,6 +307,64 @@ forEachDatabase((_, create) => {
       }
     }
     expect(whole).toHaveBeenCalledTimes(1);
+  });
+
+  it("a group holds all that is of it, in the sort asked for, and groups come by the first in them", async () => {
+    const mixed = await openMixed(await create());
+    const { projectId, libraries, user, other, connection, make } = mixed;
+    const ordered = uuid();
+    const of = { batchId: ordered };
+    const made = [await make(7, {}, of)];
+    await make(9, {}, { modelId: "another", batchId: uuid() });
+    made.push(await make(3, {}, of), await make(8, {}, { modelId: "another", ...of }));
+    const hidden = await make(
+      1,
+      { createdBy: other.id, visibility: "author" },
+      { userId: other.id, visibility: "author", ...of },
+    );
+    const scope = { projectId, userId: user.id };
+    const whole = async (view: Partial<LibraryView>) =>
+      (await libraries.page(scope, { trash: false, ...view }, { limit: 200 })).ids;
+    for (const group of ["batch", "model"] as const)
+      for (const sort of [undefined, { by: "costMicros", order: "asc" }] as const) {
+        const flat = await whole({ sort });
+        const view = { trash: false, group, sort };
+        const grouped = await whole(view);
+        const { count, groups, times, cursors } = await libraries.layOut(scope, view, pageSize);
+        expect([grouped.toSorted(), count, times]).toEqual([flat.toSorted(), flat.length, []]);
+        let start = 0;
+        const firsts: number[] = [];
+        for (const one of groups) {
+          const within = grouped.slice(start, start + one.count);
+          expect(within).toEqual(flat.filter((id) => within.includes(id)));
+          firsts.push(flat.indexOf(within[0]!));
+          start += one.count;
+        }
+        expect([start, firsts]).toEqual([flat.length, firsts.toSorted((a, b) => a - b)]);
+        const pages: string[] = [];
+        for (const cursor of cursors)
+          pages.push(...(await libraries.page(scope, view, { cursor, limit: pageSize })).ids);
+        expect(pages).toEqual(grouped);
+        // What comes into the first group is in its order at once.
+        const late = await make(2, {}, of);
+        expect((await whole(view)).toSorted()).toEqual([...flat, late].toSorted());
+        made.push(late);
+      }
+    const grouped = await whole({ group: "batch" });
+    expect(grouped.slice(0, made.length)).toEqual(made.toReversed());
+    expect(grouped).not.toContain(hidden);
+    const { groups } = await libraries.layOut(scope, { trash: false, group: "model" }, pageSize);
+    expect(groups.map(({ model }) => model?.modelId ?? null).toSorted()).toEqual(
+      ["another", "model", null].toSorted(),
+    );
+    expect(groups.find(({ model }) => model)?.model?.connectionId).toBe(connection.id);
+    const counted = await libraries.countModels(projectId, user.id);
+    expect(counted.map(({ modelId, count }) => [modelId, count])).toEqual(
+      groups
+        .filter(({ model }) => model !== null)
+        .toSorted((a, b) => b.count - a.count)
+        .map(({ model, count }) => [model!.modelId, count]),
+    );
   });
 
   it("each sort has the largest or the smallest first, and last what has no such value", async () => {

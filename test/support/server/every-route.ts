@@ -304,6 +304,7 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
   }),
   listAssets: (t) => ({ query: { projectId: t.projectId } }),
   countAssets: (t) => ({ query: { projectId: t.projectId } }),
+  countAssetModels: (t) => ({ query: { projectId: t.projectId } }),
   layoutAssets: (t) => ({ query: { projectId: t.projectId } }),
   getAsset: (t) => ({ params: { assetId: t.assetId } }),
   updateAsset: (t) => ({ params: { assetId: t.assetId }, body: { rating: 1 } }),

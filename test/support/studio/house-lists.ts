@@ -102,11 +102,11 @@ export function listsOf(house: House): List[] {
     list({
       name: "layoutAssets",
       given: { query: { ...inHouse, ...query } },
-      read: ({ count, ratios, times }) => [
+      read: ({ count, ratios, times, groups }) => [
         count,
         Buffer.from(ratios, "base64").length / 2,
         // Days are those of a gallery that is sorted by date.
-        query.sort ? count : times.reduce((sum, { count }) => sum + count, 0),
+        query.sort ? count : [...times, ...groups].reduce((sum, { count }) => sum + count, 0),
       ],
       expected: (viewer) => Array(3).fill(count(viewer, which)),
     }),
@@ -340,6 +340,13 @@ export function listsOf(house: House): List[] {
         uploads: count(viewer, ({ is }) => is === "kept"),
         trash: count(viewer, (thing) => !living(thing)),
       }),
+    }),
+    list({
+      name: "countAssetModels",
+      given: { query: inHouse },
+      read: ({ models }) => models.reduce((sum, { count }) => sum + count, 0),
+      // Those that a run made.
+      expected: (viewer) => count(viewer, ({ is }) => is === "made" || is === "reading"),
     }),
     list({
       name: "listWaiting",

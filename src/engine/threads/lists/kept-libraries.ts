@@ -1,3 +1,4 @@
+import type { ModelRef } from "#contract/entities.ts";
 import { listItems } from "#store/content/collections.ts";
 import { type LibraryWords, readLibraryRows } from "#store/content/libraries.ts";
 import {
@@ -23,6 +24,7 @@ import {
   countColumns,
   countLabels,
   countLabelsAt,
+  countModels,
   isSeenBy,
   type LabelCounts,
   type LibraryCounts,
@@ -65,6 +67,8 @@ export type KeptLibraries = {
     view: LibraryView,
     part: { cursor?: string; limit: number },
   ): Promise<{ ids: string[]; next: string | null }>;
+  /** The models that made what a person sees, most first. */
+  countModels(projectId: string, userId: string): Promise<(ModelRef & { count: number })[]>;
   /** The tags and collections of a library that a person may know, and of each its newest asset. */
   countLabels(projectId: string, userId: string): Promise<LabelCounts>;
   /** Those of these assets as far as the person sees them, or of all that a view shows. */
@@ -219,7 +223,7 @@ export function createKeptLibraries(
     },
     async layOut(scope, view, pageSize) {
       const { projectId, userId, q, tagged } = scope;
-      if (q !== undefined || view.sort)
+      if (q !== undefined || view.sort || view.group)
         return look(scope, view, (kept, order, viewer) =>
           answer(kept, ["layout", viewer, q, tagged, view, pageSize], () =>
             layOutOrder(kept.columns, order, view, pageSize),
@@ -235,6 +239,11 @@ export function createKeptLibraries(
         keepSome(layouts, key, parts);
         return layOutColumns(columns, viewer, view, pageSize, parts, partSize);
       });
+    },
+    async countModels(projectId, userId) {
+      const kept = await current(projectId);
+      const viewer = viewerOf(kept.columns, userId);
+      return answer(kept, ["models", viewer], () => countModels(kept.columns, viewer));
     },
     async countLabels(projectId, userId) {
       const kept = await current(projectId);
@@ -276,11 +285,12 @@ function touchOrders(
 function orderOf({ columns, orders }: Kept, viewer: number, view: LibraryView): Uint32Array {
   const key = JSON.stringify([viewer, view]);
   const known = orders.get(key);
-  const order = !known
-    ? orderColumns(columns, viewer, view)
-    : known.touched.size > 0
-      ? renewOrder(columns, viewer, view, known.order, known.touched)
-      : known.order;
+  const order =
+    !known || (view.group && known.touched.size > 0)
+      ? orderColumns(columns, viewer, view)
+      : known.touched.size > 0
+        ? renewOrder(columns, viewer, view, known.order, known.touched)
+        : known.order;
   keepSome(orders, key, { order, touched: new Set<number>() });
   return order;
 }

@@ -62,6 +62,15 @@ export const countsQuery = (projectId: string) =>
     placeholderData: keepPreviousData,
   });
 
+/** The models that made what is in the library, most first. */
+export const assetModelsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: keys.assets(projectId, "models"),
+    queryFn: ({ signal }) => call("countAssetModels", { query: { projectId }, signal }),
+    placeholderData: keepPreviousData,
+  });
+export type AssetModel = RouteOutput<"countAssetModels">["models"][number];
+
 type Change = Partial<Pick<Asset, "title" | "pick" | "rating" | "trashedAt">>;
 
 /** Shows a change before the server has said yes: in every page that holds the asset, and on its own page. */

@@ -4,6 +4,7 @@ import type { Asset } from "#contract/entities.ts";
 import {
   type AssetRange,
   assetAspects,
+  assetGroups,
   assetRanges,
   parseRange,
 } from "#contract/filters/asset-filters.ts";
@@ -16,7 +17,7 @@ import type { AssetFilter } from "../../data/queries/library.queries.ts";
 export const views = ["all", "kept", "uploads", "trash"] as const;
 export type View = (typeof views)[number];
 
-/** All kinds and picks by name. Not imported from the contract, whose file brings 27 KB of zod. */
+/** All kinds, picks and states by name. Not imported from the contract, whose file brings 27 KB of zod. */
 const namesOf = <Name extends string>(names: Record<Name, true>) => Object.keys(names) as Name[];
 export const assetKinds = namesOf<Asset["kind"]>({
   image: true,
@@ -27,6 +28,9 @@ export const assetKinds = namesOf<Asset["kind"]>({
   file: true,
 });
 const picks = namesOf<Asset["pick"]>({ none: true, kept: true, rejected: true });
+
+/** Those in which a run has files. */
+export const assetStates = ["running", "succeeded", "failed", "cancelled", "unconfirmed"] as const;
 
 const oneOf = <Value extends string>(
   values: readonly Value[],
@@ -42,6 +46,7 @@ const filterKeys = [
   "connection",
   "model",
   "task",
+  "state",
   "createdBy",
   "aspect",
   "used",
@@ -50,6 +55,7 @@ const filterKeys = [
   ...assetRanges,
   "sort",
   "order",
+  "group",
 ] as const;
 export type FilterKey = (typeof filterKeys)[number];
 export type FilterChange = Partial<Record<FilterKey | "view" | "collection", string | null>>;
@@ -87,6 +93,7 @@ export function readFilter(search: Search): { view: View; filter: AssetFilter } 
     connectionId: model?.connectionId ?? (search.connection || undefined),
     modelId: model?.modelId,
     task: oneOf(taskNames, search.task),
+    state: oneOf(assetStates, search.state),
     createdBy: search.createdBy || undefined,
     aspect: oneOf(assetAspects, search.aspect),
     used: oneOf(["true", "false"] as const, search.used),
@@ -97,6 +104,7 @@ export function readFilter(search: Search): { view: View; filter: AssetFilter } 
     ...(sort === "position"
       ? { sort }
       : (sort !== "createdAt" || order !== "desc") && { sort, order }),
+    group: oneOf(assetGroups, search.group),
     trash: view === "trash" ? ("true" as const) : ("false" as const),
   };
   const given = Object.entries(filter).filter(([, value]) => value !== undefined);
@@ -104,7 +112,8 @@ export function readFilter(search: Search): { view: View; filter: AssetFilter } 
 }
 
 export const isNarrowed = (filter: AssetFilter, view: View): boolean => {
-  const { trash: _, sort: _by, order: _to, collectionId: _in, pick, source, ...rest } = filter;
+  const { trash: _, sort: _by, order: _to, group: _with, ...narrowing } = filter;
+  const { collectionId: _in, pick, source, ...rest } = narrowing;
   return (
     Object.keys(rest).length > 0 ||
     (pick !== undefined && view !== "kept") ||

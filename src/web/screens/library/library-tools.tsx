@@ -10,9 +10,10 @@ import {
 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { AssetRange } from "#contract/filters/asset-filters.ts";
+import { isSameModel } from "../../data/model-ref.ts";
 import { collectionQuery } from "../../data/queries/library/collections.queries.ts";
 import { tagNamesQuery } from "../../data/queries/library/tags.queries.ts";
-import type { AssetFilter } from "../../data/queries/library.queries.ts";
+import { type AssetFilter, assetModelsQuery } from "../../data/queries/library.queries.ts";
 import { membersQuery } from "../../data/queries/project.queries.ts";
 import { connectionsQuery, projectConnectionsQuery } from "../../data/queries/shared.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
@@ -32,6 +33,7 @@ import { useWidth } from "../../ui/use-width.ts";
 import { type FilterChange, isNarrowed, toSaved, type View } from "./filter.ts";
 import { listFilters, listSorts, sortOf } from "./filters/filter-entries.ts";
 import { describeFilter } from "./filters/filter-words.ts";
+import { ModelFilterDialog } from "./filters/model-filter-dialog.tsx";
 import { RangeDialog } from "./filters/range-dialog.tsx";
 import { tagsOf } from "./filters/tags-of-filter.ts";
 import { tileHeights } from "./gallery/gallery.tsx";
@@ -59,8 +61,9 @@ type ToolsProps = {
 export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects }: ToolsProps) {
   const [range, setRange] = useState<AssetRange | null>(null);
   const [isChoosingTags, setChoosingTags] = useState(false);
+  const [isChoosingModel, setChoosingModel] = useState(false);
   const [isSaving, setSaving] = useState(false);
-  const { people, connections, collectionOf, tagOf } = useFilterNames(filter);
+  const { people, connections, modelOf, collectionOf, tagOf } = useFilterNames(filter);
   const canSave = canEdit && view !== "trash" && isNarrowed(filter, "all");
   const tags = tagsOf(filter);
   const [tileHeight, setTileHeight] = tiles;
@@ -68,6 +71,7 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
   const { sort, order } = sortOf(filter);
   const chips = describeFilter(filter, view, {
     personOf: (id) => people.find(({ userId }) => userId === id)?.name,
+    modelOf,
     connectionOf: (id) => connections.find((connection) => connection.id === id)?.name,
     collectionOf,
     tagOf,
@@ -97,9 +101,10 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
         align="start"
         entries={listFilters(
           {
-            ...{ filter, view, set, people, connections },
+            ...{ filter, view, set, people },
             onRange: setRange,
             onTags: () => setChoosingTags(true),
+            onModels: () => setChoosingModel(true),
           },
           now,
         )}
@@ -149,6 +154,12 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
       {isChoosingTags && (
         <TagFilterDialog filter={filter} set={set} onClose={() => setChoosingTags(false)} />
       )}
+      {isChoosingModel && (
+        <ModelFilterDialog
+          {...{ filter, set, connections }}
+          onClose={() => setChoosingModel(false)}
+        />
+      )}
       {range && (
         <RangeDialog
           field={range}
@@ -162,17 +173,20 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
 }
 
 /** Whom and what the library can be filtered by: of many people those on the first page of their names. */
-function useFilterNames({ tags = "", collectionId = "" }: AssetFilter) {
+function useFilterNames({ tags = "", collectionId = "", modelId }: AssetFilter) {
   const { project } = useSession();
   const { data: members } = useInfiniteQuery(membersQuery(project.id, {}));
   const { data: own } = useQuery(connectionsQuery);
   const { data: ofProject } = useQuery(projectConnectionsQuery(project.id));
   const collection = useQuery(collectionQuery(project.id, collectionId));
+  const models = useQuery({ ...assetModelsQuery(project.id), enabled: modelId !== undefined });
   const named = useQuery(tagNamesQuery(project.id, tags));
   const connections = [...(own?.connections ?? []), ...(ofProject?.connections ?? [])];
   return {
     people: members?.pages.flatMap((page) => page.members) ?? [],
     connections: [...new Map(connections.map((one) => [one.id, one])).values()],
+    modelOf: (connectionId: string, id: string) =>
+      models.data?.models.find((one) => isSameModel(one, { connectionId, modelId: id }))?.name,
     collectionOf: () =>
       collection.isPending
         ? t("ui.loading")

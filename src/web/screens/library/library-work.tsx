@@ -56,7 +56,7 @@ export function LibraryWork({ gallery, filter, view, onFiles, ...rest }: Library
       className={classes(styles.work, isTurning && styles.turning)}
       aria-busy={isTurning || undefined}
     >
-      <Gallery gallery={gallery} layout={layout} {...rest} />
+      <Gallery gallery={gallery} filter={filter} layout={layout} {...rest} />
       {pages.error && (
         <div className={styles.notice}>
           <ErrorState

@@ -1,9 +1,21 @@
-import { type AssetRange, assetAspects, assetRanges } from "#contract/filters/asset-filters.ts";
+import {
+  type AssetRange,
+  assetAspects,
+  assetGroups,
+  assetRanges,
+} from "#contract/filters/asset-filters.ts";
+import { runStateText } from "#contract/run-states.ts";
 import { taskNames, tasks } from "#contract/tasks.ts";
 import type { AssetFilter } from "../../../data/queries/library.queries.ts";
 import { t } from "../../../messages/t.ts";
 import type { MenuBranch, MenuEntry } from "../../../ui/overlays/menu-popup.tsx";
-import { assetKinds, type FilterChange, type FilterKey, type View } from "../filter.ts";
+import {
+  assetKinds,
+  assetStates,
+  type FilterChange,
+  type FilterKey,
+  type View,
+} from "../filter.ts";
 import { rangeFields } from "./filter-fields.ts";
 import { describeRange } from "./filter-words.ts";
 
@@ -12,11 +24,12 @@ export type FilterChoices = {
   view: View;
   set: (change: FilterChange) => void;
   people: readonly { userId: string; name: string }[];
-  connections: readonly { id: string; name: string }[];
   /** Opens the dialog for both ends of a range. */
   onRange: (field: AssetRange) => void;
   /** Opens the tags to choose from. */
   onTags: () => void;
+  /** Opens the models that made what is here. */
+  onModels: () => void;
 };
 
 const dayMs = 24 * 60 * 60_000;
@@ -24,7 +37,7 @@ const usualDays = [1, 7, 30, 90];
 
 /** What is in the menu "Filter": for each field its values. */
 export function listFilters(choices: FilterChoices, now: number): MenuEntry[] {
-  const { filter, view, set, people, connections, onRange, onTags } = choices;
+  const { filter, view, set, people, onRange, onTags, onModels } = choices;
   const choice = (
     key: FilterKey,
     value: string,
@@ -52,7 +65,6 @@ export function listFilters(choices: FilterChoices, now: number): MenuEntry[] {
         : [{ label: t("library.filter.range"), movesFocus: true, onSelect: () => onRange(field) }]),
     ]);
   };
-  const connectionId = filter.modelId ? undefined : filter.connectionId;
   return [
     ...branch(
       t("library.filter.kind"),
@@ -72,9 +84,10 @@ export function listFilters(choices: FilterChoices, now: number): MenuEntry[] {
       t("library.filter.task"),
       taskNames.map((task) => choice("task", task, tasks[task].name, filter.task)),
     ),
+    { label: t("library.filter.models"), movesFocus: true, onSelect: onModels },
     ...branch(
-      t("library.filter.connection"),
-      connections.map(({ id, name }) => choice("connection", id, name, connectionId)),
+      t("library.filter.state"),
+      assetStates.map((state) => choice("state", state, runStateText(state), filter.state)),
     ),
     ...branch(
       t("library.filter.person"),
@@ -131,7 +144,12 @@ export function listSorts(filter: AssetFilter, set: FilterChoices["set"]): MenuE
         ),
     })),
   );
-  return [...own, ...byNumber];
+  const groups: MenuEntry[] = [undefined, ...assetGroups].map((group) => ({
+    label: t(`library.group.${group ?? "day"}`),
+    checked: filter.group === group,
+    onSelect: () => set({ group: group ?? null }),
+  }));
+  return [...own, ...byNumber, { label: t("library.group"), entries: groups }];
 }
 
 export const sortOf = ({ sort = "createdAt", order = "desc" }: AssetFilter) => ({ sort, order });

@@ -1,4 +1,5 @@
 import { type AssetRange, assetRanges, parseRange } from "#contract/filters/asset-filters.ts";
+import { runStateText } from "#contract/run-states.ts";
 import { tasks } from "#contract/tasks.ts";
 import type { AssetFilter } from "../../../data/queries/library.queries.ts";
 import { t } from "../../../messages/t.ts";
@@ -9,6 +10,7 @@ import { tagsOf, toggleTag } from "./tags-of-filter.ts";
 /** Names that the filter holds as ids, as far as they are known here. */
 export type FilterNames = {
   personOf: (userId: string) => string | undefined;
+  modelOf: (connectionId: string, modelId: string) => string | undefined;
   connectionOf: (connectionId: string) => string | undefined;
   collectionOf: (collectionId: string) => string | undefined;
   tagOf: (tagId: string) => string | undefined;
@@ -41,10 +43,10 @@ export type FilterChip = { key: string; without: FilterChange; name: string };
 export function describeFilter(
   filter: AssetFilter,
   view: View,
-  { personOf, connectionOf, collectionOf, tagOf }: FilterNames,
+  { personOf, modelOf, connectionOf, collectionOf, tagOf }: FilterNames,
 ): FilterChip[] {
   const { kind, pick, source, connectionId, modelId, task, createdBy, aspect, used } = filter;
-  const { collectionId } = filter;
+  const { state, collectionId } = filter;
   const without = (...keys: FilterKey[]): FilterChange =>
     Object.fromEntries(keys.map((key) => [key, null]));
   const chips: (FilterChip | undefined)[] = [
@@ -63,7 +65,14 @@ export function describeFilter(
       ? { key: "source", without: without("source"), name: t(`library.filter.${source}`) }
       : undefined,
     task && { key: "task", without: without("task"), name: tasks[task].name },
-    modelId ? { key: "model", without: without("model"), name: modelId } : undefined,
+    state && { key: "state", without: without("state"), name: runStateText(state) },
+    connectionId && modelId
+      ? {
+          key: "model",
+          without: without("model"),
+          name: modelOf(connectionId, modelId) ?? modelId,
+        }
+      : undefined,
     connectionId && !modelId
       ? {
           key: "connection",

@@ -21,6 +21,18 @@ export function cutDays(times: Layout["times"]): Day[] {
   return days;
 }
 
+/** Each group with the index of its first item. */
+export function startGroups<Group extends { count: number }>(
+  groups: readonly Group[],
+): (Group & { start: number })[] {
+  let next = 0;
+  return groups.map((group) => {
+    const start = next;
+    next += group.count;
+    return { ...group, start };
+  });
+}
+
 /** A month of the scrubber: the index of its first item, and a time in it in ms. */
 export type Month = { start: number; at: number };
 

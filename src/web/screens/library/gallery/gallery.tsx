@@ -20,16 +20,17 @@ import {
   type Selection,
   toggleSelected,
 } from "../../../components/grid/selection.ts";
-import type { Layout } from "../../../data/queries/library.queries.ts";
+import type { AssetFilter, Layout } from "../../../data/queries/library.queries.ts";
 import { formatCount, formatDay } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { useNow } from "../../../ui/display/time.tsx";
 import { useWidth } from "../../../ui/use-width.ts";
 import { DateScrubber } from "./date-scrubber.tsx";
-import { cutDays, type Day } from "./days.ts";
+import { cutDays, type Day, startGroups } from "./days.ts";
 import { carryAssets } from "./drag-out.ts";
 import styles from "./gallery.module.css";
 import { GalleryTile } from "./gallery-tile.tsx";
+import { GroupHeading, LoadedContext } from "./group-heading.tsx";
 import { createPlace } from "./place.ts";
 import type { Gallery as GalleryFacts } from "./use-gallery.ts";
 import { useGallerySelection } from "./use-gallery-selection.ts";
@@ -44,6 +45,7 @@ export type GalleryHandle = {
 
 type GalleryProps = {
   gallery: GalleryFacts;
+  filter: Pick<AssetFilter, "group">;
   layout: Layout;
   /** The item in the inspector, marked like a selected one. */
   openId: string | undefined;
@@ -66,6 +68,7 @@ const phoneShare = 0.76;
 /** All matching items by day, newest first, with a date scrubber at the right. */
 export function Gallery({
   gallery,
+  filter,
   layout,
   openId,
   onOpen,
@@ -81,9 +84,16 @@ export function Gallery({
   const width = useWidth();
   const [place] = useState(createPlace);
   const days = useMemo(() => cutDays(layout.times), [layout]);
+  const isByModel = filter.group === "model";
   const groups = useMemo(
-    () => days.map((day) => ({ start: day.start, heading: <DayHeading day={day} /> })),
-    [days],
+    () => [
+      ...days.map((day) => ({ start: day.start, heading: <DayHeading day={day} /> })),
+      ...startGroups(layout.groups).map((group) => ({
+        start: group.start,
+        heading: <GroupHeading {...group} isByModel={isByModel} />,
+      })),
+    ],
+    [days, layout, isByModel],
   );
   const ratioAt = useCallback((index: number) => (layout.ratios[index] ?? 1_000) / 1_000, [layout]);
   const keyAt = useCallback((index: number) => at(index)?.id, [at]);
@@ -141,6 +151,9 @@ export function Gallery({
   };
 
   const drop = useOrderDrop(at, onMoveTo);
+  // `at` reads what `pages` says has come.
+  const { pages } = gallery;
+  const loaded = useMemo(() => ({ at, pages }), [at, pages]);
   const gridSelection = selection.keys.size > 0 ? selection : nothingSelected;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what is pressed are the tiles within
@@ -162,40 +175,42 @@ export function Gallery({
           open(index, "focus");
       }}
     >
-      <JustifiedGrid
-        ref={grid}
-        label={t("library.gallery", { count: layout.count })}
-        count={layout.count}
-        ratioAt={ratioAt}
-        keyAt={keyAt}
-        groups={groups}
-        targetHeight={width === "phone" ? Math.round(tileHeight * phoneShare) : tileHeight}
-        selection={gridSelection}
-        onSelectionChange={change}
-        onOpen={(index) => open(index, "click")}
-        onRangeChange={(from, to) => {
-          place.set(from);
-          onRangeChange(from, to);
-        }}
-        className={styles.grid}
-        renderTile={({ index, width: tileWidth, isSelected, isSelecting, isFlying, focus }) => {
-          const asset = at(index);
-          const isOpen = asset !== undefined && asset.id === openId;
-          return (
-            <GalleryTile
-              asset={asset}
-              index={index}
-              width={tileWidth}
-              isSelected={isSelected || isOpen || selection.isAll === true}
-              isSelecting={isSelecting}
-              isFlying={isFlying}
-              isFocusable={focus.tabIndex === 0}
-              onToggle={toggle}
-              onInspect={inspect}
-            />
-          );
-        }}
-      />
+      <LoadedContext value={loaded}>
+        <JustifiedGrid
+          ref={grid}
+          label={t("library.gallery", { count: layout.count })}
+          count={layout.count}
+          ratioAt={ratioAt}
+          keyAt={keyAt}
+          groups={groups}
+          targetHeight={width === "phone" ? Math.round(tileHeight * phoneShare) : tileHeight}
+          selection={gridSelection}
+          onSelectionChange={change}
+          onOpen={(index) => open(index, "click")}
+          onRangeChange={(from, to) => {
+            place.set(from);
+            onRangeChange(from, to);
+          }}
+          className={styles.grid}
+          renderTile={({ index, width: tileWidth, isSelected, isSelecting, isFlying, focus }) => {
+            const asset = at(index);
+            const isOpen = asset !== undefined && asset.id === openId;
+            return (
+              <GalleryTile
+                asset={asset}
+                index={index}
+                width={tileWidth}
+                isSelected={isSelected || isOpen || selection.isAll === true}
+                isSelecting={isSelecting}
+                isFlying={isFlying}
+                isFocusable={focus.tabIndex === 0}
+                onToggle={toggle}
+                onInspect={inspect}
+              />
+            );
+          }}
+        />
+      </LoadedContext>
       {drop.mark && <span className={styles.dropMark} style={drop.mark} aria-hidden />}
       <DateScrubber
         days={days}

@@ -20,6 +20,8 @@ const isSame = (a: Layout, b: Layout): boolean =>
   a.count === b.count &&
   a.packedRatios === b.packedRatios &&
   a.cursors.every((cursor, page) => cursor === b.cursors[page]) &&
+  a.groups.length === b.groups.length &&
+  a.groups.every(({ count }, place) => count === b.groups[place]?.count) &&
   a.times.every(
     ({ at, count }, place) => at === b.times[place]?.at && count === b.times[place]?.count,
   );
