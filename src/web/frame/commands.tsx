@@ -2,6 +2,9 @@ import type { LucideIcon } from "lucide-react";
 import { createContext, type ReactNode, useContext, useState } from "react";
 import { createOffers, type Offers, useOffer, useOffers } from "../ui/offers.ts";
 
+/** Parts that handle keys themselves; the list of shortcuts knows which. */
+export type KeyedPart = "composer" | "thread" | "grid" | "canvas" | "find";
+
 /** Something a person can do from here: listed in the palette, and under "?" when it has a shortcut. */
 export type Command = {
   /** Unique among what is on the page: "chat.new". */
@@ -18,6 +21,8 @@ export type Command = {
   isKeyOnly?: boolean;
   /** Its shortcut works in dialogs and popups, too. Those of a screen behind them don't. */
   isEverywhere?: boolean;
+  /** No act, but a part of the page that handles keys while it has the focus: listed under "?", never run. */
+  keysOf?: KeyedPart;
   /** A key that is held down repeats it. */
   repeats?: boolean;
   run: () => void;
@@ -37,9 +42,11 @@ export type CommandRegistry = Offers<Offered, readonly Command[]> & {
 function createCommandRegistry(): CommandRegistry {
   const offers = createOffers((all: readonly Offered[]) => {
     const isCovered = all.some(({ level }) => level === "cover");
-    return all
+    const offered = all
       .filter(({ level }) => !isCovered || level !== "screen")
       .flatMap(({ commands }) => commands);
+    // An act with two buttons on the page is one.
+    return [...new Map(offered.map((command) => [command.id, command])).values()];
   });
   return {
     ...offers,
@@ -67,6 +74,16 @@ export function useCommandRegistry(): CommandRegistry {
 /** Offers commands for as long as the component is mounted. Each render offers them anew: what they do has changed with it. */
 export const useCommands = (commands: readonly Command[], level: Level = "screen"): void =>
   useOffer(useCommandRegistry(), { commands, level });
+
+const noKeys: readonly Command[] = [];
+const run = () => {};
+/** Lists the keys of a part under "?" for as long as it is mounted, and `isOn`. */
+export const useKeysOf = (part: KeyedPart, isOn = true): void =>
+  useCommands(
+    isOn
+      ? [{ id: `keys:${part}`, title: "", group: "", keysOf: part, isKeyOnly: true, run }]
+      : noKeys,
+  );
 
 /** Every command on the page now, kept up to date. */
 export const useAllCommands = (): readonly Command[] => useOffers(useCommandRegistry());

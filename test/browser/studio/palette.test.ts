@@ -146,3 +146,77 @@ it("the key that makes runs no other line, even where one is highlighted", async
   await soon(() => composer.inputValue()).toBe("new project");
   expect(await page.getByRole("dialog").count()).toBe(0);
 });
+
+/** What "?" lists on a screen: of each group its lines, as a person reads them. */
+async function readShortcuts(path: string): Promise<{ heading: string; lines: string[] }[]> {
+  await page.goto(path);
+  await page.getByRole("heading", { level: 1 }).first().waitFor();
+  // Some screens begin in a field, which takes the key as text.
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await page.keyboard.press("?");
+  const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await list.getByText("Show keyboard shortcuts").waitFor();
+  const groups = await list.locator("section").evaluateAll((sections) =>
+    sections.map((section) => ({
+      heading: section.querySelector("h3")?.textContent ?? "",
+      lines: [...section.querySelectorAll("div")].map(
+        (line) =>
+          `${line.firstElementChild?.textContent}: ${[...line.querySelectorAll("kbd")].map((key) => key.textContent).join(" ")}`,
+      ),
+    })),
+  );
+  await page.keyboard.press("Escape");
+  await list.waitFor({ state: "detached" });
+  return groups;
+}
+
+it("lists the keys of each screen under ?, of which no two acts have the same", async () => {
+  const screens: Record<string, string[]> = {
+    "/": ["Send: Enter"],
+    "/chat": ["New conversation: C", "Send: Enter", "Search all messages: /"],
+    "/create": ["Make it: Ctrl+Enter"],
+    "/draw": ["Brush: B", "Put the pen down or lift it: Space"],
+    "/library": ["Search prompts, tags and models: /", "Select all: Ctrl+A", "Select: Space"],
+    "/compare": [],
+    "/activity": [],
+    "/models": ["Search models: /"],
+    "/usage": [],
+    "/settings/keys": [],
+    "/admin/people": ["Search people: /"],
+    [`/projects/${studio.api.projectId}`]: [],
+    "/docs": ["Search calls: /"],
+  };
+  for (const [path, expected] of Object.entries(screens)) {
+    const groups = await readShortcuts(path);
+    const lines = groups.flatMap(({ lines }) => lines);
+    expect([path, lines]).toEqual([
+      path,
+      expect.arrayContaining([...expected, "Home: G H", "Show keyboard shortcuts: ?"]),
+    ]);
+    // A part has its keys while it has the focus; acts have theirs anywhere on the screen.
+    const ofActs = groups
+      .filter(({ heading }) => !/^(In|On the) /.test(heading))
+      .flatMap(({ lines }) => lines.map((line) => line.slice(line.lastIndexOf(": "))));
+    expect([path, ofActs.filter((key, at) => ofActs.indexOf(key) < at)]).toEqual([path, []]);
+  }
+});
+
+it("has the acts of the screens, and does them", async () => {
+  for (const [path, act] of [
+    ["/settings/keys", "New key"],
+    ["/admin/people", "Add person"],
+    ["/usage", "Range: 7 days"],
+    [`/projects/${studio.api.projectId}`, "Export project"],
+  ] as const) {
+    await openPalette(path);
+    await page.keyboard.type(act);
+    await line(new RegExp(`^${act}`))
+      .first()
+      .waitFor();
+    await page.keyboard.press("Escape");
+  }
+  await openPalette("/usage");
+  await page.keyboard.type("Range: 7 days");
+  await line(/^Range: 7 days/).click();
+  await page.waitForURL("**/usage?range=week");
+});

@@ -8,6 +8,7 @@ import {
   useRef,
 } from "react";
 import { limits } from "#contract/limits.ts";
+import { useKeysOf } from "../../frame/commands.tsx";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
@@ -81,6 +82,8 @@ export function Composer(props: ComposerProps) {
     () => ({ focus: () => area.current?.focus(), field: () => area.current }),
     [],
   );
+  useKeysOf("composer");
+  useKeysOf("thread", props.onStop !== undefined);
   const onFiles = props.attach?.onFiles;
   const drop = useFileDrop({ onFiles });
   const isTooLong = value.length > maxCharacters;

@@ -7,9 +7,9 @@ import {
   useCheckConnection,
   useSignIn,
 } from "../../data/queries/connections.queries.ts";
+import { ActButton } from "../../frame/act-button.tsx";
 import { InspectorActions, InspectorSection } from "../../frame/inspector.tsx";
 import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/controls/button.tsx";
 import { Facts } from "../../ui/display/facts.tsx";
 import { Time } from "../../ui/display/time.tsx";
 import { BillButton } from "./bill/bill-button.tsx";
@@ -121,32 +121,34 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
         <InspectorSection>
           <InspectorActions>
             {asksForSignIn && (
-              <Button
+              <ActButton
+                act="connection.signIn"
                 icon={LogIn}
                 variant={connection.status === "ok" ? undefined : "primary"}
                 busy={signIn.isPending}
                 onClick={() => signIn.mutate(connection.id)}
               >
                 {t("connections.signIn")}
-              </Button>
+              </ActButton>
             )}
-            <Button
+            <ActButton
+              act="connection.check"
               icon={RotateCw}
               busy={check.isPending}
               onClick={() => check.mutate(connection.id)}
             >
               {t("connections.check")}
-            </Button>
+            </ActButton>
             <PowerButton connection={connection} />
             {kind && (
-              <Button icon={Pencil} onClick={() => setEditing("all")}>
+              <ActButton act="connection.edit" icon={Pencil} onClick={() => setEditing("all")}>
                 {t("connections.edit")}
-              </Button>
+              </ActButton>
             )}
             {hasKeyButton && (
-              <Button icon={KeyRound} onClick={() => setEditing("key")}>
+              <ActButton act="connection.key" icon={KeyRound} onClick={() => setEditing("key")}>
                 {t("connections.key.newButton")}
-              </Button>
+              </ActButton>
             )}
             {kind && !kind.free && !isOfTools && <BillButton connection={connection} kind={kind} />}
             {kind && <RemoveButton connection={connection} onRemoved={onRemoved} />}

@@ -2,10 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Cable, Plus } from "lucide-react";
 import type { ReactNode } from "react";
 import { connectionsQuery, kindsQuery } from "../../data/queries/shared.queries.ts";
+import { ActButton } from "../../frame/act-button.tsx";
 import { PageColumn, PageSection } from "../../frame/page.tsx";
 import type { ScreenInspector } from "../../frame/screen-props.ts";
 import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/controls/button.tsx";
 import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { ListSkeleton } from "../../ui/lists/list.tsx";
@@ -39,9 +39,9 @@ export function useConnectionsView(scope: "instance" | "user"): ConnectionsView 
   });
 
   const add = mayAdd && (
-    <Button variant="primary" icon={Plus} onClick={beginAdding}>
+    <ActButton act="connections.add" variant="primary" icon={Plus} onClick={beginAdding}>
       {t("connections.add")}
-    </Button>
+    </ActButton>
   );
   const isEmpty = !error && list.data !== undefined && managed.length === 0;
   const content = (

@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { useKeysOf } from "../../frame/commands.tsx";
 import { classes } from "../../ui/classes.ts";
 import styles from "./grid.module.css";
 import {
@@ -116,6 +117,7 @@ export function JustifiedGrid(props: JustifiedGridProps) {
     [count, ratioAt, starts, width, targetHeight, gap],
   );
   const { firstRow, lastRow, isFlying } = useGridWindow(scroller, layout);
+  useKeysOf("grid");
   const [focused, setFocused] = useState(0);
   const moveFocus = useFocusMove(scroller, layout, setFocused);
   useReportRange(layout, firstRow, lastRow, props.onRangeChange);

@@ -6,6 +6,8 @@ export const compare = {
   "compare.empty.library": "Choose results",
   "compare.empty.create": "Open Create",
   "compare.trash": "Trash",
+  "compare.trash.open": "Open the trash",
+  "compare.trash.leave": "Leave the trash",
   "compare.trash.none": "The trash is empty",
   "compare.trash.none.text": "Deleted comparisons stay here for 30 days.",
   "compare.all": "All comparisons",

@@ -26,6 +26,7 @@ export const shell = {
   "shell.offline": "Connection lost. Reconnecting…",
   "shell.palette": "Command palette",
   "shell.palette.go": "Go to",
+  "shell.palette.here": "On this screen",
   "shell.palette.project": "Project",
   "shell.palette.appearance": "Appearance",
   "shell.palette.help": "Help",

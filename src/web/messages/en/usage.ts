@@ -1,6 +1,7 @@
 /** Messages of Usage. */
 export const usage = {
   "usage.range": "Range",
+  "usage.range.show": "Range: {range}",
   "usage.range.today": "Today",
   "usage.range.week": "7 days",
   "usage.range.month": "This month",

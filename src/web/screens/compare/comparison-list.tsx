@@ -13,6 +13,7 @@ import { isProblem } from "../../data/client.ts";
 import { assetQuery } from "../../data/queries/shared.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
+import { useActs } from "../../frame/act-button.tsx";
 import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
 import { Button, buttonClass } from "../../ui/controls/button.tsx";
@@ -36,8 +37,17 @@ export function ComparisonList({ projectId }: { projectId: string }) {
   const comparisons = found.data?.pages.flatMap((page) => page.comparisons) ?? [];
   const board = useBoardPanel();
   const mayEdit = project.role !== "viewer";
+  const toggleTrash = () => setTrash(isTrash ? null : "1");
+  useActs([
+    {
+      id: "compare.trash",
+      title: t(isTrash ? "compare.trash.leave" : "compare.trash.open"),
+      icon: Trash2,
+      run: toggleTrash,
+    },
+  ]);
   const tools = (
-    <Chip icon={Trash2} selected={isTrash} onClick={() => setTrash(isTrash ? null : "1")}>
+    <Chip icon={Trash2} selected={isTrash} onClick={toggleTrash}>
       {t("compare.trash")}
     </Chip>
   );

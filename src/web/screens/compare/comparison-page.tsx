@@ -15,6 +15,7 @@ import {
 import { promptOfRun } from "../../components/run/run-facts.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
+import { ActButton } from "../../frame/act-button.tsx";
 import { useCommands } from "../../frame/commands.tsx";
 import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
@@ -239,9 +240,13 @@ function Author({
   const first = entries.find(({ asset }) => asset !== null)?.asset;
   if (comparison.trashedAt !== null)
     return (
-      <Button icon={RotateCcw} onClick={() => change.mutate({ trashed: false })}>
+      <ActButton
+        act="compare.restore"
+        icon={RotateCcw}
+        onClick={() => change.mutate({ trashed: false })}
+      >
         {t("compare.restore")}
-      </Button>
+      </ActButton>
     );
   const trash = () =>
     change.mutate(
@@ -262,9 +267,9 @@ function Author({
         votes === 0 &&
         vote.revealedAt === null &&
         entries.length < limits.comparisonEntries && (
-          <Button icon={Plus} onClick={() => setAdding(true)}>
+          <ActButton act="compare.add" icon={Plus} onClick={() => setAdding(true)}>
             {t("compare.add")}
-          </Button>
+          </ActButton>
         )}
       <IconButton icon={Trash2} label={t("compare.delete")} onClick={trash} />
       {wasAdding && first && (

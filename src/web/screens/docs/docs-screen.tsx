@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { FileJson, SearchX, SquareTerminal } from "lucide-react";
+import { FileJson, Search, SearchX, SquareTerminal } from "lucide-react";
 import { routePath } from "../../data/client.ts";
 import { type ApiDocument, apiQuery, type Call } from "../../data/queries/docs.queries.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
+import { useElementAct } from "../../frame/act-button.tsx";
 import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { PaneList, PaneRow } from "../../frame/pane.tsx";
 import { Screen } from "../../frame/screen.tsx";
@@ -43,6 +44,10 @@ export function DocsScreen() {
       ))}
     </PaneList>
   );
+  const searchField = useElementAct<HTMLInputElement>(
+    { id: "docs.search", title: t("docs.search"), icon: Search, shortcut: "/" },
+    "focus",
+  );
   return (
     <Screen
       title={t("screen.docs")}
@@ -67,6 +72,7 @@ export function DocsScreen() {
             </a>
           </div>
           <SearchField
+            ref={searchField}
             label={t("docs.search")}
             value={words ?? ""}
             onValueChange={(typed) => setWords(typed || null)}

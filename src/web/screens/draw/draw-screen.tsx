@@ -8,17 +8,19 @@ import {
   Plus,
   Redo2,
   Square,
+  Trash2,
   Undo2,
 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useFileDrop } from "../../components/composer/use-file-drop.ts";
 import { useStored } from "../../data/kept/use-stored.ts";
 import { useSession } from "../../data/shell-data.ts";
+import { ActButton } from "../../frame/act-button.tsx";
 import { useCommands } from "../../frame/commands.tsx";
 import { Screen } from "../../frame/screen.tsx";
 import type { PhoneTab } from "../../frame/screen-props.ts";
 import { t } from "../../messages/t.ts";
-import { Button, buttonClass } from "../../ui/controls/button.tsx";
+import { buttonClass } from "../../ui/controls/button.tsx";
 import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
@@ -109,6 +111,9 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
       shortcut: "[",
       run: () => resize(-1),
     },
+    ...(drawn.isBlank
+      ? []
+      : [{ id: "draw.clear", title: t("draw.clear"), icon: Trash2, run: clear }]),
     { id: "draw.larger", title: t("draw.larger"), icon: Plus, shortcut: "]", run: () => resize(1) },
     { id: "draw.undo", title: t("draw.undo"), icon: Undo2, shortcut: "mod+z", run: drawing.undo },
     {
@@ -125,14 +130,15 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   const isOpen =
     state.status === "drawing" || state.status === "starting" || state.status === "lost";
   const action = mayEdit && model && (
-    <Button
+    <ActButton
+      act="draw.start"
       icon={isOpen ? Square : Play}
       variant={isOpen ? "secondary" : "primary"}
       disabled={!isOpen && needsPrompt}
       onClick={isOpen ? line.stop : line.start}
     >
       {isOpen ? t("draw.stop") : t("draw.start")}
-    </Button>
+    </ActButton>
   );
   return (
     <Screen

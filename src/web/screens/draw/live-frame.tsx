@@ -1,5 +1,6 @@
 import { Download, Pin } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { useActs } from "../../frame/act-button.tsx";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
@@ -53,6 +54,9 @@ export function LiveFrame({ frame, isBehind, prompt, isPinning, mayPin, onPin }:
     link.click();
     URL.revokeObjectURL(url);
   };
+  useActs(
+    size ? [{ id: "draw.download", title: t("draw.download"), icon: Download, run: download }] : [],
+  );
   return (
     <div className={styles.frame}>
       <canvas

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from "react";
+import { useKeysOf } from "../../frame/commands.tsx";
 import { t } from "../../messages/t.ts";
 import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
 import styles from "./draw.module.css";
@@ -73,6 +74,7 @@ export function Surface({
     pointer.current = null;
     drawing.end();
   };
+  useKeysOf("canvas", !isDisabled);
   const onKeyDown = (event: KeyboardEvent) => {
     if (isDisabled || event.metaKey || event.ctrlKey || event.altKey) return;
     const now = pen ?? { x: drawingSize / 2, y: drawingSize / 2, isDown: false };

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Cable } from "lucide-react";
+import { Cable, Search } from "lucide-react";
 import type { ReactNode } from "react";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import { tasks } from "#contract/tasks.ts";
@@ -9,6 +9,7 @@ import { taskIcon } from "../../components/model/task-icon.ts";
 import type { CatalogueFilter } from "../../data/catalogue-filter.ts";
 import { modelTasksQuery } from "../../data/queries/models.queries.ts";
 import { connectionsQuery } from "../../data/queries/shared.queries.ts";
+import { useElementAct } from "../../frame/act-button.tsx";
 import { PaneHeading, PaneList, PaneRow, PaneSearch } from "../../frame/pane.tsx";
 import { t } from "../../messages/t.ts";
 
@@ -29,6 +30,10 @@ export function CataloguePane({ projectId, filter, search, onSearchChange }: Cat
   const offered = connections.filter(
     (connection) => connection.models > 0 && connection.status !== "disabled",
   );
+  const searchField = useElementAct<HTMLInputElement>(
+    { id: "models.search", title: t("models.search"), icon: Search, shortcut: "/" },
+    "focus",
+  );
   const places = [
     ...offered.map(({ id, name, models }) => ({ id, name, models })),
     ...(aliases > 0 ? [{ id: aliasConnectionId, name: t("models.aliases"), models: aliases }] : []),
@@ -36,6 +41,7 @@ export function CataloguePane({ projectId, filter, search, onSearchChange }: Cat
   return (
     <>
       <PaneSearch
+        ref={searchField}
         label={t("models.search")}
         value={search}
         onValueChange={(value) => onSearchChange(value || null)}

@@ -1,4 +1,4 @@
-import { ArrowDownWideNarrow, Plus, Star } from "lucide-react";
+import { ArrowDownWideNarrow, Boxes, Plus, Star } from "lucide-react";
 import {
   modelCapabilities,
   modelOrders,
@@ -13,6 +13,7 @@ import {
   type FilterKey,
   readCan,
 } from "../../data/catalogue-filter.ts";
+import { useActs } from "../../frame/act-button.tsx";
 import { t } from "../../messages/t.ts";
 import { Chip, TagChip } from "../../ui/controls/chip.tsx";
 import { Menu } from "../../ui/overlays/menu.tsx";
@@ -34,6 +35,18 @@ type ToolsProps = {
 
 /** The two views of the catalogue, and the filters and the order of the second. */
 export function CatalogueTools({ view, onViewChange, filter, set }: ToolsProps) {
+  const toggleStarred = () => set({ starred: filter.starred ? null : "true" });
+  useActs([
+    ...views
+      .filter((name) => name !== view)
+      .map((name) => ({
+        id: `models.view.${name}`,
+        title: t(`models.view.${name}`),
+        icon: Boxes,
+        run: () => onViewChange(name),
+      })),
+    { id: "models.starred", title: t("models.starred"), icon: Star, run: toggleStarred },
+  ]);
   return (
     <div className={styles.chips}>
       {views.map((name) => (
@@ -41,11 +54,7 @@ export function CatalogueTools({ view, onViewChange, filter, set }: ToolsProps) 
           {t(`models.view.${name}`)}
         </Chip>
       ))}
-      <Chip
-        icon={Star}
-        selected={filter.starred !== undefined}
-        onClick={() => set({ starred: filter.starred ? null : "true" })}
-      >
+      <Chip icon={Star} selected={filter.starred !== undefined} onClick={toggleStarred}>
         {t("models.starred")}
       </Chip>
       {filter.task && (

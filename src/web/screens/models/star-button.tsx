@@ -16,6 +16,8 @@ export function StarButton({
   const star = useStarModel(model);
   const toast = useToast();
   const isStarred = star.isPending ? star.variables : model.isStarred;
+  const toggle = () =>
+    star.mutate(!isStarred, { onError: (error) => toast({ text: describeError(error).title }) });
   return (
     <IconButton
       icon={Star}
@@ -23,9 +25,7 @@ export function StarButton({
       label={t("models.star", { name: model.name })}
       pressed={isStarred}
       className={styles.star}
-      onClick={() =>
-        star.mutate(!isStarred, { onError: (error) => toast({ text: describeError(error).title }) })
-      }
+      onClick={toggle}
     />
   );
 }

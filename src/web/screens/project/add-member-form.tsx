@@ -4,6 +4,7 @@ import type { ProjectRole } from "#contract/entities.ts";
 import { FormError } from "../../components/account/form-error.tsx";
 import { fieldError } from "../../data/field-problem.ts";
 import { useAddMember } from "../../data/queries/project.queries.ts";
+import { useElementAct } from "../../frame/act-button.tsx";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { SelectField } from "../../ui/controls/select.tsx";
@@ -33,6 +34,10 @@ export function AddMemberForm({ projectId }: { projectId: string }) {
       },
     );
   };
+  const field = useElementAct<HTMLInputElement>(
+    { id: "members.add", title: t("project.members.add"), icon: UserPlus },
+    "focus",
+  );
   return (
     <form className={styles.add} onSubmit={submit} noValidate aria-label={t("project.members.add")}>
       <div className={styles.email}>
@@ -45,6 +50,7 @@ export function AddMemberForm({ projectId }: { projectId: string }) {
             setEmail(value);
             setMissing(false);
           }}
+          ref={field}
           type="email"
           autoComplete="off"
           maxLength={254}

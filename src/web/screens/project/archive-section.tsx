@@ -1,9 +1,9 @@
 import { Archive, ArchiveRestore } from "lucide-react";
 import type { Project } from "#contract/entities.ts";
 import { useUpdateProject } from "../../data/queries/project.queries.ts";
+import { ActButton } from "../../frame/act-button.tsx";
 import { PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/controls/button.tsx";
 import { Card } from "../../ui/display/card.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
@@ -31,13 +31,14 @@ export function ArchiveSection({ project }: { project: Project }) {
     <PageSection title={t("project.archive.title")}>
       <Card className={styles.archive}>
         <p>{t(isArchived ? "project.archive.isArchived" : "project.archive.text")}</p>
-        <Button
+        <ActButton
+          act="project.archive"
           icon={isArchived ? ArchiveRestore : Archive}
           busy={update.isPending}
           onClick={() => set(!isArchived)}
         >
           {t(isArchived ? "project.restore" : "project.archive")}
-        </Button>
+        </ActButton>
       </Card>
     </PageSection>
   );

@@ -5,9 +5,9 @@ import { BudgetList } from "../../components/budgets/budget-list.tsx";
 import type { BudgetTarget } from "../../components/budgets/budget-targets.ts";
 import { useBudgetDialogs } from "../../components/budgets/use-budget-dialogs.tsx";
 import { budgetsQuery } from "../../data/queries/budgets.queries.ts";
+import { ActButton } from "../../frame/act-button.tsx";
 import { PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/controls/button.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 
 /** The project's budgets: the managers' own, which they can edit, and the admin's. */
@@ -31,9 +31,9 @@ export function BudgetSection({ project }: { project: Project }) {
       intro={t("project.budget.intro")}
       action={
         mayManage && (
-          <Button size="small" icon={Plus} onClick={() => ways.onSet(target)}>
+          <ActButton act="budgets.set" size="small" icon={Plus} onClick={() => ways.onSet(target)}>
             {t("budgets.set")}
-          </Button>
+          </ActButton>
         )
       }
     >

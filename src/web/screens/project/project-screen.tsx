@@ -5,11 +5,12 @@ import type { Project } from "#contract/entities.ts";
 import { isProblem, routePath } from "../../data/client.ts";
 import { projectQuery } from "../../data/queries/project.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
+import { ActButton, useElementAct } from "../../frame/act-button.tsx";
 import { NotFoundScreen } from "../../frame/not-found-screen.tsx";
 import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
-import { Button, buttonClass } from "../../ui/controls/button.tsx";
+import { buttonClass } from "../../ui/controls/button.tsx";
 import { Badge } from "../../ui/display/badge.tsx";
 import { Card } from "../../ui/display/card.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
@@ -43,9 +44,9 @@ export function ProjectScreen() {
     toast({ text: t("project.opened", { name: project.name }) });
   };
   const actions = project && project.id !== currentProjectId && (
-    <Button icon={ArrowRight} onClick={switchTo}>
+    <ActButton act="project.open" icon={ArrowRight} onClick={switchTo}>
       {t("project.open")}
-    </Button>
+    </ActButton>
   );
   return (
     <Screen
@@ -95,11 +96,17 @@ export function ProjectScreen() {
 
 /** Downloads the project as a ZIP, which is created while it downloads. */
 function ExportSection({ project }: { project: Project }) {
+  const link = useElementAct<HTMLAnchorElement>({
+    id: "project.export",
+    title: t("project.export"),
+    icon: FileDown,
+  });
   return (
     <PageSection title={t("project.export.title")}>
       <Card className={styles.archive}>
         <p>{t("project.export.text")}</p>
         <a
+          ref={link}
           className={buttonClass()}
           href={routePath("exportProject", { params: { projectId: project.id } })}
           download

@@ -17,10 +17,10 @@ import {
   useUpdateKey,
 } from "../../data/queries/keys.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
+import { ActButton } from "../../frame/act-button.tsx";
 import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { useSectionParts } from "../../frame/sectioned-screen.tsx";
 import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/controls/button.tsx";
 import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { List } from "../../ui/lists/list.tsx";
 import { ListState } from "../../ui/lists/list-state.tsx";
@@ -73,9 +73,9 @@ export function KeysSection() {
     );
   };
   const add = (
-    <Button variant="primary" icon={Plus} onClick={() => edit(null)}>
+    <ActButton act="keys.add" variant="primary" icon={Plus} onClick={() => edit(null)}>
       {t("keys.add")}
-    </Button>
+    </ActButton>
   );
   const list = keys.data ?? [];
   useSectionParts({ actions: list.length > 0 && add });

@@ -1,5 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
+import { CalendarRange } from "lucide-react";
 import type { DayRange } from "#domain/money/usage-range.ts";
+import { useActs } from "../../frame/act-button.tsx";
 import { t } from "../../messages/t.ts";
 import { Segmented } from "../../ui/controls/segmented.tsx";
 import { TextField } from "../../ui/controls/text-field.tsx";
@@ -26,6 +28,16 @@ export function RangePicker({ chosen, problem, shown }: RangePickerProps) {
         ? { range: next, from: shown?.from, to: shown?.to }
         : { range: next, from: undefined, to: undefined },
     );
+  useActs(
+    rangeNames
+      .filter((value) => value !== name)
+      .map((value) => ({
+        id: `usage.range.${value}`,
+        title: t("usage.range.show", { range: t(`usage.range.${value}`) }),
+        icon: CalendarRange,
+        run: () => setName(value),
+      })),
+  );
   const errorOf = (field: RangeProblem["field"]) =>
     problem?.field === field ? t(`usage.range.${problem.why}`) : null;
   return (

@@ -3,6 +3,7 @@ import { Download } from "lucide-react";
 import { csvPath, type UsageAsked, usageQuery } from "../../data/queries/usage.queries.ts";
 import { isAdmin, useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
+import { useElementAct } from "../../frame/act-button.tsx";
 import { PageColumn } from "../../frame/page.tsx";
 import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
@@ -31,8 +32,18 @@ export function UsageScreen() {
   const scope = scopeOf(scopeText, projects, isAdmin(user));
   const asked: UsageAsked | undefined = "range" in read ? { ...read.range, ...scope } : undefined;
   const shown = useQuery(usageQuery(asked ?? { from: "", to: "", ...scope }, asked !== undefined));
+  const link = useElementAct<HTMLAnchorElement>({
+    id: "usage.download",
+    title: t("usage.download"),
+    icon: Download,
+  });
   const download = asked && (
-    <a href={csvPath(asked)} download className={classes(buttonClass(), styles.download)}>
+    <a
+      ref={link}
+      href={csvPath(asked)}
+      download
+      className={classes(buttonClass(), styles.download)}
+    >
       <Download aria-hidden size={16} />
       {t("usage.download")}
     </a>

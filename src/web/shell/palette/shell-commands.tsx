@@ -29,8 +29,9 @@ const NewProjectDialog = lazyPart(
   () => import("../new-project-dialog.tsx").then(({ NewProjectDialog }) => NewProjectDialog),
   "newProject",
 );
-const ShortcutList = lazyPart(() =>
-  import("./shortcut-list.tsx").then(({ ShortcutList }) => ShortcutList),
+const ShortcutList = lazyPart(
+  () => import("./shortcut-list.tsx").then(({ ShortcutList }) => ShortcutList),
+  "palette",
 );
 
 /** The command that opens the dialog for a new project: the switcher and a phone's menu run it, too. */

@@ -1,23 +1,23 @@
-import { groupBy } from "../../data/group-by.ts";
 import { useAllCommands } from "../../frame/commands.tsx";
 import { Kbd } from "../../ui/display/kbd.tsx";
+import { listShortcuts } from "./list-shortcuts.ts";
 import styles from "./palette.module.css";
 
-/** Every shortcut that works here now, by group. */
+/** Every key that works here now, by group. */
 export function ShortcutList() {
-  const groups = groupBy(
-    useAllCommands().filter(({ shortcut }) => shortcut),
-    ({ group }) => group,
-  );
   return (
     <div className={styles.shortcuts}>
-      {[...groups].map(([group, commands]) => (
-        <section key={group} className={styles.group}>
-          <h3 className={styles.groupTitle}>{group}</h3>
-          {commands.map(({ id, title, shortcut = "" }) => (
+      {listShortcuts(useAllCommands()).map(({ heading, lines }) => (
+        <section key={heading} className={styles.group}>
+          <h3 className={styles.groupTitle}>{heading}</h3>
+          {lines.map(({ id, title, keys }) => (
             <div key={id} className={styles.line}>
               <span>{title}</span>
-              <Kbd keys={shortcut} />
+              <span className={styles.keys}>
+                {keys.map((shortcut) => (
+                  <Kbd key={shortcut} keys={shortcut} />
+                ))}
+              </span>
             </div>
           ))}
         </section>

@@ -3,7 +3,7 @@ import { SearchField, type SearchFieldProps } from "../controls/text-field.tsx";
 import { VisuallyHidden } from "../visually-hidden.tsx";
 import styles from "./list.module.css";
 
-type ListSearchProps = Pick<SearchFieldProps, "label" | "value" | "onValueChange"> & {
+type ListSearchProps = Pick<SearchFieldProps, "label" | "value" | "onValueChange" | "ref"> & {
   /** Where it stands in something else than the flow above its list. */
   className?: string;
   /** How many rows match; undefined while that is not known. */

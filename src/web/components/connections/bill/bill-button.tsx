@@ -4,8 +4,8 @@ import type {
   ConnectionKind,
   ListedConnection,
 } from "../../../data/queries/connections.queries.ts";
+import { ActButton } from "../../../frame/act-button.tsx";
 import { t } from "../../../messages/t.ts";
-import { Button } from "../../../ui/controls/button.tsx";
 import { SkeletonText } from "../../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
@@ -24,9 +24,9 @@ export function BillButton({
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button icon={ReceiptText} onClick={() => setOpen(true)}>
+      <ActButton act="connection.bill" icon={ReceiptText} onClick={() => setOpen(true)}>
         {t("bills.open")}
-      </Button>
+      </ActButton>
       <Dialog
         open={isOpen}
         onOpenChange={setOpen}

@@ -1,8 +1,8 @@
 import { CircleHelp, Play, Repeat, RotateCw, SlidersHorizontal, X } from "lucide-react";
 import type { Run } from "#contract/entities.ts";
 import { isEpochReason } from "#contract/waiting-reasons.ts";
+import { ActButton } from "../../../frame/act-button.tsx";
 import { t } from "../../../messages/t.ts";
-import { Button } from "../../../ui/controls/button.tsx";
 import { ResolveButton } from "../resolve/resolve-button.tsx";
 import { useRemakePrice } from "../use-remake-price.ts";
 import { useRunActions } from "../use-run-actions.ts";
@@ -19,22 +19,35 @@ export function RunActions({ run }: { run: Run }) {
         <ResolveButton variant="primary" icon={CircleHelp} runs={[run]} />
       )}
       {goOn && (
-        <Button variant="primary" icon={Play} busy={goOn.isPending} onClick={goOn.start}>
+        <ActButton
+          act="run.goOn"
+          variant="primary"
+          icon={Play}
+          busy={goOn.isPending}
+          onClick={goOn.start}
+        >
           {t("run.goOn", { isHeld: String(isEpochReason(run.waitingFor)) })}
-        </Button>
+        </ActButton>
       )}
       {cancel && (
-        <Button icon={X} busy={cancel.isPending} onClick={cancel.start}>
+        <ActButton act="run.cancel" icon={X} busy={cancel.isPending} onClick={cancel.start}>
           {t("run.cancel")}
-        </Button>
+        </ActButton>
       )}
       {retry && (
-        <Button variant="primary" icon={RotateCw} busy={retry.isPending} onClick={retry.start}>
+        <ActButton
+          act="run.retry"
+          variant="primary"
+          icon={RotateCw}
+          busy={retry.isPending}
+          onClick={retry.start}
+        >
           {t("run.retry")}
-        </Button>
+        </ActButton>
       )}
       {makeAgain && (
-        <Button
+        <ActButton
+          act="run.again"
           icon={Repeat}
           busy={makeAgain.isPending}
           disabled={again === null}
@@ -42,7 +55,7 @@ export function RunActions({ run }: { run: Run }) {
           onClick={makeAgain.start}
         >
           {again === null ? t("run.makeAgain") : t("run.makeAgain.price", { price: again })}
-        </Button>
+        </ActButton>
       )}
       {canChange && (
         <CreateLink ask={{ remix: run.id }} icon={SlidersHorizontal} label={t("run.change")} />

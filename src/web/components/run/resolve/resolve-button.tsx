@@ -1,7 +1,8 @@
 import { useState } from "react";
 import type { Run } from "#contract/entities.ts";
+import { ActButton } from "../../../frame/act-button.tsx";
 import { t } from "../../../messages/t.ts";
-import { Button, type ButtonProps } from "../../../ui/controls/button.tsx";
+import type { ButtonProps } from "../../../ui/controls/button.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { useWasOpen } from "../../../ui/overlays/dialog.tsx";
 import { PopupPart } from "../../../ui/part.tsx";
@@ -30,9 +31,9 @@ export function ResolveButton({ runs, ...button }: ResolveButtonProps) {
   };
   return (
     <>
-      <Button {...button} onClick={open}>
+      <ActButton {...button} act="run.resolve" onClick={open}>
         {t(runs.length > 1 ? "run.decide.all" : "run.decide")}
-      </Button>
+      </ActButton>
       <ResolvePopup
         runs={[first, ...more]}
         isForSeveral={asked.length > 1}

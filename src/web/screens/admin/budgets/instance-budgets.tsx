@@ -8,6 +8,7 @@ import {
   limitWords,
 } from "../../../components/budgets/budget-list.tsx";
 import type { BudgetTarget } from "../../../components/budgets/budget-targets.ts";
+import { ActButton } from "../../../frame/act-button.tsx";
 import { PageSection } from "../../../frame/page.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
@@ -32,9 +33,14 @@ export function InstanceBudgets({
         title={t("budgets.instance")}
         intro={t("admin.budgets.instance.intro")}
         action={
-          <Button size="small" icon={Plus} onClick={() => ways.onSet(instance)}>
+          <ActButton
+            act="budgets.set"
+            size="small"
+            icon={Plus}
+            onClick={() => ways.onSet(instance)}
+          >
             {t("budgets.set")}
-          </Button>
+          </ActButton>
         }
       >
         {own.length === 0 ? (

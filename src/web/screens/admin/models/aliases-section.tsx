@@ -5,6 +5,7 @@ import { aliasConnectionId } from "#contract/aliases.ts";
 import { tasks } from "#contract/tasks.ts";
 import { accessQuery } from "../../../data/queries/access.queries.ts";
 import { type Alias, aliasesQuery, useRemoveAlias } from "../../../data/queries/aliases.queries.ts";
+import { ActButton } from "../../../frame/act-button.tsx";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";
 import { useSectionParts } from "../../../frame/sectioned-screen.tsx";
 import { t } from "../../../messages/t.ts";
@@ -49,9 +50,9 @@ export function AliasesSection() {
     });
   const list = query.data ?? [];
   const add = (
-    <Button variant="primary" icon={Plus} onClick={() => open("form", null)}>
+    <ActButton act="aliases.add" variant="primary" icon={Plus} onClick={() => open("form", null)}>
       {t("aliases.add")}
-    </Button>
+    </ActButton>
   );
   useSectionParts({ actions: list.length > 0 && add });
   return (

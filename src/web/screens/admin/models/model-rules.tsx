@@ -8,6 +8,7 @@ import {
   type AccessModel,
   accessModelsQuery,
 } from "../../../data/queries/access.queries.ts";
+import { ActButton } from "../../../frame/act-button.tsx";
 import { PageSection } from "../../../frame/page.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
@@ -95,18 +96,19 @@ export function ModelRules({ access, onSet }: AccessWays) {
             }
           >
             {chosen.length > 0 && (
-              <Button
+              <ActButton
+                act="access.set"
                 size="small"
                 variant="primary"
                 disabled={chosen.length > limits.pageSizeMost}
                 onClick={setChosen}
               >
                 {t("access.set")}
-              </Button>
+              </ActButton>
             )}
-            <Button size="small" onClick={setFound}>
+            <ActButton act="access.set.found" size="small" onClick={setFound}>
               {t("access.set.found")}
-            </Button>
+            </ActButton>
           </SelectingBar>
           <List label={t("access.models")}>
             {models.map((model, index) => (

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { UserPlus } from "lucide-react";
+import { Search, UserPlus } from "lucide-react";
 import { useState } from "react";
 import { ShownOnceDialog } from "../../../components/shown-once/shown-once-dialog.tsx";
 import {
@@ -8,11 +8,11 @@ import {
   peopleQuery,
 } from "../../../data/queries/people.queries.ts";
 import { useSearchValue } from "../../../data/use-search-value.ts";
+import { ActButton, useElementAct } from "../../../frame/act-button.tsx";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";
 import { useSectionParts } from "../../../frame/sectioned-screen.tsx";
 import { formatCount, formatExact } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
-import { Button } from "../../../ui/controls/button.tsx";
 import { List } from "../../../ui/lists/list.tsx";
 import { ListMore } from "../../../ui/lists/list-more.tsx";
 import { ListSearch } from "../../../ui/lists/list-search.tsx";
@@ -28,6 +28,10 @@ export function PeopleSection() {
   const [sought] = useSearchValue("q");
   const [search, setSearch] = useState(sought ?? "");
   const q = useSettled(search.trim());
+  const searchField = useElementAct<HTMLInputElement>(
+    { id: "people.search", title: t("people.search"), icon: Search, shortcut: "/" },
+    "focus",
+  );
   const people = useInfiniteQuery(peopleQuery({ ...(q && { q }) }));
   const [adding, setAdding] = useSearchValue("add");
   const [link, setLink] = useState<MadeLink | null>(null);
@@ -35,9 +39,14 @@ export function PeopleSection() {
   const pages = people.data?.pages ?? [];
   const list = pages.flatMap((page) => page.people);
   const add = (
-    <Button variant="primary" icon={UserPlus} onClick={() => setAdding("person")}>
+    <ActButton
+      act="people.add"
+      variant="primary"
+      icon={UserPlus}
+      onClick={() => setAdding("person")}
+    >
       {t("people.add")}
-    </Button>
+    </ActButton>
   );
   useSectionParts({ actions: add });
   return (
@@ -45,6 +54,7 @@ export function PeopleSection() {
       <PageColumn>
         <PageSection title={t("people.title")} aside={pages[0] && formatCount(pages[0].count)}>
           <ListSearch
+            ref={searchField}
             label={t("people.search")}
             count={people.isPlaceholderData ? undefined : pages[0]?.count}
             value={search}

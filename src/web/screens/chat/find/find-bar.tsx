@@ -3,6 +3,7 @@ import { ChevronDown, ChevronUp, X } from "lucide-react";
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { limits } from "#contract/limits.ts";
 import { foundQuery } from "../../../data/queries/conversation.queries.ts";
+import { useKeysOf } from "../../../frame/commands.tsx";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { SearchField } from "../../../ui/controls/text-field.tsx";
@@ -48,6 +49,7 @@ export function FindBar({
     const next = ids?.at((Math.max(place, 0) + by) % ids.length);
     if (next) onShow(next);
   };
+  useKeysOf("find");
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     // The browser's own search, for who asks a second time.

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { ArrowLeft, MessageCircle, WandSparkles } from "lucide-react";
 import type { ReactNode } from "react";
 import type { ModelDetail, ModelRef } from "#contract/entities.ts";
@@ -8,6 +8,7 @@ import { useConnectionsInReach } from "../../../components/connections/use-conne
 import { ModelMarks } from "../../../components/model/model-marks.tsx";
 import { toModelPath } from "../../../data/model-ref.ts";
 import { modelQuery } from "../../../data/queries/models.queries.ts";
+import { useActs } from "../../../frame/act-button.tsx";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";
 import { type MessageId, t } from "../../../messages/t.ts";
 import { buttonClass } from "../../../ui/controls/button.tsx";
@@ -47,6 +48,29 @@ function Model({ projectId, model }: { projectId: string; model: ModelDetail }) 
   const connection = useConnectionsInReach().find(({ id }) => id === model.connectionId);
   const place = connection?.runsOn;
   const mayManage = connection?.mayManage ?? false;
+  const navigate = useNavigate();
+  useActs([
+    ...(model.tasks.includes("chat")
+      ? [
+          {
+            id: "models.chat",
+            title: t("models.chat"),
+            icon: MessageCircle,
+            run: () => void navigate({ to: "/chat", search: { model: path } }),
+          },
+        ]
+      : []),
+    ...(media
+      ? [
+          {
+            id: "models.use",
+            title: t("models.use"),
+            icon: WandSparkles,
+            run: () => void navigate({ to: "/create", search: { model: path, task: media } }),
+          },
+        ]
+      : []),
+  ]);
   return (
     <>
       <div className={styles.head}>
