@@ -70,6 +70,7 @@ const looked = [
   "getRun",
   "listRunEvents",
   "getAsset",
+  "listMadeFrom",
   "getFile",
   "getConnection",
   "exportProject",
@@ -139,7 +140,7 @@ forEachDatabase((_, create) => {
   });
 
   /** All pages as one. */
-  async function readAll(viewer: Viewer, { name, given }: List) {
+  async function readAll(viewer: Viewer, { name, given }: Pick<List, "name" | "given">) {
     const { status, body } = await viewer.caller.call(name, given);
     const whole: Record<string, unknown> = { ...body };
     let text = JSON.stringify(body);
@@ -183,10 +184,21 @@ forEachDatabase((_, create) => {
           expect([at, leaksIn(JSON.stringify(body), viewer)]).toEqual([at, []]);
           if (name === "getRun")
             expectInputs(at, viewer, thing, body as unknown as RouteOutput<"getRun">);
-          if (name === "getAsset")
-            expectNeighbours(at, viewer, thing, body as unknown as RouteOutput<"getAsset">);
+          if (name === "getAsset") {
+            const detail = body as unknown as RouteOutput<"getAsset">;
+            expectNeighbours(at, viewer, thing, detail);
+            const pages = await readAll(viewer, madeFrom(thing));
+            expect([at, pages.whole.assets]).toEqual([at, detail.madeFrom]);
+            expect([at, leaksIn(pages.text, viewer)]).toEqual([at, []]);
+          }
         }
   });
+
+  const madeFrom = ({ id }: Thing) =>
+    ({
+      name: "listMadeFrom",
+      given: { params: { assetId: id }, query: { limit: "1" } },
+    }) as const;
 
   const visible = (viewer: Viewer, among: readonly string[]): string[] =>
     ids(house.things.filter((thing) => among.includes(thing.id) && sees(viewer, thing)));

@@ -39,6 +39,13 @@ export const assetRoutes = {
     target,
     summary: "Get an asset with its recipe and its sources.",
   },
+  listMadeFrom: {
+    method: "GET",
+    path: "/api/v1/assets/:assetId/made-from",
+    permission: "view",
+    target,
+    summary: "List the assets that were made with an asset as an input.",
+  },
   updateAsset: {
     method: "PATCH",
     path: "/api/v1/assets/:assetId",

@@ -137,6 +137,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   countAssetModels: assetsRead,
   layoutAssets: assetsRead,
   getAsset: assetsRead,
+  listMadeFrom: assetsRead,
   updateAsset: assetsWrite,
   updateAssets: assetsWrite,
   getFile: assetsRead,

@@ -9,6 +9,7 @@ import {
   rangePattern,
   tagMatches,
 } from "../filters/asset-filters.ts";
+import { page } from "../filters/page.ts";
 import { limits } from "../limits.ts";
 import { taskNames } from "../tasks.ts";
 import { tagName } from "./tag-name.ts";
@@ -118,8 +119,19 @@ export const assetSchemas = {
       run: run.nullable(),
       modelName: z.string().nullable(),
       sources: z.array(asset),
+      /** The first page of `listMadeFrom`. */
       madeFrom: z.array(asset),
+      madeFromNext: z.string().nullable(),
       blobUrl: z.string(),
+    }),
+  },
+  listMadeFrom: {
+    params: assetParam,
+    query: page,
+    response: z.object({
+      /** Oldest first. */
+      assets: z.array(asset),
+      next: z.string().nullable(),
     }),
   },
   updateAsset: {

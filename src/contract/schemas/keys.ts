@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { budgetPeriods } from "../budgets.ts";
 import { apiKey, budgetStanding, id, micros, name, time } from "../entities.ts";
+import { page } from "../filters/page.ts";
 import { keyScopes } from "../key-scopes.ts";
 import { limits } from "../limits.ts";
 
@@ -61,11 +62,9 @@ export const keySchemas = {
     response: z.object({ key: shown }),
   },
   listAllKeys: {
-    query: z.object({
+    query: page.extend({
       /** A part of the name or beginning of a key, of its owner's name or email address, or of its project's name. */
       q: z.string().max(200).optional(),
-      cursor: z.string().max(2_000).optional(),
-      limit: z.coerce.number().int().min(1).max(limits.pageSizeMost).default(limits.pageSize),
     }),
     response: z.object({
       keys: z.array(

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { budgetPeriods, onLimits } from "../budgets.ts";
 import { budgetStanding, id, micros, task, time } from "../entities.ts";
+import { page } from "../filters/page.ts";
 import { limits } from "../limits.ts";
 import { unitNames } from "../units.ts";
 
@@ -63,11 +64,9 @@ export const moneySchemas = {
   listBudgets: { response: z.object({ budgets: z.array(budgetStanding) }) },
   listInstanceBudgets: { response: z.object({ budgets: z.array(budgetStanding) }) },
   listPayers: {
-    query: z.object({
+    query: page.extend({
       scope: z.enum(["project", "user"]),
       q,
-      cursor: z.string().max(2_000).optional(),
-      limit: z.coerce.number().int().min(1).max(limits.pageSizeMost).default(limits.pageSize),
     }),
     response: z.object({
       payers: z.array(payer),
@@ -131,7 +130,9 @@ export const moneySchemas = {
     response: z.object({}),
   },
   listWaiting: {
+    query: page,
     response: z.object({
+      /** Oldest first. */
       waiting: z.array(
         z.object({
           runId: id,
@@ -144,6 +145,9 @@ export const moneySchemas = {
           waitingFor: z.enum(["manager", "admin"]),
         }),
       ),
+      next: z.string().nullable(),
+      /** How many runs need this person's approval. */
+      count: z.int(),
     }),
   },
   decideWaiting: {

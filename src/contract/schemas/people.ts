@@ -1,17 +1,16 @@
 import { z } from "zod";
 import { email, id, instanceRole, invite, user } from "../entities.ts";
+import { page } from "../filters/page.ts";
 import { limits } from "../limits.ts";
 
 const userParam = z.object({ userId: id });
 const link = z.object({ invite, link: z.string() });
 export const peopleSchemas = {
   listPeople: {
-    query: z.object({
+    query: page.extend({
       /** A part of a name or of an email address. */
       q: z.string().max(200).optional(),
       status: z.enum(["active", "suspended"]).optional(),
-      cursor: z.string().max(2_000).optional(),
-      limit: z.coerce.number().int().min(1).max(limits.pageSizeMost).default(limits.pageSize),
     }),
     response: z.object({
       people: z.array(user.extend({ projects: z.int() })),

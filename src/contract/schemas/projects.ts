@@ -10,6 +10,7 @@ import {
   projectRole,
   text,
 } from "../entities.ts";
+import { page } from "../filters/page.ts";
 import { limits } from "../limits.ts";
 
 const projectParam = z.object({ projectId: id });
@@ -36,15 +37,20 @@ export const projectSchemas = {
   },
   exportProject: { params: projectParam },
   importProject: { response: z.object({ import: projectImport }) },
-  listImports: { response: z.object({ imports: z.array(projectImport) }) },
+  listImports: {
+    query: page,
+    response: z.object({
+      /** Newest first, without those that were dismissed. */
+      imports: z.array(projectImport),
+      next: z.string().nullable(),
+    }),
+  },
   removeImport: { params: z.object({ importId: id }), response: z.object({}) },
   listMembers: {
     params: projectParam,
-    query: z.object({
+    query: page.extend({
       /** A part of a name or of an email address. */
       q: z.string().max(200).optional(),
-      cursor: z.string().max(2_000).optional(),
-      limit: z.coerce.number().int().min(1).max(limits.pageSizeMost).default(limits.pageSize),
     }),
     response: z.object({
       members: z.array(projectMember),

@@ -3,6 +3,7 @@ import { limits } from "#contract/limits.ts";
 import type { assetRoutes } from "#contract/routes/assets.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import type { Actor } from "#domain/people/policy.ts";
 import { assetsInInput } from "#domain/schemas/input-schema.ts";
 import { keepUpload } from "#engine/ingest/upload.ts";
 import {
@@ -33,6 +34,8 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
     if (!asset) throw new Problem("not_found");
     return asset;
   };
+  const madeFrom = (assetId: string, { userId }: Actor, of: { cursor?: string; limit: number }) =>
+    listMadeFrom(store.read, { ...of, assetId, userId });
   return {
     listAssets: ({ actor, query }) => listLibrary(deps, actor.userId, query),
     countAssets: ({ actor, query }) => lists.libraries.count(query.projectId, actor.userId),
@@ -51,6 +54,7 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
       const model = run && (await getModel(store.read, run.connectionId, run.modelId));
       // A frame of a session was made of its own settings and drawing, not of those that the session began with.
       const own = (await inputsOfOutputs(store.read, [asset.id])).get(asset.id);
+      const made = await madeFrom(asset.id, actor, { limit: limits.pageSize });
       const inputs = own ? assetsInInput(own) : run ? await listRunInputs(store.read, run.id) : [];
       return {
         asset,
@@ -63,9 +67,14 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
           actor.userId,
           inputs.map((input) => input.assetId),
         ),
-        madeFrom: await listMadeFrom(store.read, asset.id, actor.userId),
+        madeFrom: made.assets,
+        madeFromNext: made.next,
         blobUrl: `/api/v1/assets/${asset.id}/file`,
       };
+    },
+    async listMadeFrom({ actor, params: { assetId }, query }) {
+      await one(assetId);
+      return madeFrom(assetId, actor, query);
     },
     async updateAsset({ params, body }) {
       const [asset] = await deps.commit((unit) => updateAssets(unit, [params.assetId], body));

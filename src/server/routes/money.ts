@@ -9,6 +9,7 @@ import { isTimeZone } from "#domain/money/periods.ts";
 import { type Actor, decide, inReach, seesAllKeys } from "#domain/people/policy.ts";
 import { reviewWaiting } from "#engine/admit/approve.ts";
 import { refuseRun } from "#engine/follow/cancel.ts";
+import { countFound, fromCursor, page } from "#store/database/cursor.ts";
 import type { Tx } from "#store/database/store.ts";
 import { refreshAliases } from "#store/models/aliases.ts";
 import { putModelPrice } from "#store/models/models.ts";
@@ -16,7 +17,12 @@ import { listBudgets, putBudget, removeBudget } from "#store/money/budgets.ts";
 import { getUser, listPeople, recordAudit } from "#store/people/people.ts";
 import { listAllProjects, listProjects, projectExists } from "#store/people/projects.ts";
 import { findScope } from "#store/people/scopes.ts";
-import { listWaitingRuns, type WaitingRun } from "#store/runs/run-lists.ts";
+import {
+  countWaitingRuns,
+  type Decider,
+  listWaitingRuns,
+  type WaitingRun,
+} from "#store/runs/run-lists.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
 import type { ServerDeps } from "../deps.ts";
@@ -31,9 +37,6 @@ type Setting = {
 };
 
 type PayerScope = RouteParsed<"listPayers", "query">["scope"];
-
-/** Shown at once; who has to decide on more begins with the oldest. */
-const waitingMost = 500;
 
 export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRoutes> {
   const { store, lists } = deps;
@@ -71,6 +74,17 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
     projectIds: await mine(actor, undefined),
     seesAllKeys: seesAllKeys(actor),
   });
+
+  /** Those whose runs `mayDecide` allows this actor to decide on. */
+  async function deciderOf(actor: Actor): Promise<Decider> {
+    const mine = inReach(actor, await listProjects(store.read, actor.userId));
+    return {
+      isAdmin: decide(actor, "instance") === "allowed",
+      projectIds: mine.flatMap(({ id, role }) =>
+        decide(actor, "manage", { projectId: id, projectRole: role }) === "allowed" ? [id] : [],
+      ),
+    };
+  }
 
   /** An admin about the budgets that admins set, a manager about their own; neither sees what the run is. */
   async function mayDecide(
@@ -256,25 +270,22 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
       if (!found) throw new Problem("not_found");
       return {};
     },
-    async listWaiting({ actor }) {
-      const waiting: WaitingRun[] = [];
-      const verdicts = new Map<string, Promise<boolean>>();
-      const decides = (waits: WaitingRun): Promise<boolean> => {
-        const key = `${waits.run.waitingFor} ${waits.run.projectId}`;
-        const verdict = verdicts.get(key) ?? mayDecide(actor, waits);
-        verdicts.set(key, verdict);
-        return verdict;
+    async listWaiting({ actor, query: { cursor, limit } }) {
+      const [after = ""] = cursor ? fromCursor(cursor, ["string"]) : [];
+      const by = await deciderOf(actor);
+      const runs = await listWaitingRuns(store.read, {
+        after: String(after),
+        limit: limit + 1,
+        by,
+      });
+      const shown = page(runs, limit, ({ run }) => [run.id]);
+      return {
+        waiting: shown.rows.map(toWaiting),
+        next: shown.next,
+        count: await countFound(shown, cursor, async () => ({
+          n: await countWaitingRuns(store.read, by),
+        })),
       };
-      // Others' older runs must not hide the person's own: pages are read until enough are found.
-      for (
-        let after: string | undefined = "";
-        after !== undefined && waiting.length < waitingMost;
-      ) {
-        const runs = await listWaitingRuns(store.read, { after, limit: waitingMost });
-        for (const run of runs) if (await decides(run)) waiting.push(run);
-        after = runs.length < waitingMost ? undefined : runs.at(-1)?.run.id;
-      }
-      return { waiting: waiting.slice(0, waitingMost).map(toWaiting) };
     },
     async decideWaiting({ actor, params, body, line }) {
       const run = await getRun(store.read, params.runId);

@@ -110,9 +110,7 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
       const source = (c.req.raw.body ?? []) as AsyncIterable<Uint8Array>;
       return { import: await deps.engine.beginImport({ userId: me.user.id, source }) };
     },
-    async listImports({ me }) {
-      return { imports: await listImports(deps.store.read, me.user.id) };
-    },
+    listImports: ({ me, query }) => listImports(deps.store.read, { ...query, userId: me.user.id }),
     async removeImport({ me, params }) {
       await deps.engine.removeImport(params.importId, me.user.id);
       return {};

@@ -243,9 +243,13 @@ export async function listAssetsOfRuns(db: Reader, runIds: readonly string[]): P
   return rows.map(toAsset);
 }
 
-/** What was made with this asset as an input: of a session's frames, those whose own input names it. */
-export async function listMadeFrom(db: Reader, assetId: string, userId: string): Promise<Asset[]> {
-  const rows = await db
+/** A page of what was made with this asset as an input, oldest first: of a session's frames, those whose own input names it. */
+export async function listMadeFrom(
+  db: Reader,
+  of: { assetId: string; userId: string; cursor?: string; limit: number },
+): Promise<{ assets: Asset[]; next: string | null }> {
+  const { assetId, userId, cursor, limit } = of;
+  let query = db
     .selectFrom("asset")
     .selectAll("asset")
     .leftJoin("output", (on) =>
@@ -264,9 +268,10 @@ export async function listMadeFrom(db: Reader, assetId: string, userId: string):
     .where("asset.deleted_at", "is", null)
     .where((e) => e.or([e("asset.visibility", "=", "project"), e("asset.created_by", "=", userId)]))
     .orderBy("asset.id")
-    .limit(200)
-    .execute();
-  return rows.map(toAsset);
+    .limit(limit + 1);
+  if (cursor) query = query.where("asset.id", ">", fromCursor(cursor, ["string"])[0] as string);
+  const shown = page(await query.execute(), limit, (row) => [row.id]);
+  return { assets: shown.rows.map(toAsset), next: shown.next };
 }
 
 const inputRows = prepared((db, { runId }: { runId: string }) =>

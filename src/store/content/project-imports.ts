@@ -1,5 +1,6 @@
 import type { ArchivedProject } from "#contract/archive.ts";
 import type { ProjectImport } from "#contract/entities.ts";
+import { fromCursor, page } from "../database/cursor.ts";
 import { toJson } from "../database/json.ts";
 import type { ProjectImportRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
@@ -69,18 +70,22 @@ export const hasOpenImport = async (db: Reader, userId: string): Promise<boolean
     .where("state", "=", "open")
     .executeTakeFirst()) !== undefined;
 
-/** A person's own, newest first: under way, or ended and not put away. */
-export async function listImports(db: Reader, userId: string): Promise<ProjectImport[]> {
-  const rows = await db
+/** A page of a person's own, newest first: under way, or ended and not put away. */
+export async function listImports(
+  db: Reader,
+  of: { userId: string; cursor?: string; limit: number },
+): Promise<{ imports: ProjectImport[]; next: string | null }> {
+  let query = db
     .selectFrom("project_import")
     .selectAll()
-    .where("user_id", "=", userId)
+    .where("user_id", "=", of.userId)
     .where("state", "!=", "cancelled")
     .where("dismissed_at", "is", null)
     .orderBy("id", "desc")
-    .limit(50)
-    .execute();
-  return rows.map(toImport);
+    .limit(of.limit + 1);
+  if (of.cursor) query = query.where("id", "<", fromCursor(of.cursor, ["string"])[0] as string);
+  const shown = page(await query.execute(), of.limit, (row) => [row.id]);
+  return { imports: shown.rows.map(toImport), next: shown.next };
 }
 
 /** Stops an open one, or puts away the notice of one that has ended. @returns false when this person has none of that id */

@@ -161,13 +161,32 @@ export type WaitingRun = {
   modelName: string;
 };
 
-/** Every run that waits for a person's word about a budget, oldest first. */
+/** About whose budgets a person decides: those that admins set, and those of the projects that the person manages. */
+export type Decider = { isAdmin: boolean; projectIds: readonly string[] };
+
+const waitingRuns = (db: Reader, by: Decider | undefined) =>
+  db
+    .selectFrom("run")
+    .where("run.state", "=", sql.lit("queued"))
+    .where("run.waiting_for", "in", literals(["manager", "admin"]))
+    .$if(by !== undefined, (query) =>
+      query.where((e) =>
+        e.or([
+          e.and([
+            e("run.waiting_for", "=", sql.lit("manager")),
+            isOneOf(db, "run.project_id", toJson(by?.projectIds ?? [])),
+          ]),
+          ...(by?.isAdmin ? [e("run.waiting_for", "=", sql.lit("admin"))] : []),
+        ]),
+      ),
+    );
+
+/** Runs that need a decision about a budget, by one person or by anyone, oldest first. */
 export async function listWaitingRuns(
   db: Reader,
-  of: { after: string; limit: number },
+  of: { after: string; limit: number; by?: Decider },
 ): Promise<WaitingRun[]> {
-  const rows = await db
-    .selectFrom("run")
+  const rows = await waitingRuns(db, of.by)
     .innerJoin("project", "project.id", "run.project_id")
     .innerJoin("user", "user.id", "run.user_id")
     .leftJoin("model", (join) =>
@@ -181,8 +200,6 @@ export async function listWaitingRuns(
       "user.name as person_name",
       "model.name as model_name",
     ])
-    .where("run.state", "=", sql.lit("queued"))
-    .where("run.waiting_for", "in", literals(["manager", "admin"]))
     .where("run.id", ">", of.after)
     .orderBy("run.id")
     .limit(of.limit)
@@ -193,6 +210,13 @@ export async function listWaitingRuns(
     personName: person_name,
     modelName: model_name ?? row.model_id,
   }));
+}
+
+export async function countWaitingRuns(db: Reader, by: Decider): Promise<number> {
+  const { n } = await waitingRuns(db, by)
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .executeTakeFirstOrThrow();
+  return Number(n);
 }
 
 const runsByIds = prepared((db, { ids }: { ids: string }) =>

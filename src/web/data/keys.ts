@@ -101,7 +101,7 @@ type Search = string;
 
 /** Exactly the names that the tables above know: one that nothing makes stale, or that has no key, does not compile. */
 export const keys = {
-  asset: named<[assetId?: Id]>("asset"),
+  asset: named<[assetId?: Id] | [assetId: Id, part: "made-from", cursor: string | null]>("asset"),
   assets: named<
     | [projectId: Id]
     | [projectId: Id, part: "counts" | "models" | "recent" | "page"]

@@ -7,6 +7,7 @@ import { Button } from "../ui/controls/button.tsx";
 import { Card } from "../ui/display/card.tsx";
 import { ErrorState } from "../ui/display/error-state.tsx";
 import { ProgressBar } from "../ui/display/progress.tsx";
+import { ListMore } from "../ui/lists/list-more.tsx";
 import styles from "./import-section.module.css";
 import type { useProjectImport } from "./use-project-import.ts";
 
@@ -20,13 +21,14 @@ export function ImportSection({
   importing: Importing;
   onOpen: (done: ProjectImport) => void;
 }) {
-  const { imports, sending, isBusy, error } = importing;
+  const { imports, listed, sending, isBusy, error } = importing;
   return (
     <section className={styles.section} aria-label={t("project.import")}>
       <p className={styles.text}>{t("project.import.text")}</p>
       {imports.map((one) => (
         <Notice key={one.id} one={one} importing={importing} onOpen={onOpen} />
       ))}
+      <ListMore query={listed} of={t("project.imports")} />
       {sending && <Sending sending={sending} onStop={importing.stopSending} />}
       {error && <ErrorState compact error={error} />}
       {!isBusy && <ChooseArchive onFile={importing.send} />}

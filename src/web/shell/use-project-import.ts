@@ -1,5 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { ProjectImport } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { call, routePath } from "../data/client.ts";
@@ -19,12 +19,20 @@ export function useProjectImport(onHere: (done: ProjectImport) => void) {
   const queryClient = useQueryClient();
   const [sending, setSending] = useState<Sending | null>(null);
   const stop = useRef<AbortController>(null);
-  const { data: imports = [] } = useQuery({
+  const listed = useInfiniteQuery({
     queryKey: keys.imports(),
-    queryFn: async () => (await call("listImports")).imports,
+    queryFn: ({ pageParam, signal }) =>
+      call("listImports", { query: { cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+    // The one that is under way, if there is one, is the newest.
     refetchInterval: ({ state }) =>
-      state.data?.some(({ state }) => state === "open") ? lookMs : false,
+      state.data?.pages[0]?.imports.some(({ state }) => state === "open") ? lookMs : false,
   });
+  const imports = useMemo(
+    () => listed.data?.pages.flatMap((page) => page.imports) ?? [],
+    [listed.data],
+  );
   const refresh = () => refreshAfter(queryClient, "import");
 
   const send = useMutation({
@@ -51,6 +59,7 @@ export function useProjectImport(onHere: (done: ProjectImport) => void) {
   const isAborted = send.error instanceof DOMException && send.error.name === "AbortError";
   return {
     imports,
+    listed,
     sending,
     isBusy: send.isPending || imports.some(({ state }) => state === "open"),
     error: (isAborted ? null : send.error) ?? remove.error,

@@ -152,13 +152,22 @@ it("a run over a budget that asks is decided on home, by the person who set the 
   };
   const [allowed, refused] = [await ask("a secret door"), await ask("another secret door")];
   expect(await runOf(allowed.id)).toMatchObject({ state: "queued", waitingFor: "admin" });
+  // Each page has one, as if there were more than a page has.
+  await page.route("**/api/v1/waiting*", (route) => {
+    const url = new URL(route.request().url());
+    url.searchParams.set("limit", "1");
+    return route.continue({ url: url.href });
+  });
   await page.goto("/");
   const cards = page
     .getByRole("article")
     .filter({ hasText: "Ada Lovelace requests a run over budget, at most $0.025" });
+  await page.getByText("2 runs need approval").waitFor();
   await button("Review").click();
   await cards.first().waitFor();
-  expect(await cards.count()).toBe(2);
+  expect(await cards.count()).toBe(1);
+  await button("Show more: Runs that need approval").click();
+  await until("both are there", async () => (await cards.count()) === 2);
   expect(await cards.first().textContent()).not.toContain("secret");
   expect(await violations()).toEqual([]);
   await cards.first().getByRole("button", { name: "Approve" }).click();

@@ -10,7 +10,7 @@ import { insertConnection, removeConnection } from "#store/models/connections.ts
 import { ensureInstance } from "#store/people/people.ts";
 import { insertProject } from "#store/people/projects.ts";
 import { claimRuns, connectionsWithWork, hasFreePlace } from "#store/runs/claims.ts";
-import { listRuns } from "#store/runs/run-lists.ts";
+import { countWaitingRuns, listRuns, listWaitingRuns } from "#store/runs/run-lists.ts";
 import { insertRun } from "#store/runs/runs.ts";
 import { newUnit } from "#store/runs/unit.ts";
 import { adoptRuns } from "#store/runs/workers.ts";
@@ -68,7 +68,7 @@ async function plansOfTable(
 
 /** Every row of the table, one after the other: on SQLite also in the order of its key. */
 const readsAllRuns =
-  /SCAN run(?! USING (COVERING )?INDEX run_(queued|active|open|worker|connection_open))|Seq Scan on run|run_list|run_pkey on run(?![^\n]*\n\s+Index Cond)/;
+  /SCAN run(?! USING (COVERING )?INDEX run_(queued|active|decision|open|worker|connection_open))|Seq Scan on run|run_list|run_pkey on run(?![^\n]*\n\s+Index Cond)/;
 
 forEachDatabase((engine, create) => {
   let store: Store;
@@ -95,6 +95,17 @@ forEachDatabase((engine, create) => {
       /run_worker|run_active|run_open/,
     ],
     ["removing a connection", (db) => removeConnection(db, "c"), /run_connection_open/],
+    [
+      "listing what needs a decision",
+      (db) =>
+        listWaitingRuns(db, { after: "", limit: 50, by: { isAdmin: true, projectIds: ["p"] } }),
+      /run_decision/,
+    ],
+    [
+      "counting what needs a decision",
+      (db) => countWaitingRuns(db, { isAdmin: true, projectIds: ["p"] }),
+      /run_decision/,
+    ],
     [
       "listing what is open",
       (db) => listRuns(db, { projectId: "p", userId: "u", state: "open", limit: 50 }),

@@ -307,6 +307,7 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
   countAssetModels: (t) => ({ query: { projectId: t.projectId } }),
   layoutAssets: (t) => ({ query: { projectId: t.projectId } }),
   getAsset: (t) => ({ params: { assetId: t.assetId } }),
+  listMadeFrom: (t) => ({ params: { assetId: t.assetId } }),
   updateAsset: (t) => ({ params: { assetId: t.assetId }, body: { rating: 1 } }),
   updateAssets: (t) => ({ body: { projectId: t.projectId, ids: [t.assetId], action: "keep" } }),
   listTags: (t) => ({ query: { projectId: t.projectId } }),

@@ -350,6 +350,7 @@ export function listsOf(house: House): List[] {
     }),
     list({
       name: "listWaiting",
+      given: { query: { limit: "2" } },
       read: ({ waiting }) => waiting.map(({ runId }) => runId).sort(),
       // Who decides about money sees that somebody asks, and what for in money: of private runs too, and nothing of what they are.
       expected: (viewer) =>
@@ -413,6 +414,7 @@ export function listsOf(house: House): List[] {
     }),
     list({
       name: "listImports",
+      given: { query: { limit: "2" } },
       read: ({ imports }) => ids(imports),
       expected: (viewer) => ids(own("import", viewer)),
     }),

@@ -96,6 +96,11 @@ const all: Record<string, MigrationStep> = {
     execute(db, [
       `alter table connection add column models_version ${typeOf(engine, "int")} not null default 0`,
     ]),
+  // Who decides about budgets asks for these every half a minute: a few of all runs.
+  "0140-decisions": (db) =>
+    execute(db, [
+      `create index run_decision on run (id) where state = 'queued' and waiting_for in ('manager', 'admin')`,
+    ]),
 };
 
 /** What a new database gets, by name. */

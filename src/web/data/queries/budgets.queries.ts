@@ -71,9 +71,11 @@ export function useSetBudgets({
 }
 
 /** Runs over a budget that wait for this person's word, in whichever project: whose and how dear they are, not what. */
-export const waitingQuery = queryOptions({
+export const waitingQuery = infiniteQueryOptions({
   queryKey: keys.waiting(),
-  queryFn: async ({ signal }) => (await call("listWaiting", { signal })).waiting,
+  queryFn: ({ pageParam, signal }) => call("listWaiting", { query: { cursor: pageParam }, signal }),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: (last) => last.next ?? undefined,
   // Those of projects that one is not in are in no feed.
   refetchInterval: 30_000,
 });

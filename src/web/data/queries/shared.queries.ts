@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { call } from "../client.ts";
 import { keys } from "../keys.ts";
 
@@ -49,4 +49,19 @@ export const assetQuery = (assetId: string) =>
   queryOptions({
     queryKey: keys.asset(assetId),
     queryFn: ({ signal }) => call("getAsset", { params: { assetId }, signal }),
+  });
+
+/** What was made with an asset, behind the page that came with it. Asked for by hand alone. */
+export const madeFromQuery = (assetId: string, next: string | null) =>
+  infiniteQueryOptions({
+    queryKey: keys.asset(assetId, "made-from", next),
+    queryFn: ({ pageParam, signal }) =>
+      call("listMadeFrom", {
+        params: { assetId },
+        query: { cursor: pageParam ?? undefined },
+        signal,
+      }),
+    initialPageParam: next,
+    getNextPageParam: (last) => last.next,
+    enabled: false,
   });

@@ -72,7 +72,6 @@ export const asset = {
   "asset.again.show": "Show result",
   "asset.again.run": "Open run",
   "asset.lineage": "Lineage",
-  "asset.lineage.more": "and {count, number} more",
   "asset.judge": "Mark",
   "asset.keep": "Keep",
   "asset.reject": "Reject",

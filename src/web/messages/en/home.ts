@@ -38,6 +38,7 @@ export const home = {
   "home.unconfirmed": "{count, plural, one {# unconfirmed run.} other {# unconfirmed runs.}}",
   "home.unconfirmed.upTo":
     "{unpriced, plural, =0 {May have cost up to {amount}.} other {May have cost {amount} or more.}}",
+  "home.needs.approvals": "Runs that need approval",
   "home.needs.look": "Open run",
   "home.needs.connection": "{name} is failing",
   "home.needs.connection.text": "Its models can’t be used until it works again.",

@@ -6,6 +6,7 @@ export const newProject = {
   "project.new.done": "Created {name} and switched to it",
 
   "project.import": "Import project",
+  "project.imports": "Imports",
   "project.import.text":
     "Or import one from another Bottega. Choose the ZIP that “Export project” created there.",
   "project.import.sending": "Uploading {name}: {done} of {all}",

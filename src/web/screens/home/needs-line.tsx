@@ -17,7 +17,7 @@ type All = { unconfirmed: readonly Run[]; invites: readonly OwnInvite[]; needs: 
 function listNeeds({ unconfirmed, invites, needs }: All): string[] {
   const held = unconfirmed.reduce((sum, run) => sum + run.heldMicros, 0);
   const unpriced = unconfirmed.filter(({ heldMicros, isFree }) => heldMicros === 0 && !isFree);
-  const approvals = needs.waiting.length + needs.held.length;
+  const approvals = needs.approvals.count + needs.held.length;
   const counted = (id: Parameters<typeof t>[0], count: number) =>
     count > 0 ? [t(id, { count })] : [];
   return [

@@ -9,6 +9,8 @@ import { groupBy } from "../../data/group-by.ts";
 import { t } from "../../messages/t.ts";
 import { buttonClass } from "../../ui/controls/button.tsx";
 import { NoticeCard } from "../../ui/display/notice-card.tsx";
+import { ListMore } from "../../ui/lists/list-more.tsx";
+import { useFirstFew } from "../../ui/lists/use-first-few.ts";
 import { BudgetCards } from "./budget-cards.tsx";
 import { DecideCard } from "./decide-card.tsx";
 import { ExpiringCard } from "./expiring-card.tsx";
@@ -32,7 +34,8 @@ export function NeedsYou({
   invites: readonly OwnInvite[];
   needs: Needs;
 }) {
-  const { storage, expiring, waiting, held, failing, budgets } = needs;
+  const { storage, expiring, approvals, held, failing, budgets } = needs;
+  const waiting = useFirstFew(approvals.rows, approvals.query, shownMost);
   return (
     <div className={styles.needsAll}>
       <h2 className={styles.title}>{t("home.needs")}</h2>
@@ -45,9 +48,14 @@ export function NeedsYou({
         {expiring.map((run) => (
           <ExpiringCard key={run.id} run={run} />
         ))}
-        {waiting.slice(0, shownMost).map((one) => (
+        {waiting.shown.map((one) => (
           <DecideCard key={one.runId} waiting={one} />
         ))}
+        {waiting.more.hasNextPage && (
+          <div className={styles.moreCards}>
+            <ListMore query={waiting.more} of={t("home.needs.approvals")} />
+          </div>
+        )}
         {[...groupBy(held, ({ reason }) => reason)].map(([reason, { length }]) => (
           <WaitingCard key={reason} reason={reason} count={length} />
         ))}

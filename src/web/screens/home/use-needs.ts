@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { BudgetStanding, Run } from "#contract/entities.ts";
 import { isEpochReason } from "#contract/waiting-reasons.ts";
 import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
@@ -35,14 +35,12 @@ export function useNeeds(runs: readonly Run[]) {
     useQuery(connectionsQuery),
     useQuery(projectConnectionsQuery(project.id)),
   ];
-  const waiting = useQuery(waitingQuery);
+  const waiting = useInfiniteQuery(waitingQuery);
   const budgets = useQuery(budgetsQuery);
   const storage = useQuery({ ...storageQuery, enabled: isAdmin(user) }).data;
   const needs = {
     storage: storage && needsAdmin(storage) ? [storage] : [],
     expiring: runs.filter(isExpiring),
-    /** Runs over a budget in any project that this person can approve. */
-    waiting: waiting.data ?? [],
     held: runs.flatMap((run) =>
       isEpochReason(run.waitingFor) && isWaiting(run) && mayApprove(run, project, user)
         ? [{ run, reason: run.waitingFor }]
@@ -51,10 +49,17 @@ export function useNeeds(runs: readonly Run[]) {
     failing: connections.filter(({ status, mayManage }) => status === "failing" && mayManage),
     budgets: useNearBudgets(budgets.data ?? []),
   };
+  /** Runs over a budget in any project that this person can approve, and how many are behind the pages that are loaded, too. */
+  const approvals = {
+    rows: waiting.data?.pages.flatMap((page) => page.waiting) ?? [],
+    count: waiting.data?.pages[0]?.count ?? 0,
+    query: waiting,
+  };
   return {
     ...needs,
+    approvals,
     isLoading: [waiting, budgets, listed, ofProject].some(({ isPending }) => isPending),
-    count: Object.values(needs).reduce((sum, { length }) => sum + length, 0),
+    count: Object.values(needs).reduce((sum, { length }) => sum + length, approvals.count),
   };
 }
 export type Needs = ReturnType<typeof useNeeds>;

@@ -321,6 +321,14 @@ forEachDatabase((database, create) => {
     expect(seen.map(({ runId }) => runId)).toEqual([asked, refused]);
     expect(seen[0]).toMatchObject({ heldMicros: pictureMicros, personName: eve.user.name });
     expect(JSON.stringify(seen)).not.toContain("secret");
+    const page = (cursor?: string) =>
+      owner().call<Waiting & { next: string; count: number }>("listWaiting", {
+        query: { limit: "1", ...(cursor && { cursor }) },
+      });
+    const first = (await page()).body;
+    expect(first).toMatchObject({ waiting: [{ runId: asked }], count: 2 });
+    const { body } = await page(first.next);
+    expect(body).toMatchObject({ waiting: [{ runId: refused }], next: null });
     expect((await decide(owner(), asked, true)).status).toBe(200);
     expect((await decide(owner(), refused, false)).status).toBe(200);
     expect(await studio.ended(asked)).toMatchObject({ state: "succeeded" });

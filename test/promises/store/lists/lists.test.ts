@@ -1,6 +1,13 @@
 import { v7 as uuid } from "uuid";
 import { expect, it } from "vitest";
-import { getAssetsIn, insertAsset, listAssets, updateAssets } from "#store/content/assets.ts";
+import {
+  getAssetsIn,
+  insertAsset,
+  insertRunInputs,
+  listAssets,
+  listMadeFrom,
+  updateAssets,
+} from "#store/content/assets.ts";
 import { listConversations, searchMessages } from "#store/content/conversation-lists.ts";
 import {
   completeMessage,
@@ -9,6 +16,7 @@ import {
   purgeConversations,
   updateConversation,
 } from "#store/content/conversations.ts";
+import { insertImport, listImports } from "#store/content/project-imports.ts";
 import { migrate } from "#store/database/migrate.ts";
 import type { Store } from "#store/database/store.ts";
 import { insertApiKey, listAllApiKeys, revokeApiKey } from "#store/people/api-keys.ts";
@@ -21,14 +29,20 @@ import {
   listMembers,
 } from "#store/people/projects.ts";
 import { insertBatch, listBatches } from "#store/runs/batches.ts";
-import { getRunsByIds } from "#store/runs/run-lists.ts";
+import { countWaitingRuns, getRunsByIds, listWaitingRuns } from "#store/runs/run-lists.ts";
+import { insertRun } from "#store/runs/runs.ts";
 import { newUnit } from "#store/runs/unit.ts";
 import {
   createTestDatabase,
   forEachDatabase,
   type TestDatabase,
 } from "../../../support/databases/databases.ts";
-import { at, buildAsset, buildConversation } from "../../../support/databases/store-rows.ts";
+import {
+  at,
+  buildAsset,
+  buildConversation,
+  buildRun,
+} from "../../../support/databases/store-rows.ts";
 import { openTestStore } from "../../../support/databases/test-store.ts";
 
 async function openWithProject(database: TestDatabase): Promise<Store> {
@@ -144,6 +158,98 @@ forEachDatabase((_, create) => {
     }, addNewConversation);
     expect(new Set(conversations).size).toBe(conversations.length);
     expect([...conversations].sort()).toEqual([...made.conversation].sort());
+  });
+
+  it("imports, what was made from an asset and runs that need approval come in pages, as many as there are", async () => {
+    const store = await openWithProject(await create());
+    await store.write(async (tx) => {
+      const person = {
+        id: "u",
+        accountId: uuid(),
+        email: "u@example.org",
+        name: "u",
+        role: "member",
+      } as const;
+      await insertUser(tx, { ...person, passwordHash: "", at });
+      await insertProject(tx, { id: "q", name: "q", description: "", ownerId: "u", at: 0 });
+    });
+    const source = await addAsset(store, "source");
+    const addRun = (facts: Partial<Parameters<typeof buildRun>[0]> = {}): Promise<string> => {
+      const run = buildRun({ projectId: "p", userId: "u", connectionId: "c", ...facts });
+      return store.write(async (tx) => {
+        await insertRun(newUnit(tx, at), run);
+        return run.id;
+      });
+    };
+    const addMade = () =>
+      store.write(async (tx) => {
+        const run = buildRun({ projectId: "p", userId: "u", connectionId: "c" });
+        await insertRun(newUnit(tx, at), run);
+        await insertRunInputs(tx, run.id, [{ assetId: source, role: "image" }]);
+        const made = buildAsset({ projectId: "p", createdBy: "u", runId: run.id, outputIndex: 0 });
+        await insertAsset(newUnit(tx, at), made);
+        return made.id;
+      });
+    const addImport = async (): Promise<string> => {
+      const id = uuid();
+      const facts = { projectId: uuid(), userId: "u", sha256: "hash", bytes: 1, name: "n" };
+      await store.write(async (tx) => {
+        await insertImport(tx, { ...facts, id, filesTotal: 1, filesMissing: 0, at });
+        // One is open at a time.
+        await tx.updateTable("project_import").set({ state: "done" }).execute();
+      });
+      return id;
+    };
+    const made: string[] = [];
+    const imports: string[] = [];
+    const toManager: string[] = [];
+    const toAdmin: string[] = [];
+    const ofOthers: string[] = [];
+    for (let i = 0; i < 20; i++) {
+      made.push(await addMade());
+      imports.push(await addImport());
+      ofOthers.push(await addRun({ projectId: "q", waitingFor: "manager" }));
+      toManager.push(await addRun({ waitingFor: "manager" }));
+      toAdmin.push(await addRun({ waitingFor: "admin" }));
+      await addRun({ waitingFor: "asker" });
+    }
+    const pages = { limit: 7 };
+    expect(
+      await readAll(async (cursor) => {
+        const page = await listImports(store.read, { ...pages, userId: "u", cursor });
+        return { ids: page.imports.map(({ id }) => id), next: page.next };
+      }, addImport),
+    ).toEqual(imports.toReversed());
+    // What is made meanwhile is on the last page.
+    expect(
+      await readAll(
+        async (cursor) => {
+          const of = { ...pages, assetId: source, userId: "u", cursor };
+          const page = await listMadeFrom(store.read, of);
+          return { ids: page.assets.map(({ id }) => id), next: page.next };
+        },
+        async () => made.push(await addMade()),
+      ),
+    ).toEqual(made);
+    for (const [by, expected] of [
+      [{ isAdmin: false, projectIds: ["p"] }, toManager],
+      [{ isAdmin: true, projectIds: [] }, toAdmin],
+      [{ isAdmin: true, projectIds: ["p"] }, [...toManager, ...toAdmin].sort()],
+      [{ isAdmin: false, projectIds: [] }, []],
+      [undefined, [...ofOthers, ...toManager, ...toAdmin].sort()],
+    ] as const) {
+      expect(
+        await readAll(
+          async (cursor) => {
+            const runs = await listWaitingRuns(store.read, { after: cursor ?? "", limit: 7, by });
+            const next = runs.length === 7 ? runs.at(-1)!.run.id : null;
+            return { ids: runs.map(({ run }) => run.id), next };
+          },
+          async () => {},
+        ),
+      ).toEqual(expected);
+      if (by) expect(await countWaitingRuns(store.read, by)).toBe(expected.length);
+    }
   });
 
   it("pinned conversations come first, on as many pages as they fill", async () => {

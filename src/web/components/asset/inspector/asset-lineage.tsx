@@ -1,10 +1,12 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ChevronRight } from "lucide-react";
 import type { Asset } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
-import { runQuery } from "../../../data/queries/shared.queries.ts";
+import { madeFromQuery, runQuery } from "../../../data/queries/shared.queries.ts";
 import { InspectorSection } from "../../../frame/inspector.tsx";
 import { t } from "../../../messages/t.ts";
+import { ListMore } from "../../../ui/lists/list-more.tsx";
+import { useFirstFew } from "../../../ui/lists/use-first-few.ts";
 import { AssetTile } from "../asset-tile.tsx";
 import styles from "./asset-inspector.module.css";
 
@@ -12,7 +14,7 @@ const shownMost = 5;
 
 /** What went in, this one, and what was made from it. */
 export function AssetLineage({
-  detail: { asset, run, sources, madeFrom },
+  detail: { asset, run, sources, madeFrom, madeFromNext },
 }: {
   detail: RouteOutput<"getAsset">;
 }) {
@@ -27,7 +29,16 @@ export function AssetLineage({
     sources.length > 0
       ? sources
       : ofRemixed.filter((made) => made.outputIndex === asset.outputIndex).slice(0, 1);
-  const hidden = Math.max(0, madeFrom.length - shownMost);
+  const behind = useInfiniteQuery(madeFromQuery(asset.id, madeFromNext));
+  const made = useFirstFew(
+    [...madeFrom, ...(behind.data?.pages.flatMap((page) => page.assets) ?? [])],
+    {
+      hasNextPage: behind.data ? behind.hasNextPage : madeFromNext !== null,
+      isFetchingNextPage: behind.isFetching,
+      fetchNextPage: behind.fetchNextPage,
+    },
+    shownMost,
+  );
   return (
     <InspectorSection title={t("asset.lineage")}>
       <ul className={styles.lineage}>
@@ -42,16 +53,14 @@ export function AssetLineage({
             <Node asset={asset} />
           </div>
         </li>
-        {madeFrom.slice(0, shownMost).map((made) => (
-          <li key={made.id}>
+        {made.shown.map((one) => (
+          <li key={one.id}>
             <ChevronRight aria-hidden />
-            <Node asset={made} />
+            <Node asset={one} />
           </li>
         ))}
-        {hidden > 0 && (
-          <li className={styles.hint}>{t("asset.lineage.more", { count: hidden })}</li>
-        )}
       </ul>
+      <ListMore query={made.more} of={t("asset.lineage")} />
     </InspectorSection>
   );
 }

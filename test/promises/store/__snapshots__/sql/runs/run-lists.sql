@@ -4,6 +4,24 @@ select "payload"
   where "run_id" = ? and "type" = ?
   order by "seq";
 
+-- countWaitingRuns, on SQLite
+select count(*) as "n"
+  from "run"
+  where "run"."state" = 'queued' and "run"."waiting_for" in ('manager', 'admin') and ("run"."waiting_for" = 'manager' and "run"."project_id" in (select value
+  from json_each(?)));
+select count(*) as "n"
+  from "run"
+  where "run"."state" = 'queued' and "run"."waiting_for" in ('manager', 'admin') and (("run"."waiting_for" = 'manager' and "run"."project_id" in (select value
+  from json_each(?))) or "run"."waiting_for" = 'admin');
+
+-- countWaitingRuns, on PostgreSQL
+select count(*) as "n"
+  from "run"
+  where "run"."state" = 'queued' and "run"."waiting_for" in ('manager', 'admin') and ("run"."waiting_for" = 'manager' and "run"."project_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))));
+select count(*) as "n"
+  from "run"
+  where "run"."state" = 'queued' and "run"."waiting_for" in ('manager', 'admin') and (("run"."waiting_for" = 'manager' and "run"."project_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))))) or "run"."waiting_for" = 'admin');
+
 -- findByIdempotencyKey
 select *
   from "run"
@@ -109,5 +127,26 @@ select "run".*, "project"."name" as "project_name", "user"."name" as "person_nam
   inner join "user" on "user"."id" = "run"."user_id"
   left join "model" on "model"."connection_id" = "run"."connection_id" and "model"."model_id" = "run"."model_id"
   where "run"."state" = 'queued' and "run"."waiting_for" in ('manager', 'admin') and "run"."id" > ?
+  order by "run"."id"
+  limit ?;
+
+-- listWaitingRuns, on SQLite
+select "run".*, "project"."name" as "project_name", "user"."name" as "person_name", "model"."name" as "model_name"
+  from "run"
+  inner join "project" on "project"."id" = "run"."project_id"
+  inner join "user" on "user"."id" = "run"."user_id"
+  left join "model" on "model"."connection_id" = "run"."connection_id" and "model"."model_id" = "run"."model_id"
+  where "run"."state" = 'queued' and "run"."waiting_for" in ('manager', 'admin') and ("run"."waiting_for" = 'manager' and "run"."project_id" in (select value
+  from json_each(?))) and "run"."id" > ?
+  order by "run"."id"
+  limit ?;
+
+-- listWaitingRuns, on PostgreSQL
+select "run".*, "project"."name" as "project_name", "user"."name" as "person_name", "model"."name" as "model_name"
+  from "run"
+  inner join "project" on "project"."id" = "run"."project_id"
+  inner join "user" on "user"."id" = "run"."user_id"
+  left join "model" on "model"."connection_id" = "run"."connection_id" and "model"."model_id" = "run"."model_id"
+  where "run"."state" = 'queued' and "run"."waiting_for" in ('manager', 'admin') and ("run"."waiting_for" = 'manager' and "run"."project_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))))) and "run"."id" > ?
   order by "run"."id"
   limit ?;
