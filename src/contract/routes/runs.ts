@@ -12,6 +12,15 @@ export const runRoutes = {
     summary: "Create one or more runs as a batch.",
     errors: ["model_gone", "idempotency_mismatch", "storage_full", "budget_exceeded"],
   },
+  askPrompt: {
+    method: "POST",
+    path: "/api/v1/projects/:projectId/prompts",
+    permission: "edit",
+    target: { kind: "project", from: "param", name: "projectId" },
+    summary:
+      "Have a language model improve a prompt, or describe a picture as one: a private run, whose answer is in `result.parts`.",
+    errors: ["model_gone", "idempotency_mismatch", "budget_exceeded"],
+  },
   listRuns: {
     method: "GET",
     path: "/api/v1/runs",

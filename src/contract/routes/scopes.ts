@@ -57,6 +57,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   removeMemberInvite: admin,
   updateMember: admin,
   removeMember: admin,
+  askPrompt: chat,
   listWordLists: runsRead,
   getWordList: runsRead,
   putWordList: runsWrite,

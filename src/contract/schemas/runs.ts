@@ -68,6 +68,24 @@ export const runSchemas = {
     }),
     response: z.object({ batch, runs: z.array(run) }),
   },
+  askPrompt: {
+    params: z.object({ projectId: id }),
+    /** Either `prompt`, which is rewritten, or `assetId`, a picture that is described. */
+    body: z
+      .strictObject({
+        model: modelRef,
+        /** What is made with the prompt. */
+        task: task.default("image"),
+        prompt: z.string().min(1).max(limits.promptCharacters).optional(),
+        assetId: id.optional(),
+        idempotencyKey: idempotencyKey.optional(),
+      })
+      .refine(
+        ({ prompt, assetId }) => (prompt === undefined) !== (assetId === undefined),
+        "Send either a prompt or an assetId.",
+      ),
+    response: z.object({ run }),
+  },
   listRuns: {
     query: page.extend({ state: runShelf.default("all"), task: task.optional() }),
     response: z.object({ runs: z.array(run), next: z.string().nullable() }),

@@ -56,6 +56,8 @@ export const media = {
     `${file} is not a picture (${type}).`,
   isSvg: ({ file }: { file: string }) =>
     `${file} is an SVG drawing. Choose a PNG, JPEG, WebP, AVIF, GIF or TIFF.`,
+  readsNoPictures: ({ model }: { model: string }) =>
+    `${model} reads no pictures. Choose a model that does, or correct this model’s details.`,
   drawingUnreadable: "The drawing can’t be read as a picture.",
   promptNeeded: "Enter a prompt.",
   tooLargeToUpscale: ({

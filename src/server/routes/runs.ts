@@ -6,6 +6,7 @@ import { sentences } from "#contract/sentences/index.ts";
 import { type Actor, decide, neededForWord, seesAllKeys } from "#domain/people/policy.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { admitAgain, admitBatch } from "#engine/admit/admit-media.ts";
+import { admitPrompt } from "#engine/admit/admit-prompt.ts";
 import { pauseOf } from "#engine/connections/circuit.ts";
 import { resolveRun } from "#engine/follow/cancel.ts";
 import { askableOf } from "#engine/follow/look-again.ts";
@@ -64,6 +65,13 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
         ...(input && { input: input as JsonObject }),
       }));
       return admitBatch(deps, actor, { ...body, models, input: body.input as JsonObject });
+    },
+    async askPrompt({ actor, params: { projectId }, body }) {
+      const { model, task, prompt, assetId, idempotencyKey } = body;
+      const about = prompt === undefined ? { assetId: assetId ?? "" } : { prompt };
+      return {
+        run: await admitPrompt(deps, actor, { projectId, model, task, about, idempotencyKey }),
+      };
     },
     async listRuns({ actor, query }) {
       const { runs, next } = await listRuns(store.read, { ...query, userId: actor.userId });

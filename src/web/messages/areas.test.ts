@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { type ScreenName, screens } from "#contract/screens.ts";
 import { viewerAreas } from "../components/viewer/viewer-areas.ts";
+import { promptHelpAreas } from "../screens/create/prompt-help/help-kind.ts";
 import { areasOf } from "./areas.ts";
 
 const web = join(import.meta.dirname, "..");
@@ -26,10 +27,13 @@ const everywhere = [
   "shape",
   "resolve",
 ];
-/** What opens over any screen and brings its texts along, some of which are screens' as well. */
-const apart = ["components/viewer/viewer.tsx", "components/asset/tile-acts.tsx"].map((file) =>
-  join(web, file),
-);
+/** What brings its texts along, some of which are screens' as well: the file, and the areas that are there when it opens. */
+const bringers: [string, readonly string[]][] = [
+  ["components/viewer/viewer.tsx", viewerAreas],
+  ["components/asset/tile-acts.tsx", viewerAreas],
+  ["screens/create/prompt-help/prompt-help-dialog.tsx", [...areasOf.create, ...promptHelpAreas]],
+];
+const apart = bringers.map(([file]) => join(web, file));
 
 /** Of which area each text is, and the texts of every area, one area after the other. */
 const areaOf = new Map<string, string>();
@@ -95,9 +99,8 @@ it.each(Object.keys(screens) as ScreenName[])(
   },
 );
 
-it.each(apart)("%s brings all the texts that it says", (file) => {
-  const own: readonly string[] = viewerAreas;
-  const said = [...saidFrom(file).keys()];
+it.each(bringers)("%s brings all the texts that it says", (file, own) => {
+  const said = [...saidFrom(join(web, file)).keys()];
   expect(said.filter((area) => !everywhere.includes(area) && !own.includes(area))).toEqual([]);
 });
 

@@ -3,6 +3,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Run } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../../simulators/fal.ts";
+import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
 import { connectKind, type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
@@ -117,6 +118,33 @@ it("what was made from Home is in the form, whichever way leads to Create", asyn
   await soon(() => prompt().inputValue()).toBe("a harbor at low tide");
   await page.getByRole("button", { name: "Restore draft" }).click();
   await soon(() => prompt().inputValue()).toBe("half a thought");
+});
+
+it("a language model's prompt is shown as changes, priced before, and taken back by one press", async () => {
+  const sim = await startOpenAiCompatible();
+  await connectKind(studio.api, "openai-compatible", { api: sim.url, key: sim.key });
+  await page.goto("/create?task=image");
+  await prompt().fill("a harbor");
+  await page.getByRole("button", { name: "Improve prompt" }).click();
+  const dialog = page.getByRole("dialog", { name: "Improve prompt" });
+  await dialog.getByRole("button", { name: "Choose a model" }).click();
+  await page.getByRole("option", { name: /^sim-chat/ }).click();
+  await dialog.getByRole("button", { name: /^Improve prompt, / }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await dialog.getByRole("button", { name: /^Improve prompt, / }).click();
+  await dialog.getByRole("region", { name: "Proposed prompt" }).locator("ins").first().waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await soon(() => prompt().inputValue()).toBe("a harbor");
+  await page.getByRole("button", { name: "Review prompt" }).click();
+  await dialog.getByRole("button", { name: "Edit prompt" }).click();
+  await dialog.getByRole("textbox", { name: "Prompt" }).fill("a harbor in fog");
+  await dialog.getByRole("button", { name: "Use prompt" }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect(await prompt().inputValue()).toBe("a harbor in fog");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await soon(() => prompt().inputValue()).toBe("a harbor");
+  await sim.stop();
 });
 
 it("a tool takes the selected result", async () => {

@@ -293,6 +293,10 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
     params: { assetId: t.assetId, name: "a.png" },
     query: { by: t.userId, until: "1", signature: "none" },
   }),
+  askPrompt: (t) => ({
+    params: { projectId: t.projectId },
+    body: { model: { connectionId: t.connectionId, modelId: "guide" }, prompt: "a boat" },
+  }),
   createDictation: (t) => ({
     params: { projectId: t.projectId },
     body: { model: { connectionId: t.connectionId, modelId: "voice" }, input: {} },

@@ -21,16 +21,23 @@ export type ModelListProps = {
   /** Those that are chosen already. */
   without?: readonly ModelRef[];
   onChoose: (model: Model) => void;
+  keep?: (model: Model) => boolean;
 };
 
 /** The models that can chat, of all connections, searched at the server. In a chunk of its own. */
-export function ModelList({ projectId, chosen, without = [], onChoose }: ModelListProps) {
+export function ModelList({
+  projectId,
+  chosen,
+  without = [],
+  onChoose,
+  keep = () => true,
+}: ModelListProps) {
   const [typed, setTyped] = useState("");
   const search = useSettled(typed.trim());
   const found = useQuery(chatModelsQuery(projectId, search));
   const usual = useQuery(usualModelsQuery(projectId, "chat")).data ?? [];
-  const first = search === "" ? withoutModels(usual, without) : [];
-  const listed = withoutModels(found.data?.models ?? [], [...without, ...first]);
+  const first = search === "" ? withoutModels(usual, without).filter(keep) : [];
+  const listed = withoutModels(found.data?.models ?? [], [...without, ...first]).filter(keep);
   const groups = groupBy(listed, ({ connectionName }) => connectionName);
   return (
     <PickerList

@@ -16,10 +16,18 @@ export type ModelPickerProps = {
   /** There are models, and none of them is the obvious one. */
   mustChoose?: boolean;
   onChoose: (model: Model) => void;
+  /** Which models are offered; left out, all that chat. */
+  keep?: (model: Model) => boolean;
 };
 
 /** Which model answers next. */
-export function ModelPicker({ projectId, model, mustChoose = false, onChoose }: ModelPickerProps) {
+export function ModelPicker({
+  projectId,
+  model,
+  mustChoose = false,
+  onChoose,
+  keep,
+}: ModelPickerProps) {
   const name = model?.name ?? t(mustChoose ? "chat.model.choose" : "chat.model.none");
   return (
     <Popover
@@ -48,6 +56,7 @@ export function ModelPicker({ projectId, model, mustChoose = false, onChoose }: 
           <ModelList
             projectId={projectId}
             chosen={model}
+            keep={keep}
             onChoose={(choice) => {
               onChoose(choice);
               close();

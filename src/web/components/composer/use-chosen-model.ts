@@ -15,12 +15,23 @@ function parseRef(stored: string): ModelRef | null {
 /** A conversation that exists: the model of its last answer, null without one, undefined until that is known. */
 export type Answered = { id: string; model: ModelRef | null | undefined };
 
+type ChoiceOptions = {
+  /** Where the choice is remembered: not everything that is asked is asked of the same model. */
+  storedAs?: string;
+  keep?: (model: Model) => boolean;
+};
+const everyModel = () => true;
+
 /**
  * Which model answers next, with its schema and the names of the others. A conversation goes on with the model of its last
  * answer unless another is chosen in it; a new one begins with the one last used, kept on the device for each person.
  */
-export function useChosenModel(projectId: string, answered?: Answered) {
-  const [stored, setStored] = useStored("chat-model", "");
+export function useChosenModel(
+  projectId: string,
+  answered?: Answered,
+  { storedAs = "chat-model", keep = everyModel }: ChoiceOptions = {},
+) {
+  const [stored, setStored] = useStored(storedAs, "");
   const [choices, setChoices] = useState<Readonly<Record<string, ModelRef>>>({});
   const models = useQuery(chatModelsQuery(projectId, ""));
   const lastUsed = parseRef(stored);
@@ -29,10 +40,13 @@ export function useChosenModel(projectId: string, answered?: Answered) {
   const wanted = isAwaited ? null : (ofConversation ?? lastUsed);
   // Past the first page of a long list the wanted one is asked for by itself.
   const asked = useQuery(modelQuery(projectId, wanted));
-  const listed = models.data?.models ?? [];
+  const listed = (models.data?.models ?? []).filter(keep);
   // A person may have said since that it makes pictures.
   const isUsable =
-    asked.data !== undefined && asked.data.status !== "gone" && asked.data.tasks.includes("chat");
+    asked.data !== undefined &&
+    asked.data.status !== "gone" &&
+    asked.data.tasks.includes("chat") &&
+    keep(asked.data);
   const isOpen = isAwaited || asked.isLoading;
   const ref = isUsable ? wanted : models.data && !isOpen ? firstChoice(listed, lastUsed) : null;
   const detail = useQuery(modelQuery(projectId, ref));

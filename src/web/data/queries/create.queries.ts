@@ -101,6 +101,21 @@ export function makeAgain(
   });
 }
 
+/** Asks a language model for a prompt: the answer is kept with the run. */
+export function useAskPrompt(projectId: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: {
+      model: ModelRef;
+      task: Task;
+      prompt?: string;
+      assetId?: string;
+      idempotencyKey: string;
+    }) => call("askPrompt", { params: { projectId }, body }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: keys.runs(projectId) }),
+  });
+}
+
 type ListedWords = RouteOutput<"listWordLists">["lists"][number];
 const listsAtOnce = 200;
 

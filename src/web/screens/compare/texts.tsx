@@ -1,7 +1,7 @@
 import { Diff } from "lucide-react";
-import { useMemo, useState } from "react";
-import { diffWords } from "#domain/text/diff-words.ts";
+import { useState } from "react";
 import type { ComparedEntry } from "../../components/compare/compare.queries.ts";
+import { WordDiff } from "../../components/diff/word-diff.tsx";
 import { Markdown } from "../../components/markdown/markdown.tsx";
 import { t } from "../../messages/t.ts";
 import { Chip } from "../../ui/controls/chip.tsx";
@@ -38,7 +38,16 @@ export function Texts({ entries, ...props }: TextsProps) {
                 tabIndex={0}
               >
                 {isDiff && place > 0 ? (
-                  <Marked first={first} second={entry.text} />
+                  <WordDiff
+                    first={first}
+                    second={entry.text}
+                    tooLong={
+                      <>
+                        <p className={styles.gone}>{t("compare.diff.long")}</p>
+                        <Markdown text={entry.text} />
+                      </>
+                    }
+                  />
                 ) : (
                   <Markdown text={entry.text} />
                 )}
@@ -48,26 +57,5 @@ export function Texts({ entries, ...props }: TextsProps) {
         ))}
       </ul>
     </>
-  );
-}
-
-/** The second text, with what only it has underlined and what only the first has struck out. */
-function Marked({ first, second }: { first: string; second: string }) {
-  const pieces = useMemo(() => diffWords(first, second), [first, second]);
-  if (!pieces)
-    return (
-      <>
-        <p className={styles.gone}>{t("compare.diff.long")}</p>
-        <Markdown text={second} />
-      </>
-    );
-  return (
-    <p className={styles.plain}>
-      {pieces.map(({ text, in: where }, place) => {
-        const key = `${place} ${where}`;
-        if (where === "both") return <span key={key}>{text}</span>;
-        return where === "first" ? <del key={key}>{text}</del> : <ins key={key}>{text}</ins>;
-      })}
-    </p>
   );
 }

@@ -25,6 +25,7 @@ import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
 import { cropFrame } from "../crop/crop-frame.ts";
 import { CropRatios } from "../crop/crop-ratios.tsx";
+import { PromptHelp } from "../prompt-help/prompt-help.tsx";
 import { ChosenModels } from "./chosen-models.tsx";
 import styles from "./form.module.css";
 import { ownPlaceOf, placesOf } from "./form-places.ts";
@@ -142,7 +143,12 @@ function Settings({ projectId, form, making, isDisabled }: SettingsProps) {
         schema={schema}
         placeOf={placesOf(schema)}
         renderBelow={(name) =>
-          name === "prompt" && <PromptTemplate form={form} projectId={projectId} />
+          name === "prompt" && (
+            <>
+              {!isDisabled && <PromptHelp form={form} projectId={projectId} />}
+              <PromptTemplate form={form} projectId={projectId} />
+            </>
+          )
         }
         beforeFolded={variants}
         afterFolded={form.own.map((one) => (

@@ -1,0 +1,76 @@
+import type { ModelRef, Run } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import { type Task, tasks } from "#contract/tasks.ts";
+import {
+  describeInstructions,
+  describeQuestion,
+  improveInstructions,
+} from "#domain/text/prompt-help.ts";
+import { getAssetsIn } from "#store/content/assets.ts";
+import { getModel } from "#store/models/models.ts";
+import type { Asker } from "../connections/usable-model.ts";
+import type { EngineDeps } from "../deps.ts";
+import type { KeptPart } from "../plan/turns.ts";
+import { admitTurns } from "./admit-turns.ts";
+
+export type PromptAsk = {
+  projectId: string;
+  model: ModelRef;
+  /** What is made with the prompt. */
+  task: Task;
+  /** The prompt to rewrite, or the picture to describe. */
+  about: { prompt: string } | { assetId: string };
+  idempotencyKey?: string;
+};
+
+/**
+ * A prompt that a language model writes: a run of its author's alone, whose answer is kept with it.
+ * @throws Problem invalid_input for a model that reads no pictures or a file that is none, and what `admitTurns` throws
+ */
+export async function admitPrompt(deps: EngineDeps, asker: Asker, ask: PromptAsk): Promise<Run> {
+  const { projectId, model, task, about, idempotencyKey } = ask;
+  const { many } = tasks[task].makes;
+  if ("assetId" in about) await requirePicture(deps, asker, ask, about.assetId);
+  const [instructions, parts]: [string, KeptPart[]] =
+    "prompt" in about
+      ? [improveInstructions(many), [{ type: "text", text: about.prompt }]]
+      : [
+          describeInstructions(many),
+          [
+            { type: "file", assetId: about.assetId },
+            { type: "text", text: describeQuestion },
+          ],
+        ];
+  return admitTurns(deps, asker, {
+    projectId,
+    model,
+    turns: [
+      { role: "system", parts: [{ type: "text", text: instructions }] },
+      { role: "user", parts },
+    ],
+    settings: {},
+    ...(idempotencyKey && { idempotency: { key: idempotencyKey, request: ask } }),
+  });
+}
+
+/** Whether model and file are there for the asker at all is checked where the run is planned. */
+async function requirePicture(
+  { store }: EngineDeps,
+  asker: Asker,
+  { projectId, model: { connectionId, modelId } }: PromptAsk,
+  assetId: string,
+): Promise<void> {
+  const model = await getModel(store.read, connectionId, modelId);
+  if (model && !model.inputModalities.includes("image"))
+    throw new Problem("invalid_input", {
+      field: "model",
+      message: sentences.media.readsNoPictures({ model: model.name }),
+    });
+  const [asset] = await getAssetsIn(store.read, projectId, asker.userId, [assetId]);
+  if (asset && asset.kind !== "image")
+    throw new Problem("invalid_input", {
+      field: "assetId",
+      message: sentences.media.notPicture({ file: asset.title, type: asset.mime }),
+    });
+}

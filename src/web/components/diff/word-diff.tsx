@@ -1,0 +1,25 @@
+import { type ReactNode, useMemo } from "react";
+import { diffWords } from "#domain/text/diff-words.ts";
+import styles from "./word-diff.module.css";
+
+type WordDiffProps = {
+  first: string;
+  second: string;
+  /** Shown for texts that are too long to be compared word by word. */
+  tooLong: ReactNode;
+};
+
+/** The second text, with what only it has underlined and what only the first has struck out. */
+export function WordDiff({ first, second, tooLong }: WordDiffProps) {
+  const pieces = useMemo(() => diffWords(first, second), [first, second]);
+  if (!pieces) return tooLong;
+  return (
+    <p className={styles.plain}>
+      {pieces.map(({ text, in: where }, place) => {
+        const key = `${place} ${where}`;
+        if (where === "both") return <span key={key}>{text}</span>;
+        return where === "first" ? <del key={key}>{text}</del> : <ins key={key}>{text}</ins>;
+      })}
+    </p>
+  );
+}

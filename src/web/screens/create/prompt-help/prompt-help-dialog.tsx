@@ -1,0 +1,299 @@
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { PencilLine } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import type { Model, Run } from "#contract/entities.ts";
+import { runStateText } from "#contract/run-states.ts";
+import { type Task, tasks } from "#contract/tasks.ts";
+import {
+  describeInstructions,
+  describeQuestion,
+  improveInstructions,
+  readPromptAnswer,
+} from "#domain/text/prompt-help.ts";
+import { assetName } from "../../../components/asset/asset-name.ts";
+import { fileUrl, thumbnailUrl } from "../../../components/asset/asset-urls.ts";
+import { BudgetWay } from "../../../components/budgets/budget-way.tsx";
+import { ModelPicker } from "../../../components/composer/model-picker.tsx";
+import { useNextPrice } from "../../../components/composer/next-price.tsx";
+import { useChosenModel } from "../../../components/composer/use-chosen-model.ts";
+import { ConnectServiceLink } from "../../../components/connections/connect-service-link.tsx";
+import { WordDiff } from "../../../components/diff/word-diff.tsx";
+import { isEnded, priceOf } from "../../../components/run/run-facts.ts";
+import { waitsFor } from "../../../components/run/waits-for.ts";
+import { useAttemptKey } from "../../../data/attempt-key.ts";
+import { useCancelRun } from "../../../data/queries/activity.queries.ts";
+import { useAskPrompt } from "../../../data/queries/create.queries.ts";
+import { assetQuery, runQuery } from "../../../data/queries/shared.queries.ts";
+import { formatPrice } from "../../../messages/format.ts";
+import { t } from "../../../messages/t.ts";
+import { Button } from "../../../ui/controls/button.tsx";
+import { TextArea } from "../../../ui/controls/text-area.tsx";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { SkeletonText } from "../../../ui/display/skeleton.tsx";
+import { Dialog } from "../../../ui/overlays/dialog.tsx";
+import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
+import type { HelpKind } from "./help-kind.ts";
+import styles from "./prompt-help.module.css";
+
+type PromptHelpDialogProps = {
+  projectId: string;
+  kind: HelpKind;
+  open: boolean;
+  task: Task;
+  /** What is in the form now: the answer is shown against it. */
+  prompt: string;
+  pictures: readonly string[];
+  /** The run that was asked, until its answer is used or discarded. */
+  runId: string | null;
+  onAsked: (runId: string | null) => void;
+  onAccept: (prompt: string) => void;
+  onClose: () => void;
+};
+
+/** Asks a language model for a prompt, and shows what it would change before it changes anything. */
+export function PromptHelpDialog(props: PromptHelpDialogProps) {
+  const { runId } = props;
+  const run = useQuery(runQuery(runId)).data?.run;
+  if (runId === null) return <Ask {...props} failure={null} />;
+  if (!run || !isEnded(run)) return <Waiting {...props} run={run} />;
+  const answer = run.state === "succeeded" ? readPromptAnswer(wordsOf(run)) : "";
+  if (answer !== "") return <Answer {...props} run={run} answer={answer} />;
+  const noPrompt = { code: "provider_failed", message: t("create.help.empty") };
+  return <Ask {...props} failure={run.state === "cancelled" ? null : (run.error ?? noPrompt)} />;
+}
+
+/** The words that a run keeps of its answer. */
+function wordsOf(run: Run): string {
+  const parts = Array.isArray(run.result?.parts) ? run.result.parts : [];
+  return parts
+    .flatMap((part: { type?: unknown; text?: unknown }) =>
+      part.type === "text" && typeof part.text === "string" ? [part.text] : [],
+    )
+    .join("");
+}
+
+/** The built-in guide answers about this program alone. */
+const writesPrompts = ({ connectionKind }: Model): boolean => connectionKind !== "builtin";
+const readsPictures = (model: Model): boolean =>
+  writesPrompts(model) && model.inputModalities.includes("image");
+
+/** @param failure what became of the last try */
+function Ask(props: PromptHelpDialogProps & { failure: unknown }) {
+  const { projectId, kind, open, task, prompt, pictures, onAsked, onClose } = props;
+  const [picked, setPicked] = useState<string>();
+  const assetId = pictures.find((id) => id === picked) ?? pictures[0] ?? "";
+  const keep = kind === "describe" ? readsPictures : writesPrompts;
+  const chosen = useChosenModel(projectId, undefined, { storedAs: `${kind}-model`, keep });
+  const { many } = tasks[task].makes;
+  const isDescribing = kind === "describe";
+  const price = useNextPrice({
+    projectId,
+    conversationId: undefined,
+    parentId: null,
+    text: isDescribing ? describeQuestion : prompt,
+    files: isDescribing ? [{ assetId, name: "", mime: "", kind: "image" }] : [],
+    chosen,
+    conversation: {
+      systemPrompt: isDescribing ? describeInstructions(many) : improveInstructions(many),
+      settings: {},
+    },
+  });
+  const asking = useAskPrompt(projectId);
+  const attempt = useAttemptKey();
+  const ask = () => {
+    if (!chosen.ref) return;
+    const about = isDescribing ? { assetId } : { prompt };
+    const request = { model: chosen.ref, task, ...about };
+    asking.mutate(
+      { ...request, idempotencyKey: attempt.keyOf(request) },
+      {
+        onSuccess: ({ run }) => {
+          attempt.succeed();
+          onAsked(run.id);
+        },
+      },
+    );
+  };
+  const failure = asking.error ?? props.failure;
+  const act = t(`create.help.${kind}`);
+  const hasInput = isDescribing ? assetId !== "" : prompt.trim() !== "";
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => next || onClose()}
+      title={act}
+      footer={
+        <>
+          <Button onClick={onClose}>{t("ui.cancel")}</Button>
+          <Button
+            variant="primary"
+            busy={asking.isPending}
+            disabled={!chosen.ref || price === null || !hasInput}
+            onClick={ask}
+          >
+            {price ? t("create.help.price", { act, price: formatPrice(price) }) : act}
+          </Button>
+        </>
+      }
+    >
+      <div className={styles.form}>
+        {Boolean(failure) && (
+          <ErrorState
+            compact
+            error={failure}
+            safe={t("create.help.safe")}
+            action={<BudgetWay error={failure} />}
+          />
+        )}
+        {isDescribing && (
+          <Pictures ids={pictures} chosen={assetId} onChoose={(id) => setPicked(id)} />
+        )}
+        {chosen.hasNone ? (
+          <>
+            <p>{t(`create.help.${kind}.noModel`)}</p>
+            <div className={styles.line}>
+              <ConnectServiceLink />
+            </div>
+          </>
+        ) : (
+          <>
+            <div className={styles.line}>
+              <span className={styles.label}>{t("create.help.model")}</span>
+              <ModelPicker
+                projectId={projectId}
+                model={chosen.model}
+                mustChoose={chosen.mustChoose}
+                keep={keep}
+                onChoose={chosen.choose}
+              />
+            </div>
+            <p className={styles.note}>{t(`create.help.${kind}.hint`)}</p>
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+type PicturesProps = {
+  ids: readonly string[];
+  chosen: string;
+  onChoose: (id: string) => void;
+};
+
+function Pictures({ ids, chosen, onChoose }: PicturesProps) {
+  const details = useQueries({ queries: ids.map((id) => assetQuery(id)) });
+  const assets = details.flatMap(({ data }) => (data?.asset.kind === "image" ? [data.asset] : []));
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would break the row of pictures
+    <div className={styles.pictures} role="group" aria-label={t("create.help.picture")}>
+      {assets.map((asset) => (
+        <button
+          key={asset.id}
+          type="button"
+          className={styles.picture}
+          aria-pressed={asset.id === chosen}
+          aria-label={assetName(asset)}
+          onClick={() => onChoose(asset.id)}
+        >
+          <img src={thumbnailUrl(asset, 72) ?? fileUrl(asset.id)} alt="" />
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Waiting({ kind, open, run, onClose }: PromptHelpDialogProps & { run: Run | undefined }) {
+  const cancel = useCancelRun();
+  const onError = useErrorToast();
+  const isStopping = cancel.isPending || Boolean(run?.cancelRequestedAt);
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => next || onClose()}
+      title={t(`create.help.${kind}`)}
+      footer={
+        <Button
+          busy={isStopping}
+          disabled={!run}
+          onClick={() => run && cancel.mutate(run.id, { onError })}
+        >
+          {t("ui.stop")}
+        </Button>
+      }
+    >
+      <div className={styles.form}>
+        <p role="status">{run ? (waitsFor(run) ?? runStateText(run.state)) : t("ui.loading")}</p>
+        <SkeletonText lines={4} />
+      </div>
+    </Dialog>
+  );
+}
+
+type AnswerProps = PromptHelpDialogProps & { run: Run; answer: string };
+
+/** What the answer would change; it can be edited before it is used. */
+function Answer(props: AnswerProps) {
+  const { kind, open, prompt, run, answer, onAsked, onAccept, onClose } = props;
+  const [edited, setEdited] = useState<string | null>(null);
+  const text = edited ?? answer;
+  const close = (act?: () => void) => {
+    onClose();
+    onAsked(null);
+    act?.();
+  };
+  const isEmpty = prompt.trim() === "";
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => next || onClose()}
+      title={t(`create.help.${kind}`)}
+      size="wide"
+      footer={
+        <>
+          {edited === null && (
+            <Button icon={PencilLine} onClick={() => setEdited(answer)}>
+              {t("create.help.edit")}
+            </Button>
+          )}
+          <Button onClick={() => close()}>{t("create.help.discard")}</Button>
+          <Button
+            variant="primary"
+            disabled={text.trim() === ""}
+            onClick={() => close(() => onAccept(text.trim()))}
+          >
+            {t("create.help.use")}
+          </Button>
+        </>
+      }
+    >
+      <div className={styles.form}>
+        {edited === null ? (
+          <Change label={t("create.help.change")}>
+            {isEmpty ? answer : <WordDiff first={prompt.trim()} second={answer} tooLong={answer} />}
+          </Change>
+        ) : (
+          <TextArea
+            label={t("create.prompt")}
+            value={edited}
+            onValueChange={setEdited}
+            maxRows={12}
+          />
+        )}
+        <p className={styles.note}>
+          {t("create.help.cost", { price: formatPrice(priceOf(run)) })}
+          {!isEmpty && edited === null && ` ${t("create.help.marks")}`}
+        </p>
+      </div>
+    </Dialog>
+  );
+}
+
+function Change({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls is scrolled by keyboard
+    <section className={styles.text} aria-label={label} tabIndex={0}>
+      {children}
+    </section>
+  );
+}
