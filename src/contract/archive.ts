@@ -59,6 +59,8 @@ const archivedConversation = z.object({
   isPinned: z.boolean(),
   archivedAt: moment.nullable(),
   headMessageId: archivedId.nullable(),
+  // Archives from before conversations could be forked have neither this nor a message's `copyOf`.
+  forkedFrom: archivedId.nullable().default(null),
   person,
   createdAt: moment,
   updatedAt: moment,
@@ -72,6 +74,7 @@ const archivedMessage = z.object({
   state: message.shape.state.exclude(["streaming"]),
   parts: z.array(messagePart).max(1_000),
   runId: archivedId.nullable(),
+  copyOf: archivedId.nullable().default(null),
   continuesId: archivedId.nullable(),
   // Archives from before answers came side by side have none of these.
   askGroup: archivedId.nullable().default(null),

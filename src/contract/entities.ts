@@ -493,6 +493,8 @@ export const message = z.object({
   parts: z.array(messagePart),
   runId: id.nullable(),
   createdAt: time,
+  /** In a fork: copied with its run, which was paid for where it was asked. */
+  isCopy: z.literal(true).optional(),
   /** Only of an answer that was requested side by side with others. */
   group: z
     .object({

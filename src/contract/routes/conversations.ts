@@ -113,6 +113,32 @@ export const conversationRoutes = {
       "Request another answer as a branch, the rest of an interrupted answer, or one answer merged from several.",
     errors: ["model_gone", "context_full", "conflict", "idempotency_mismatch"],
   },
+  forkConversation: {
+    method: "POST",
+    path: "/api/v1/messages/:messageId/fork",
+    permission: "author",
+    target: messageTarget,
+    summary:
+      "Create a conversation with copies of a message and all before it. Their runs are not paid for again.",
+    errors: ["conflict", "idempotency_mismatch"],
+  },
+  removeMessage: {
+    method: "DELETE",
+    path: "/api/v1/messages/:messageId",
+    permission: "author",
+    target: messageTarget,
+    summary:
+      "Move a message and all that follows it to the trash. What its answers cost stays booked.",
+    errors: ["conflict"],
+  },
+  restoreMessage: {
+    method: "POST",
+    path: "/api/v1/conversations/:conversationId/messages/:messageId/restore",
+    permission: "author",
+    target,
+    summary: "Restore a message from the trash, with what was moved there with it.",
+    errors: ["conflict"],
+  },
   pickAnswer: {
     method: "POST",
     path: "/api/v1/messages/:messageId/pick",

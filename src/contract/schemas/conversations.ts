@@ -33,6 +33,12 @@ const contextChoice = z.discriminatedUnion("sends", [
   }),
   z.strictObject({ sends: z.literal("summary"), ask }),
 ]);
+const forkedFrom = z.object({
+  /** The last message that was copied; null once it is deleted. */
+  upTo: id.nullable(),
+  /** Where it was copied; null for whom that is not there. */
+  source: z.object({ conversationId: id, messageId: id, title: z.string() }).nullable(),
+});
 const tokens = z.int().nonnegative();
 const contextUse = z.object({
   /** What is read; about, unless the provider has counted it all. */
@@ -87,6 +93,7 @@ export const conversationSchemas = {
       messages: z.array(message),
       /** Of these messages. */
       runs: z.array(run),
+      forkedFrom: forkedFrom.nullable(),
     }),
   },
   listMessages: {
@@ -237,6 +244,20 @@ export const conversationSchemas = {
         "Give at most one of continueFrom, replaces and merges.",
       ),
     response: z.object({ answer: message, run }),
+  },
+  forkConversation: {
+    params: z.object({ messageId: id }),
+    body: z.strictObject({ idempotencyKey: idempotencyKey.optional() }),
+    response: z.object({ conversation }),
+  },
+  removeMessage: {
+    params: z.object({ messageId: id }),
+    /** `removed`: how many messages, with those that followed. */
+    response: z.object({ conversation, removed: z.int() }),
+  },
+  restoreMessage: {
+    params: conversationParam.extend({ messageId: id }),
+    response: z.object({ conversation }),
   },
   pickAnswer: {
     params: z.object({ messageId: id }),

@@ -12,6 +12,12 @@ export const chat = {
   mergeEmpty: "At least two of these answers need text to be merged.",
   askOrAsks: "Send either one model or several, not both.",
   parentMissing: "The message to answer is not in this conversation.",
+  forkRunning:
+    "An answer is still being written. Wait until it is complete, or stop it, then fork.",
+  forkInside: "This answer continues after its tools. Fork from its last message.",
+  pruneRunning: "An answer below is still being written. Stop it, then delete.",
+  pruneInside: "This is a part of an answer. Delete the whole answer.",
+  pruneAbove: "The message before it is deleted too. Restore that one first.",
   answerRunning: "This answer is still being written.",
   leaveOutEndsWithAnswer: "The left-out part must end with an answer.",
   answerInConversation: "Request another answer in the conversation instead.",

@@ -3,6 +3,7 @@ import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import {
   completeMessage,
+  findMessage,
   getConversation,
   getMessage,
   listBranch,
@@ -21,6 +22,7 @@ import {
   nextTurn,
   nothingSaid,
   requireConversation,
+  requireLiving,
   requireMessage,
 } from "./next-turn.ts";
 
@@ -45,7 +47,7 @@ export async function admitAnswer(
   asker: Asker,
   ask: AnswerAsk,
 ): Promise<{ answer: Message; run: Run }> {
-  const asked = await getMessage(deps.store.read, ask.messageId);
+  const asked = await findMessage(deps.store.read, ask.messageId);
   const known = asked && (await getConversation(deps.store.read, asked.conversationId));
   if (!asked || !known) throw new Problem("not_found");
   if (asked.role === "assistant" || asked.role === "context" || asked.state === "streaming")
@@ -89,6 +91,7 @@ export async function admitAnswer(
           async insert(admission) {
             const { tx, at } = admission;
             const conversation = await requireConversation(tx, known.id);
+            await requireLiving(tx, before?.id ?? asked.id);
             const made = await insertAnswer(admission, deps, {
               conversation,
               parentId: asked.id,

@@ -1,7 +1,7 @@
 import type { Conversation, Message, MessagePart, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import { listAnswerGroup } from "#store/content/answer-groups.ts";
+import { listAnswerGroup } from "#store/content/chats/answer-groups.ts";
 import {
   findConversationByIdempotencyKey,
   getConversation,
@@ -19,7 +19,13 @@ import { measureTexts } from "../plan/text-size.ts";
 import type { Turn, TurnAsk } from "../plan/turn.ts";
 import { type Admission, admit, findUnderKey, sameRequest, underKey } from "./admit.ts";
 import { insertAnswers } from "./insert-answer.ts";
-import { modelOf, nextTurn, requireConversation, requireMessage } from "./next-turn.ts";
+import {
+  modelOf,
+  nextTurn,
+  requireConversation,
+  requireLiving,
+  requireMessage,
+} from "./next-turn.ts";
 
 export type MessageAsk = {
   conversationId: string;
@@ -156,6 +162,7 @@ async function insertMessageAndAnswers(
 ): Promise<Said> {
   const { tx, at, idempotency } = admission;
   const conversation = await requireConversation(tx, conversationId);
+  await requireLiving(tx, parentId);
   const parts: MessagePart[] = [
     ...attachments.map((assetId): MessagePart => ({ type: "file", assetId })),
     ...(text ? [{ type: "text" as const, text }] : []),

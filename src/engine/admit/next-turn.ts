@@ -1,7 +1,8 @@
 import type { Conversation, Message, ModelDetail } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import { getMessage, lockConversation } from "#store/content/conversations.ts";
+import { isLiving } from "#store/content/chats/pruned-branches.ts";
+import { findMessage, lockConversation } from "#store/content/conversations.ts";
 import type { Tx } from "#store/database/store.ts";
 import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -45,10 +46,16 @@ export async function requireMessage(
   conversationId: string,
   messageId: string,
 ): Promise<Message> {
-  const message = await getMessage(deps.store.read, messageId);
+  const message = await findMessage(deps.store.read, messageId);
   if (message?.conversationId !== conversationId || message.role === "context")
     throw new Problem("not_found", {
       message: sentences.chat.parentMissing,
     });
   return message;
+}
+
+/** In the unit that adds to a branch: its end may have been deleted while the answer was planned. @throws Problem not_found */
+export async function requireLiving(tx: Tx, messageId: string | null): Promise<void> {
+  if (messageId !== null && !(await isLiving(tx, messageId)))
+    throw new Problem("not_found", { message: sentences.chat.parentMissing });
 }

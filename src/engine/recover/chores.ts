@@ -1,5 +1,6 @@
 import { limits } from "#contract/limits.ts";
 import { listTrashedBefore, updateAssets } from "#store/content/assets.ts";
+import { purgeMessages } from "#store/content/chats/pruned-branches.ts";
 import { dissolveCollection, listCollectionsTrashedBefore } from "#store/content/collections.ts";
 import { purgeComparisons } from "#store/content/comparisons.ts";
 import { purgeConversations } from "#store/content/conversations.ts";
@@ -57,6 +58,7 @@ export async function doChores(
   await inSlices(pruneChanges, now - changesMs);
   if (!hasJumped(trashQuietMs)) {
     await inSlices(purgeConversations, now - limits.trashMs);
+    await inSlices(purgeMessages, now - limits.trashMs);
     await inSlices(purgeComparisons, now - limits.trashMs);
     await purgeTrash(deps, now);
     await purgeCollections(deps, now - limits.trashMs);

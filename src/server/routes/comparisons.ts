@@ -23,7 +23,7 @@ import {
   putVote,
   updateComparison,
 } from "#store/content/comparisons.ts";
-import { getConversation, getMessage } from "#store/content/conversations.ts";
+import { findMessage, getConversation } from "#store/content/conversations.ts";
 import type { Reader, Tx } from "#store/database/store.ts";
 import { listProjects } from "#store/people/projects.ts";
 import { findScope } from "#store/people/scopes.ts";
@@ -111,7 +111,7 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
   ) {
     const scope = await findScope(db, "message", id, actor.userId);
     if (scope.projectId !== projectId || decide(actor, "view", scope) !== "allowed") return null;
-    const message = await getMessage(db, id);
+    const message = await findMessage(db, id);
     const conversation = message && (await getConversation(db, message.conversationId));
     return message && conversation ? { message, conversation } : null;
   }

@@ -9,14 +9,17 @@ import { snippetOf } from "#domain/text/snippet.ts";
 import { admitAnswer } from "#engine/admit/admit-answer.ts";
 import { admitMessage, createConversation } from "#engine/admit/admit-chat.ts";
 import { chooseContext } from "#engine/admit/admit-context.ts";
+import { admitFork } from "#engine/admit/admit-fork.ts";
 import { estimateSummary } from "#engine/plan/summarize.ts";
 import { estimateTurn, type TurnAsk } from "#engine/plan/turn.ts";
-import { pickAnswer } from "#store/content/answer-groups.ts";
+import { pickAnswer } from "#store/content/chats/answer-groups.ts";
+import { getForkSource } from "#store/content/chats/forks.ts";
+import { pruneBranch, restoreBranch } from "#store/content/chats/pruned-branches.ts";
 import { listConversations } from "#store/content/conversation-lists.ts";
 import {
   type ConversationChange,
+  findMessage,
   getConversation,
-  getMessage,
   updateConversation,
 } from "#store/content/conversations.ts";
 import {
@@ -102,11 +105,16 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
     async createConversation({ actor, body }) {
       return { conversation: await createConversation(deps, actor, body) };
     },
-    async getConversation({ params, c }) {
+    async getConversation({ actor, params, c }) {
       const { conversationId } = params;
       const conversation = await requireConversation(conversationId);
       const messages = await listNewestMessages(store.read, conversationId, limits.pageSize);
-      const opened = { conversation, messages, runs: await runsOf(messages) };
+      const opened = {
+        conversation,
+        messages,
+        runs: await runsOf(messages),
+        forkedFrom: await getForkSource(store.read, conversationId, actor.userId),
+      };
       const outline = await lists.readOutline(conversationId);
       // Of 5,000 messages the outline is 300 KB: it is JSON already.
       return c.body(`${JSON.stringify(opened).slice(0, -1)},${outline.slice(1)}`, 200, {
@@ -132,7 +140,7 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
     async updateConversation({ params, body }) {
       const { archived, ...rest } = body;
       const head = body.headMessageId
-        ? await getMessage(store.read, body.headMessageId)
+        ? await findMessage(store.read, body.headMessageId)
         : undefined;
       if (
         body.headMessageId &&
@@ -208,11 +216,25 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
         merges: body.merges,
         idempotencyKey: body.idempotencyKey,
       }),
+    forkConversation: async ({ actor, params, body }) => ({
+      conversation: await admitFork(deps, actor, { ...params, ...body }),
+    }),
+    async removeMessage({ params: { messageId: id } }) {
+      const message = await findMessage(store.read, id);
+      if (!message) throw new Problem("not_found");
+      const { conversationId } = message;
+      const { removed } = await deps.commit((unit) => pruneBranch(unit, { conversationId, id }));
+      return { conversation: await requireConversation(conversationId), removed };
+    },
+    async restoreMessage({ params }) {
+      await deps.commit((unit) => restoreBranch(unit, params));
+      return { conversation: await requireConversation(params.conversationId) };
+    },
     async pickAnswer({ params }) {
-      const answer = await getMessage(store.read, params.messageId);
+      const answer = await findMessage(store.read, params.messageId);
       if (!answer?.group) throw new Problem("conflict", { message: sentences.chat.notSideBySide });
       await deps.commit((unit) => pickAnswer(unit, answer));
-      const picked = await getMessage(store.read, answer.id);
+      const picked = await findMessage(store.read, answer.id);
       if (!picked) throw new Problem("not_found");
       return { conversation: await requireConversation(answer.conversationId), answer: picked };
     },

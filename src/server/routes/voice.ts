@@ -4,7 +4,7 @@ import { limits } from "#contract/limits.ts";
 import type { voiceRoutes } from "#contract/routes/voice.ts";
 import { admitAlone } from "#engine/admit/admit-alone.ts";
 import { listAssetsOfRuns } from "#store/content/assets.ts";
-import { getConversation, getMessage } from "#store/content/conversations.ts";
+import { findMessage, getConversation } from "#store/content/conversations.ts";
 import { listRunsOfMessage } from "#store/runs/run-lists.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
@@ -12,7 +12,7 @@ import type { Handlers } from "../gate.ts";
 export function voiceHandlers(deps: ServerDeps): Handlers<keyof typeof voiceRoutes> {
   const { store } = deps;
   const conversationOf = async (messageId: string) => {
-    const message = await getMessage(store.read, messageId);
+    const message = await findMessage(store.read, messageId);
     const conversation = message && (await getConversation(store.read, message.conversationId));
     if (!conversation) throw new Problem("not_found");
     return conversation;

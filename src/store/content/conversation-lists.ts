@@ -111,6 +111,7 @@ export async function searchMessages(
     .select(["message.id as message_id", "message.parts as message_parts"])
     .where("conversation.project_id", "=", filter.projectId)
     .where("conversation.trashed_at", "is", null)
+    .where("message.trashed_at", "is", null)
     .where((e) =>
       e.or([
         e("conversation.user_id", "=", filter.userId),

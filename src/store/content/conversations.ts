@@ -33,6 +33,7 @@ export const toMessage = (row: MessageRow): Message => ({
   parts: fromJson(row.parts),
   runId: row.run_id,
   createdAt: row.created_at,
+  ...(row.copy_of !== null && { isCopy: true as const }),
   ...(row.ask_group !== null && {
     group: {
       id: row.ask_group,
@@ -57,6 +58,7 @@ export const conversationColumns = {
   trashed_at: "stays",
   archived_at: "archivedAt",
   head_message_id: "headMessageId",
+  forked_from: "forkedFrom",
   created_at: "createdAt",
   updated_at: "updatedAt",
   // Idempotency keys are valid on this instance alone.
@@ -75,11 +77,14 @@ export const messageColumns = {
   // Computed from the parts.
   search: "stays",
   run_id: "runId",
+  copy_of: "copyOf",
   continues_id: "continuesId",
   ask_group: "askGroup",
   ask_column: "askColumn",
   picked_at: "pickedAt",
   merged_from: "mergedFrom",
+  // What is in the trash is not exported.
+  trashed_at: "stays",
   idempotency_scope: "stays",
   idempotency_key: "stays",
   request_hash: "stays",
@@ -116,7 +121,12 @@ const touchRowOf = prepared((db, { messageId, at }: { messageId: string; at: num
     .returning(["id", "project_id as projectId", "user_id as userId", "visibility"]),
 );
 const messagesOf = prepared((db, { conversationId }: { conversationId: string }) =>
-  db.selectFrom("message").selectAll().where("conversation_id", "=", conversationId).orderBy("id"),
+  db
+    .selectFrom("message")
+    .selectAll()
+    .where("conversation_id", "=", conversationId)
+    .where("trashed_at", "is", null)
+    .orderBy("id"),
 );
 type Place = Pick<Conversation, "id" | "projectId" | "visibility" | "userId">;
 
@@ -141,6 +151,10 @@ export async function insertConversation(
     title: string;
     systemPrompt: string;
     settings: Record<string, unknown>;
+    /** Of a fork. */
+    visibility?: Conversation["visibility"];
+    headMessageId?: string;
+    forkedFrom?: string;
     idempotency?: Idempotency | undefined;
     at: number;
   },
@@ -149,7 +163,7 @@ export async function insertConversation(
     id: conversation.id,
     project_id: conversation.projectId,
     user_id: conversation.userId,
-    visibility: "author",
+    visibility: conversation.visibility ?? "author",
     title: conversation.title,
     system_prompt: conversation.systemPrompt,
     settings: toJson(conversation.settings),
@@ -157,7 +171,8 @@ export async function insertConversation(
     temporary: 0,
     archived_at: null,
     trashed_at: null,
-    head_message_id: null,
+    head_message_id: conversation.headMessageId ?? null,
+    forked_from: conversation.forkedFrom ?? null,
     created_at: conversation.at,
     updated_at: conversation.at,
     idempotency_scope: conversation.idempotency?.scope ?? null,
@@ -165,14 +180,9 @@ export async function insertConversation(
     request_hash: conversation.idempotency?.requestHash ?? null,
   };
   await unit.tx.insertInto("conversation").values(row).execute();
-  unit.outbox.changes.push({
-    projectId: row.project_id,
-    userId: row.user_id,
-    kind: "conversation",
-    id: row.id,
-    at: conversation.at,
-  });
-  return toConversation(row);
+  const made = toConversation(row);
+  tellOf(unit, made);
+  return made;
 }
 
 export async function getConversation(db: Reader, id: string): Promise<Conversation | undefined> {
@@ -208,7 +218,7 @@ export type ConversationChange = Partial<{
   visibility: "author" | "project";
   systemPrompt: string;
   settings: Record<string, unknown>;
-  headMessageId: string;
+  headMessageId: string | null;
   updatedAt: number;
 }>;
 
@@ -260,20 +270,40 @@ export async function updateConversation(
   return toConversation(row);
 }
 
-/** One by one in the order of their ids, as everything that takes several takes them. */
+/**
+ * One by one in the order of their ids, as everything that takes several takes them. A fork has the runs of what was copied as
+ * well; those that another shared conversation shows stay shared.
+ */
 async function shareRuns(
   { tx, outbox, at }: Unit,
   conversationId: string,
   visibility: "author" | "project",
 ): Promise<void> {
-  const runs = await tx
+  let shown = tx
     .selectFrom("message")
-    .innerJoin("run", "run.message_id", "message.id")
+    .innerJoin("run", (join) =>
+      join.on("run.message_id", "=", (e) => e.fn.coalesce("message.copy_of", "message.id")),
+    )
     .select(["run.id", "run.project_id"])
     .where("message.conversation_id", "=", conversationId)
     .where("run.visibility", "!=", visibility)
-    .orderBy("run.id")
-    .execute();
+    .orderBy("run.id");
+  if (visibility === "author")
+    for (const column of ["id", "copy_of"] as const)
+      shown = shown.where((e) =>
+        e.not(
+          e.exists(
+            e
+              .selectFrom("message as other")
+              .innerJoin("conversation as elsewhere", "elsewhere.id", "other.conversation_id")
+              .select("other.id")
+              .whereRef(`other.${column}`, "=", "run.message_id")
+              .where("elsewhere.id", "!=", conversationId)
+              .where("elsewhere.visibility", "=", "project"),
+          ),
+        ),
+      );
+  const runs = await shown.execute();
   for (const { id, project_id: projectId } of runs) {
     await tx.updateTable("run").set({ visibility }).where("id", "=", id).execute();
     // For everyone: the others' lists gain it or lose it, with what it made, and what it took is found as used.
@@ -329,11 +359,13 @@ export async function insertMessages(
       parts: toJson(message.parts),
       search: wordsOfMessage(message.parts),
       run_id: message.runId,
+      copy_of: null,
       continues_id: message.continuesId,
       ask_group: message.group?.id ?? null,
       ask_column: message.group?.column ?? null,
       picked_at: null,
       merged_from: message.group?.mergedFrom ? toJson(message.group.mergedFrom) : null,
+      trashed_at: null,
       idempotency_scope: message.idempotency?.scope ?? null,
       idempotency_key: message.idempotency?.key ?? null,
       request_hash: message.idempotency?.requestHash ?? null,
@@ -400,6 +432,17 @@ export async function getMessage(
 ): Promise<(Message & { continuesId: string | null }) | undefined> {
   const row = await db.selectFrom("message").selectAll().where("id", "=", id).executeTakeFirst();
   return row && { ...toMessage(row), continuesId: row.continues_id };
+}
+
+/** The same for what a person or program names: what they have deleted is not there. */
+export async function findMessage(db: Reader, id: string): Promise<Message | undefined> {
+  const row = await db
+    .selectFrom("message")
+    .selectAll()
+    .where("id", "=", id)
+    .where("trashed_at", "is", null)
+    .executeTakeFirst();
+  return row && toMessage(row);
 }
 
 export async function findMessageByIdempotencyKey(

@@ -95,6 +95,10 @@ export async function insertImportedConversations(
         head !== null && into.known.messages.get(head) === conversation.id
           ? into.rename(head)
           : null,
+      forked_from:
+        conversation.forkedFrom !== null && into.known.messages.has(conversation.forkedFrom)
+          ? into.rename(conversation.forkedFrom)
+          : null,
       created_at: upTo(into, conversation.createdAt),
       updated_at: upTo(into, conversation.updatedAt),
       idempotency_scope: null,
@@ -123,9 +127,12 @@ export async function insertImportedMessages(
       search: wordsOfMessage(message.parts),
       run_id:
         message.runId !== null && known.runs.has(message.runId) ? rename(message.runId) : null,
+      // As a run's message: it need not be in the archive to tell whose runs they are.
+      copy_of: message.copyOf === null ? null : rename(message.copyOf),
       continues_id: inMessages(message.continuesId),
       ask_group: message.askGroup === null ? null : rename(message.askGroup),
       picked_at: upToOrNull(into, message.pickedAt),
+      trashed_at: null,
       merged_from: message.mergedFrom && toJson(message.mergedFrom.map(rename)),
       idempotency_scope: null,
       idempotency_key: null,

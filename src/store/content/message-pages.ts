@@ -17,6 +17,7 @@ const outlineRows = prepared((db, { conversationId }: { conversationId: string }
     .selectFrom("message")
     .select(["id", "parent_id", "role", "ask_group", "ask_column"])
     .where("conversation_id", "=", conversationId)
+    .where("trashed_at", "is", null)
     .orderBy("id"),
 );
 const newestRows = prepared(
@@ -25,6 +26,7 @@ const newestRows = prepared(
       .selectFrom("message")
       .selectAll()
       .where("conversation_id", "=", conversationId)
+      .where("trashed_at", "is", null)
       .orderBy("id", "desc")
       .limit(limit),
 );
@@ -33,6 +35,7 @@ const contextRows = prepared((db, { conversationId }: { conversationId: string }
     .selectFrom("message")
     .selectAll()
     .where("conversation_id", "=", conversationId)
+    .where("trashed_at", "is", null)
     .where("role", "=", sql.lit("context"))
     .orderBy("id"),
 );
@@ -42,6 +45,7 @@ const rowsByIds = prepared((db, { conversationId, ids }: { conversationId: strin
     .selectAll()
     .where(isOneOf(db, "id", ids))
     .where("conversation_id", "=", conversationId)
+    .where("trashed_at", "is", null)
     .orderBy("id"),
 );
 
@@ -94,6 +98,7 @@ export async function pageMessages(
     .selectFrom("message")
     .selectAll()
     .where("conversation_id", "=", of.conversationId)
+    .where("trashed_at", "is", null)
     .where("id", ">", after)
     .orderBy("id")
     .limit(of.limit + 1)
@@ -104,7 +109,7 @@ export async function pageMessages(
 
 type Costs = RouteOutput<"getConversationCost">["costs"];
 
-/** What the answers of a conversation and their tools cost. Runs in one state, whose cost is known as well, are one. */
+/** What the answers of a conversation and their tools cost. Also those that were deleted since: they were paid for. Runs in one state, whose cost is known as well, are one. */
 export async function sumCosts({ read }: Searchable, conversationId: string): Promise<Costs> {
   const rows = await read
     .selectFrom("message")
@@ -165,6 +170,7 @@ export async function findMessages(
     .selectFrom("message")
     .select(["id", "parts"])
     .where("conversation_id", "=", of.conversationId)
+    .where("trashed_at", "is", null)
     .where("role", "<>", sql.lit("context"))
     .where(store.search("message", words, of.projectId))
     .orderBy("id", "desc")

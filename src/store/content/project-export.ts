@@ -197,7 +197,19 @@ export async function listConversationsToExport(db: Reader, of: ExportOf, after:
     .selectFrom("conversation")
     .innerJoin("user", "user.id", "conversation.user_id")
     .selectAll("conversation")
-    .select("user.name as person")
+    .select((e) => [
+      "user.name as person",
+      // What points at someone else's private conversation stays.
+      e
+        .selectFrom("message as source")
+        .innerJoin("conversation as forked", "forked.id", "source.conversation_id")
+        .select("source.id")
+        .whereRef("source.id", "=", "conversation.forked_from")
+        .where((or) =>
+          or.or([or("forked.visibility", "=", "project"), or("forked.user_id", "=", of.userId)]),
+        )
+        .as("source_id"),
+    ])
     .where("project_id", "=", of.projectId)
     .where("trashed_at", "is", null)
     .where("temporary", "=", 0)
@@ -215,6 +227,7 @@ export async function listConversationsToExport(db: Reader, of: ExportOf, after:
         settings: fromJson<unknown>(row.settings),
         isPrivate: row.visibility === "author",
         isPinned: row.pinned === 1,
+        forkedFrom: row.source_id,
         person: row.person,
       }) satisfies FieldsOf<"conversations">,
   );
@@ -236,6 +249,7 @@ export async function listMessagesToExport(db: Reader, of: ExportOf, after: stri
       ]),
     )
     .where("message.state", "!=", sql.lit("streaming"))
+    .where("message.trashed_at", "is", null)
     .where("message.id", ">", after)
     .where("message.id", "<=", of.lastId)
     .orderBy("message.id")

@@ -462,6 +462,8 @@ export type ConversationRow = {
   archived_at: number | null;
   trashed_at: number | null;
   head_message_id: string | null;
+  /** The message up to which a fork has copies. */
+  forked_from: string | null;
   created_at: number;
   updated_at: number;
   idempotency_scope: string | null;
@@ -478,6 +480,8 @@ export type MessageRow = {
   /** Folded words of the text parts (domain/search-words.ts). SQLite has them in its index alone: what is written here is empty when read. */
   search: string;
   run_id: string | null;
+  /** Of a message in a fork: the first message that it is a copy of. Runs name that one. */
+  copy_of: string | null;
   continues_id: string | null;
   /** Shared by the answers to one message that were requested together. */
   ask_group: string | null;
@@ -486,6 +490,8 @@ export type MessageRow = {
   picked_at: number | null;
   /** JSON: the IDs of the answers that this one merges. */
   merged_from: string | null;
+  /** Deleted from its conversation: nothing but its restoration and its purge reads it. */
+  trashed_at: number | null;
   idempotency_scope: string | null;
   idempotency_key: string | null;
   request_hash: string | null;

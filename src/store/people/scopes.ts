@@ -87,6 +87,7 @@ const finders: Record<
       .innerJoin("conversation", "conversation.id", "message.conversation_id")
       .select(["conversation.project_id", "conversation.user_id", "conversation.visibility"])
       .where("message.id", "=", id)
+      .where("message.trashed_at", "is", null)
       .executeTakeFirst();
     return row && { projectId: row.project_id, authorId: row.user_id, visibility: row.visibility };
   },

@@ -51,6 +51,7 @@ export async function readBoard(
       "asset.deleted_at as asset_deleted",
       "asset.visibility as asset_visibility",
       "asset.created_by as asset_maker",
+      "message.trashed_at as message_trashed",
       "conversation.id as conversation_id",
       "conversation.trashed_at as conversation_trashed",
       "conversation.visibility as conversation_visibility",
@@ -81,6 +82,7 @@ export async function readBoard(
     if (row.message_id !== null)
       return (
         row.conversation_id !== null &&
+        row.message_trashed === null &&
         row.conversation_trashed === null &&
         sees(row.conversation_visibility, row.conversation_user)
       );

@@ -94,6 +94,27 @@ it("a conversation moved to the trash comes back with undo", async () => {
   await thread(page).getByText("Gone soon.").waitFor();
 });
 
+it("an answer is forked into a conversation of its own, whose line leads back", async () => {
+  await chat.converse("Which lens", "The Fresnel lens, of course.");
+  const page = await chat.openPage("/chat");
+  await page.getByRole("link", { name: "Which lens" }).click();
+  const answer = thread(page).getByRole("article");
+  await button(answer, "More actions").click();
+  await page.getByRole("menuitem", { name: "Fork from here" }).click();
+  const line = page.getByRole("link", { name: "Forked from “Which lens”" });
+  await line.waitFor();
+  await page.getByRole("heading", { name: "Which lens (2)" }).waitFor();
+  await thread(page).getByText("The Fresnel lens, of course.").waitFor();
+  await soon(() => composer(page).evaluate((field) => field === document.activeElement)).toBe(true);
+  expect(await findBarriers(page)).toEqual([]);
+  chat.simulator.script({ text: "Not in this one." });
+  await say(page, "And a mirror?");
+  await thread(page).getByText("Not in this one.").waitFor();
+  await line.click();
+  await page.getByRole("heading", { name: "Which lens", exact: true }).waitFor();
+  expect(await thread(page).getByText("Not in this one.").count()).toBe(0);
+});
+
 it("a conversation is its author's alone until shared with the project", async () => {
   const { conversation } = await chat.converse("Shall I share it", "As you like.");
   const page = await chat.openPage(`/chat/${conversation.id}`);

@@ -14,7 +14,9 @@ import { openTypes, type SampleChoice, type Types } from "../../support/database
 const source = join(import.meta.dirname, "..", "..", "..", "src", "store");
 const snapshots = join(import.meta.dirname, "__snapshots__", "sql");
 const schema = join(source, "database", "schema.ts");
-const modules = globSync("{checks,content,models,money,people,runs,webhooks}/*.ts", { cwd: source })
+const modules = globSync("{checks,content,models,money,people,runs,webhooks}/**/*.ts", {
+  cwd: source,
+})
   .filter((file) => !file.endsWith(".test.ts"))
   .sort();
 const databases: readonly DatabaseName[] = ["sqlite", "postgres"];

@@ -229,6 +229,11 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
     params: { messageId: t.messageId },
     body: { model: { connectionId: t.connectionId, modelId: "guide" } },
   }),
+  forkConversation: (t) => ({ params: { messageId: t.messageId }, body: {} }),
+  removeMessage: (t) => ({ params: { messageId: t.messageId } }),
+  restoreMessage: (t) => ({
+    params: { conversationId: t.conversationId, messageId: t.messageId },
+  }),
   pickAnswer: (t) => ({ params: { messageId: t.messageId }, body: {} }),
   createRuns: (t) => ({
     body: {

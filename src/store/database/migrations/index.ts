@@ -96,6 +96,19 @@ const all: Record<string, MigrationStep> = {
     execute(db, [
       `alter table connection add column models_version ${typeOf(engine, "int")} not null default 0`,
     ]),
+  // A copied message names the message that its runs belong to.
+  "0124-forks": (db) =>
+    execute(db, [
+      `alter table conversation add column forked_from text`,
+      `alter table message add column copy_of text`,
+      `create index message_copy_of on message (copy_of) where copy_of is not null`,
+    ]),
+  // Messages that were deleted from a conversation.
+  "0125-message-trash": (db, engine) =>
+    execute(db, [
+      `alter table message add column trashed_at ${typeOf(engine, "int")}`,
+      `create index message_trash on message (trashed_at) where trashed_at is not null`,
+    ]),
   // Who decides about budgets asks for these every half a minute: a few of all runs.
   "0140-decisions": (db) =>
     execute(db, [

@@ -18,6 +18,7 @@ export type OpenedConversation = {
   messages: readonly Message[];
   /** Of these messages. */
   runs: readonly Run[];
+  forkedFrom: RouteOutput<"getConversation">["forkedFrom"];
 };
 
 export const conversationQuery = (conversationId: string | undefined) =>
@@ -63,6 +64,7 @@ function keepRead(
     nodes: isSame ? before.nodes : after.nodes,
     messages: merge(kept, after.messages, isLater),
     runs: merge(before.runs, after.runs, isLater),
+    forkedFrom: replaceEqualDeep(before.forkedFrom, after.forkedFrom),
   };
 }
 
@@ -102,6 +104,7 @@ function withRead(before: OpenedConversation, read: Read): OpenedConversation {
     nodes: added.length > 0 ? [...before.nodes, ...added.map(toNode)] : before.nodes,
     messages: merge(before.messages, read.messages, isLater),
     runs: merge(before.runs, read.runs, isLater),
+    forkedFrom: before.forkedFrom,
   };
 }
 
@@ -124,6 +127,11 @@ export async function readMessages(
       params: { conversationId },
       query: { ids: page.join(",") },
     });
+    // One that does not come is deleted, with what followed it.
+    if (read.messages.length < page.length)
+      return queryClient.invalidateQueries({
+        queryKey: conversationQuery(conversationId).queryKey,
+      });
     queryClient.setQueryData(
       conversationQuery(conversationId).queryKey,
       (before) => before && withRead(before, read),
@@ -147,6 +155,13 @@ export async function refreshConversation(
   const known = new Set(opened.nodes.map(({ id }) => id));
   const stale = [...named].filter((id) => read.has(id) || !known.has(id));
   await readMessages(queryClient, conversationId, stale).catch(whole);
+  const { conversation, nodes } = queryClient.getQueryData(queryKey) ?? opened;
+  // More was restored than the notice names.
+  if (
+    conversation.headMessageId !== null &&
+    !nodes.some(({ id }) => id === conversation.headMessageId)
+  )
+    await whole();
   await queryClient.invalidateQueries({ queryKey: keys.conversation(conversationId, "cost") });
 }
 
@@ -157,7 +172,13 @@ export function addSaid(
   said: { messages: Message[]; runs: Run[]; headMessageId?: string },
 ): void {
   queryClient.setQueryData(conversationQuery(conversation.id).queryKey, (before) => {
-    const opened = before ?? { conversation, nodes: [], messages: [], runs: [] };
+    const opened = before ?? {
+      conversation,
+      nodes: [],
+      messages: [],
+      runs: [],
+      forkedFrom: null,
+    };
     return withRead(opened, {
       conversation: {
         ...opened.conversation,

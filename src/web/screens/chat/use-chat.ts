@@ -23,6 +23,8 @@ import { t } from "../../messages/t.ts";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import { isOwn } from "./answer/message-parts.ts";
+import { useFork } from "./branch/use-fork.ts";
+import { usePrune } from "./branch/use-prune.ts";
 import type { ConversationActions } from "./conversations/use-conversation-actions.ts";
 import { newestLeaf } from "./thread/message-tree.ts";
 import type { ThreadActions } from "./thread/thread-actions.ts";
@@ -81,6 +83,9 @@ export function useChat({
   const outbox = useSendMessage({ waits: true });
   const edits = useSendMessage();
   const answerAgain = useAnswerAgain();
+  const toComposer = () => composer.current?.focus();
+  const fork = useFork(toComposer);
+  const prune = usePrune(conversation, toComposer);
   const [editing, setEditing] = useState<string | null>(null);
   /** Sent before the model or the conversation has loaded: it goes out as soon as they have. */
   const [isWaiting, setWaiting] = useState(false);
@@ -235,6 +240,8 @@ export function useChat({
         return false;
       }
     },
+    prune: (messageId) => void prune(messageId),
+    fork: (messageId) => void fork(messageId),
     startEdit: (message) => setEditing(message.id),
     cancelEdit: () => {
       setEditing(null);

@@ -1,5 +1,5 @@
 import { ChevronRight, Info, RotateCw, Volume2 } from "lucide-react";
-import { useId, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import type { ModelRef, Run } from "#contract/entities.ts";
 import { tokensOf } from "../../../components/run/run-facts.ts";
 import { formatPrice } from "../../../messages/format.ts";
@@ -30,6 +30,7 @@ export type AnswerFootProps = {
   onTurn: (messageId: string) => void;
   onInspect: (messageId: string) => void;
   onAgain?: () => void;
+  menu?: ReactNode;
 };
 
 /** Under an answer: the switch between its versions, its figures and its actions. */
@@ -46,6 +47,7 @@ export function AnswerFoot(props: AnswerFootProps) {
     onTurn,
     onInspect,
     onAgain,
+    menu,
   } = props;
   const [isUnfolded, setUnfolded] = useState(false);
   const id = useId();
@@ -98,6 +100,7 @@ export function AnswerFoot(props: AnswerFootProps) {
               onClick={() => onInspect(newest.id)}
             />
           )}
+          {menu}
         </span>
       </div>
       {isUnfolded && (

@@ -9,6 +9,7 @@ import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { Avatar } from "../../../ui/display/avatar.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
+import { MessageMenu } from "../branch/message-menu.tsx";
 import { versionsInGroup } from "../thread/answer-groups.ts";
 import type { MessageTree } from "../thread/message-tree.ts";
 import threadStyles from "../thread/thread.module.css";
@@ -161,6 +162,15 @@ export function Answer({
         onTurn={onTurn ?? actions.turn}
         onInspect={actions.inspect}
         onAgain={question && !hasRetry ? () => repeat(question) : undefined}
+        menu={
+          mayWrite && (
+            <MessageMenu
+              isAnswer
+              onFork={() => actions.fork(last.id)}
+              onPrune={() => actions.prune(entry[0].id)}
+            />
+          )
+        }
       />
       {isColumn && !isOpen && (
         <Pick

@@ -141,6 +141,7 @@ export function ConversationWork({
                 mayWrite={mayWrite}
                 canAsk={chat.canAsk}
                 conversationId={conversation?.id ?? ""}
+                forkedFrom={open.forkedFrom}
                 projectId={projectId}
                 model={chosen.model}
                 column={column}

@@ -14,6 +14,10 @@ export type ThreadActions = {
   /** Merges answers to a question into one. Resolves to whether it was requested. */
   merge: (question: MessageNode, answerIds: string[], model: ModelRef) => Promise<boolean>;
   continueAnswer: (question: MessageNode, interrupted: Message) => void;
+  /** Continues in a new conversation, with the branch up to this message. */
+  fork: (messageId: string) => void;
+  /** Deletes this message with what follows. */
+  prune: (messageId: string) => void;
   startEdit: (message: MessageNode) => void;
   cancelEdit: () => void;
   /** Saves the edited message as a branch. Resolves to whether that worked. */
@@ -39,6 +43,8 @@ export function useSteadyActions(actions: ThreadActions): ThreadActions {
     pick: (messageId) => newest.current.pick(messageId),
     merge: (...asked) => newest.current.merge(...asked),
     continueAnswer: (question, interrupted) => newest.current.continueAnswer(question, interrupted),
+    fork: (messageId) => newest.current.fork(messageId),
+    prune: (messageId) => newest.current.prune(messageId),
     startEdit: (message) => newest.current.startEdit(message),
     cancelEdit: () => newest.current.cancelEdit(),
     saveEdit: (...edit) => newest.current.saveEdit(...edit),

@@ -1,6 +1,7 @@
 import { memo } from "react";
 import { classes } from "../../../ui/classes.ts";
 import { Answer, type AnswerProps } from "../answer/answer.tsx";
+import { MessageMenu } from "../branch/message-menu.tsx";
 import { MessageEditor } from "./message-editor.tsx";
 import { siblingsOf } from "./message-tree.ts";
 import styles from "./thread.module.css";
@@ -49,12 +50,22 @@ function Question({
 }: ThreadEntryProps) {
   if (isEditing) return <MessageEditor message={message} actions={actions} canAsk={canAsk} />;
   const onEdit = mayWrite ? () => actions.startEdit(message) : undefined;
+  const isUnanswered = !tree.children.has(message.id);
   return (
     <UserMessage
       message={message}
       siblings={siblingsOf(tree, message)}
       onTurn={actions.turn}
       onEdit={onEdit}
+      menu={
+        mayWrite && (
+          <MessageMenu
+            onFork={() => actions.fork(message.id)}
+            onPrune={() => actions.prune(message.id)}
+            onAsk={canAsk && isUnanswered ? () => actions.answerAgain(message) : undefined}
+          />
+        )
+      }
     />
   );
 }

@@ -17,6 +17,7 @@ export type ThreadRow =
       isLeftOut: boolean;
     }
   | { kind: "context"; key: string }
+  | { kind: "forked"; key: "forked" }
   | { kind: "coming"; key: string }
   | { kind: "pending"; key: string };
 
@@ -26,7 +27,18 @@ export type ThreadRow =
  */
 export function rowsOf(
   { leftOut, sent, coming }: Pick<BranchContext, "leftOut" | "sent" | "coming">,
-  { tree, isShown, isPending }: { tree: MessageTree; isShown: boolean; isPending: boolean },
+  {
+    tree,
+    isShown,
+    isPending,
+    forkedUpTo,
+  }: {
+    tree: MessageTree;
+    isShown: boolean;
+    isPending: boolean;
+    /** Of a fork: the last message that was copied, null if it is gone. */
+    forkedUpTo?: string | null | undefined;
+  },
 ): ThreadRow[] {
   const place = coming ? sent.findIndex(({ id }) => id === coming.parentId) + 1 : 0;
   const rows = (nodes: readonly MessageNode[], isLeftOut = false) =>
@@ -46,7 +58,7 @@ export function rowsOf(
       };
       return column === null ? [answers, own] : [answers];
     });
-  return [
+  const all: ThreadRow[] = [
     ...(isShown ? rows(leftOut, true) : []),
     ...(leftOut.length > 0 ? [{ kind: "context", key: "context" } as const] : []),
     ...rows(sent.slice(0, place)),
@@ -54,6 +66,10 @@ export function rowsOf(
     ...rows(sent.slice(place)),
     ...(isPending ? [{ kind: "pending", key: "pending" } as const] : []),
   ];
+  if (forkedUpTo === undefined) return all;
+  // On a branch that leaves the copied one earlier, the line comes first.
+  const after = placeOfMessage(all, forkedUpTo ?? undefined) + 1;
+  return all.toSpliced(after, 0, { kind: "forked", key: "forked" });
 }
 
 /** The place of the row with a message; -1 where it is in none. */

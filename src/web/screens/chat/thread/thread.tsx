@@ -1,6 +1,9 @@
 import { type RefObject, useMemo, useState } from "react";
 import type { Message, Model, ModelRef, Run } from "#contract/entities.ts";
-import type { MessageNode } from "../../../data/queries/conversation.queries.ts";
+import type {
+  MessageNode,
+  OpenedConversation,
+} from "../../../data/queries/conversation.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
 import { Part } from "../../../ui/part.tsx";
@@ -8,6 +11,7 @@ import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
 import { AnswerColumns } from "../answer/lazy-columns.ts";
 import { continuedId } from "../answer/message-parts.ts";
 import { partsOfAnswer } from "../answer/whole-answer.ts";
+import { ForkedLine } from "../branch/forked-line.tsx";
 import { contextOf } from "../context/branch-context.ts";
 import contextStyles from "../context/context.module.css";
 import { ComingSummary, ContextLine } from "../context/lazy-context.ts";
@@ -43,6 +47,7 @@ export type ThreadProps = {
   mayWrite: boolean;
   canAsk: boolean;
   conversationId: string;
+  forkedFrom: OpenedConversation["forkedFrom"];
   projectId: string;
   /** The model that is chosen for the next answer. */
   model: Model | null;
@@ -65,6 +70,7 @@ export function Thread({
   editingId,
   nameOf,
   conversationId,
+  forkedFrom,
   column,
   isStuck,
   onFound,
@@ -85,9 +91,10 @@ export function Thread({
   const [shown, setShown] = useState<boolean | null>(null);
   const isShown = shown ?? isFoundLeftOut;
   const isPending = pending !== null;
+  const forkedUpTo = forkedFrom?.upTo;
   const rows = useMemo(
-    () => rowsOf(context, { tree, isShown, isPending }),
-    [context, tree, isShown, isPending],
+    () => rowsOf(context, { tree, isShown, isPending, forkedUpTo }),
+    [context, tree, isShown, isPending, forkedUpTo],
   );
   const [drawn, setDrawn] = useState(nothingDrawn);
   const missing = drawn
@@ -115,6 +122,7 @@ export function Thread({
           <ContextLine {...contextProps} isShown={isShown} onShow={setShown} />
         </Part>
       );
+    if (row.kind === "forked") return <ForkedLine source={forkedFrom?.source ?? null} />;
     if (row.kind === "coming")
       return (
         coming && (

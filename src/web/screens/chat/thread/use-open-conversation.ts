@@ -55,6 +55,7 @@ export function useOpenConversation(id: string | undefined, inspectedId: string 
   const error = query.isError && !query.data ? query.error : isEndRead ? null : reading.error;
   return {
     conversation: opened?.conversation,
+    forkedFrom: opened?.forkedFrom ?? null,
     runs,
     tree,
     branch,

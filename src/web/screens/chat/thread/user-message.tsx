@@ -1,5 +1,5 @@
 import { Pencil } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { Message } from "#contract/entities.ts";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
@@ -21,9 +21,10 @@ export type UserMessageProps = {
   onTurn: (messageId: string) => void;
   /** Left out for readers. */
   onEdit?: () => void;
+  menu?: ReactNode;
 };
 
-export function UserMessage({ message, siblings, onTurn, onEdit }: UserMessageProps) {
+export function UserMessage({ message, siblings, onTurn, onEdit, menu }: UserMessageProps) {
   const text = textOf(message.parts);
   return (
     <div className={styles.mine}>
@@ -36,6 +37,7 @@ export function UserMessage({ message, siblings, onTurn, onEdit }: UserMessagePr
           {onEdit && (
             <IconButton size="small" icon={Pencil} label={t("chat.edit")} onClick={onEdit} />
           )}
+          {menu}
         </span>
       </div>
     </div>

@@ -75,6 +75,11 @@ select "id", "visibility", "created_by"
   from "asset"
   where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "deleted_at" is null and ("visibility" = ? or "created_by" = ?);
 
+-- searchCollections
+select *
+  from "collection"
+  where "project_id" = ? and "trashed_at" is null;
+
 -- updateCollection
 update "collection"
   set "updated_at" = ?, "name" = ?, "cover_asset_id" = ?, "query" = ?, "trashed_at" = ?

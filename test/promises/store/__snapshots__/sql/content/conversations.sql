@@ -14,6 +14,11 @@ select *
   from "conversation"
   where "idempotency_scope" = ? and "idempotency_key" = ?;
 
+-- findMessage
+select *
+  from "message"
+  where "id" = ? and "trashed_at" is null;
+
 -- findMessageByIdempotencyKey
 select *
   from "message"
@@ -30,29 +35,29 @@ select *
   where "id" = ?;
 
 -- insertConversation
-insert into "conversation" ("id", "project_id", "user_id", "visibility", "title", "system_prompt", "settings", "pinned", "temporary", "archived_at", "trashed_at", "head_message_id", "created_at", "updated_at", "idempotency_scope", "idempotency_key", "request_hash")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "conversation" ("id", "project_id", "user_id", "visibility", "title", "system_prompt", "settings", "pinned", "temporary", "archived_at", "trashed_at", "head_message_id", "forked_from", "created_at", "updated_at", "idempotency_scope", "idempotency_key", "request_hash")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- insertMessage
-insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "search", "run_id", "continues_id", "ask_group", "ask_column", "picked_at", "merged_from", "idempotency_scope", "idempotency_key", "request_hash", "created_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "search", "run_id", "copy_of", "continues_id", "ask_group", "ask_column", "picked_at", "merged_from", "trashed_at", "idempotency_scope", "idempotency_key", "request_hash", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- insertMessages
-insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "search", "run_id", "continues_id", "ask_group", "ask_column", "picked_at", "merged_from", "idempotency_scope", "idempotency_key", "request_hash", "created_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "search", "run_id", "continues_id", "ask_group", "ask_column", "picked_at", "merged_from", "idempotency_scope", "idempotency_key", "request_hash", "created_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "search", "run_id", "copy_of", "continues_id", "ask_group", "ask_column", "picked_at", "merged_from", "trashed_at", "idempotency_scope", "idempotency_key", "request_hash", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "search", "run_id", "copy_of", "continues_id", "ask_group", "ask_column", "picked_at", "merged_from", "trashed_at", "idempotency_scope", "idempotency_key", "request_hash", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- listBranch
 select *
   from "message"
-  where "conversation_id" = ?
+  where "conversation_id" = ? and "trashed_at" is null
   order by "id";
 
 -- listMessages
 select *
   from "message"
-  where "conversation_id" = ?
+  where "conversation_id" = ? and "trashed_at" is null
   order by "id";
 
 -- lockConversation, on SQLite
@@ -112,8 +117,14 @@ delete
 -- updateConversation
 select "run"."id", "run"."project_id"
   from "message"
-  inner join "run" on "run"."message_id" = "message"."id"
-  where "message"."conversation_id" = ? and "run"."visibility" != ?
+  inner join "run" on "run"."message_id" = coalesce("message"."copy_of", "message"."id")
+  where "message"."conversation_id" = ? and "run"."visibility" != ? and not exists (select "other"."id"
+  from "message" as "other"
+  inner join "conversation" as "elsewhere" on "elsewhere"."id" = "other"."conversation_id"
+  where "other"."id" = "run"."message_id" and "elsewhere"."id" != ? and "elsewhere"."visibility" = ?) and not exists (select "other"."id"
+  from "message" as "other"
+  inner join "conversation" as "elsewhere" on "elsewhere"."id" = "other"."conversation_id"
+  where "other"."copy_of" = "run"."message_id" and "elsewhere"."id" != ? and "elsewhere"."visibility" = ?)
   order by "run"."id";
 update "run"
   set "visibility" = ?

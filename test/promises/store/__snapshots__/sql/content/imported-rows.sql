@@ -33,19 +33,19 @@ update "asset"
   where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "run_id" is not null;
 
 -- insertImportedConversations
-insert into "conversation" ("id", "user_id", "visibility", "title", "system_prompt", "settings", "pinned", "archived_at", "head_message_id", "created_at", "updated_at", "project_id", "temporary", "trashed_at", "idempotency_scope", "idempotency_key", "request_hash")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into "conversation" ("id", "user_id", "visibility", "title", "system_prompt", "settings", "pinned", "archived_at", "head_message_id", "forked_from", "created_at", "updated_at", "project_id", "temporary", "trashed_at", "idempotency_scope", "idempotency_key", "request_hash")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict do nothing;
-insert into "conversation" ("id", "user_id", "visibility", "title", "system_prompt", "settings", "pinned", "archived_at", "head_message_id", "created_at", "updated_at", "project_id", "temporary", "trashed_at", "idempotency_scope", "idempotency_key", "request_hash")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into "conversation" ("id", "user_id", "visibility", "title", "system_prompt", "settings", "pinned", "archived_at", "head_message_id", "forked_from", "created_at", "updated_at", "project_id", "temporary", "trashed_at", "idempotency_scope", "idempotency_key", "request_hash")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict do nothing;
 
 -- insertImportedMessages
-insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "run_id", "continues_id", "ask_group", "ask_column", "picked_at", "merged_from", "created_at", "search", "idempotency_scope", "idempotency_key", "request_hash")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "run_id", "copy_of", "continues_id", "ask_group", "ask_column", "picked_at", "merged_from", "created_at", "search", "trashed_at", "idempotency_scope", "idempotency_key", "request_hash")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict do nothing;
-insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "run_id", "continues_id", "ask_group", "ask_column", "picked_at", "merged_from", "created_at", "search", "idempotency_scope", "idempotency_key", "request_hash")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "run_id", "copy_of", "continues_id", "ask_group", "ask_column", "picked_at", "merged_from", "created_at", "search", "trashed_at", "idempotency_scope", "idempotency_key", "request_hash")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict do nothing;
 
 -- insertImportedRuns

@@ -2,43 +2,43 @@
 select *
   from "message"
   where "id" in (select value
-  from json_each(?)) and "conversation_id" = ?
+  from json_each(?)) and "conversation_id" = ? and "trashed_at" is null
   order by "id";
 
 -- getMessagesByIds, on PostgreSQL
 select *
   from "message"
-  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "conversation_id" = ?
+  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "conversation_id" = ? and "trashed_at" is null
   order by "id";
 
 -- listContextMessages
 select *
   from "message"
-  where "conversation_id" = ? and "role" = 'context'
+  where "conversation_id" = ? and "trashed_at" is null and "role" = 'context'
   order by "id";
 
 -- listNewestMessages
 select *
   from "message"
-  where "conversation_id" = ?
+  where "conversation_id" = ? and "trashed_at" is null
   order by "id" desc
   limit ?;
 select *
   from "message"
-  where "conversation_id" = ? and "role" = 'context'
+  where "conversation_id" = ? and "trashed_at" is null and "role" = 'context'
   order by "id";
 
 -- pageMessages
 select *
   from "message"
-  where "conversation_id" = ? and "id" > ?
+  where "conversation_id" = ? and "trashed_at" is null and "id" > ?
   order by "id"
   limit ?;
 
 -- readOutline
 select "id", "parent_id", "role", "ask_group", "ask_column"
   from "message"
-  where "conversation_id" = ?
+  where "conversation_id" = ? and "trashed_at" is null
   order by "id";
 
 -- sumCosts

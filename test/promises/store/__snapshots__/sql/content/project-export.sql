@@ -22,7 +22,10 @@ select "asset_tag"."asset_id", "tag"."name"
   order by "tag"."folded";
 
 -- listConversationsToExport
-select "conversation".*, "user"."name" as "person"
+select "conversation".*, "user"."name" as "person", (select "source"."id"
+  from "message" as "source"
+  inner join "conversation" as "forked" on "forked"."id" = "source"."conversation_id"
+  where "source"."id" = "conversation"."forked_from" and ("forked"."visibility" = ? or "forked"."user_id" = ?)) as "source_id"
   from "conversation"
   inner join "user" on "user"."id" = "conversation"."user_id"
   where "project_id" = ? and "trashed_at" is null and "temporary" = ? and ("visibility" = ? or "user_id" = ?) and "conversation"."id" > ? and "conversation"."id" <= ?
@@ -30,10 +33,10 @@ select "conversation".*, "user"."name" as "person"
   limit ?;
 
 -- listMessagesToExport
-select "message"."id", "message"."conversation_id", "message"."parent_id", "message"."role", "message"."state", "message"."parts", "message"."run_id", "message"."continues_id", "message"."ask_group", "message"."ask_column", "message"."picked_at", "message"."merged_from", "message"."created_at"
+select "message"."id", "message"."conversation_id", "message"."parent_id", "message"."role", "message"."state", "message"."parts", "message"."run_id", "message"."copy_of", "message"."continues_id", "message"."ask_group", "message"."ask_column", "message"."picked_at", "message"."merged_from", "message"."created_at"
   from "message"
   inner join "conversation" on "conversation"."id" = "message"."conversation_id"
-  where "conversation"."project_id" = ? and "conversation"."trashed_at" is null and "conversation"."temporary" = ? and ("conversation"."visibility" = ? or "conversation"."user_id" = ?) and "message"."state" != 'streaming' and "message"."id" > ? and "message"."id" <= ?
+  where "conversation"."project_id" = ? and "conversation"."trashed_at" is null and "conversation"."temporary" = ? and ("conversation"."visibility" = ? or "conversation"."user_id" = ?) and "message"."state" != 'streaming' and "message"."trashed_at" is null and "message"."id" > ? and "message"."id" <= ?
   order by "message"."id"
   limit ?;
 

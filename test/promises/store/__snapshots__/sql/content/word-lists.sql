@@ -36,3 +36,10 @@ insert into "word_list" ("project_id", "folded", "created_by", "created_at", "na
   values (?, ?, ?, ?, ?, ?, ?, ?)
   on conflict ("project_id", "folded") do update
   set "name" = ?, "items" = ?, "item_count" = ?, "updated_at" = ?;
+
+-- searchWordLists
+select "folded", "name", "item_count", "updated_at"
+  from "word_list"
+  where "project_id" = ?
+  order by "folded"
+  limit ?;

@@ -1,17 +1,23 @@
 import type { Message } from "#contract/entities.ts";
-import { prepared } from "../database/prepared.ts";
-import type { Reader } from "../database/store.ts";
-import type { Unit } from "../runs/unit.ts";
-import { lockConversation, moveConversation, tellOf, toMessage } from "./conversations.ts";
+import { prepared } from "../../database/prepared.ts";
+import type { Reader } from "../../database/store.ts";
+import type { Unit } from "../../runs/unit.ts";
+import { lockConversation, moveConversation, tellOf, toMessage } from "../conversations.ts";
 
 const groupRows = prepared((db, { groupId }: { groupId: string }) =>
-  db.selectFrom("message").selectAll().where("ask_group", "=", groupId).orderBy("id"),
+  db
+    .selectFrom("message")
+    .selectAll()
+    .where("ask_group", "=", groupId)
+    .where("trashed_at", "is", null)
+    .orderBy("id"),
 );
 const linkRows = prepared((db, { conversationId }: { conversationId: string }) =>
   db
     .selectFrom("message")
     .select(["id", "parent_id", "role"])
     .where("conversation_id", "=", conversationId)
+    .where("trashed_at", "is", null)
     .orderBy("id"),
 );
 

@@ -1,17 +1,17 @@
 -- listAnswerGroup
 select *
   from "message"
-  where "ask_group" = ?
+  where "ask_group" = ? and "trashed_at" is null
   order by "id";
 
 -- pickAnswer
 select *
   from "message"
-  where "ask_group" = ?
+  where "ask_group" = ? and "trashed_at" is null
   order by "id";
 select "id", "parent_id", "role"
   from "message"
-  where "conversation_id" = ?
+  where "conversation_id" = ? and "trashed_at" is null
   order by "id";
 update "conversation"
   set "head_message_id" = ?, "updated_at" = ?

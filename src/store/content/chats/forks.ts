@@ -1,0 +1,129 @@
+import { sql } from "kysely";
+import type { Conversation } from "#contract/entities.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import type { Ids } from "#domain/runs/ids.ts";
+import { wordsOfMessage } from "#domain/text/search-words.ts";
+import { fromJson } from "../../database/json.ts";
+import { preparedRows } from "../../database/prepared.ts";
+import type { MessageRow } from "../../database/schema.ts";
+import type { Reader, Tx } from "../../database/store.ts";
+import type { Unit } from "../../runs/unit.ts";
+import { type Idempotency, insertConversation } from "../conversations.ts";
+
+const insertRows = preparedRows((db, rows: MessageRow[]) => db.insertInto("message").values(rows));
+
+/** A branch as it is stored, with the choices of context that hold on it, oldest first. */
+export async function listBranchRows(
+  tx: Tx,
+  conversationId: string,
+  messageId: string,
+): Promise<{ branch: MessageRow[]; choices: MessageRow[]; hasTools: boolean }> {
+  const rows = await tx
+    .selectFrom("message")
+    .selectAll()
+    .where("conversation_id", "=", conversationId)
+    .where("trashed_at", "is", null)
+    .orderBy("id")
+    .execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const onBranch = new Set<string>();
+  for (let row = byId.get(messageId); row; row = byId.get(row.parent_id ?? ""))
+    onBranch.add(row.id);
+  return {
+    branch: rows.filter(({ id }) => onBranch.has(id)),
+    choices: rows.filter(
+      ({ role, state, parent_id }) =>
+        role === "context" && state === "complete" && onBranch.has(parent_id ?? ""),
+    ),
+    hasTools: rows.some(({ role, parent_id }) => role === "tool" && parent_id === messageId),
+  };
+}
+
+/** A conversation that begins with copies of these messages. The copies keep their runs, which stay the originals' own. */
+export async function insertFork(
+  unit: Unit,
+  ids: Ids,
+  fork: {
+    source: Conversation;
+    title: string;
+    messageId: string;
+    rows: readonly MessageRow[];
+    idempotency: Idempotency | undefined;
+  },
+): Promise<Conversation> {
+  const { source, messageId } = fork;
+  // New ids in the order of the old ones: it is the order of time.
+  const inOrder = [...fork.rows].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const newIds = new Map(inOrder.map(({ id }) => [id, ids()]));
+  const conversation = await insertConversation(unit, {
+    id: ids(),
+    projectId: source.projectId,
+    userId: source.userId,
+    visibility: source.visibility,
+    title: fork.title,
+    systemPrompt: source.systemPrompt,
+    settings: source.settings,
+    headMessageId: newIds.get(messageId)!,
+    forkedFrom: messageId,
+    idempotency: fork.idempotency,
+    at: unit.at,
+  });
+  const copies = inOrder.map(
+    ({ row: _, ...row }: MessageRow & { row?: number }): MessageRow => ({
+      ...row,
+      id: newIds.get(row.id)!,
+      conversation_id: conversation.id,
+      parent_id: row.parent_id === null ? null : (newIds.get(row.parent_id) ?? null),
+      // SQLite has the words in its index alone.
+      search: wordsOfMessage(fromJson(row.parts)),
+      copy_of: row.copy_of ?? row.id,
+      continues_id: null,
+      // Of answers side by side only the one on the branch is copied.
+      ask_group: null,
+      ask_column: null,
+      picked_at: null,
+      merged_from: null,
+      idempotency_scope: null,
+      idempotency_key: null,
+      request_hash: null,
+    }),
+  );
+  await insertRows(unit.tx, copies);
+  return conversation;
+}
+
+/** What a conversation was forked from. Its source is named to those who may read it, and to nobody once it is in the trash. */
+export async function getForkSource(
+  db: Reader,
+  conversationId: string,
+  userId: string,
+): Promise<RouteOutput<"getConversation">["forkedFrom"]> {
+  const fork = await db
+    .selectFrom("conversation")
+    .select((e) => [
+      "forked_from",
+      e
+        .selectFrom("message")
+        .select((max) => max.fn.max("message.id").as("id"))
+        .whereRef("message.conversation_id", "=", "conversation.id")
+        .where("message.copy_of", "is not", null)
+        .where("message.trashed_at", "is", null)
+        .where("message.role", "<>", sql.lit("context"))
+        .as("up_to"),
+    ])
+    .where("id", "=", conversationId)
+    .where("forked_from", "is not", null)
+    .executeTakeFirst();
+  if (!fork?.forked_from) return null;
+  const source = await db
+    .selectFrom("message")
+    .innerJoin("conversation", "conversation.id", "message.conversation_id")
+    .select(["message.id as messageId", "conversation.id as conversationId", "title"])
+    .where("message.id", "=", fork.forked_from)
+    .where("conversation.trashed_at", "is", null)
+    .where((e) =>
+      e.or([e("conversation.visibility", "=", "project"), e("conversation.user_id", "=", userId)]),
+    )
+    .executeTakeFirst();
+  return { upTo: fork.up_to, source: source ?? null };
+}

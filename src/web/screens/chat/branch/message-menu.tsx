@@ -1,0 +1,38 @@
+import { Ellipsis, GitFork, MessageCircleReply, Trash2 } from "lucide-react";
+import { t } from "../../../messages/t.ts";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { Menu } from "../../../ui/overlays/menu.tsx";
+import type { MenuEntry } from "../../../ui/overlays/menu-popup.tsx";
+
+export type MessageMenuProps = {
+  onFork: () => void;
+  /** Deletes it with what follows. */
+  onPrune: () => void;
+  isAnswer?: boolean;
+  /** Of a person's message that nobody has answered. */
+  onAsk?: (() => void) | undefined;
+};
+
+/** What its author can do with the branch at a message or answer. */
+export function MessageMenu({ onFork, onPrune, isAnswer = false, onAsk }: MessageMenuProps) {
+  const label = t("chat.message.menu");
+  const entries: MenuEntry[] = [
+    ...(onAsk ? [{ label: t("chat.message.ask"), icon: MessageCircleReply, onSelect: onAsk }] : []),
+    { label: t("chat.fork"), icon: GitFork, movesFocus: true, onSelect: onFork },
+    { separator: true },
+    {
+      label: t(isAnswer ? "chat.prune.answer" : "chat.prune.message"),
+      icon: Trash2,
+      danger: true,
+      movesFocus: true,
+      onSelect: onPrune,
+    },
+  ];
+  return (
+    <Menu
+      trigger={<IconButton size="small" icon={Ellipsis} label={label} />}
+      label={label}
+      entries={entries}
+    />
+  );
+}

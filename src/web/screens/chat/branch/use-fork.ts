@@ -1,0 +1,32 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useAttemptKey } from "../../../data/attempt-key.ts";
+import { call } from "../../../data/client.ts";
+import { keys } from "../../../data/keys.ts";
+import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
+
+/** Continues a conversation from a message in a new one, and opens that. */
+export function useFork(onOpened: () => void): (messageId: string) => Promise<void> {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const showError = useErrorToast();
+  const attempt = useAttemptKey();
+  return async (messageId) => {
+    try {
+      const { conversation } = await call("forkConversation", {
+        params: { messageId },
+        body: { idempotencyKey: attempt.keyOf(messageId) },
+      });
+      attempt.succeed();
+      void queryClient.invalidateQueries({ queryKey: keys.conversations(conversation.projectId) });
+      await navigate({
+        to: "/chat/$id",
+        params: { id: conversation.id },
+        search: ({ inspector }) => ({ inspector }),
+      });
+      onOpened();
+    } catch (error) {
+      showError(error);
+    }
+  };
+}

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { limits } from "#contract/limits.ts";
+import type { RouteName } from "#contract/routes/index.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import { admitMessage } from "#engine/admit/admit-chat.ts";
+import { doChores } from "#engine/recover/chores.ts";
+import { forEachDatabase } from "../../support/databases/databases.ts";
+import { createStudio, type Studio, textOfMessage } from "../../support/studio/studio.ts";
+
+/** A message that is deleted goes with all that follows it, and comes back with it. */
+forEachDatabase((_, create) => {
+  let studio: Studio;
+  beforeAll(async () => {
+    studio = await createStudio(await create());
+  });
+  afterAll(() => studio.close());
+
+  const call = async <N extends RouteName>(name: N, given: object) => {
+    const { status, body } = await studio.person.call<RouteOutput<N>>(name, given as never);
+    if (status !== 200) throw new Error(`${name}: ${status} ${JSON.stringify(body)}`);
+    return body;
+  };
+  const refused = async (name: RouteName, given: object) => {
+    const { status, body } = await studio.person.call<{ code: string }>(name, given as never);
+    return [status, body.code];
+  };
+  const open = (conversationId: string) => call("getConversation", { params: { conversationId } });
+  const remove = (messageId: string) => call("removeMessage", { params: { messageId } });
+  const restore = (conversationId: string, messageId: string) =>
+    call("restoreMessage", { params: { conversationId, messageId } });
+  const say = async (conversationId: string, parentId: string | null, text: string) => {
+    const said = await call("sendMessage", {
+      params: { conversationId },
+      body: { parentId, text, ask: { model: studio.models.openai } },
+    });
+    await studio.ended(said.run!.id);
+    return { question: said.message, answer: said.answer!, run: said.run! };
+  };
+  const wordsOf = async (conversationId: string) =>
+    (await open(conversationId)).messages
+      .filter(({ role }) => role === "user")
+      .map((message) => textOfMessage(message));
+  /** Two questions, of which the second was edited once. */
+  async function converse() {
+    const conversationId = await studio.startConversation();
+    const first = await say(conversationId, null, "Which cover?");
+    const second = await say(conversationId, first.answer.id, "And in blue?");
+    const third = await say(conversationId, second.answer.id, "With stripes?");
+    const edited = await say(conversationId, first.answer.id, "And in red?");
+    return { conversationId, first, second, third, edited };
+  }
+
+  it("takes what follows with it, leaves the other versions, and comes back whole", async () => {
+    const { conversationId, second, edited } = await converse();
+    await call("updateConversation", {
+      params: { conversationId },
+      body: { headMessageId: second.answer.id },
+    });
+    expect((await remove(second.question.id)).removed).toBe(4);
+    expect(await wordsOf(conversationId)).toEqual(["Which cover?", "And in red?"]);
+    // The version beside it is shown.
+    expect((await open(conversationId)).conversation.headMessageId).toBe(edited.answer.id);
+    const back = await restore(conversationId, second.question.id);
+    expect(await wordsOf(conversationId)).toHaveLength(4);
+    const { outline } = await open(conversationId);
+    expect(back.conversation.headMessageId).not.toBe(edited.answer.id);
+    expect(outline.map(([id]) => id)).toContain(back.conversation.headMessageId);
+    // Twice is once.
+    await restore(conversationId, second.question.id);
+    expect((await open(conversationId)).outline).toHaveLength(8);
+  });
+
+  it("is in no list, search, page or export, and named by nobody", async () => {
+    const { conversationId, first, second } = await converse();
+    await call("updateConversation", { params: { conversationId }, body: { title: "Pruned" } });
+    await remove(second.question.id);
+    const { projectId } = studio.person;
+    const found = await call("searchConversations", { query: { projectId, q: "stripes" } });
+    expect(found.hits.filter((hit) => hit.conversation.id === conversationId)).toEqual([]);
+    const inside = { params: { conversationId }, query: { q: "stripes" } };
+    expect((await call("findMessages", inside)).messageIds).toEqual([]);
+    const ids = second.question.id;
+    expect(
+      (await call("listMessages", { params: { conversationId }, query: { ids } })).messages,
+    ).toEqual([]);
+    const model = studio.models.openai;
+    for (const [name, given] of [
+      ["answerAgain", { params: { messageId: ids }, body: { model } }],
+      ["forkConversation", { params: { messageId: second.answer.id }, body: {} }],
+      ["removeMessage", { params: { messageId: ids } }],
+      ["sendMessage", { params: { conversationId }, body: { parentId: ids, text: "Hm" } }],
+      [
+        "updateConversation",
+        { params: { conversationId }, body: { headMessageId: second.answer.id } },
+      ],
+    ] as const)
+      expect([name, ...(await refused(name, given))]).toEqual([name, 404, "not_found"]);
+    const { conversation } = await call("forkConversation", {
+      params: { messageId: first.answer.id },
+      body: {},
+    });
+    expect((await open(conversation.id)).outline).toHaveLength(2);
+  });
+
+  it("keeps what it cost", async () => {
+    const { conversationId, first } = await converse();
+    const costOf = async () =>
+      (await call("getConversationCost", { params: { conversationId } })).costs;
+    const before = await costOf();
+    await remove(first.question.id);
+    const { conversation, outline } = await open(conversationId);
+    expect([outline, conversation.headMessageId]).toEqual([[], null]);
+    expect(await costOf()).toEqual(before);
+  });
+
+  it("waits for an answer below, and takes no part of an answer alone", async () => {
+    const conversationId = await studio.startConversation();
+    studio.openai.script({ text: "Slowly", gate: { name: "prune", at: "head" } });
+    const asked = await call("sendMessage", {
+      params: { conversationId },
+      body: { parentId: null, text: "Wait", ask: { model: studio.models.openai } },
+    });
+    const given = { params: { messageId: asked.message.id } };
+    expect(await refused("removeMessage", given)).toEqual([409, "conflict"]);
+    studio.openai.open("prune");
+    await studio.ended(asked.run!.id);
+    await remove(asked.message.id);
+  });
+
+  it("of two deletions the inner one comes back after the outer one, by itself", async () => {
+    const { conversationId, first, second, third } = await converse();
+    await remove(third.question.id);
+    await studio.instance.store.db
+      .updateTable("message")
+      .set({ trashed_at: 1 })
+      .where("id", "in", [third.question.id, third.answer.id])
+      .execute();
+    await remove(first.answer.id);
+    const inner = { params: { conversationId, messageId: third.question.id } };
+    expect(await refused("restoreMessage", inner)).toEqual([409, "conflict"]);
+    await restore(conversationId, first.answer.id);
+    expect((await open(conversationId)).outline).toHaveLength(6);
+    await restore(conversationId, third.question.id);
+    expect((await open(conversationId)).conversation.headMessageId).toBe(third.answer.id);
+    expect(second.answer.id).not.toBe(third.answer.id);
+  });
+
+  it("a reply that was planned before a deletion is refused after it", async () => {
+    const { conversationId, first } = await converse();
+    const { deps } = studio.instance.engine;
+    const trash = () =>
+      deps.store.db
+        .updateTable("message")
+        .set({ trashed_at: 5 })
+        .where("id", "=", first.answer.id)
+        .execute();
+    const commit: typeof deps.commit = async (work) => {
+      await trash();
+      return deps.commit(work);
+    };
+    const said = { conversationId, parentId: first.answer.id, text: "Late", attachments: [] };
+    await expect(
+      admitMessage({ ...deps, commit }, { userId: studio.person.user.id }, said),
+    ).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("is gone after thirty days", async () => {
+    const { conversationId, second } = await converse();
+    await remove(second.question.id);
+    const { db } = studio.instance.store;
+    const count = async () =>
+      (
+        await db
+          .selectFrom("message")
+          .select("id")
+          .where("conversation_id", "=", conversationId)
+          .execute()
+      ).length;
+    const { deps } = studio.instance.engine;
+    const choresAt = (at: number) => doChores({ ...deps, clock: { ...deps.clock, now: () => at } });
+    await choresAt(deps.clock.now() + limits.trashMs - 60_000);
+    expect(await count()).toBe(8);
+    await choresAt(deps.clock.now() + limits.trashMs + 60_000);
+    expect(await count()).toBe(4);
+  });
+});

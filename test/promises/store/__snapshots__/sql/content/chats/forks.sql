@@ -1,0 +1,24 @@
+-- getForkSource
+select "forked_from", (select max("message"."id") as "id"
+  from "message"
+  where "message"."conversation_id" = "conversation"."id" and "message"."copy_of" is not null and "message"."trashed_at" is null and "message"."role" <> 'context') as "up_to"
+  from "conversation"
+  where "id" = ? and "forked_from" is not null;
+select "message"."id" as "messageId", "conversation"."id" as "conversationId", "title"
+  from "message"
+  inner join "conversation" on "conversation"."id" = "message"."conversation_id"
+  where "message"."id" = ? and "conversation"."trashed_at" is null and ("conversation"."visibility" = ? or "conversation"."user_id" = ?);
+
+-- insertFork
+insert into "conversation" ("id", "project_id", "user_id", "visibility", "title", "system_prompt", "settings", "pinned", "temporary", "archived_at", "trashed_at", "head_message_id", "forked_from", "created_at", "updated_at", "idempotency_scope", "idempotency_key", "request_hash")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "search", "run_id", "copy_of", "continues_id", "ask_group", "ask_column", "picked_at", "merged_from", "trashed_at", "idempotency_scope", "idempotency_key", "request_hash", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "search", "run_id", "copy_of", "continues_id", "ask_group", "ask_column", "picked_at", "merged_from", "trashed_at", "idempotency_scope", "idempotency_key", "request_hash", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- listBranchRows
+select *
+  from "message"
+  where "conversation_id" = ? and "trashed_at" is null
+  order by "id";
