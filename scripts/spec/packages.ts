@@ -76,6 +76,7 @@ export const packageWords: Record<string, readonly [serves: string, why: string]
   vite: ["building and `npm run dev`", "chunks, reload"],
   // Checks, tests and benchmarks: installed by `npm test` alone.
   "@ai-sdk/openai-compatible": ["testing `/v1`", "a client that people use"],
+  "@anthropic-ai/sdk": ["testing `/v1/messages`", "the client that programs use"],
   "@aws-sdk/client-bedrock-runtime": ["testing Bedrock's simulator", "the provider's own client"],
   "@aws-sdk/client-sagemaker-runtime": [
     "testing SageMaker's simulator",

@@ -455,13 +455,14 @@ export const messagePart = z.discriminatedUnion("type", [
     url: z.string().optional(),
     document: z.string().optional(),
   }),
-  /** A tool that the model asks for. `input` as it wrote it; `malformed` when that is no JSON object. */
+  /** A tool that the model asks for. `malformed`: its input when that is no JSON object; `written`: its text, where JSON.stringify differs. */
   z.object({
     type: z.literal("tool-call"),
     callId: z.string(),
     name: z.string(),
     input: json,
     malformed: z.string().optional(),
+    written: z.string().optional(),
     providerMetadata: providerMetadata.optional(),
   }),
   /** What became of a call: open until then. A tool that is a model has a run. */

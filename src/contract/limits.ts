@@ -132,6 +132,8 @@ export const limits = {
   /** Turns of a conversation that a program brings along. */
   apiMessages: 2_000,
   apiTools: 128,
+  /** The description of one such tool: agents explain theirs at length. */
+  apiToolCharacters: 100_000,
   /** Texts of one request for embeddings: each is a run. */
   apiEmbeddings: 256,
   keyRatePerMinuteMost: 10_000,

@@ -38,6 +38,8 @@ export type ConnectionKind = {
   takesTasks?: true;
   /** What its chats don't support. A request with it is refused instead of sent without it. */
   lacks?: readonly ("tools" | "answerShape")[];
+  /** Parameters of OpenAI's API for chats that it takes from programs as they are, in addition to the settings of its form. */
+  passes?: readonly string[];
   /** Its API requires an output limit for chats. */
   needsOutputLimit?: true;
   /** The most web searches per answer when a bound is needed (`maxSearches` of the input). */
@@ -248,7 +250,8 @@ type ProviderExtras = { providerMetadata?: Record<string, JsonObject> };
 
 /**
  * A model's wish to have a tool used. `input` is not checked against the tool's schema yet; it is empty when what the model wrote
- * is no JSON object, which is then `malformed`.
+ * is no JSON object, which is then `malformed`. `written` is the text of an object that JSON.stringify would write otherwise:
+ * with other spaces, or with integers that a number can't hold.
  */
 export type ToolCall = {
   type: "tool-call";
@@ -256,6 +259,7 @@ export type ToolCall = {
   name: string;
   input: JsonObject;
   malformed?: string;
+  written?: string;
 } & ProviderExtras;
 /** What a tool answered, as text that the model reads. */
 type ToolResult = {
@@ -276,11 +280,24 @@ export type ChatPart =
 /** A "tool" turn holds the results of the calls of the assistant's turn before it, and nothing else. */
 export type ChatTurn = { role: "system" | "user" | "assistant" | "tool"; parts: ChatPart[] };
 
-/** A tool that the model may ask for. */
-export type ToolDefinition = { name: string; description: string; inputSchema: JsonSchema };
+/** A tool that the model may ask for. `strict`: whether the provider holds its input to the schema, where a program says so. */
+export type ToolDefinition = {
+  name: string;
+  description: string;
+  inputSchema: JsonSchema;
+  strict?: boolean;
+};
 export type ToolChoice = "auto" | "none" | "required" | { name: string };
-/** The shape that an answer has to have. */
-export type AnswerShape = { name: string; schema: JsonSchema };
+/**
+ * The shape that an answer has to have. `strict`: whether the provider holds it to the schema; true if left out. `isAnyObject`: the
+ * schema takes any object, which some providers have a mode of their own for.
+ */
+export type AnswerShape = {
+  name: string;
+  schema: JsonSchema;
+  strict?: boolean;
+  isAnyObject?: true;
+};
 
 export type RunRequest = {
   runId: string;
@@ -295,6 +312,8 @@ export type RunRequest = {
   toolChoice?: ToolChoice;
   /** Chat only: the answer is JSON of this shape. */
   answerShape?: AnswerShape;
+  /** Chat only: a program's parameters under the provider's own names, of those that its kind `passes`. */
+  passed?: JsonObject;
   /** By asset id, without the `asset:`. */
   files: ReadonlyMap<string, InputFile>;
 };

@@ -14,6 +14,7 @@ import { isSameOrigin } from "./origin.ts";
 import { createPages } from "./pages.ts";
 import { accessHandlers } from "./routes/access.ts";
 import { aliasHandlers } from "./routes/aliases.ts";
+import { anthropicHandlers } from "./routes/anthropic.ts";
 import { assetHandlers } from "./routes/assets.ts";
 import { billHandlers } from "./routes/bills.ts";
 import { comparisonHandlers } from "./routes/comparisons.ts";
@@ -134,6 +135,7 @@ export function createApp(
       ...webhookHandlers(deps),
       ...webhookInHandlers(deps),
       ...openAiHandlers(deps),
+      ...anthropicHandlers(deps),
       ...falHandlers(deps),
       ...docsHandlers(deps),
     },

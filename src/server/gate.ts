@@ -23,6 +23,7 @@ import { actorOf, identify, type SignedIn } from "./auth/identify.ts";
 import { networkOf, type RateLimit } from "./auth/rate-limit.ts";
 import { readBody } from "./body.ts";
 import type { ServerDeps } from "./deps.ts";
+import { answerAnthropicError } from "./doors/anthropic/errors.ts";
 import { answerFalError } from "./doors/fal/errors.ts";
 import { answerOpenAiError } from "./doors/openai/errors.ts";
 import type { Env } from "./env.ts";
@@ -242,7 +243,6 @@ export function answerError(
   error: unknown,
 ): Response {
   const problem = problemOf(error);
-  const isOpenAi = c.req.path.startsWith("/v1/");
   const id = errors[problem.code].status >= 500 ? deps.ids() : undefined;
   // The route's pattern: the path itself may hold a one-time token.
   const of = { id, method: c.req.method, path: routePath(c) };
@@ -255,7 +255,8 @@ export function answerError(
       { ...of, code: problem.code, error: rootOf(problem).message },
       "a request was answered with an error",
     );
-  if (isOpenAi) return answerOpenAiError(c, problem, { id });
+  if (c.req.path.startsWith("/v1/messages")) return answerAnthropicError(c, problem, { id });
+  if (c.req.path.startsWith("/v1/")) return answerOpenAiError(c, problem, { id });
   if (c.req.path.startsWith("/api/fal/")) return answerFalError(c, problem, { id });
   const body = { ...toProblemBody(problem), ...(id && { id }) };
   const retryAfterMs = problem.detail.retryAfterMs;

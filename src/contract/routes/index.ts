@@ -7,10 +7,11 @@ import { comparisonRoutes } from "./comparisons.ts";
 import { connectionRoutes } from "./connections.ts";
 import { conversationRoutes } from "./conversations.ts";
 import { docsRoutes } from "./docs.ts";
-import { falRoutes } from "./fal.ts";
+import { anthropicRoutes } from "./doors/anthropic.ts";
+import { falRoutes } from "./doors/fal.ts";
+import { openAiRoutes } from "./doors/openai.ts";
 import { keyRoutes } from "./keys.ts";
 import { moneyRoutes } from "./money.ts";
-import { openAiRoutes } from "./openai.ts";
 import { peopleRoutes } from "./people.ts";
 import { projectRoutes } from "./projects.ts";
 import { runRoutes } from "./runs.ts";
@@ -45,6 +46,7 @@ export const routes = {
   ...webhookRoutes,
   ...webhookInRoutes,
   ...openAiRoutes,
+  ...anthropicRoutes,
   ...falRoutes,
   ...docsRoutes,
 } as const;

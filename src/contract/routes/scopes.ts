@@ -196,6 +196,8 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   getOpenApi: "any",
   createChatCompletion: chat,
   createResponse: chat,
+  createMessage: chat,
+  countMessageTokens: chat,
   getResponse: chat,
   deleteResponse: chat,
   createImages: runsWrite,
@@ -203,8 +205,9 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   createEmbeddings: runsWrite,
   createSpeech: runsWrite,
   createTranscription: runsWrite,
-  listOpenAiModels: modelsRead,
-  getOpenAiModel: modelsRead,
+  // Most chat programs list the models first.
+  listOpenAiModels: ["models:read", "chat"],
+  getOpenAiModel: ["models:read", "chat"],
   /** What begins a file's upload needs assets:write as well. */
   postToFal: runsWrite,
   getFromFal: runsRead,

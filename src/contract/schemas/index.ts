@@ -9,10 +9,11 @@ import { comparisonSchemas } from "./comparisons.ts";
 import { connectionSchemas } from "./connections.ts";
 import { conversationSchemas } from "./conversations.ts";
 import { docsSchemas } from "./docs.ts";
-import { falSchemas } from "./fal.ts";
+import { anthropicSchemas } from "./doors/anthropic.ts";
+import { falSchemas } from "./doors/fal.ts";
+import { openAiSchemas } from "./doors/openai.ts";
 import { keySchemas } from "./keys.ts";
 import { moneySchemas } from "./money.ts";
-import { openAiSchemas } from "./openai.ts";
 import { peopleSchemas } from "./people.ts";
 import { projectSchemas } from "./projects.ts";
 import { runSchemas } from "./runs.ts";
@@ -54,6 +55,7 @@ export const schemas = {
   ...webhookSchemas,
   ...webhookInSchemas,
   ...openAiSchemas,
+  ...anthropicSchemas,
   ...falSchemas,
   ...docsSchemas,
 } satisfies Record<RouteName, RouteSchemas>;

@@ -35,8 +35,12 @@ export const api = {
   otherTasks: ({ model, tasks }: { model: string; tasks: string }) =>
     `${model} does not support this task. It supports ${tasks}.`,
   toolCallMissing: "This tool result has no matching tool call in the preceding messages.",
+  filesFollow: "[The files follow.]",
+  noItem: ({ id }: { id: string }) => `Item with id “${id}” not found. Send the item itself.`,
   fileDataMissing: "The file is missing. Send it as file_data or file_url.",
   unknownCursor: "This page of the list does not exist. Start from the first page.",
+  parameterDropped: ({ parameter }: { parameter: string }) =>
+    `This model does not support “${parameter}”. The request was sent without it.`,
   parameterIgnored: ({ parameter }: { parameter: string }) =>
     `The parameter “${parameter}” has no effect.`,
   runCanceledPlain: "This run was canceled.",

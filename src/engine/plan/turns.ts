@@ -36,6 +36,8 @@ export type TurnsInput = {
   tools?: ToolDefinition[];
   toolChoice?: ToolChoice;
   answerShape?: AnswerShape;
+  /** Parameters of the program's that the model's service takes under the same names (`passes` of its kind). */
+  passed?: JsonObject;
   /** The parameters of the request other than its turns, for the API that returns them. */
   asked?: JsonObject;
 };
@@ -126,7 +128,7 @@ function textsOf({ turns, tools, answerShape }: TurnsInput): string[] {
 
 function textOf(part: KeptPart): string {
   if (part.type === "tool-call")
-    return `${part.name}${part.malformed ?? JSON.stringify(part.input)}`;
+    return `${part.name}${part.malformed ?? part.written ?? JSON.stringify(part.input)}`;
   if (part.type === "tool-result") return `${part.name}${part.output}`;
   return part.type === "file" ? "" : part.text;
 }

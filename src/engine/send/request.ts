@@ -26,7 +26,7 @@ import { describeTools, type ToolBinding } from "../tools/offer.ts";
 
 /** What the adapter gets: rebuilt from ids and immutable messages, so that it is the same after a restart. */
 export async function buildRequest(
-  deps: Pick<EngineDeps, "store" | "blobs">,
+  deps: Pick<EngineDeps, "store" | "blobs" | "kinds">,
   run: OwnedRun,
   model: ModelDetail,
 ): Promise<RunRequest> {
@@ -43,7 +43,8 @@ export async function buildRequest(
       inputs.map((input) => input.assetId),
     );
     if (given) {
-      const { turns, settings, added: _, ...asked } = given;
+      const { turns, settings, added: _, passed, ...asked } = given;
+      const { passes = [] } = deps.kinds.get(model.connectionKind) ?? {};
       return {
         runId: run.id,
         task: run.task,
@@ -51,6 +52,7 @@ export async function buildRequest(
         input: settings,
         turns: openTurns(turns, files),
         ...asked,
+        ...(passed && { passed: pick(passed, passes) }),
         files,
       };
     }
@@ -97,6 +99,9 @@ export async function buildRequest(
     ...(input.answerShape && { answerShape: input.answerShape }),
   };
 }
+
+const pick = (values: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
 
 /** @param canUse without tools their calls become text: providers refuse calls of undeclared tools */
 function toTurn(

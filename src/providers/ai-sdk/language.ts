@@ -36,6 +36,10 @@ export type LanguageExtras = {
   documents?: boolean;
   /** Reasons of an end, in the provider's own word, that are none: the answer broke off there. */
   failures?: Readonly<Record<string, ErrorCode>>;
+  /** It has a mode for an answer that is any JSON object. */
+  takesAnyObject?: boolean;
+  /** It takes instructions after the first turn as such. Without it they go into the messages as text. */
+  takesLateInstructions?: boolean;
   /** What the provider says of the price, from its own metadata. */
   costMicros?(metadata: unknown): number | undefined;
 };
@@ -54,6 +58,7 @@ export async function* answerLanguage(
 ): AsyncGenerator<AnswerPart> {
   const turns = await toPrompt(request.turns, request.model.capabilities, context, {
     documents: extras.documents === true,
+    foldsLateInstructions: !extras.takesLateInstructions,
   });
   const prompt = extras.editPrompt?.(turns) ?? turns;
   const options = { ...toCallOptions(request, extras), prompt, abortSignal: context.signal };
@@ -100,7 +105,7 @@ function toCallOptions(
   request: RunRequest,
   extras: LanguageExtras,
 ): Omit<LanguageModelV4CallOptions, "prompt"> {
-  const { input, tools, toolChoice, answerShape } = request;
+  const { input, tools, toolChoice, answerShape, passed } = request;
   const stop = Array.isArray(input.stop)
     ? input.stop.filter((text): text is string => typeof text === "string" && text !== "")
     : [];
@@ -116,7 +121,7 @@ function toCallOptions(
     maxOutputTokens: numberOf(input.maxOutputTokens),
     temperature: numberOf(input.temperature),
     topP: numberOf(input.topP),
-    topK: numberOf(input.topK),
+    topK: numberOf(input.topK ?? passed?.top_k),
     seed: numberOf(input.seed),
     ...(stop.length > 0 && { stopSequences: stop }),
     ...(isEffort(input.reasoningEffort) && { reasoning: input.reasoningEffort }),
@@ -131,7 +136,9 @@ function toCallOptions(
       responseFormat: {
         type: "json",
         name: answerShape.name,
-        schema: answerShape.schema as JSONSchema7,
+        ...(!(answerShape.isAnyObject && extras.takesAnyObject) && {
+          schema: answerShape.schema as JSONSchema7,
+        }),
       },
     }),
     ...(extras.providerOptions && { providerOptions: extras.providerOptions }),

@@ -1,4 +1,5 @@
 import { fileField, inOrder, pictureCountField, promptField, textField } from "../wire/forms.ts";
+import { samplingParameters } from "../wire/passed-parameters.ts";
 import type { Preset } from "./preset.ts";
 
 /** https://docs.mistral.ai/api: fields that it does not know are refused. */
@@ -47,6 +48,7 @@ export const groq: Preset = {
   tasks: ["chat", "speech", "transcription"],
   keyHint: "From console.groq.com, under API Keys.",
   environmentKey: "GROQ_API_KEY",
+  passes: ["parallel_tool_calls"],
   quirks: {
     outputLimitField: "max_completion_tokens",
     models: {
@@ -87,6 +89,7 @@ export const xai: Preset = {
   tasks: ["chat", "image"],
   keyHint: "From console.x.ai, under API Keys.",
   environmentKey: "XAI_API_KEY",
+  passes: ["parallel_tool_calls"],
   quirks: {
     outputLimitField: "max_completion_tokens",
     models: {
@@ -131,6 +134,7 @@ export const deepseek: Preset = {
   tasks: ["chat"],
   keyHint: "From platform.deepseek.com, under API keys.",
   environmentKey: "DEEPSEEK_API_KEY",
+  passes: ["frequency_penalty", "presence_penalty"],
   quirks: { outputLimitField: "max_tokens", shapesLoosely: true },
 };
 
@@ -143,6 +147,7 @@ export const together: Preset = {
   tasks: ["chat", "image", "embedding"],
   keyHint: "From api.together.ai, under Settings, API Keys.",
   environmentKey: "TOGETHER_API_KEY",
+  passes: samplingParameters,
   quirks: {
     outputLimitField: "max_tokens",
     models: { leftOut: /^(togethercomputer\/m2-bert.*-rerank|salesforce\/llama-rank)/i },
@@ -186,6 +191,7 @@ export const fireworks: Preset = {
   tasks: ["chat", "embedding"],
   keyHint: "From app.fireworks.ai, under API Keys.",
   environmentKey: "FIREWORKS_API_KEY",
+  passes: samplingParameters,
   quirks: { outputLimitField: "max_tokens" },
 };
 
@@ -198,6 +204,7 @@ export const cerebras: Preset = {
   tasks: ["chat"],
   keyHint: "From cloud.cerebras.ai, under API Keys.",
   environmentKey: "CEREBRAS_API_KEY",
+  passes: ["parallel_tool_calls"],
   quirks: { outputLimitField: "max_completion_tokens" },
 };
 
@@ -212,6 +219,7 @@ export const perplexity: Preset = {
   environmentKey: "PERPLEXITY_API_KEY",
   // Lists background answers: a free call that verifies the key.
   checkPath: "/async/chat/completions",
+  passes: ["frequency_penalty", "presence_penalty", "top_k"],
   quirks: {
     outputLimitField: "max_tokens",
     models: {

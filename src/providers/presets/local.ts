@@ -4,6 +4,7 @@ import { readRows } from "../services/openai-compatible/models.ts";
 import { baseUrl } from "../wire/connection.ts";
 import { isRecord } from "../wire/error-fields.ts";
 import { readJson, readOptions } from "../wire/http-errors.ts";
+import { serverParameters } from "../wire/passed-parameters.ts";
 import type { Preset } from "./preset.ts";
 
 type Row = Record<string, unknown>;
@@ -128,6 +129,7 @@ export const llamacpp: Preset = {
   api: "http://127.0.0.1:8080/v1",
   runs: "here",
   tasks: ["chat", "embedding"],
+  passes: [...serverParameters, "grammar"],
   quirks: {
     outputLimitField: "max_tokens",
     chatForm: {

@@ -1,4 +1,5 @@
 import type { CallContext, RunRequest } from "../adapter.ts";
+import { samplingParameters } from "../wire/passed-parameters.ts";
 import type { Preset } from "./preset.ts";
 
 /** https://openrouter.ai/docs/api-reference */
@@ -42,6 +43,7 @@ export const openrouter: Preset = {
   headers: { "x-title": "Bottega" },
   // The list of models needs no key.
   checkPath: "/key",
+  passes: [...samplingParameters, "verbosity"],
   quirks: {
     outputLimitField: "max_tokens",
     reasoning: (effort) => ({ reasoning: effort === "none" ? { enabled: false } : { effort } }),

@@ -1,6 +1,7 @@
 import type { ConnectionField, ConnectionKind } from "../adapter.ts";
 import type { OfferedTask } from "../services/openai-compatible/offered-tasks.ts";
 import type { Quirks } from "../services/openai-compatible/quirks.ts";
+import { commonParameters, serverParameters } from "../wire/passed-parameters.ts";
 
 /** A known service with OpenAI's API: its address, fields and differences. */
 export type Preset = {
@@ -20,6 +21,8 @@ export type Preset = {
   headers?: Readonly<Record<string, string>>;
   /** A free call that verifies the key, if the list of models doesn't. */
   checkPath?: string;
+  /** Where its documentation has others than `commonParameters`, or on one's own machine than `serverParameters`. */
+  passes?: readonly string[];
   quirks?: Quirks;
 };
 
@@ -44,6 +47,7 @@ export function toKind(preset: Preset): ConnectionKind {
     ...(environmentKey && { environmentKeys: [environmentKey] }),
     tasks: preset.tasks,
     takesTasks: true,
+    passes: preset.passes ?? (runs ? serverParameters : commonParameters),
   };
 }
 

@@ -37,10 +37,10 @@ export async function toPrompt(
   turns: readonly ChatTurn[],
   capabilities: ModelCapabilities,
   context: Pick<RunContext, "warn">,
-  options: { documents?: boolean } = {},
+  options: { documents?: boolean; foldsLateInstructions?: boolean } = {},
 ): Promise<LanguageModelV4Prompt> {
   const prompt: LanguageModelV4Prompt = [];
-  for (const turn of turns) {
+  for (const turn of options.foldsLateInstructions ? foldInstructions(turns) : turns) {
     const words = turn.parts.flatMap((part) =>
       part.type === "text" && part.text !== "" ? [part.text] : [],
     );
@@ -89,6 +89,41 @@ export async function toPrompt(
   return prompt;
 }
 
+/**
+ * Instructions after the first question, as text of the person's turn that follows or, at the end, of one more: for APIs that
+ * have a place for instructions only before the conversation.
+ */
+function foldInstructions(turns: readonly ChatTurn[]): ChatTurn[] {
+  const first = turns.findIndex(({ role }) => role !== "system");
+  const folded: ChatTurn[] = turns.slice(0, first < 0 ? turns.length : first);
+  let waiting: ChatPart[] = [];
+  const say = (): void => {
+    if (waiting.length > 0) folded.push({ role: "user", parts: waiting });
+    waiting = [];
+  };
+  for (const turn of first < 0 ? [] : turns.slice(first)) {
+    if (turn.role === "system")
+      waiting.push(
+        ...turn.parts.flatMap((part): ChatPart[] =>
+          part.type === "text" && part.text !== ""
+            ? [{ type: "text", text: `<system>\n${part.text}\n</system>` }]
+            : [],
+        ),
+      );
+    // Nothing may come between calls and their results.
+    else if (turn.role === "tool") folded.push(turn);
+    else if (turn.role === "user") {
+      folded.push({ role: "user", parts: [...waiting, ...turn.parts] });
+      waiting = [];
+    } else {
+      say();
+      folded.push(turn);
+    }
+  }
+  say();
+  return folded;
+}
+
 type AssistantPart = Extract<
   LanguageModelV4Prompt[number],
   { role: "assistant" }
@@ -124,13 +159,22 @@ function toAssistantContent(
       toolCallId: call.callId,
       toolName: call.name,
       input: call.input,
-      ...returned(call),
+      ...returnedCall(call),
     })),
   ];
 }
 
 const returned = ({ providerMetadata }: Pick<ToolCall, "providerMetadata">) =>
   providerMetadata ? { providerOptions: providerMetadata } : {};
+
+/** Under our own name, for wires that take a call's input as text. */
+const returnedCall = ({ providerMetadata, malformed, written }: ToolCall) => {
+  const text = malformed ?? written;
+  return returned({
+    providerMetadata:
+      text === undefined ? providerMetadata : { ...providerMetadata, bottega: { written: text } },
+  });
+};
 
 function toToolResult(part: ChatPart): LanguageModelV4ToolResultPart[] {
   if (part.type !== "tool-result") return [];

@@ -9,7 +9,12 @@ export function toToolCall(callId: string, name: string, input: string): ToolCal
   if (input.trim() === "") return { ...call, input: {} };
   try {
     const read: unknown = JSON.parse(input);
-    if (isRecord(read)) return { ...call, input: read as JsonObject };
+    if (isRecord(read))
+      return {
+        ...call,
+        input: read as JsonObject,
+        ...(JSON.stringify(read) !== input && { written: input }),
+      };
   } catch {
     // As malformed as what parses into something else.
   }

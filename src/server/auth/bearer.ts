@@ -15,11 +15,11 @@ export function newKey(): { token: string; prefix: string; hash: string } {
 export const hashKey = (token: string): string => createHash("sha256").update(token).digest("hex");
 
 /**
- * What an Authorization header bears (RFC 6750), or, as fal's client says it, `Key …`. Another scheme is not for us: it may be
- * a proxy's.
+ * What an Authorization header bears (RFC 6750), or, as fal's client says it, `Key …`; else the `x-api-key` of Anthropic's clients.
+ * Another scheme is not for us: it may be a proxy's.
  * @returns undefined without one; "" for one that is no key at all
  */
 export function readBearer(headers: Headers): string | undefined {
   const given = /^(?:bearer|key)(?:\s+(.*))?$/i.exec(headers.get("authorization")?.trim() ?? "");
-  return given ? (given[1]?.trim() ?? "") : undefined;
+  return given ? (given[1]?.trim() ?? "") : (headers.get("x-api-key")?.trim() ?? undefined);
 }

@@ -1,6 +1,6 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { falRoutes } from "#contract/routes/fal.ts";
+import type { falRoutes } from "#contract/routes/doors/fal.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { ServerDeps } from "../deps.ts";
@@ -10,7 +10,7 @@ import { createRepeats } from "../doors/fal/repeats.ts";
 import { type FalAsking, runDirectly, streamResult, submit } from "../doors/fal/run.ts";
 import { type FalTarget, readTarget } from "../doors/fal/target.ts";
 import { beginUpload, completeUpload, takeFile, takePart } from "../doors/fal/uploads.ts";
-import { goneSignal } from "../doors/openai/follow.ts";
+import { goneSignal } from "../doors/programs/follow.ts";
 import { answerFile } from "../files/file-response.ts";
 import type { Call, Handlers } from "../gate.ts";
 

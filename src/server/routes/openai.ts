@@ -1,32 +1,22 @@
-import type { openAiRoutes } from "#contract/routes/openai.ts";
-import { type NeededScope, scopesOfRoutes } from "#contract/routes/scopes.ts";
+import type { openAiRoutes } from "#contract/routes/doors/openai.ts";
+import { scopesOfRoutes } from "#contract/routes/scopes.ts";
 import type { ServerDeps } from "../deps.ts";
 import { createSpeech, createTranscription } from "../doors/openai/audio.ts";
 import { createChatCompletion } from "../doors/openai/chat.ts";
 import { createEmbeddings } from "../doors/openai/embeddings.ts";
-import { type Asking, goneSignal } from "../doors/openai/follow.ts";
 import { createImages, editImages } from "../doors/openai/images.ts";
 import { deleteResponse, getResponse } from "../doors/openai/kept-responses.ts";
-import { describeNamed } from "../doors/openai/models.ts";
 import { createResponse } from "../doors/openai/responses.ts";
+import { toAsking } from "../doors/programs/follow.ts";
+import { describeNamed } from "../doors/programs/models.ts";
 import type { Call, Handlers } from "../gate.ts";
 
 type Name = keyof typeof openAiRoutes;
 
 /** OpenAI's API. The gate has seen to the key, its scope and its project. */
 export function openAiHandlers(deps: ServerDeps): Handlers<Name> {
-  const asking = ({ actor, scope, c, line, files }: Call<Name>, needed: NeededScope): Asking => ({
-    actor,
-    projectId: scope.projectId ?? "",
-    c,
-    line,
-    files,
-    gone: goneSignal(c),
-    scope: needed,
-    placed: Promise.withResolvers<void>(),
-  });
-  const chat = (call: Call<Name>) => asking(call, scopesOfRoutes.createChatCompletion);
-  const making = (call: Call<Name>) => asking(call, scopesOfRoutes.createImages);
+  const chat = (call: Call<Name>) => toAsking(call, scopesOfRoutes.createChatCompletion);
+  const making = (call: Call<Name>) => toAsking(call, scopesOfRoutes.createImages);
   const reach = ({ actor, scope }: Call<Name>) => ({
     userId: actor.userId,
     projectId: scope.projectId ?? "",

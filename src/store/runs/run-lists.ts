@@ -1,13 +1,14 @@
 import { sql } from "kysely";
 import type { Run, RunEvent } from "#contract/entities.ts";
 import type { RunEventPayloads } from "#contract/events.ts";
+import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import type { WaitingReason } from "#contract/waiting-reasons.ts";
 import { type Circuit, whyNotReady } from "#domain/runs/circuit.ts";
 import { openStates } from "#domain/runs/run-machine.ts";
 import { fromCursor, page } from "../database/cursor.ts";
 import { isOneOf } from "../database/is-one-of.ts";
-import { fromJson, toJson } from "../database/json.ts";
+import { fromJson, fromJsonOrNull, toJson } from "../database/json.ts";
 import { literals } from "../database/literals.ts";
 import { prepared } from "../database/prepared.ts";
 import type { Reader } from "../database/store.ts";
@@ -231,6 +232,27 @@ const runsByIds = prepared((db, { ids }: { ids: string }) =>
 export async function getRunsByIds(db: Reader, ids: readonly string[]): Promise<Run[]> {
   if (ids.length === 0) return [];
   return (await runsByIds(db, { ids: toJson(ids) })).map(toRun);
+}
+
+const answersByIds = prepared(
+  (db, { ids, userId, projectId }: { ids: string; userId: string; projectId: string }) =>
+    db
+      .selectFrom("run")
+      .select(["id", "result"])
+      .where(isOneOf(db, "id", ids))
+      .where("user_id", "=", userId)
+      .where("project_id", "=", projectId)
+      .where("task", "=", "chat"),
+);
+
+/** The results of a person's own answers in a project, by the runs' ids; of others nothing. */
+export async function getAnswers(
+  db: Reader,
+  { ids, ...owner }: { ids: readonly string[]; userId: string; projectId: string },
+): Promise<Map<string, JsonObject>> {
+  if (ids.length === 0) return new Map();
+  const rows = await answersByIds(db, { ids: toJson(ids), ...owner });
+  return new Map(rows.map(({ id, result }) => [id, fromJsonOrNull<JsonObject>(result) ?? {}]));
 }
 
 const runsOfBatches = prepared((db, { batchIds }: { batchIds: string }) =>

@@ -91,7 +91,8 @@ onSqlite((create) => {
   it("what a response can't do is refused by its name", async () => {
     for (const [fields, param] of [
       [{ background: true }, "background"],
-      [{ tools: [{ type: "web_search" }] }, "tools.0.type"],
+      [{ conversation: "conv_1" }, "conversation"],
+      [{ tools: [{ type: "function", name: "a b" }] }, "tools.0.name"],
     ] as const) {
       const response = await door.post("/responses", {
         model: door.names.chat,

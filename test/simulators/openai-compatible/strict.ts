@@ -14,6 +14,8 @@ const oneOf =
   (...values: string[]): Check =>
   (value) =>
     values.includes(value as string);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 const isStringOrStrings: Check = (value) =>
   isFilled(value) || (Array.isArray(value) && value.length > 0 && value.every(isString));
 
@@ -35,6 +37,12 @@ export const requestFields: Record<
       reasoning_effort: isFilled,
       frequency_penalty: isNumber,
       presence_penalty: isNumber,
+      parallel_tool_calls: isBoolean,
+      logit_bias: isObject,
+      // vLLM and llama.cpp (docs.vllm.ai, "Extra parameters")
+      top_k: Number.isInteger,
+      min_p: isNumber,
+      repetition_penalty: isNumber,
       tools: areTools,
       tool_choice: isToolChoice,
       response_format: isResponseFormat,
@@ -148,8 +156,6 @@ const partFields: Record<string, Check> = {
   input_audio: (part) => isFilled((part as { input_audio?: { data?: unknown } }).input_audio?.data),
 };
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isToolName: Check = (value) => typeof value === "string" && /^[\w-]{1,64}$/.test(value);
 
 function areTools(value: unknown): boolean {
@@ -208,12 +214,17 @@ function isResponseFormat(value: unknown): boolean {
   );
 }
 
+/** Answers may come back with their reasoning, in either of its names (api-docs.deepseek.com, "Thinking Mode"; OpenRouter, "Reasoning"). */
+const reasoningFields = ["reasoning_content", "reasoning"];
+
 function areMessages(value: unknown): boolean {
   if (!Array.isArray(value) || value.length === 0) return false;
   return value.every((message: { role?: unknown; content?: unknown; [other: string]: unknown }) => {
     if (
       Object.keys(message).some(
-        (name) => !["role", "content", "tool_calls", "tool_call_id"].includes(name),
+        (name) =>
+          !["role", "content", "tool_calls", "tool_call_id"].includes(name) &&
+          !(message.role === "assistant" && reasoningFields.includes(name)),
       )
     )
       return false;

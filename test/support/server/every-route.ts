@@ -264,6 +264,16 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
   createChatCompletion: (t) => ({
     body: { model: t.chatModel, messages: [{ role: "user", content: "What is a run?" }] },
   }),
+  createMessage: (t) => ({
+    body: {
+      model: t.chatModel,
+      max_tokens: 100,
+      messages: [{ role: "user", content: "What is a run?" }],
+    },
+  }),
+  countMessageTokens: (t) => ({
+    body: { model: t.chatModel, messages: [{ role: "user", content: "What is a run?" }] },
+  }),
   createResponse: (t) => ({ body: { model: t.chatModel, input: "What is a run?" } }),
   getResponse: (t) => ({ params: { responseId: `resp_${t.runId}` } }),
   deleteResponse: (t) => ({ params: { responseId: `resp_${t.runId}` } }),

@@ -100,11 +100,25 @@ function withKey(body: unknown, key: string): unknown {
   return { ...body, idempotencyKey: key };
 }
 
+/**
+ * The first issue; of a value that fits none of several shapes, that of the shape which it fits furthest, with its path from the
+ * beginning. So an error names the part that is wrong, and not only the list that it is in.
+ */
+function mostSpecific(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
+  const [issue] = issues;
+  if (issue?.code !== "invalid_union") return issue;
+  const inner = issue.errors.flatMap((one) => mostSpecific(one) ?? []);
+  const depths = inner.map(({ path }) => path.length);
+  const deepest = Math.max(0, ...depths);
+  const best = deepest > 0 ? inner[depths.indexOf(deepest)] : undefined;
+  return best ? { ...best, path: [...issue.path, ...best.path] } : issue;
+}
+
 /** @throws Problem invalid_input that names the field */
 export function parseInput(schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
+  const issue = mostSpecific(parsed.error.issues);
   // What is not known is named as well.
   const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
   const field = [...(issue?.path ?? []), ...unknown].filter((part) => part !== "").join(".");

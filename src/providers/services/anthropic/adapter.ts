@@ -28,6 +28,11 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
   })(request.model.id);
   yield* answerLanguage(call, model, request, context, {
     // Repeated long prompts are read from the provider's cache, at a tenth of the price.
-    providerOptions: { anthropic: { cacheControl: { type: "ephemeral" } } },
+    providerOptions: {
+      anthropic: {
+        cacheControl: { type: "ephemeral" },
+        ...(request.passed?.parallel_tool_calls === false && { disableParallelToolUse: true }),
+      },
+    },
   });
 }

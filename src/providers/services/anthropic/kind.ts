@@ -11,5 +11,6 @@ export const anthropicKind = hostedKind({
   api: "https://api.anthropic.com/v1",
   environmentKeys: ["ANTHROPIC_API_KEY"],
   tasks: ["chat"],
+  passes: ["top_k", "parallel_tool_calls"],
   needsOutputLimit: true,
 });

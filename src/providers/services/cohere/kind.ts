@@ -10,4 +10,5 @@ export const cohereKind = hostedKind({
   api: "https://api.cohere.com",
   environmentKeys: ["COHERE_API_KEY", "CO_API_KEY"],
   tasks: ["chat", "embedding"],
+  passes: ["top_k"],
 });

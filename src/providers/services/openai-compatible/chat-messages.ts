@@ -5,6 +5,7 @@ import type {
   LanguageModelV4ToolCallPart,
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
+import { reasoningExtras } from "./chat-reader.ts";
 import type { Quirks } from "./quirks.ts";
 
 type ContentPart =
@@ -22,7 +23,13 @@ type ToolCallMessage = {
 /** A message of /chat/completions. */
 export type ChatMessage =
   | { role: "system" | "user"; content: string | ContentPart[] }
-  | { role: "assistant"; content: string | null; tool_calls?: ToolCallMessage[] }
+  | {
+      role: "assistant";
+      content: string | null;
+      tool_calls?: ToolCallMessage[];
+      reasoning_content?: string;
+      reasoning?: string;
+    }
   | { role: "tool"; tool_call_id: string; content: string };
 
 /** The prompt as the API takes it: pictures and PDF as data URLs, text alone as a plain string. */
@@ -44,6 +51,7 @@ export function toMessages(
           role: "assistant",
           content: words || (calls.length > 0 ? null : ""),
           ...(calls.length > 0 && { tool_calls: calls }),
+          ...toReasoning(message.content),
         },
       ];
     }
@@ -61,8 +69,28 @@ export function toMessages(
 const toToolCall = (part: LanguageModelV4ToolCallPart): ToolCallMessage => ({
   id: part.toolCallId,
   type: "function",
-  function: { name: part.toolName, arguments: JSON.stringify(part.input) },
+  function: { name: part.toolName, arguments: writtenOf(part) ?? JSON.stringify(part.input) },
 });
+
+/** The exact text of a call's input, where JSON.stringify would write another. */
+function writtenOf({ providerOptions }: LanguageModelV4ToolCallPart): string | undefined {
+  const written = providerOptions?.bottega?.written;
+  return typeof written === "string" ? written : undefined;
+}
+
+/** The reasoning before a call, in the field that it came in. */
+function toReasoning(
+  parts: Extract<LanguageModelV4Prompt[number], { role: "assistant" }>["content"],
+): { [field: string]: string } {
+  const fields: { [field: string]: string } = {};
+  for (const part of parts) {
+    if (part.type !== "reasoning") continue;
+    const field = part.providerOptions?.[reasoningExtras]?.field;
+    if (field !== "reasoning_content" && field !== "reasoning") continue;
+    fields[field] = `${fields[field] ?? ""}${part.text}`;
+  }
+  return fields;
+}
 
 function toToolMessage(part: { type: string } | LanguageModelV4ToolResultPart): ChatMessage[] {
   if (!("output" in part) || (part.output.type !== "text" && part.output.type !== "error-text"))

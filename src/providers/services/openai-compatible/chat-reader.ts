@@ -1,9 +1,16 @@
+import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { dollarsToMicros, sumToMicros } from "#domain/money/money.ts";
 import { type AnswerPart, type FinishReason, ProviderError, type Usage } from "../../adapter.ts";
 import { filteredBy, isRecord } from "../../wire/error-fields.ts";
 import { toToolCall } from "../../wire/tool-call.ts";
 import { toAnswerError } from "./errors.ts";
+
+/**
+ * Where reasoning remembers the field that it came in. DeepSeek and others refuse a tool's result without the reasoning before its
+ * call, and take it back in that field (https://api-docs.deepseek.com/guides/thinking_mode).
+ */
+export const reasoningExtras = "openai-compatible";
 
 /**
  * Reads the chunks of one chat answer in their order. Lenient as servers differ: content as text or as parts (Mistral),
@@ -27,7 +34,8 @@ export function createChatReader(facts: {
   let parts: AnswerPart[] = [];
 
   function readDelta(delta: Record<string, unknown>) {
-    addReasoning(delta.reasoning_content ?? delta.reasoning);
+    const field = typeof delta.reasoning_content === "string" ? "reasoning_content" : "reasoning";
+    addReasoning(delta[field], { [reasoningExtras]: { field } });
     if (typeof delta.content === "string") addText(delta.content);
     else if (Array.isArray(delta.content)) delta.content.forEach(readContentPart);
     if (typeof delta.refusal === "string" && delta.refusal) {
@@ -56,8 +64,9 @@ export function createChatReader(facts: {
     if (text) parts.push({ type: "text", text });
   }
 
-  function addReasoning(text: unknown) {
-    if (typeof text === "string" && text) parts.push({ type: "reasoning", text });
+  function addReasoning(text: unknown, providerMetadata?: { [kind: string]: JsonObject }) {
+    if (typeof text === "string" && text)
+      parts.push({ type: "reasoning", text, ...(providerMetadata && { providerMetadata }) });
   }
 
   function addSource(url: unknown, title: unknown) {

@@ -30,6 +30,7 @@ export async function* answerChat(
     messages: [...describeShape(request, quirks), ...toMessages(prompt, quirks)],
     ...settings(request, context, quirks),
     ...toolFields(request, context, quirks),
+    ...request.passed,
     ...quirks.chatFields?.(request, context),
     stream: true,
     ...(!quirks.countsUnasked && { stream_options: { include_usage: true } }),
@@ -79,7 +80,7 @@ function toolFields(
   context: RunContext,
   quirks: Quirks,
 ): { [field: string]: unknown } {
-  if (answerShape && quirks.shapesLoosely)
+  if (answerShape && quirks.shapesLoosely && !answerShape.isAnyObject)
     context.warn({
       type: "changed",
       feature: "answerShape",
@@ -87,9 +88,14 @@ function toolFields(
     });
   return {
     ...(tools?.length && {
-      tools: tools.map(({ name, description, inputSchema }) => ({
+      tools: tools.map(({ name, description, inputSchema, strict }) => ({
         type: "function",
-        function: { name, description, parameters: inputSchema },
+        function: {
+          name,
+          description,
+          parameters: inputSchema,
+          ...(strict !== undefined && { strict }),
+        },
       })),
       tool_choice:
         typeof toolChoice === "object"
@@ -97,12 +103,17 @@ function toolFields(
           : toolChoice,
     }),
     ...(answerShape && {
-      response_format: quirks.shapesLoosely
-        ? { type: "json_object" }
-        : {
-            type: "json_schema",
-            json_schema: { name: answerShape.name, schema: answerShape.schema, strict: true },
-          },
+      response_format:
+        quirks.shapesLoosely || answerShape.isAnyObject
+          ? { type: "json_object" }
+          : {
+              type: "json_schema",
+              json_schema: {
+                name: answerShape.name,
+                schema: answerShape.schema,
+                strict: answerShape.strict ?? true,
+              },
+            },
     }),
   };
 }
@@ -146,7 +157,7 @@ function settings(
 
 /** A service without schemas gets the schema in the prompt. DeepSeek requires the word "json" there. */
 const describeShape = ({ answerShape }: RunRequest, { shapesLoosely }: Quirks): ChatMessage[] =>
-  answerShape && shapesLoosely
+  answerShape && shapesLoosely && !answerShape.isAnyObject
     ? [
         {
           role: "system",

@@ -1,4 +1,5 @@
 import type { ConnectionKind } from "../../adapter.ts";
+import { serverParameters } from "../../wire/passed-parameters.ts";
 import { offeredTasks } from "./offered-tasks.ts";
 
 /** Every server that speaks OpenAI's HTTP API: OpenRouter, vLLM, llama.cpp, LM Studio, LocalAI, gateways. */
@@ -47,4 +48,5 @@ export const openaiCompatibleKind: ConnectionKind = {
   addresses: { api: "https://api.openai.com/v1" },
   tasks: offeredTasks,
   takesTasks: true,
+  passes: serverParameters,
 };

@@ -1,4 +1,5 @@
 import { hostedKind } from "../../wire/kind-fields.ts";
+import { responsesParameters } from "../../wire/passed-parameters.ts";
 import { offeredTasks } from "../openai-compatible/offered-tasks.ts";
 
 /** OpenAI's own API: Responses, and the endpoints that compatible services share. */
@@ -32,6 +33,7 @@ export const openaiKind = hostedKind({
   ],
   environmentKeys: ["OPENAI_API_KEY"],
   tasks: [...offeredTasks, "video"],
+  passes: responsesParameters,
   searchesMost: 3,
   // Videos can be fetched for so long (https://platform.openai.com/docs/guides/video-generation).
   outputLifetimeMs: 60 * 60_000,

@@ -1,8 +1,10 @@
 import type { LanguageModelV4ProviderTool } from "@ai-sdk/provider";
+import type { JsonObject } from "#contract/json.ts";
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import type { LanguageExtras } from "../../ai-sdk/language.ts";
 import type { SdkCall } from "../../ai-sdk/sdk-call.ts";
 import { baseUrl } from "../../wire/connection.ts";
+import type { responsesParameters } from "../../wire/passed-parameters.ts";
 import { classify } from "../openai-compatible/errors.ts";
 
 /** Runs at OpenAI; what it finds comes as sources. */
@@ -22,6 +24,7 @@ export async function openResponses(call: SdkCall, request: RunRequest, context:
     request.model.id,
   );
   const { reasoning } = request.model.capabilities;
+  const { passed = {}, answerShape } = request;
   return {
     model,
     extras: {
@@ -37,12 +40,31 @@ export async function openResponses(call: SdkCall, request: RunRequest, context:
             maxToolCalls: request.input.maxSearches,
           }),
           systemMessageMode: reasoning ? "developer" : "system",
+          ...(answerShape?.strict === false && { strictJsonSchema: false }),
+          ...passedOptions(passed),
         },
       },
+      takesAnyObject: true,
+      takesLateInstructions: true,
       ...(request.input.webSearch === true && { providerTools: [webSearch] }),
     },
   };
 }
+
+/** Parameters that a program may set, by the name that the client has for each. */
+const clientNames: Record<(typeof responsesParameters)[number], string> = {
+  parallel_tool_calls: "parallelToolCalls",
+  verbosity: "textVerbosity",
+  prompt_cache_key: "promptCacheKey",
+  safety_identifier: "safetyIdentifier",
+};
+
+const passedOptions = (passed: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(clientNames).flatMap(([name, ours]) =>
+      passed[name] === undefined ? [] : [[ours, passed[name]]],
+    ),
+  );
 
 /** One answer of the Responses API as it comes. Nothing is kept at OpenAI: what belongs to a reasoning comes back encrypted. */
 export async function* answerResponses(

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { type ErrorCode, errors, type Problem } from "#contract/errors.ts";
-import { RunProblem } from "../openai/errors.ts";
+import { RunProblem } from "../programs/run-problem.ts";
 
 /** How fal says it (docs.fal.ai, "Request errors" and "Model errors"), where that differs from our own table. */
 const said: Partial<Record<ErrorCode, { status?: number; type?: string }>> = {

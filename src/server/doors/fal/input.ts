@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "#contract/json.ts";
 import type { ServerDeps } from "../../deps.ts";
-import { keepNamed } from "../openai/files.ts";
-import type { Asking } from "../openai/follow.ts";
+import { keepNamed } from "../programs/files.ts";
+import type { Asking } from "../programs/follow.ts";
 import { assetOfLink } from "./links.ts";
 
 /**

@@ -9,7 +9,7 @@ import { getRun } from "#store/runs/runs.ts";
 import { runHint } from "#store/runs/unit.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { type StreamedEvent, streamEvents } from "../../live/event-stream.ts";
-import { type Asking, followRun, isOver, successOf } from "../openai/follow.ts";
+import { type Asking, followRun, isOver, successOf } from "../programs/follow.ts";
 import { toFalError } from "./errors.ts";
 import { falKind } from "./models.ts";
 import type { Repeats } from "./repeats.ts";

@@ -11,7 +11,6 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { StreamedEvent } from "../../live/event-stream.ts";
-import { RunProblem } from "../openai/errors.ts";
 import {
   type Asking,
   endOf,
@@ -19,8 +18,9 @@ import {
   keyOf,
   requireGoing,
   successOf,
-} from "../openai/follow.ts";
-import { answerGone, streamOf } from "../openai/stream.ts";
+} from "../programs/follow.ts";
+import { RunProblem } from "../programs/run-problem.ts";
+import { answerGone, streamOf } from "../programs/stream.ts";
 import { toFalError } from "./errors.ts";
 import { toRunInput } from "./input.ts";
 import { bearerOf, linkTo } from "./links.ts";
@@ -77,7 +77,7 @@ export async function streamResult(
 ) {
   const asked = await ask(deps, repeats, asking, wanted, body);
   return orRefused(asked, () =>
-    streamOf(deps, asking, asked.run.id, partsOf(deps, asking, asked.run.id), {
+    streamOf(deps, asking, partsOf(deps, asking, asked.run.id), {
       headers: { "x-fal-request-id": asked.run.id },
       onProblem: (problem) => ({
         payload: { error: { message: problem.message }, ...toFalError(problem) },

@@ -4,7 +4,7 @@ import { sentences } from "#contract/sentences/index.ts";
 import { listRunEvents } from "#store/runs/run-lists.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { ServerDeps } from "../../deps.ts";
-import { isOver } from "../openai/follow.ts";
+import { isOver } from "../programs/follow.ts";
 
 const logPage = 2_000;
 

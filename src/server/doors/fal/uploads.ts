@@ -8,7 +8,7 @@ import { keepSent, keepUpload } from "#engine/ingest/upload.ts";
 import { getAsset } from "#store/content/assets.ts";
 import { findScope } from "#store/people/scopes.ts";
 import type { ServerDeps } from "../../deps.ts";
-import type { Asking } from "../openai/follow.ts";
+import type { Asking } from "../programs/follow.ts";
 import { actorNow, bearerOf, linkTo, originOf } from "./links.ts";
 
 /** URLs below it are signed and take no cookie: any origin may use one. */

@@ -1,14 +1,14 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
-import type { SpeechBody } from "#contract/schemas/openai.ts";
+import type { SpeechBody } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { recordingNames, textNames } from "#domain/schemas/voice-fields.ts";
 import type { ServerDeps } from "../../deps.ts";
-import { keepFile, withForm } from "./files.ts";
-import { type Asking, headersOf, usageOf } from "./follow.ts";
-import type { Form, FormFile } from "./form.ts";
+import { keepFile, withForm } from "../programs/files.ts";
+import { type Asking, headersOf, usageOf } from "../programs/follow.ts";
+import type { Form, FormFile } from "../programs/form.ts";
+import { answerGone } from "../programs/stream.ts";
 import { fieldsOf, type Made, make, nameIn, passOn, readBytes, refuseField } from "./make.ts";
-import { answerGone } from "./stream.ts";
 
 /** POST /v1/audio/speech: the recording itself. */
 export async function createSpeech(

@@ -1,11 +1,17 @@
 import type { MessagePart } from "#contract/entities.ts";
-import { type ChatBody, notUsed } from "#contract/schemas/openai.ts";
+import {
+  type ChatBody,
+  chatParameters,
+  furtherParameters,
+  notUsed,
+} from "#contract/schemas/doors/openai.ts";
 import type { FinishReason, ToolCall } from "#engine/plan/turns.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { StreamedEvent } from "../../live/event-stream.ts";
 import { partsKeptBy } from "../../live/run-events.ts";
-import { anyObject, askModel, findChatModel, schemaOf } from "./ask.ts";
+import { anyObject, askModel, findChatModel } from "../programs/ask.ts";
+import { callIdOf, writtenInput } from "../programs/earlier-answers.ts";
 import {
   type Asking,
   aside,
@@ -13,10 +19,13 @@ import {
   followToAnswer,
   headersOf,
   successOf,
+  type Unmet,
   unusedOf,
   usageOf,
-} from "./follow.ts";
-import { answerGone, streamOf } from "./stream.ts";
+} from "../programs/follow.ts";
+import { answerGone, streamOf } from "../programs/stream.ts";
+import { onProblem } from "./errors.ts";
+import { toDefinition } from "./tools.ts";
 import { turnsOfMessages } from "./turns.ts";
 
 /** POST /v1/chat/completions (OpenAI API reference, "Chat completions"). */
@@ -27,8 +36,7 @@ export async function createChatCompletion(
 ): Promise<Response> {
   const model = await findChatModel(deps, asking, body.model);
   const { tool_choice: choice, response_format: format } = body;
-  const run = await askModel(deps, asking, model, {
-    model: body.model,
+  const { run, dropped } = await askModel(deps, asking, model, {
     turns: await turnsOfMessages(deps, asking, body.messages),
     settings: [
       {
@@ -42,31 +50,45 @@ export async function createChatCompletion(
         ours: "stop",
         theirs: "stop",
         value: typeof body.stop === "string" ? [body.stop] : body.stop,
+        isNeeded: true,
       },
       { ours: "seed", theirs: "seed", value: body.seed },
       { ours: "reasoningEffort", theirs: "reasoning_effort", value: body.reasoning_effort },
     ],
-    tools: body.tools?.map(({ function: { name, description, parameters } }) => ({
-      name,
-      description: description ?? "",
-      inputSchema: schemaOf(parameters),
-    })),
+    further: furtherParameters(body, chatParameters),
+    tools: body.tools?.map((tool) => toDefinition(tool.function)),
     toolChoice:
       typeof choice === "object" && choice ? { name: choice.function.name } : (choice ?? undefined),
     answerShape:
       format?.type === "json_schema"
-        ? { name: format.json_schema.name, schema: format.json_schema.schema }
+        ? shapeOf(format.json_schema)
         : format?.type === "json_object"
           ? anyObject
           : undefined,
     request: body,
   });
-  const unused = unusedOf(body, notUsed);
-  if (body.stream) return streamOf(deps, asking, run.id, chunksOf(deps, asking, body, run, unused));
+  const unmet = { unused: unusedOf(body, notUsed), dropped };
+  const headers = headersOf(run.id, dropped);
+  if (body.stream)
+    return streamOf(deps, asking, chunksOf(deps, asking, body, run, unmet), {
+      headers,
+      onProblem,
+    });
   const ended = await endOf(deps, asking, run.id);
   if (!ended) return answerGone;
-  return asking.c.json(completionOf(body, ended, unused), 200, headersOf(run.id));
+  return asking.c.json(completionOf(body, ended, unmet), 200, headers);
 }
+
+/** The client says whether its schema is held strictly. Where it does not, it is. */
+export const shapeOf = ({
+  name,
+  schema,
+  strict,
+}: {
+  name: string;
+  schema: Record<string, unknown>;
+  strict?: boolean | null | undefined;
+}) => ({ name, schema, ...(typeof strict === "boolean" && { strict }) });
 
 const idOf = (runId: string): string => `chatcmpl-${runId}`;
 const reasons: Record<FinishReason, string> = {
@@ -89,11 +111,11 @@ export function answerOf(run: OwnedRun) {
   return { text: words("text"), reasoning: words("reasoning"), toolCalls, finishReason };
 }
 
-const toToolCalls = (calls: readonly ToolCall[]) =>
-  calls.map(({ callId, name, input, malformed }) => ({
-    id: callId,
+const toToolCalls = (runId: string, calls: readonly ToolCall[]) =>
+  calls.map((call, place) => ({
+    id: callIdOf(runId, place),
     type: "function" as const,
-    function: { name, arguments: malformed ?? JSON.stringify(input) },
+    function: { name: call.name, arguments: writtenInput(call) },
   }));
 
 function toUsage(run: OwnedRun) {
@@ -107,14 +129,14 @@ function toUsage(run: OwnedRun) {
   };
 }
 
-function completionOf(body: ChatBody, run: OwnedRun, unused: readonly string[]) {
+function completionOf(body: ChatBody, run: OwnedRun, unmet: Unmet) {
   const { text, reasoning, toolCalls, finishReason } = answerOf(run);
   const message = {
     role: "assistant",
     content: text === "" && toolCalls.length > 0 ? null : text,
     refusal: null,
     ...(reasoning && { reasoning_content: reasoning }),
-    ...(toolCalls.length > 0 && { tool_calls: toToolCalls(toolCalls) }),
+    ...(toolCalls.length > 0 && { tool_calls: toToolCalls(run.id, toolCalls) }),
   };
   return {
     id: idOf(run.id),
@@ -123,7 +145,7 @@ function completionOf(body: ChatBody, run: OwnedRun, unused: readonly string[]) 
     model: body.model,
     choices: [{ index: 0, message, logprobs: null, finish_reason: reasons[finishReason] }],
     usage: toUsage(run),
-    bottega: aside(run, unused),
+    bottega: aside(run, unmet),
   };
 }
 
@@ -133,7 +155,7 @@ async function* chunksOf(
   asking: Asking,
   body: ChatBody,
   run: { id: string; createdAt: number },
-  unused: readonly string[],
+  unmet: Unmet,
 ): AsyncGenerator<StreamedEvent> {
   const head = {
     id: idOf(run.id),
@@ -159,10 +181,12 @@ async function* chunksOf(
   const ended = await successOf(deps, run.id);
   const { toolCalls, finishReason } = answerOf(ended);
   if (toolCalls.length > 0)
-    yield delta({ tool_calls: toToolCalls(toolCalls).map((call, index) => ({ index, ...call })) });
+    yield delta({
+      tool_calls: toToolCalls(run.id, toolCalls).map((call, index) => ({ index, ...call })),
+    });
   if (!hasBegun) yield delta({ content: "" });
   yield chunk([{ index: 0, delta: {}, logprobs: null, finish_reason: reasons[finishReason] }], {
-    bottega: aside(ended, unused),
+    bottega: aside(ended, unmet),
   });
   if (withUsage) yield chunk([], { usage: toUsage(ended) });
   yield { raw: "[DONE]" };

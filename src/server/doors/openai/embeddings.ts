@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import { Problem } from "#contract/errors.ts";
-import { labels, type openAiSchemas } from "#contract/schemas/openai.ts";
+import { labels, type openAiSchemas } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { ServerDeps } from "../../deps.ts";
-import { type Asking, aside, headersOf, unusedOf, usageOf } from "./follow.ts";
+import { type Asking, aside, headersOf, unusedOf, usageOf } from "../programs/follow.ts";
+import { answerGone } from "../programs/stream.ts";
 import { fieldsOf, make, nameIn, passOn, readBytes, refuseField } from "./make.ts";
-import { answerGone } from "./stream.ts";
 
 type Body = z.output<(typeof openAiSchemas)["createEmbeddings"]["body"]>;
 
@@ -52,7 +52,9 @@ export async function createEmbeddings(
     tokens += usageOf(one.runs[0]!).inputTokens;
   }
   const unused = unusedOf(body, Object.keys(labels));
-  const asides = made.flatMap((one) => one?.runs.map((run) => aside(run, unused)) ?? []);
+  const asides = made.flatMap(
+    (one) => one?.runs.map((run) => aside(run, { unused, dropped: [] })) ?? [],
+  );
   const answer = {
     object: "list",
     data,

@@ -1,5 +1,7 @@
 import type { Context } from "hono";
-import { type ErrorCode, errors, Problem } from "#contract/errors.ts";
+import { type ErrorCode, errors, type Problem } from "#contract/errors.ts";
+import type { StreamedEvent } from "../../live/event-stream.ts";
+import { howToRepeat, RunProblem } from "../programs/run-problem.ts";
 
 type Facts = { status?: number; type?: string; code?: string };
 
@@ -40,23 +42,6 @@ const codesOf: Partial<Record<ErrorCode, Record<string, string>>> = {
   invalid_input: { previous_response_id: "previous_response_not_found" },
 };
 
-/** Failed Dependency: what the clients of this API do not repeat by themselves. */
-const notToRepeat = 424;
-/** What they do repeat: the `openai` client and the AI SDK alike. */
-const isRepeated = (status: number): boolean => status >= 500 || [408, 409, 429].includes(status);
-
-/** A run that started and did not succeed: the request may have been accepted and charged. */
-export class RunProblem extends Problem {
-  readonly runId: string;
-  /** False only when every provider definitely refused it: then it may be sent again. */
-  readonly mayBeAccepted: boolean;
-  constructor(problem: Problem, runId: string, mayBeAccepted: boolean) {
-    super(problem.code, problem.detail, { cause: problem });
-    this.runId = runId;
-    this.mayBeAccepted = mayBeAccepted;
-  }
-}
-
 export type OpenAiError = {
   error: {
     message: string;
@@ -68,7 +53,7 @@ export type OpenAiError = {
   };
 };
 
-export function toOpenAiError(problem: Problem, ids: { id?: string } = {}): OpenAiError {
+function toOpenAiError(problem: Problem, ids: { id?: string } = {}): OpenAiError {
   const facts = said[problem.code] ?? {};
   const { field } = problem.detail;
   const param = field?.replace(/^(input|settings)\./, "") ?? null;
@@ -85,22 +70,11 @@ export function toOpenAiError(problem: Problem, ids: { id?: string } = {}): Open
   };
 }
 
-/**
- * `x-should-retry: false` is sent wherever a repeat could be charged twice. The AI SDK does not read it, but the status alone: what
- * may have been accepted has one that nobody repeats.
- */
+/** What a stream says last when its run failed. */
+export const onProblem = (problem: Problem): StreamedEvent => ({ payload: toOpenAiError(problem) });
+
 export function answerOpenAiError(c: Context, problem: Problem, ids: { id?: string }): Response {
   const usual = said[problem.code]?.status ?? errors[problem.code].status;
-  const mayBeAccepted = problem instanceof RunProblem && problem.mayBeAccepted;
-  const status = mayBeAccepted && isRepeated(usual) ? notToRepeat : usual;
-  const { retryAfterMs } = problem.detail;
-  // A server that does not know what it did must not be asked to do it again; one that says when to come again knows.
-  const isKnown = problem instanceof RunProblem || usual < 500 || retryAfterMs !== undefined;
-  const isSafe = !mayBeAccepted && isKnown && errors[problem.code].retryable;
-  return c.json(toOpenAiError(problem, ids), status as 500, {
-    "cache-control": "no-store",
-    "x-should-retry": String(isSafe),
-    ...(problem instanceof RunProblem && { "x-request-id": problem.runId }),
-    ...(retryAfterMs && { "retry-after": String(Math.ceil(retryAfterMs / 1000)) }),
-  });
+  const { status, headers } = howToRepeat(problem, usual);
+  return c.json(toOpenAiError(problem, ids), status as 500, headers);
 }

@@ -2,12 +2,13 @@ import type { ModelDetail } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import type { ImagesBody } from "#contract/schemas/openai.ts";
+import type { ImagesBody } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { ServerDeps } from "../../deps.ts";
-import { keepFile, withForm } from "./files.ts";
-import { type Asking, aside, headersOf } from "./follow.ts";
-import type { Form } from "./form.ts";
+import { keepFile, withForm } from "../programs/files.ts";
+import { type Asking, aside, headersOf } from "../programs/follow.ts";
+import type { Form } from "../programs/form.ts";
+import { answerGone } from "../programs/stream.ts";
 import {
   type Fields,
   fieldsOf,
@@ -18,7 +19,6 @@ import {
   readBytes,
   refuseField,
 } from "./make.ts";
-import { answerGone } from "./stream.ts";
 
 const shapes = ["b64_json", "url"] as const;
 type Wish = {
@@ -157,7 +157,7 @@ async function answer(
   return asking.c.json(body, 200, headersOf(first?.id ?? ""));
 }
 
-const asides = ({ runs }: Made) => runs.map((run) => aside(run, []));
+const asides = ({ runs }: Made) => runs.map((run) => aside(run));
 const originOf = (deps: ServerDeps, { line }: Asking): string =>
   deps.settings.publicUrl?.replace(/\/+$/, "") ??
   `${line.encrypted ? "https" : "http"}://${line.host}`;

@@ -1,6 +1,6 @@
 import type { RunState } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
-import { notUsedByResponses } from "#contract/schemas/openai.ts";
+import { notUsedByResponses } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { type KeptPart, type KeptTurn, type TurnsInput, turnsOf } from "#engine/plan/turns.ts";
@@ -9,8 +9,8 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { partsKeptBy } from "../../live/run-events.ts";
+import { type Asking, headersOf, unusedOf } from "../programs/follow.ts";
 import { answerOf } from "./chat.ts";
-import { type Asking, headersOf, unusedOf } from "./follow.ts";
 import { type AskedResponse, frameOf, responseOf } from "./response-object.ts";
 
 const form = /^resp_([0-9a-f-]{36})$/;
@@ -87,7 +87,7 @@ export async function getResponse(
   const { run, asked } = await requireKept(deps, asking, responseId);
   if (run.state === "succeeded")
     return asking.c.json(
-      responseOf(asked, run, unusedOf(asked, notUsedByResponses)),
+      responseOf(asked, run, { unused: unusedOf(asked, notUsedByResponses), dropped: [] }),
       200,
       headersOf(run.id),
     );

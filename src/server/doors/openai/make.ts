@@ -9,8 +9,8 @@ import { requireService } from "#engine/connections/circuit.ts";
 import { listAssetsOfRuns } from "#store/content/assets.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { ServerDeps } from "../../deps.ts";
-import { type Asking, endOf, keyOf, requireGoing } from "./follow.ts";
-import { findNamed, taskOf } from "./models.ts";
+import { type Asking, endOf, keyOf, requireGoing } from "../programs/follow.ts";
+import { findNamed, taskOf } from "../programs/models.ts";
 
 export type MakeAsk = {
   model: string;

@@ -1,8 +1,11 @@
-import type { ResponseBody } from "#contract/schemas/openai.ts";
+import type { ResponseBody } from "#contract/schemas/doors/openai.ts";
 import type { ToolCall } from "#engine/plan/turns.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { callIdOf, writtenInput } from "../programs/earlier-answers.ts";
+import { aside, type Unmet, usageOf } from "../programs/follow.ts";
 import { answerOf } from "./chat.ts";
-import { aside, usageOf } from "./follow.ts";
+import { itemIdOf } from "./item-ids.ts";
+import { type OfferedTool, readTools } from "./tools.ts";
 
 const responseIdOf = (runId: string): string => `resp_${runId}`;
 /** What a response needs of its run. */
@@ -22,7 +25,7 @@ export const frameOf = (body: AskedResponse, run: Started) => ({
   max_output_tokens: body.max_output_tokens ?? null,
   model: body.model,
   output: [] as object[],
-  parallel_tool_calls: true,
+  parallel_tool_calls: body.parallel_tool_calls !== false,
   previous_response_id: body.previous_response_id || null,
   reasoning: { effort: body.reasoning?.effort ?? null, summary: null },
   store: body.store ?? true,
@@ -36,14 +39,21 @@ export const frameOf = (body: AskedResponse, run: Started) => ({
   metadata: body.metadata ?? {},
 });
 
-export const reasoningItem = (runId: string, text: string) => ({
-  id: `rs_${runId}`,
+/**
+ * Reasoning as its summary. Its encrypted text, where it is asked for, is a mark alone: the reasoning stays with its run, and is
+ * sent again with the calls that it led to.
+ */
+export const reasoningItem = (body: AskedResponse, runId: string, text: string) => ({
+  id: itemIdOf("rs", runId),
   type: "reasoning",
   summary: [{ type: "summary_text", text }],
+  ...(body.include?.includes("reasoning.encrypted_content") && {
+    encrypted_content: itemIdOf("rs", runId),
+  }),
   status: "completed",
 });
 export const messageItem = (runId: string, text: string, status: string) => ({
-  id: `msg_${runId}`,
+  id: itemIdOf("msg", runId),
   type: "message",
   role: "assistant",
   status,
@@ -55,22 +65,40 @@ export const textOf = (text: string) => ({
   annotations: [],
   logprobs: [],
 });
-export const callItem = (
+/** A call as the program offered its tool: a function, one of a group, or a tool of free text. */
+export function callItem(
   runId: string,
-  { callId, name, input, malformed }: ToolCall,
-  index: number,
-) => ({
-  id: `fc_${runId}_${index}`,
-  type: "function_call",
-  call_id: callId,
-  name,
-  arguments: malformed ?? JSON.stringify(input),
-  status: "completed",
-});
+  call: ToolCall,
+  place: number,
+  offered: ReadonlyMap<string, OfferedTool>,
+) {
+  const tool = offered.get(call.name) ?? { type: "function" as const, name: call.name };
+  const item = {
+    id: itemIdOf("fc", runId, place),
+    call_id: callIdOf(runId, place),
+    name: tool.name,
+    status: "completed",
+  };
+  if (tool.type === "custom") {
+    const { input } = call.input;
+    return {
+      ...item,
+      type: "custom_tool_call" as const,
+      input: typeof input === "string" ? input : writtenInput(call),
+    };
+  }
+  return {
+    ...item,
+    type: "function_call" as const,
+    ...(tool.namespace !== undefined && { namespace: tool.namespace }),
+    arguments: writtenInput(call),
+  };
+}
 
-export function responseOf(body: AskedResponse, run: OwnedRun, unused: readonly string[]) {
+export function responseOf(body: AskedResponse, run: OwnedRun, unmet: Unmet) {
   const { text, reasoning, toolCalls, finishReason } = answerOf(run);
   const used = usageOf(run);
+  const { offered } = readTools(body.tools ?? []);
   const isCut = finishReason === "length" || finishReason === "content-filter";
   return {
     ...frameOf(body, run),
@@ -79,9 +107,9 @@ export function responseOf(body: AskedResponse, run: OwnedRun, unused: readonly 
       ? { reason: finishReason === "length" ? "max_output_tokens" : "content_filter" }
       : null,
     output: [
-      ...(reasoning ? [reasoningItem(run.id, reasoning)] : []),
+      ...(reasoning ? [reasoningItem(body, run.id, reasoning)] : []),
       ...(text || toolCalls.length === 0 ? [messageItem(run.id, text, "completed")] : []),
-      ...toolCalls.map((call, i) => callItem(run.id, call, i)),
+      ...toolCalls.map((call, i) => callItem(run.id, call, i, offered)),
     ],
     output_text: text,
     usage: {
@@ -91,6 +119,6 @@ export function responseOf(body: AskedResponse, run: OwnedRun, unused: readonly 
       output_tokens_details: { reasoning_tokens: used.reasoningTokens },
       total_tokens: used.total,
     },
-    bottega: aside(run, unused),
+    bottega: aside(run, unmet),
   };
 }

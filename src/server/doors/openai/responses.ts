@@ -1,9 +1,25 @@
-import { notUsedByResponses, type ResponseBody } from "#contract/schemas/openai.ts";
+import {
+  furtherParameters,
+  notUsedByResponses,
+  type ResponseBody,
+  responseParameters,
+} from "#contract/schemas/doors/openai.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { StreamedEvent } from "../../live/event-stream.ts";
-import { anyObject, askModel, findChatModel, schemaOf } from "./ask.ts";
-import { answerOf, saidIn } from "./chat.ts";
-import { type Asking, endOf, followToAnswer, headersOf, successOf, unusedOf } from "./follow.ts";
+import { anyObject, askModel, findChatModel } from "../programs/ask.ts";
+import {
+  type Asking,
+  endOf,
+  followToAnswer,
+  headersOf,
+  successOf,
+  type Unmet,
+  unusedOf,
+} from "../programs/follow.ts";
+import { answerGone, streamOf } from "../programs/stream.ts";
+import { answerOf, saidIn, shapeOf } from "./chat.ts";
+import { onProblem } from "./errors.ts";
+import { itemIdOf } from "./item-ids.ts";
 import { turnsBefore } from "./kept-responses.ts";
 import {
   callItem,
@@ -14,7 +30,7 @@ import {
   type Started,
   textOf,
 } from "./response-object.ts";
-import { answerGone, streamOf } from "./stream.ts";
+import { type OfferedTool, readTools } from "./tools.ts";
 import { turnsOfItems } from "./turns.ts";
 
 /** POST /v1/responses (OpenAI API reference, "Responses"): one answer; what was said before comes with the request, or is that of an answer it names. */
@@ -26,8 +42,9 @@ export async function createResponse(
   const model = await findChatModel(deps, asking, body.model);
   const { input: _, ...asked } = body;
   const format = body.text?.format;
-  const run = await askModel(deps, asking, model, {
-    model: body.model,
+  const { definitions, offered, dropped: droppedTools } = readTools(body.tools ?? []);
+  const choice = body.tool_choice;
+  const { run, dropped: lacking } = await askModel(deps, asking, model, {
     turns: await turnsOfItems(
       deps,
       asking,
@@ -41,28 +58,29 @@ export async function createResponse(
       { ours: "topP", theirs: "top_p", value: body.top_p },
       { ours: "reasoningEffort", theirs: "reasoning.effort", value: body.reasoning?.effort },
     ],
-    tools: body.tools?.map(({ name, description, parameters }) => ({
-      name,
-      description: description ?? "",
-      inputSchema: schemaOf(parameters),
-    })),
+    further: furtherParameters({ ...body, verbosity: body.text?.verbosity }, responseParameters),
+    tools: definitions,
     toolChoice:
-      typeof body.tool_choice === "object" && body.tool_choice
-        ? { name: body.tool_choice.name }
-        : (body.tool_choice ?? undefined),
+      typeof choice === "object" && choice ? { name: choice.name } : (choice ?? undefined),
     answerShape:
       format?.type === "json_schema"
-        ? { name: format.name, schema: format.schema }
+        ? shapeOf(format)
         : format?.type === "json_object"
           ? anyObject
           : undefined,
     request: body,
   });
-  const unused = unusedOf(body, notUsedByResponses);
-  if (body.stream) return streamOf(deps, asking, run.id, eventsOf(deps, asking, body, run, unused));
+  const dropped = [...lacking, ...droppedTools];
+  const unmet = { unused: unusedOf(body, notUsedByResponses), dropped };
+  const headers = headersOf(run.id, dropped);
+  if (body.stream)
+    return streamOf(deps, asking, eventsOf(deps, asking, body, run, { unmet, offered }), {
+      headers,
+      onProblem,
+    });
   const ended = await endOf(deps, asking, run.id);
   if (!ended) return answerGone;
-  return asking.c.json(responseOf(body, ended, unused), 200, headersOf(run.id));
+  return asking.c.json(responseOf(body, ended, unmet), 200, headers);
 }
 
 /** The events of a response as it comes, each with its number. */
@@ -71,7 +89,7 @@ async function* eventsOf(
   asking: Asking,
   body: ResponseBody,
   run: Started,
-  unused: readonly string[],
+  { unmet, offered }: { unmet: Unmet; offered: ReadonlyMap<string, OfferedTool> },
 ): AsyncGenerator<StreamedEvent> {
   let number = 0;
   const event = (type: string, payload: object): StreamedEvent => ({
@@ -82,8 +100,12 @@ async function* eventsOf(
   let thought = "";
   let items = 0;
   let isOpen: "text" | "reasoning" | null = null;
-  const at = () => ({ item_id: `msg_${run.id}`, output_index: items, content_index: 0 });
-  const thoughtAt = () => ({ item_id: `rs_${run.id}`, output_index: items, summary_index: 0 });
+  const at = () => ({ item_id: itemIdOf("msg", run.id), output_index: items, content_index: 0 });
+  const thoughtAt = () => ({
+    item_id: itemIdOf("rs", run.id),
+    output_index: items,
+    summary_index: 0,
+  });
 
   function* begin(): Generator<StreamedEvent> {
     if (number > 0) return;
@@ -107,7 +129,7 @@ async function* eventsOf(
       });
       yield event("response.output_item.done", {
         output_index: items,
-        item: reasoningItem(run.id, thought),
+        item: reasoningItem(body, run.id, thought),
       });
     }
     if (isOpen !== null) items += 1;
@@ -126,7 +148,7 @@ async function* eventsOf(
     } else {
       yield event("response.output_item.added", {
         output_index: items,
-        item: { ...reasoningItem(run.id, ""), summary: [], status: "in_progress" },
+        item: { ...reasoningItem(body, run.id, ""), summary: [], status: "in_progress" },
       });
       yield event("response.reasoning_summary_part.added", {
         ...thoughtAt(),
@@ -154,25 +176,30 @@ async function* eventsOf(
   if (said === "" && toolCalls.length === 0) yield* open("text");
   yield* close();
   for (const [i, call] of toolCalls.entries()) {
-    const item = callItem(run.id, call, i);
-    yield event("response.output_item.added", {
-      output_index: items,
-      item: { ...item, arguments: "", status: "in_progress" },
-    });
-    yield event("response.function_call_arguments.delta", {
-      item_id: item.id,
-      output_index: items,
-      delta: item.arguments,
-    });
-    yield event("response.function_call_arguments.done", {
-      item_id: item.id,
-      output_index: items,
-      name: item.name,
-      arguments: item.arguments,
-    });
+    const item = callItem(run.id, call, i, offered);
+    const of = { item_id: item.id, output_index: items };
+    if (item.type === "custom_tool_call") {
+      yield event("response.output_item.added", {
+        output_index: items,
+        item: { ...item, input: "", status: "in_progress" },
+      });
+      yield event("response.custom_tool_call_input.delta", { ...of, delta: item.input });
+      yield event("response.custom_tool_call_input.done", { ...of, input: item.input });
+    } else {
+      yield event("response.output_item.added", {
+        output_index: items,
+        item: { ...item, arguments: "", status: "in_progress" },
+      });
+      yield event("response.function_call_arguments.delta", { ...of, delta: item.arguments });
+      yield event("response.function_call_arguments.done", {
+        ...of,
+        name: item.name,
+        arguments: item.arguments,
+      });
+    }
     yield event("response.output_item.done", { output_index: items, item });
     items += 1;
   }
-  const response = responseOf(body, ended, unused);
+  const response = responseOf(body, ended, unmet);
   yield event(`response.${response.status}`, { response });
 }

@@ -1,19 +1,17 @@
 import { Problem } from "#contract/errors.ts";
-import type { JsonObject } from "#contract/json.ts";
-import type { ChatBody, ResponseBody } from "#contract/schemas/openai.ts";
+import type { ChatBody, ResponseBody } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { KeptPart, KeptTurn } from "#engine/plan/turns.ts";
 import type { ServerDeps } from "../../deps.ts";
-import { keepNamed } from "./files.ts";
-import type { Asking } from "./follow.ts";
+import { type EarlierAnswers, findEarlierAnswers } from "../programs/earlier-answers.ts";
+import { keepNamed } from "../programs/files.ts";
+import type { Asking } from "../programs/follow.ts";
+import { createTurns, type Turns, textPart } from "../programs/turns.ts";
+import { type ItemId, readItemId } from "./item-ids.ts";
+import { nameInSpace } from "./tools.ts";
 
 type Message = ChatBody["messages"][number];
 type Item = Exclude<ResponseBody["input"], string>[number];
-
-/** Calls by their ids: a result names only the id of its call. */
-type Calls = Map<string, string>;
-
-const textPart = (text: string): KeptPart[] => (text === "" ? [] : [{ type: "text", text }]);
 
 /** OpenAI's messages as turns; their files are kept in the library first. */
 export async function turnsOfMessages(
@@ -21,30 +19,42 @@ export async function turnsOfMessages(
   asking: Asking,
   messages: readonly Message[],
 ): Promise<KeptTurn[]> {
-  const turns: KeptTurn[] = [];
-  const calls: Calls = new Map();
+  const answers = await findEarlierAnswers(deps, asking, {
+    callIds: messages.flatMap((message) =>
+      message.role === "tool"
+        ? [message.tool_call_id]
+        : message.role === "assistant"
+          ? (message.tool_calls ?? []).map(({ id }) => id)
+          : [],
+    ),
+  });
+  const turns = createTurns(answers);
   for (const [i, message] of messages.entries()) {
     const at = `messages.${i}`;
     if (message.role === "tool")
-      addResult(turns, calls, message.tool_call_id, wordsOf(message.content), at);
+      turns.addResult(
+        message.tool_call_id,
+        await partsOfContent(deps, asking, message.content, at),
+        at,
+      );
     else if (message.role === "user")
-      turns.push({ role: "user", parts: await userParts(deps, asking, message.content, at) });
-    else if (message.role === "assistant")
-      turns.push({ role: "assistant", parts: assistantParts(message, calls) });
-    else turns.push({ role: "system", parts: textPart(wordsOf(message.content)) });
+      turns.add("user", await partsOfContent(deps, asking, message.content, at));
+    else if (message.role === "assistant") turns.add("assistant", assistantParts(message, answers));
+    else turns.add("system", textPart(wordsOf(message.content)));
   }
-  return turns;
+  return turns.end();
 }
 
 const wordsOf = (content: string | readonly { text: string }[]): string =>
   typeof content === "string" ? content : content.map(({ text }) => text).join("");
 
-async function userParts(
+async function partsOfContent(
   deps: ServerDeps,
   asking: Asking,
-  content: Extract<Message, { role: "user" }>["content"],
+  content: Extract<Message, { role: "user" | "tool" }>["content"],
   at: string,
-) {
+): Promise<KeptPart[]> {
+  if (!content) return [];
   if (typeof content === "string") return textPart(content);
   const parts: KeptPart[] = [];
   for (const [i, part] of content.entries()) {
@@ -68,69 +78,37 @@ async function filePart(
 }
 
 function assistantParts(
-  message: Extract<Message, { role: "assistant" }>,
-  calls: Calls,
+  {
+    content,
+    tool_calls: calls,
+    reasoning_content: reasoning,
+  }: Extract<Message, { role: "assistant" }>,
+  answers: EarlierAnswers,
 ): KeptPart[] {
-  const { content, tool_calls: asked } = message;
   const words =
     typeof content === "string"
       ? content
       : (content ?? []).map((part) => ("text" in part ? part.text : part.refusal)).join("");
+  const isKnown = calls?.some(({ id }) => answers.isKnown(id)) ?? false;
   return [
+    ...(reasoning && !isKnown ? [foreignReasoning(reasoning)] : []),
     ...textPart(words),
-    ...(asked ?? []).map(({ id, function: { name, arguments: input } }) =>
-      toCall(calls, id, name, input),
+    ...(calls ?? []).flatMap(({ id, function: { name, arguments: input } }) =>
+      answers.call(id, name, input),
     ),
   ];
 }
 
-function toCall(calls: Calls, callId: string, name: string, text: string): KeptPart {
-  calls.set(callId, name);
-  const input = readObject(text);
-  return {
-    type: "tool-call",
-    callId,
-    name,
-    input: input ?? {},
-    ...(input === undefined && { malformed: text }),
-  };
-}
-
-function readObject(text: string): JsonObject | undefined {
-  if (text.trim() === "") return {};
-  try {
-    const read: unknown = JSON.parse(text);
-    return typeof read === "object" && read !== null && !Array.isArray(read)
-      ? (read as JsonObject)
-      : undefined;
-  } catch {
-    // The model wrote it so, and gets it back unchanged.
-    return undefined;
-  }
-}
-
-/** Results of the calls of one turn are one turn. */
-function addResult(
-  turns: KeptTurn[],
-  calls: Calls,
-  callId: string,
-  output: string,
-  at: string,
-): void {
-  const name = calls.get(callId);
-  if (name === undefined)
-    throw new Problem("invalid_input", {
-      field: at,
-      message: sentences.api.toolCallMissing,
-    });
-  const result: KeptPart = { type: "tool-result", callId, name, output };
-  const last = turns.at(-1);
-  if (last?.role === "tool") last.parts.push(result);
-  else turns.push({ role: "tool", parts: [result] });
-}
+/** Reasoning that another gateway's answer had: services with that field take it back in it, and to others it is foreign. */
+const foreignReasoning = (text: string): KeptPart => ({
+  type: "reasoning",
+  text,
+  providerMetadata: { "openai-compatible": { field: "reasoning_content" } },
+});
 
 /**
- * The same of the items of OpenAI's Responses. Reasoning that comes back is left out: it is no other model's.
+ * The same of the items of OpenAI's Responses. The reasoning of an answer of ours comes back with its calls; other reasoning is left
+ * out, for it is no other model's.
  * @param before the messages up to here, if the request continues from an answer
  */
 export async function turnsOfItems(
@@ -139,16 +117,20 @@ export async function turnsOfItems(
   { input, instructions }: ResponseBody,
   before: readonly KeptTurn[],
 ): Promise<KeptTurn[]> {
-  const turns: KeptTurn[] = [...(instructions ? [instructionsTurn(instructions)] : []), ...before];
-  if (typeof input === "string") return [...turns, { role: "user", parts: textPart(input) }];
-  const calls: Calls = new Map(
-    before.flatMap(({ parts }) =>
-      parts.flatMap((part) => (part.type === "tool-call" ? [[part.callId, part.name]] : [])),
+  const first: KeptTurn[] = [...(instructions ? [instructionsTurn(instructions)] : []), ...before];
+  if (typeof input === "string") return [...first, { role: "user", parts: textPart(input) }];
+  const answers = await findEarlierAnswers(deps, asking, {
+    callIds: input.flatMap((item) => ("call_id" in item ? [item.call_id] : [])),
+    runIds: input.flatMap((item) =>
+      item.type === "item_reference" ? (readItemId(item.id)?.runId ?? []) : [],
     ),
-  );
+  });
+  for (const part of before.flatMap(({ parts }) => parts))
+    if (part.type === "tool-call") answers.addCall(part.callId, part.name);
+  const turns = createTurns(answers, first);
   for (const [i, item] of input.entries())
-    await addItem(deps, asking, turns, calls, item, `input.${i}`);
-  return turns;
+    await addItem(deps, asking, turns, answers, item, `input.${i}`);
+  return turns.end();
 }
 
 /** Instructions belong to one request: the next one, which continues it, sends others or none. */
@@ -160,22 +142,41 @@ const instructionsTurn = (instructions: string): KeptTurn => ({
 async function addItem(
   deps: ServerDeps,
   asking: Asking,
-  turns: KeptTurn[],
-  calls: Calls,
+  turns: Turns,
+  answers: EarlierAnswers,
   item: Item,
   at: string,
 ): Promise<void> {
   if ("role" in item) {
     const role = item.role === "developer" ? "system" : item.role;
-    turns.push({ role, parts: await itemParts(deps, asking, item.content, at) });
-  } else if (item.type === "function_call_output")
-    addResult(turns, calls, item.call_id, item.output, at);
-  else if (item.type === "function_call") {
-    const call = toCall(calls, item.call_id, item.name, item.arguments);
-    const last = turns.at(-1);
-    if (last?.role === "assistant") last.parts.push(call);
-    else turns.push({ role: "assistant", parts: [call] });
+    turns.add(role, await itemParts(deps, asking, item.content, at));
+  } else if (item.type === "function_call_output" || item.type === "custom_tool_call_output")
+    turns.addResult(item.call_id, await itemParts(deps, asking, item.output, at), at);
+  else if (item.type === "function_call")
+    turns.extend(
+      "assistant",
+      answers.call(item.call_id, nameInSpace(item.namespace, item.name), item.arguments),
+    );
+  else if (item.type === "custom_tool_call")
+    turns.extend(
+      "assistant",
+      answers.call(item.call_id, item.name, JSON.stringify({ input: item.input })),
+    );
+  else if (item.type === "item_reference") {
+    const id = readItemId(item.id);
+    if (!id)
+      throw new Problem("invalid_input", {
+        field: at,
+        message: sentences.api.noItem({ id: item.id }),
+      });
+    turns.extend("assistant", referenced(answers, id));
   }
+}
+
+/** What an item of an earlier answer stands for. Reasoning comes with the first call after it. */
+function referenced(answers: EarlierAnswers, { kind, runId, place }: ItemId): KeptPart[] {
+  if (kind === "msg") return textPart(answers.text(runId));
+  return kind === "fc" ? answers.callAt(runId, place) : [];
 }
 
 async function itemParts(
@@ -183,7 +184,7 @@ async function itemParts(
   asking: Asking,
   content: Extract<Item, { role: string }>["content"],
   at: string,
-) {
+): Promise<KeptPart[]> {
   if (typeof content === "string") return textPart(content);
   const parts: KeptPart[] = [];
   for (const [i, part] of content.entries()) {

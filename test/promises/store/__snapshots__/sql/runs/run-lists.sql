@@ -27,6 +27,17 @@ select *
   from "run"
   where "idempotency_scope" = ? and "idempotency_key" = ?;
 
+-- getAnswers, on SQLite
+select "id", "result"
+  from "run"
+  where "id" in (select value
+  from json_each(?)) and "user_id" = ? and "project_id" = ? and "task" = ?;
+
+-- getAnswers, on PostgreSQL
+select "id", "result"
+  from "run"
+  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "user_id" = ? and "project_id" = ? and "task" = ?;
+
 -- getPruning
 select "pruned_at", "seq"
   from "run"

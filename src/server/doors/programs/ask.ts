@@ -1,6 +1,7 @@
 import type { ModelDetail, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import { isLabel } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import type { TurnsAsk } from "#engine/admit/admit-turns.ts";
@@ -11,12 +12,21 @@ import type { ServerDeps } from "../../deps.ts";
 import { type Asking, keyOf, requireGoing } from "./follow.ts";
 import { findNamed, taskOf } from "./models.ts";
 
-/** What both of OpenAI's ways to ask a language model come to. */
+/** A parameter by our name, and by the request's. */
+type Setting = {
+  ours: string;
+  theirs: string;
+  value: unknown;
+  /** An answer without it would mean something else. */
+  isNeeded?: true;
+};
+
+/** What every API for language models comes to. */
 export type ChatAsk = {
-  model: string;
   turns: TurnsInput["turns"];
-  /** By our names, with what the request calls each. */
-  settings: readonly { ours: string; theirs: string; value: unknown }[];
+  settings: readonly Setting[];
+  /** Parameters that only some services have, by OpenAI's names. */
+  further?: Readonly<Record<string, unknown>>;
   tools: TurnsInput["tools"];
   toolChoice: TurnsInput["toolChoice"];
   answerShape: TurnsInput["answerShape"];
@@ -25,6 +35,9 @@ export type ChatAsk = {
   /** As it came: one key is one request. */
   request: unknown;
 };
+
+/** A run with what its model's service lacks of the request, by the request's names. */
+export type AskedRun = { run: Run; dropped: readonly string[] };
 
 export async function findChatModel(
   deps: ServerDeps,
@@ -42,10 +55,10 @@ export async function askModel(
   asking: Asking,
   model: ModelDetail,
   ask: ChatAsk,
-): Promise<Run> {
+): Promise<AskedRun> {
   const { tools, toolChoice, answerShape, turns } = ask;
   deps.calls.begin(asking.c.env.outgoing);
-  const settings = settingsFor(model, ask.settings);
+  const { settings, passed, dropped } = fitTo(deps, model, ask);
   const key = keyOf(asking.c);
   // A repeat may be of a run that has its answer already.
   if (key === undefined) await requireService(deps, model);
@@ -54,31 +67,66 @@ export async function askModel(
     model: { connectionId: model.connectionId, modelId: model.modelId },
     turns,
     settings,
+    ...(passed && { passed }),
     ...(tools && tools.length > 0 && { tools, ...(toolChoice && { toolChoice }) }),
     ...(answerShape && { answerShape }),
     ...(ask.asked && { asked: ask.asked as JsonObject }),
     ...(key !== undefined && { idempotency: { key, request: ask.request } }),
   } satisfies TurnsAsk);
   await requireGoing(deps, run);
-  return run;
+  return { run, dropped };
 }
 
-/** @throws Problem invalid_input for what this model does not take: nothing is left out in silence */
-function settingsFor(model: ModelDetail, settings: ChatAsk["settings"]): JsonObject {
+/**
+ * The request's parameters as far as the model has them. The models behind an alias differ, so that each takes what it has when it
+ * is its turn.
+ * @throws Problem invalid_input for a needed one that this model lacks
+ */
+function fitTo(
+  deps: Pick<ServerDeps, "kinds">,
+  model: ModelDetail,
+  { settings, further = {} }: Pick<ChatAsk, "settings" | "further">,
+): { settings: JsonObject; passed?: JsonObject; dropped: string[] } {
   const given = settings.filter(({ value }) => value !== undefined && value !== null);
   const own = model.inputSchema && propertiesOf(model.inputSchema);
-  const strange = own && given.find(({ ours }) => !Object.hasOwn(own, ours));
-  if (strange)
+  const lacks = ({ ours }: Setting): boolean => own !== null && !Object.hasOwn(own, ours);
+  const needed = given.find((setting) => setting.isNeeded && lacks(setting));
+  if (needed)
     throw new Problem("invalid_input", {
-      field: strange.theirs,
-      message: sentences.api.notTaken({ model: model.name, parameter: strange.theirs }),
+      field: needed.theirs,
+      message: sentences.api.notTaken({ model: model.name, parameter: needed.theirs }),
     });
-  return Object.fromEntries(given.map(({ ours, value }) => [ours, value])) as JsonObject;
+  const kind = deps.kinds.get(model.connectionKind);
+  const isPassed = (name: string): boolean => !kind || (kind.passes ?? []).includes(name);
+  const passed = Object.entries(further).filter(([name]) => isPassed(name));
+  return {
+    settings: Object.fromEntries(
+      given
+        .filter((setting) => !lacks(setting))
+        .map(({ ours, value }) => [
+          ours,
+          ours === "maxOutputTokens" ? atMost(own?.[ours]?.maximum, value) : value,
+        ]),
+    ) as JsonObject,
+    ...(passed.length > 0 && { passed: Object.fromEntries(passed) as JsonObject }),
+    dropped: [
+      ...given.filter(lacks).map(({ theirs }) => theirs),
+      ...Object.keys(further).filter((name) => !isPassed(name) && !isLabel(name)),
+    ],
+  };
 }
+
+/** No answer is longer than its model can write, however long a program allows it to be. */
+const atMost = (maximum: unknown, value: unknown): unknown =>
+  typeof maximum === "number" && typeof value === "number" ? Math.min(maximum, value) : value;
 
 /** A function without parameters takes none. */
 export const schemaOf = (parameters: Record<string, unknown> | null | undefined): JsonSchema =>
   parameters ?? { type: "object", properties: {}, additionalProperties: false };
 
 /** JSON of any shape. */
-export const anyObject = { name: "json", schema: { type: "object", additionalProperties: true } };
+export const anyObject = {
+  name: "json",
+  schema: { type: "object", additionalProperties: true },
+  isAnyObject: true,
+} as const;

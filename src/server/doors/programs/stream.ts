@@ -1,8 +1,7 @@
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { ServerDeps } from "../../deps.ts";
 import { type StreamedEvent, type StreamOptions, streamEvents } from "../../live/event-stream.ts";
-import { toOpenAiError } from "./errors.ts";
-import { type Asking, headersOf } from "./follow.ts";
+import type { Asking } from "./follow.ts";
 
 /** For a client that has disconnected: its run continues without a reader. */
 export const answerGone = RESPONSE_ALREADY_SENT;
@@ -14,12 +13,8 @@ const headMs = 5_000;
 export async function streamOf(
   deps: ServerDeps,
   { c, gone, placed }: Asking,
-  runId: string,
   events: AsyncGenerator<StreamedEvent>,
-  options: StreamOptions = {
-    headers: headersOf(runId),
-    onProblem: (problem) => ({ payload: toOpenAiError(problem) }),
-  },
+  options: StreamOptions,
 ): Promise<Response> {
   const first = events.next();
   const headIsDue = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-import type { RouteTable } from "../route.ts";
+import type { RouteTable } from "../../route.ts";
 
 /** A key's own project, or for a signed-in person the one that the address of the proxy names. */
 const target = { kind: "project", from: "query-or-key", name: "projectId" } as const;

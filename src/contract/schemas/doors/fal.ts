@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { id } from "../entities.ts";
-import { limits } from "../limits.ts";
+import { id } from "../../entities.ts";
+import { limits } from "../../limits.ts";
 
 /** The query of the proxy's URL: `/api/fal/proxy?projectId=…&connection=…`. */
 const proxy = z.strictObject({

@@ -4,7 +4,7 @@ import { isErrorCode, Problem } from "#contract/errors.ts";
 import type { NeededScope } from "#contract/routes/scopes.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { Usage } from "#domain/money/prices.ts";
-import type { Actor } from "#domain/people/policy.ts";
+import type { Actor, Scope } from "#domain/people/policy.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { whyPaused } from "#engine/connections/circuit.ts";
 import { withdrawRun } from "#engine/follow/cancel.ts";
@@ -18,7 +18,7 @@ import type { Line } from "../../line.ts";
 import { readerLeft, type StreamedEvent } from "../../live/event-stream.ts";
 import { followRunEvents } from "../../live/run-events.ts";
 import { isStillAllowed } from "../../still-allowed.ts";
-import { RunProblem } from "./errors.ts";
+import { RunProblem } from "./run-problem.ts";
 
 /** A request through this door: who asks, in which project, and until when somebody reads the answer. */
 export type Asking = {
@@ -33,6 +33,27 @@ export type Asking = {
   /** Resolved when the run that it waits for has its place. */
   placed: PromiseWithResolvers<void>;
 };
+
+/** A call that the gate let in, as the request of a program. */
+export const toAsking = (
+  {
+    actor,
+    scope,
+    c,
+    line,
+    files,
+  }: Pick<Asking, "actor" | "c" | "line" | "files"> & { scope: Scope },
+  needed: NeededScope,
+): Asking => ({
+  actor,
+  projectId: scope.projectId ?? "",
+  c,
+  line,
+  files,
+  gone: goneSignal(c),
+  scope: needed,
+  placed: Promise.withResolvers<void>(),
+});
 
 /** Aborts when the client disconnects. Its run continues. */
 export function goneSignal(c: Context<Env>): AbortSignal {
@@ -205,32 +226,51 @@ export const unusedOf = (body: object, names: readonly string[]): string[] =>
       (body as Record<string, unknown>)[name] !== null,
   );
 
-/** The fields of an answer in addition to OpenAI's: its run, its cost, and the ignored parameters. */
+/** What of a request had no effect: `unused` labels, and what its model's service lacks. */
+export type Unmet = { unused: readonly string[]; dropped: readonly string[] };
+
+/** The fields of an answer in addition to the API's own: its run, its cost, and the parameters without effect. */
 export const aside = (
   run: Pick<OwnedRun, "id" | "costMicros" | "warnings">,
-  unused: readonly string[],
+  { unused, dropped }: Unmet = { unused: [], dropped: [] },
 ) => ({
   run_id: run.id,
   cost_micros: run.costMicros,
   warnings: [
     ...run.warnings.map(({ message }: RunWarning) => message),
+    ...dropped.map((name) => sentences.api.parameterDropped({ parameter: name })),
     ...unused.map((name) => sentences.api.parameterIgnored({ parameter: name })),
   ],
 });
 
-export const headersOf = (runId: string): Record<string, string> => ({ "x-request-id": runId });
+/** The headers of every answer. `dropped` may hold names that a program made up: no header takes all of their characters. */
+export const headersOf = (
+  runId: string,
+  dropped: readonly string[] = [],
+): Record<string, string> => ({
+  "x-request-id": runId,
+  ...(dropped.length > 0 && {
+    "x-bottega-dropped": dropped
+      .slice(0, droppedMost)
+      .map((name) => name.replace(/[^\w.-]/g, "?").slice(0, 100))
+      .join(", "),
+  }),
+});
+const droppedMost = 50;
 
 export const usageOf = (run: Pick<OwnedRun, "usage" | "costMicros">) => {
   const {
     inputTokens = 0,
     outputTokens = 0,
     cachedInputTokens = 0,
+    cacheWriteTokens = 0,
     reasoningTokens = 0,
   } = (run.usage ?? {}) as Usage;
   return {
     inputTokens,
     outputTokens,
     cachedInputTokens,
+    cacheWriteTokens,
     reasoningTokens,
     total: inputTokens + outputTokens,
   };

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { text } from "../entities.ts";
-import { limits } from "../limits.ts";
+import { text } from "../../entities.ts";
+import { limits } from "../../limits.ts";
 
 const model = z.string().min(1, "The model is missing. Name it as “connection/model”.").max(600);
 const words = text(limits.apiTextCharacters);
@@ -8,18 +8,55 @@ const off = <T extends z.ZodType>(neutral: T) => neutral.nullish();
 const jsonObject = z.record(z.string(), z.unknown());
 
 /**
- * What other clients send and no model here can do is taken only with the value that asks for nothing: any other is refused. What
- * only labels a request is taken, and named in the answer's headers as not used.
+ * What would change an answer's meaning and no model here can do is taken only with the value that asks for nothing. Of all other
+ * parameters, those that a model's service lacks are left out and named in `x-bottega-dropped`.
  */
 const neutral = {
   n: off(z.literal(1, "Each request returns one answer. Send another request for another answer.")),
-  frequency_penalty: off(z.literal(0, "Penalties are not supported.")),
-  presence_penalty: off(z.literal(0, "Penalties are not supported.")),
-  logprobs: off(z.literal(false, "Log probabilities are not supported.")),
-  top_logprobs: off(z.literal(0, "Log probabilities are not supported.")),
-  logit_bias: off(z.strictObject({}, "A logit bias is not supported.")),
   modalities: off(z.tuple([z.literal("text", "Chat only returns text.")])),
+  functions: off(z.tuple([], "Functions are not supported. Send them as tools.")),
+  function_call: off(z.literal("none", "Functions are not supported. Send them as tools.")),
 };
+/** The parameters that some services take as they are, by the values that ask for nothing. */
+const passable: Readonly<Record<string, (value: unknown) => boolean>> = {
+  frequency_penalty: (value) => value === 0,
+  presence_penalty: (value) => value === 0,
+  logit_bias: (value) => typeof value === "object" && Object.keys(value!).length === 0,
+  logprobs: (value) => value === false,
+  top_logprobs: (value) => value === 0,
+  service_tier: (value) => value === "auto" || value === "default",
+  truncation: (value) => value === "disabled",
+  top_k: () => false,
+  min_p: () => false,
+  repetition_penalty: (value) => value === 1,
+  repeat_penalty: (value) => value === 1,
+  typical_p: (value) => value === 1,
+  parallel_tool_calls: (value) => value === true,
+  verbosity: (value) => value === "medium",
+  chat_template_kwargs: () => false,
+  enable_thinking: () => false,
+  grammar: () => false,
+};
+/** Labels that a service may take as well. Without a place there they change nothing, so that they are never named as left out. */
+const passedLabels = ["user", "prompt_cache_key", "safety_identifier"];
+
+/** What a request asks for in addition to its schema's own parameters, labels of a service included. */
+export function furtherParameters(
+  body: object,
+  known: ReadonlySet<string>,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(body).filter(
+      ([name, value]) =>
+        value !== undefined &&
+        value !== null &&
+        (passedLabels.includes(name) || name in passable || !known.has(name)) &&
+        !passable[name]?.(value),
+    ),
+  );
+}
+export const isLabel = (name: string): boolean => name in labels;
+
 export const labels = {
   user: z.string().nullish(),
   safety_identifier: z.string().nullish(),
@@ -27,10 +64,8 @@ export const labels = {
   prompt_cache_retention: z.string().nullish(),
   metadata: jsonObject.nullish(),
   store: z.boolean().nullish(),
-  service_tier: z.enum(["auto", "default"], "Service tiers are not supported.").nullish(),
-  parallel_tool_calls: z.boolean().nullish(),
 };
-export const notUsed = Object.keys(labels);
+export const notUsed = Object.keys(labels).filter((name) => !passedLabels.includes(name));
 /** A response is kept or not as it asks, and says its labels again. */
 export const notUsedByResponses = notUsed.filter((name) => name !== "store" && name !== "metadata");
 
@@ -70,6 +105,7 @@ const message = z.discriminatedUnion("role", [
         z.array(z.union([textPart, z.object({ type: z.literal("refusal"), refusal: words })])),
       ])
       .nullish(),
+    reasoning_content: words.nullish(),
     tool_calls: z
       .array(
         z.object({
@@ -81,7 +117,11 @@ const message = z.discriminatedUnion("role", [
       .max(limits.apiTools)
       .nullish(),
   }),
-  z.object({ role: z.literal("tool"), tool_call_id: z.string().max(200), content: textOnly }),
+  z.object({
+    role: z.literal("tool"),
+    tool_call_id: z.string().max(200),
+    content: chatParts.nullish(),
+  }),
 ]);
 const toolName = z
   .string()
@@ -89,7 +129,7 @@ const toolName = z
 const strict = z.boolean().nullish();
 const functionTool = z.object({
   name: toolName,
-  description: z.string().max(10_000).nullish(),
+  description: z.string().max(limits.apiToolCharacters).nullish(),
   parameters: jsonObject.nullish(),
   strict,
 });
@@ -101,7 +141,7 @@ const shape = z.object({
   description: z.string().nullish(),
 });
 
-const chat = z.strictObject({
+const chatFields = z.object({
   model,
   messages: z.array(message).min(1, "Send at least one message.").max(limits.apiMessages),
   max_tokens: z.int().min(1).nullish(),
@@ -111,13 +151,9 @@ const chat = z.strictObject({
   stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
   seed: z.int().nullish(),
   reasoning_effort: z.string().max(20).nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
   stream: z.boolean().nullish(),
-  stream_options: z
-    .strictObject({
-      include_usage: z.boolean().nullish(),
-      include_obfuscation: z.boolean().nullish(),
-    })
-    .nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   tools: z
     .array(
       z.object({
@@ -165,26 +201,55 @@ const inputParts = z.union([
     ]),
   ),
 ]);
+const callId = z.string().max(200);
+/** What a tool gave: text, or parts with pictures and files. */
+const output = z.union([words, inputParts.options[1]]);
 const item = z.union([
   z.object({
     type: z.literal("function_call"),
-    call_id: z.string().max(200),
-    name: toolName,
+    call_id: callId,
+    name: z.string().max(200),
+    namespace: z.string().max(200).nullish(),
     arguments: words,
   }),
+  z.object({ type: z.literal("function_call_output"), call_id: callId, output }),
   z.object({
-    type: z.literal("function_call_output"),
-    call_id: z.string().max(200),
-    output: words,
+    type: z.literal("custom_tool_call"),
+    call_id: callId,
+    name: z.string().max(200),
+    input: words,
   }),
-  z.object({ type: z.literal("reasoning") }),
+  z.object({ type: z.literal("custom_tool_call_output"), call_id: callId, output }),
+  z.object({ type: z.literal("reasoning"), id: z.string().max(300).nullish() }),
+  z.object({ type: z.literal("item_reference"), id: z.string().max(300) }),
   z.object({
     type: z.literal("message").optional(),
     role: z.enum(["system", "developer", "user", "assistant"]),
     content: inputParts,
   }),
 ]);
-const response = z.strictObject({
+const functionOfResponse = z.object({ type: z.literal("function"), ...functionTool.shape });
+/** A tool whose input is text of a form of its own. */
+const customTool = z.object({
+  type: z.literal("custom"),
+  name: toolName,
+  description: z.string().max(limits.apiToolCharacters).nullish(),
+  format: jsonObject.nullish(),
+});
+/** Functions under a common name, as Codex groups them. */
+const namespaceTool = z.object({
+  type: z.literal("namespace"),
+  name: toolName,
+  tools: z.array(functionOfResponse).max(limits.apiTools),
+});
+/** A tool that OpenAI runs itself: left out, and named so. */
+const hostedTool = z.looseObject({
+  type: z
+    .string()
+    .max(64)
+    .regex(/^(?!(function|custom|namespace)$)/, "This tool is not complete."),
+});
+const responseFields = z.object({
   model,
   input: z.union([words, z.array(item).min(1).max(limits.apiMessages)]),
   instructions: words.nullish(),
@@ -192,12 +257,12 @@ const response = z.strictObject({
   temperature: z.number().nullish(),
   top_p: z.number().nullish(),
   stream: z.boolean().nullish(),
-  stream_options: z.strictObject({ include_obfuscation: z.boolean().nullish() }).nullish(),
+  stream_options: z.looseObject({}).nullish(),
   reasoning: z
-    .strictObject({ effort: z.string().max(20).nullish(), summary: z.string().nullish() })
+    .looseObject({ effort: z.string().max(20).nullish(), summary: z.string().nullish() })
     .nullish(),
   text: z
-    .strictObject({
+    .looseObject({
       format: z
         .discriminatedUnion("type", [
           z.object({ type: z.literal("text") }),
@@ -205,28 +270,24 @@ const response = z.strictObject({
           shape.extend({ type: z.literal("json_schema") }),
         ])
         .nullish(),
-      verbosity: off(z.literal("medium", "Verbosity is not supported.")),
+      verbosity: z.string().max(20).nullish(),
     })
     .nullish(),
   tools: z
-    .array(
-      z.object({
-        type: z.literal("function", "Only function tools are supported."),
-        ...functionTool.shape,
-      }),
-    )
+    .array(z.union([functionOfResponse, customTool, namespaceTool, hostedTool]))
     .max(limits.apiTools)
     .nullish(),
   tool_choice: z
-    .union([namedChoice, z.object({ type: z.literal("function"), name: toolName })])
+    .union([namedChoice, z.object({ type: z.enum(["function", "custom"]), name: toolName })])
     .nullish(),
   background: off(
     z.literal(false, "Background mode is not supported. Follow the run under /api/v1 instead."),
   ),
   previous_response_id: z.string().max(200).nullish(),
-  truncation: off(z.literal("disabled", "Truncation is not supported.")),
-  include: off(z.array(z.literal("reasoning.encrypted_content")).max(1)),
-  top_logprobs: off(z.literal(0, "Log probabilities are not supported.")),
+  conversation: off(z.literal("", "Conversations are not supported. Use previous_response_id.")),
+  prompt: off(z.literal("", "Stored prompts are not supported. Send their text.")),
+  parallel_tool_calls: z.boolean().nullish(),
+  include: z.array(z.string().max(100)).max(20).nullish(),
   ...labels,
 });
 
@@ -270,8 +331,8 @@ const speech = z.looseObject({
 const responseParam = z.object({ responseId: z.string().min(1).max(200) });
 
 export const openAiSchemas = {
-  createChatCompletion: { body: chat },
-  createResponse: { body: response },
+  createChatCompletion: { body: chatFields.loose() },
+  createResponse: { body: responseFields.loose() },
   getResponse: {
     params: responseParam,
     query: z.object({
@@ -292,7 +353,9 @@ export const openAiSchemas = {
   listOpenAiModels: {},
   getOpenAiModel: { params: z.object({ model: z.string().min(1).max(600) }) },
 };
-export type ChatBody = z.output<typeof chat>;
-export type ResponseBody = z.output<typeof response>;
+export type ChatBody = z.output<typeof chatFields>;
+export type ResponseBody = z.output<typeof responseFields>;
+export const chatParameters: ReadonlySet<string> = new Set(Object.keys(chatFields.shape));
+export const responseParameters: ReadonlySet<string> = new Set(Object.keys(responseFields.shape));
 export type ImagesBody = z.output<typeof images>;
 export type SpeechBody = z.output<typeof speech>;

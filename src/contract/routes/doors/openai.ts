@@ -1,4 +1,4 @@
-import type { RouteTable } from "../route.ts";
+import type { RouteTable } from "../../route.ts";
 
 /** The project is the key's own: these are for keys alone. */
 const target = { kind: "project", from: "key" } as const;

@@ -1,0 +1,160 @@
+import { z } from "zod";
+import { text } from "../../entities.ts";
+import { limits } from "../../limits.ts";
+
+const model = z.string().min(1, "The model is missing. Name it as “connection/model”.").max(600);
+const words = text(limits.apiTextCharacters);
+const jsonObject = z.record(z.string(), z.unknown());
+const id = z.string().max(200);
+
+const textBlock = z.object({ type: z.literal("text"), text: words });
+const base64 = z.object({
+  type: z.literal("base64"),
+  media_type: z.string().max(200),
+  data: z.string().max(limits.apiBodyBytes),
+});
+const address = z.object({ type: z.literal("url"), url: z.string().max(limits.apiBodyBytes) });
+const imageBlock = z.object({
+  type: z.literal("image"),
+  source: z.discriminatedUnion("type", [base64, address]),
+});
+const plainText = z.object({
+  type: z.literal("text"),
+  media_type: z.string().max(200).optional(),
+  data: words,
+});
+const documentBlock = z.object({
+  type: z.literal("document"),
+  source: z.discriminatedUnion("type", [
+    base64,
+    address,
+    plainText,
+    z.object({ type: z.literal("content"), content: z.union([words, z.array(textBlock)]) }),
+  ]),
+  title: z.string().max(400).nullish(),
+  context: words.nullish(),
+});
+const searchResultBlock = z.object({
+  type: z.literal("search_result"),
+  source: z.string().max(4_000),
+  title: z.string().max(1_000),
+  content: z.array(textBlock),
+});
+const givenBlock = z.discriminatedUnion("type", [
+  textBlock,
+  imageBlock,
+  documentBlock,
+  searchResultBlock,
+]);
+const toolResultBlock = z.object({
+  type: z.literal("tool_result"),
+  tool_use_id: id,
+  content: z.union([words, z.array(givenBlock)]).nullish(),
+  is_error: z.boolean().nullish(),
+});
+const toolUseBlock = z.object({
+  type: z.literal("tool_use"),
+  id,
+  name: z.string().max(200),
+  input: jsonObject,
+});
+const thinkingBlock = z.object({
+  type: z.literal("thinking"),
+  thinking: words,
+  signature: z.string().max(limits.apiTextCharacters).optional(),
+});
+const redactedBlock = z.object({
+  type: z.literal("redacted_thinking"),
+  data: z.string().max(limits.apiTextCharacters),
+});
+
+const message = z.discriminatedUnion("role", [
+  z.object({ role: z.literal("system"), content: z.union([words, z.array(textBlock)]) }),
+  z.object({
+    role: z.literal("user"),
+    content: z.union([
+      words,
+      z.array(z.discriminatedUnion("type", [...givenBlock.options, toolResultBlock])),
+    ]),
+  }),
+  z.object({
+    role: z.literal("assistant"),
+    content: z.union([
+      words,
+      z.array(
+        z.discriminatedUnion("type", [textBlock, toolUseBlock, thinkingBlock, redactedBlock]),
+      ),
+    ]),
+  }),
+]);
+
+const toolName = z
+  .string()
+  .regex(/^[\w-]{1,128}$/, "A tool’s name has letters, digits, _ and -, at most 128.");
+const ownTool = z.object({
+  type: z.literal("custom").nullish(),
+  name: toolName,
+  description: z.string().max(limits.apiToolCharacters).nullish(),
+  input_schema: jsonObject,
+  strict: z.boolean().nullish(),
+});
+/** A tool that Anthropic runs itself, or whose schema only its models know: left out, and named so. */
+const hostedTool = z.object({
+  type: z
+    .string()
+    .max(64)
+    .regex(/^(?!custom$)/, "This tool has no input_schema."),
+  name: z.string().max(200),
+});
+const questionFields = z.object({
+  model,
+  messages: z.array(message).min(1, "Send at least one message.").max(limits.apiMessages),
+  system: z.union([words, z.array(textBlock)]).nullish(),
+  tools: z
+    .array(z.union([ownTool, hostedTool]))
+    .max(limits.apiTools)
+    .nullish(),
+  tool_choice: z
+    .discriminatedUnion("type", [
+      z.object({ type: z.literal("auto"), disable_parallel_tool_use: z.boolean().nullish() }),
+      z.object({ type: z.literal("any"), disable_parallel_tool_use: z.boolean().nullish() }),
+      z.object({
+        type: z.literal("tool"),
+        name: toolName,
+        disable_parallel_tool_use: z.boolean().nullish(),
+      }),
+      z.object({ type: z.literal("none") }),
+    ])
+    .nullish(),
+  thinking: z
+    .discriminatedUnion("type", [
+      z.object({ type: z.literal("enabled"), budget_tokens: z.int().min(1) }),
+      z.object({ type: z.literal("adaptive") }),
+      z.object({ type: z.literal("disabled") }),
+    ])
+    .nullish(),
+  output_config: z
+    .object({
+      effort: z.string().max(20).nullish(),
+      format: z.object({ type: z.literal("json_schema"), schema: jsonObject }).nullish(),
+    })
+    .nullish(),
+});
+const answerFields = questionFields.extend({
+  max_tokens: z.int().min(1),
+  temperature: z.number().nullish(),
+  top_p: z.number().nullish(),
+  top_k: z.int().nullish(),
+  stop_sequences: z.array(z.string()).max(4).nullish(),
+  stream: z.boolean().nullish(),
+  metadata: z.looseObject({}).nullish(),
+  service_tier: z.string().max(40).nullish(),
+});
+
+export const anthropicSchemas = {
+  createMessage: { body: answerFields.loose() },
+  countMessageTokens: { body: questionFields.loose() },
+};
+export type MessageQuestion = z.output<typeof questionFields>;
+export type MessageBody = z.output<typeof answerFields>;
+export const messageParameters: ReadonlySet<string> = new Set(Object.keys(answerFields.shape));

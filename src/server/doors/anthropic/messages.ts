@@ -1,0 +1,192 @@
+import { type MessageBody, messageParameters } from "#contract/schemas/doors/anthropic.ts";
+import { furtherParameters } from "#contract/schemas/doors/openai.ts";
+import type { FinishReason, ToolCall } from "#engine/plan/turns.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import type { ServerDeps } from "../../deps.ts";
+import type { StreamedEvent } from "../../live/event-stream.ts";
+import { answerOf, saidIn } from "../openai/chat.ts";
+import { askModel, findChatModel } from "../programs/ask.ts";
+import { callIdOf } from "../programs/earlier-answers.ts";
+import {
+  type Asking,
+  aside,
+  endOf,
+  followToAnswer,
+  headersOf,
+  successOf,
+  type Unmet,
+  usageOf,
+} from "../programs/follow.ts";
+import { answerGone, streamOf } from "../programs/stream.ts";
+import { onProblem } from "./errors.ts";
+import { effortOf, readTools, toChoice } from "./question.ts";
+import { signatureOf } from "./signature.ts";
+import { turnsOfMessages } from "./turns.ts";
+
+/** POST /v1/messages (https://docs.claude.com/en/api/messages). */
+export async function createMessage(
+  deps: ServerDeps,
+  asking: Asking,
+  body: MessageBody,
+): Promise<Response> {
+  const model = await findChatModel(deps, asking, body.model);
+  const { definitions, dropped: droppedTools } = readTools(body.tools ?? []);
+  const { turns, dropped: droppedThinking } = await turnsOfMessages(deps, asking, body);
+  const { tool_choice: choice, output_config: output } = body;
+  const isOneCall =
+    choice && "disable_parallel_tool_use" in choice && choice.disable_parallel_tool_use === true;
+  const { run, dropped: lacking } = await askModel(deps, asking, model, {
+    turns,
+    settings: [
+      { ours: "maxOutputTokens", theirs: "max_tokens", value: body.max_tokens },
+      { ours: "temperature", theirs: "temperature", value: body.temperature },
+      { ours: "topP", theirs: "top_p", value: body.top_p },
+      { ours: "stop", theirs: "stop_sequences", value: body.stop_sequences, isNeeded: true },
+      { ours: "reasoningEffort", theirs: "thinking", value: effortOf(body) },
+    ],
+    further: furtherParameters(
+      { ...body, ...(isOneCall && { parallel_tool_calls: false }) },
+      messageParameters,
+    ),
+    tools: definitions,
+    toolChoice: toChoice(choice),
+    answerShape: output?.format ? { name: "answer", schema: output.format.schema } : undefined,
+    request: body,
+  });
+  const dropped = [...lacking, ...droppedTools, ...droppedThinking];
+  const headers = { ...headersOf(run.id, dropped), "request-id": run.id };
+  const unmet = { unused: [], dropped };
+  if (body.stream)
+    return streamOf(deps, asking, eventsOf(deps, asking, body, run.id, unmet), {
+      headers,
+      onProblem,
+    });
+  const ended = await endOf(deps, asking, run.id);
+  if (!ended) return answerGone;
+  return asking.c.json(messageOf(body, ended, unmet), 200, headers);
+}
+
+const stopReasons: Record<FinishReason, string> = {
+  stop: "end_turn",
+  length: "max_tokens",
+  "content-filter": "refusal",
+  "tool-calls": "tool_use",
+  other: "end_turn",
+};
+
+const frameOf = ({ model }: MessageBody, runId: string) => ({
+  id: `msg_${runId}`,
+  type: "message" as const,
+  role: "assistant" as const,
+  model,
+  stop_sequence: null,
+});
+
+/** Input that was read from the provider's cache is counted apart, as Anthropic does. */
+function toUsage(run: Pick<OwnedRun, "usage" | "costMicros">) {
+  const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens } = usageOf(run);
+  return {
+    input_tokens: Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens),
+    cache_creation_input_tokens: cacheWriteTokens,
+    cache_read_input_tokens: cachedInputTokens,
+    output_tokens: outputTokens,
+  };
+}
+
+const toolUse = (runId: string, { name, input }: ToolCall, place: number) => ({
+  type: "tool_use" as const,
+  id: callIdOf(runId, place),
+  name,
+  input,
+});
+
+function messageOf(body: MessageBody, run: OwnedRun, unmet: Unmet) {
+  const { text, reasoning, toolCalls, finishReason } = answerOf(run);
+  return {
+    ...frameOf(body, run.id),
+    content: [
+      ...(reasoning
+        ? [{ type: "thinking" as const, thinking: reasoning, signature: signatureOf(run.id) }]
+        : []),
+      ...(text ? [{ type: "text" as const, text }] : []),
+      ...toolCalls.map((call, place) => toolUse(run.id, call, place)),
+    ],
+    stop_reason: stopReasons[finishReason],
+    usage: toUsage(run),
+    bottega: aside(run, unmet),
+  };
+}
+
+/** The events of a message as it comes (https://docs.claude.com/en/docs/build-with-claude/streaming). */
+async function* eventsOf(
+  deps: ServerDeps,
+  asking: Asking,
+  body: MessageBody,
+  runId: string,
+  unmet: Unmet,
+): AsyncGenerator<StreamedEvent> {
+  const event = (type: string, payload: object = {}): StreamedEvent => ({
+    type,
+    payload: { type, ...payload },
+  });
+  let blocks = 0;
+  let isBegun = false;
+  let open: "text" | "reasoning" | null = null;
+  function* begin(): Generator<StreamedEvent> {
+    if (isBegun) return;
+    isBegun = true;
+    const usage = toUsage({ usage: null, costMicros: null });
+    yield event("message_start", {
+      message: { ...frameOf(body, runId), content: [], stop_reason: null, usage },
+    });
+  }
+  const delta = (given: object): StreamedEvent =>
+    event("content_block_delta", { index: blocks, delta: given });
+  function* close(): Generator<StreamedEvent> {
+    if (open === null) return;
+    if (open === "reasoning")
+      yield delta({ type: "signature_delta", signature: signatureOf(runId) });
+    yield event("content_block_stop", { index: blocks++ });
+    open = null;
+  }
+  function* begun(type: "text" | "reasoning"): Generator<StreamedEvent> {
+    yield* begin();
+    if (open === type) return;
+    yield* close();
+    open = type;
+    yield event("content_block_start", {
+      index: blocks,
+      content_block:
+        type === "text"
+          ? { type: "text", text: "" }
+          : { type: "thinking", thinking: "", signature: "" },
+    });
+  }
+  let hasText = false;
+  for await (const news of followToAnswer(deps, asking, runId))
+    for (const { type, text } of saidIn(news)) {
+      // A message thinks before its text. Later thinking stays with the run.
+      if (type === "reasoning" && hasText) continue;
+      hasText ||= type === "text";
+      yield* begun(type);
+      yield delta(
+        type === "text" ? { type: "text_delta", text } : { type: "thinking_delta", thinking: text },
+      );
+    }
+  const ended = await successOf(deps, runId);
+  const { toolCalls, finishReason } = answerOf(ended);
+  yield* begin();
+  yield* close();
+  for (const [place, call] of toolCalls.entries()) {
+    const { input, ...block } = toolUse(runId, call, place);
+    yield event("content_block_start", { index: blocks, content_block: { ...block, input: {} } });
+    yield delta({ type: "input_json_delta", partial_json: JSON.stringify(input) });
+    yield event("content_block_stop", { index: blocks++ });
+  }
+  yield event("message_delta", {
+    delta: { stop_reason: stopReasons[finishReason], stop_sequence: null },
+    usage: toUsage(ended),
+    bottega: aside(ended, unmet),
+  });
+  yield event("message_stop");
+}

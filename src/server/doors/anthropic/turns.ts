@@ -1,0 +1,105 @@
+import type { MessageQuestion } from "#contract/schemas/doors/anthropic.ts";
+import type { KeptPart, KeptTurn } from "#engine/plan/turns.ts";
+import type { ServerDeps } from "../../deps.ts";
+import { type EarlierAnswers, findEarlierAnswers } from "../programs/earlier-answers.ts";
+import { keepNamed } from "../programs/files.ts";
+import type { Asking } from "../programs/follow.ts";
+import { createTurns, textPart } from "../programs/turns.ts";
+import { isOwnSignature } from "./signature.ts";
+
+type Message = MessageQuestion["messages"][number];
+type UserBlock = Exclude<Extract<Message, { role: "user" }>["content"], string>[number];
+type GivenBlock = Exclude<UserBlock, { type: "tool_result" }>;
+type AnswerBlock = Exclude<Extract<Message, { role: "assistant" }>["content"], string>[number];
+type Words = NonNullable<MessageQuestion["system"]>;
+
+/**
+ * Anthropic's messages as turns; their files are kept in the library first. Thinking of our answers comes back with their calls.
+ * @returns `dropped`: the fields of thinking that is another service's
+ */
+export async function turnsOfMessages(
+  deps: ServerDeps,
+  asking: Asking,
+  { messages, system }: Pick<MessageQuestion, "messages" | "system">,
+): Promise<{ turns: KeptTurn[]; dropped: string[] }> {
+  const blocks = messages.flatMap<UserBlock | AnswerBlock>(({ content }) =>
+    typeof content === "string" ? [] : content,
+  );
+  const answers = await findEarlierAnswers(deps, asking, {
+    callIds: blocks.flatMap((block) =>
+      block.type === "tool_use"
+        ? [block.id]
+        : block.type === "tool_result"
+          ? [block.tool_use_id]
+          : [],
+    ),
+  });
+  const turns = createTurns(
+    answers,
+    system ? [{ role: "system", parts: textPart(wordsOf(system)) }] : [],
+  );
+  const dropped: string[] = [];
+  for (const [i, { role, content }] of messages.entries()) {
+    const at = `messages.${i}.content`;
+    if (typeof content === "string") turns.add(role, textPart(content));
+    else if (role === "system") turns.add(role, textPart(wordsOf(content)));
+    else if (role === "assistant")
+      turns.add(
+        role,
+        content.flatMap((block, j) =>
+          answerParts(answers, block, () => dropped.push(`${at}.${j}`)),
+        ),
+      );
+    else {
+      const said: KeptPart[] = [];
+      for (const [j, block] of content.entries()) {
+        const field = `${at}.${j}`;
+        if (block.type !== "tool_result")
+          said.push(...(await givenParts(deps, asking, block, field)));
+        else {
+          const given = typeof block.content === "string" ? textPart(block.content) : [];
+          for (const one of typeof block.content === "string" ? [] : (block.content ?? []))
+            given.push(...(await givenParts(deps, asking, one, field)));
+          turns.addResult(block.tool_use_id, given, field, block.is_error === true);
+        }
+      }
+      // Only results: what follows is the model's turn.
+      if (said.length > 0 || !content.some(({ type }) => type === "tool_result"))
+        turns.add(role, said);
+    }
+  }
+  return { turns: turns.end(), dropped };
+}
+
+export const wordsOf = (content: Words): string =>
+  typeof content === "string" ? content : content.map(({ text }) => text).join("\n\n");
+
+function answerParts(answers: EarlierAnswers, block: AnswerBlock, drop: () => void): KeptPart[] {
+  if (block.type === "text") return textPart(block.text);
+  if (block.type === "tool_use")
+    return answers.call(block.id, block.name, JSON.stringify(block.input));
+  if (!isOwnSignature(block.type === "thinking" ? block.signature : block.data)) drop();
+  return [];
+}
+
+async function givenParts(
+  deps: ServerDeps,
+  asking: Asking,
+  block: GivenBlock,
+  field: string,
+): Promise<KeptPart[]> {
+  if (block.type === "text") return textPart(block.text);
+  if (block.type === "search_result")
+    return textPart(`${block.title}\n${block.source}\n\n${wordsOf(block.content)}`);
+  const { source } = block;
+  if (source.type === "text" || source.type === "content") {
+    const text = source.type === "text" ? source.data : wordsOf(source.content);
+    const title = block.type === "document" ? [block.title, block.context] : [];
+    return textPart([...title, text].filter(Boolean).join("\n\n"));
+  }
+  const named =
+    source.type === "url" ? source.url : `data:${source.media_type};base64,${source.data}`;
+  const name =
+    block.type === "image" ? "picture" : (block.title?.replaceAll("/", "-") ?? "document");
+  return [{ type: "file", assetId: await keepNamed(deps, asking, named, field, name) }];
+}

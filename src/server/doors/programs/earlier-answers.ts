@@ -1,0 +1,119 @@
+import type { JsonObject } from "#contract/json.ts";
+import type { KeptPart, ToolCall } from "#engine/plan/turns.ts";
+import { getAnswers } from "#store/runs/run-lists.ts";
+import type { ServerDeps } from "../../deps.ts";
+import type { Asking } from "./follow.ts";
+
+type Call = Omit<ToolCall, "type">;
+
+/**
+ * A tool call's id for programs: the run whose answer made the call, and the call's place there. Providers want a call back as they
+ * gave it, after the signed reasoning that led to it. Most clients return only the id, and the rest is found by it.
+ */
+export const callIdOf = (runId: string, place: number): string =>
+  `call_${runId.replaceAll("-", "")}_${place}`;
+
+const callForm =
+  /^call_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_(\d{1,3})$/;
+
+function readCallId(id: string): { runId: string; place: number } | undefined {
+  const found = callForm.exec(id);
+  return found ? { runId: found.slice(1, 6).join("-"), place: Number(found[6]) } : undefined;
+}
+
+/** The input of a call as its model wrote it. */
+export const writtenInput = ({ input, malformed, written }: Call): string =>
+  malformed ?? written ?? JSON.stringify(input);
+
+/**
+ * The answers that a request returns, by the ids of their calls or of their runs. Answers of another person or in another project
+ * stay unknown.
+ */
+export async function findEarlierAnswers(
+  deps: Pick<ServerDeps, "store">,
+  { actor, projectId }: Pick<Asking, "actor" | "projectId">,
+  { callIds, runIds = [] }: { callIds: readonly string[]; runIds?: readonly string[] },
+) {
+  const ids = new Set([...callIds.flatMap((id) => readCallId(id)?.runId ?? []), ...runIds]);
+  const owner = { userId: actor.userId, projectId };
+  const results = await getAnswers(deps.store.read, { ids: [...ids], ...owner });
+  const named = new Map<string, { callId: string; name: string }>();
+  const returned = new Set<string>();
+
+  const partsOf = (runId: string): KeptPart[] => listIn<KeptPart>(results.get(runId)?.parts);
+  const callsOf = (runId: string): Call[] => listIn<Call>(results.get(runId)?.toolCalls);
+
+  function askedAs(id: string): Call | undefined {
+    const at = readCallId(id);
+    return at && callsOf(at.runId)[at.place];
+  }
+  /** With the first call of each answer. */
+  function thoughtsBefore(id: string): KeptPart[] {
+    const runId = readCallId(id)?.runId;
+    if (runId === undefined || returned.has(runId)) return [];
+    returned.add(runId);
+    return partsOf(runId).filter(
+      (part) => part.type === "reasoning" && part.providerMetadata !== undefined,
+    );
+  }
+
+  return {
+    /**
+     * A call of an assistant's turn, after the signed reasoning that led to it.
+     * @param text its input as JSON text
+     */
+    call(id: string, name: string, text: string): KeptPart[] {
+      const asked = askedAs(id);
+      const given = readCall(asked?.callId ?? id, name, text);
+      named.set(id, { callId: given.callId, name });
+      const call = asked?.name === name && isSame(asked, given) ? asked : given;
+      return [...thoughtsBefore(id), { type: "tool-call", ...call }];
+    },
+    /** The call that a result belongs to; undefined if the request doesn't hold it and no answer made it. */
+    called: (id: string): { callId: string; name: string } | undefined =>
+      named.get(id) ?? askedAs(id),
+    /** Adds a call of an earlier response, under its provider's id. */
+    addCall(callId: string, name: string): void {
+      named.set(callId, { callId, name });
+    },
+    isKnown: (callId: string): boolean => askedAs(callId) !== undefined,
+    /** A call that is named by its answer alone. */
+    callAt(runId: string, place: number): KeptPart[] {
+      const call = callsOf(runId)[place];
+      return call ? this.call(callIdOf(runId, place), call.name, writtenInput(call)) : [];
+    },
+    text: (runId: string): string =>
+      partsOf(runId)
+        .map((part) => (part.type === "text" ? part.text : ""))
+        .join(""),
+  };
+}
+export type EarlierAnswers = Awaited<ReturnType<typeof findEarlierAnswers>>;
+
+const listIn = <T>(value: unknown): T[] => (Array.isArray(value) ? (value as T[]) : []);
+
+const isSame = (one: Call, other: Call): boolean =>
+  writtenInput(one) === writtenInput(other) ||
+  (one.malformed === undefined &&
+    other.malformed === undefined &&
+    JSON.stringify(one.input) === JSON.stringify(other.input));
+
+function readCall(callId: string, name: string, text: string): Call {
+  const input = readObject(text);
+  if (input === undefined) return { callId, name, input: {}, malformed: text };
+  const isPlain = text.trim() === "" || JSON.stringify(input) === text;
+  return { callId, name, input, ...(!isPlain && { written: text }) };
+}
+
+function readObject(text: string): JsonObject | undefined {
+  if (text.trim() === "") return {};
+  try {
+    const read: unknown = JSON.parse(text);
+    return typeof read === "object" && read !== null && !Array.isArray(read)
+      ? (read as JsonObject)
+      : undefined;
+  } catch {
+    // The model wrote it so, and gets it back unchanged.
+    return undefined;
+  }
+}

@@ -1,0 +1,61 @@
+import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import type { KeptPart, KeptTurn } from "#engine/plan/turns.ts";
+import type { EarlierAnswers } from "./earlier-answers.ts";
+
+export const textPart = (text: string): KeptPart[] => (text === "" ? [] : [{ type: "text", text }]);
+
+/**
+ * Gathers the turns of a request. Results of the calls of one turn are one turn. Files that tools gave go into a person's turn after it,
+ * for most models read pictures nowhere else.
+ */
+export function createTurns(answers: Pick<EarlierAnswers, "called">, before: KeptTurn[] = []) {
+  const turns: KeptTurn[] = [...before];
+  let given: KeptPart[] = [];
+  const giveFiles = (): void => {
+    if (given.length > 0) turns.push({ role: "user", parts: given });
+    given = [];
+  };
+  return {
+    add(role: "system" | "user" | "assistant", parts: KeptPart[]): void {
+      if (role === "user" && given.length > 0) {
+        turns.push({ role, parts: [...given, ...parts] });
+        given = [];
+        return;
+      }
+      giveFiles();
+      turns.push({ role, parts });
+    },
+    /** Adds to the last turn where it has this role. */
+    extend(role: "assistant", parts: KeptPart[]): void {
+      if (parts.length === 0) return;
+      giveFiles();
+      const last = turns.at(-1);
+      if (last?.role === role) last.parts.push(...parts);
+      else turns.push({ role, parts });
+    },
+    /** @param at the field of the request @throws Problem invalid_input for the result of a call that is not known */
+    addResult(callId: string, parts: KeptPart[], at: string, failed = false): void {
+      const call = answers.called(callId);
+      if (!call)
+        throw new Problem("invalid_input", { field: at, message: sentences.api.toolCallMissing });
+      const files = parts.filter(({ type }) => type === "file");
+      const words = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+      const result: KeptPart = {
+        type: "tool-result",
+        ...call,
+        output: words === "" && files.length > 0 ? sentences.api.filesFollow : words,
+        ...(failed && { failed }),
+      };
+      const last = turns.at(-1);
+      if (last?.role === "tool") last.parts.push(result);
+      else turns.push({ role: "tool", parts: [result] });
+      given.push(...files);
+    },
+    end(): KeptTurn[] {
+      giveFiles();
+      return turns;
+    },
+  };
+}
+export type Turns = ReturnType<typeof createTurns>;

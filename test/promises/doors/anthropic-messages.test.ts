@@ -1,0 +1,338 @@
+import { createAnthropic } from "@ai-sdk/anthropic";
+import Anthropic from "@anthropic-ai/sdk";
+import { generateText, jsonSchema, stepCountIs, tool } from "ai";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { connect } from "#engine/connections/connect.ts";
+import { anthropic } from "#providers/services/anthropic/adapter.ts";
+import { type Anthropic as Simulator, startAnthropic } from "../../simulators/anthropic.ts";
+import { onSqlite } from "../../support/databases/databases.ts";
+import { placesOfSimulators } from "../../support/databases/store-rows.ts";
+import { type Door, openDoor } from "../../support/studio/openai-door.ts";
+import { testAdapters } from "../../support/studio/studio.ts";
+
+const pixel =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const weather = {
+  name: "weather",
+  description: "The weather of a place.",
+  input_schema: {
+    type: "object" as const,
+    properties: { place: { type: "string" } },
+    required: ["place"],
+  },
+};
+const ask = (content: string) => ({ role: "user" as const, content });
+type Wire = { messages: { role: string; content: unknown }[]; [field: string]: unknown };
+
+onSqlite((create) => {
+  let door: Door;
+  let claude: Simulator;
+  let client: Anthropic;
+  beforeAll(async () => {
+    claude = await startAnthropic();
+    door = await openDoor(await create(), {
+      instance: { adapters: [...testAdapters, anthropic] },
+    });
+    await connect(door.studio.instance.engine.deps, {
+      kind: "anthropic",
+      name: "Claude",
+      scope: "instance",
+      userId: door.studio.person.user.id,
+      values: { ...placesOfSimulators, api: claude.url, key: claude.key },
+    });
+    client = new Anthropic({ baseURL: door.url, apiKey: door.key.token, maxRetries: 0 });
+  });
+  afterAll(async () => {
+    await claude.stop();
+    await door.studio.close();
+  });
+  const sentToOpenAi = (): Wire => door.studio.openai.posts.at(-1)!.body as Wire;
+  const sentToClaude = (): Wire => claude.posts.at(-1)!.body as Wire;
+
+  it("a message of Anthropic's client is a run of any chat model, whole and as a stream", async () => {
+    const answer = await client.messages.create({
+      model: door.names.chat,
+      max_tokens: 100,
+      system: [{ type: "text", text: "Be brief.", cache_control: { type: "ephemeral" } }],
+      messages: [ask("What is a quay?")],
+      stop_sequences: ["END"],
+    });
+    expect(answer).toMatchObject({
+      type: "message",
+      role: "assistant",
+      model: door.names.chat,
+      content: [{ type: "text", text: "You said: What is a quay?" }],
+      stop_reason: "end_turn",
+    });
+    expect(sentToOpenAi()).toMatchObject({
+      max_tokens: 100,
+      stop: ["END"],
+      messages: [
+        { role: "system", content: "Be brief." },
+        { role: "user", content: "What is a quay?" },
+      ],
+    });
+    const run = await door.studio.runOf(answer.id.replace("msg_", ""));
+    expect(run).toMatchObject({ state: "succeeded", apiKeyId: door.key.id, visibility: "author" });
+    expect(answer.usage).toMatchObject({
+      input_tokens: run.usage!.inputTokens,
+      output_tokens: run.usage!.outputTokens,
+    });
+
+    door.studio.openai.script({ reasoning: ["hm", " yes"], text: ["one", " two"] });
+    const stream = client.messages.stream({
+      model: door.names.chat,
+      max_tokens: 100,
+      messages: [ask("count")],
+    });
+    const types: string[] = [];
+    for await (const { type } of stream) types.push(type);
+    expect((await stream.finalMessage()).content).toMatchObject([
+      { type: "thinking", thinking: "hm yes" },
+      { type: "text", text: "one two" },
+    ]);
+    expect(types[0]).toBe("message_start");
+    expect(types.slice(-2)).toEqual(["message_delta", "message_stop"]);
+  });
+
+  it("thinking and its signature go back to the provider with the call that they led to, by the call's id alone", async () => {
+    const model = "claude/claude-sim-1";
+    const given = {
+      model,
+      max_tokens: 4_000,
+      thinking: { type: "enabled" as const, budget_tokens: 2_000 },
+      tools: [weather],
+    };
+    claude.script({
+      reasoning: ["I should ", "look."],
+      text: ["Let me look."],
+      toolCalls: [{ name: "weather", input: { place: "Genoa" } }],
+    });
+    const first = await client.messages
+      .stream({ ...given, messages: [ask("How is it in Genoa?")] })
+      .finalMessage();
+    expect(first).toMatchObject({
+      stop_reason: "tool_use",
+      content: [
+        { type: "thinking", thinking: "I should look." },
+        { type: "text", text: "Let me look." },
+        { type: "tool_use", name: "weather", input: { place: "Genoa" } },
+      ],
+    });
+    const call = first.content.find((block) => block.type === "tool_use")!;
+    const result = {
+      role: "user" as const,
+      content: [
+        { type: "tool_result" as const, tool_use_id: call.id, content: "rain", is_error: true },
+      ],
+    };
+    const returned = [
+      { type: "thinking", thinking: "I should look.", signature: "c2lnbmVk" },
+      { type: "text", text: "Let me look." },
+      { type: "tool_use", id: "toolu_1", name: "weather", input: { place: "Genoa" } },
+    ];
+    for (const content of [first.content, [call]]) {
+      await client.messages.create({
+        ...given,
+        messages: [ask("How is it in Genoa?"), { role: "assistant", content }, result],
+      });
+      const { messages } = sentToClaude();
+      expect(messages[1]).toMatchObject({
+        role: "assistant",
+        content: content.length > 1 ? returned : [returned[0], returned[2]],
+      });
+      expect(messages[2]).toMatchObject({
+        content: [{ type: "tool_result", tool_use_id: "toolu_1", is_error: true }],
+      });
+    }
+  });
+
+  it("the same holds for OpenAI's chat, whose clients return the call's id and no reasoning", async () => {
+    const model = "claude/claude-sim-1";
+    const fn = {
+      type: "function" as const,
+      function: { name: "weather", parameters: weather.input_schema },
+    };
+    claude.script({
+      reasoning: ["Look."],
+      text: [],
+      toolCalls: [{ name: "weather", input: { place: "Genoa" } }],
+    });
+    const given = { model, reasoning_effort: "low" as const, max_tokens: 4_000, tools: [fn] };
+    const first = await door.client.chat.completions.create({
+      ...given,
+      messages: [ask("Genoa?")],
+    });
+    const [call] = first.choices[0]!.message.tool_calls!;
+    await door.client.chat.completions.create({
+      ...given,
+      messages: [
+        ask("Genoa?"),
+        { role: "assistant", tool_calls: [call!] },
+        { role: "tool", tool_call_id: call!.id, content: "rain" },
+      ],
+    });
+    expect(sentToClaude().messages[1]).toMatchObject({
+      content: [{ type: "thinking", signature: "c2lnbmVk" }, { type: "tool_use" }],
+    });
+  });
+
+  it("another person's answer is not looked up by a call's id", async () => {
+    claude.script({
+      reasoning: ["Secret."],
+      text: [],
+      toolCalls: [{ name: "weather", input: { place: "Genoa" } }],
+    });
+    const given = { model: "claude/claude-sim-1", max_tokens: 4_000, tools: [weather] };
+    const first = await client.messages.create({ ...given, messages: [ask("Genoa?")] });
+    const call = first.content.find((block) => block.type === "tool_use")!;
+    const other = await door.studio.instance.createPerson("ben@example.org");
+    const stranger = new Anthropic({
+      baseURL: door.url,
+      apiKey: (await door.studio.instance.createKey(other)).token,
+    });
+    await stranger.messages.create({
+      ...given,
+      messages: [
+        ask("Genoa?"),
+        { role: "assistant", content: [call] },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: call.id, content: "x" }] },
+      ],
+    });
+    expect(JSON.stringify(sentToClaude())).not.toContain("Secret.");
+  });
+
+  it("thinking that another service signed is left out, and named", async () => {
+    const response = await door.post("/messages", {
+      model: door.names.chat,
+      max_tokens: 100,
+      messages: [
+        ask("one"),
+        {
+          role: "assistant",
+          content: [
+            { type: "thinking", thinking: "foreign", signature: "Zm9yZWlnbg==" },
+            { type: "text", text: "two" },
+          ],
+        },
+        ask("three"),
+      ],
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-bottega-dropped")).toBe("messages.1.content.0");
+    expect(sentToOpenAi().messages[1]).toEqual({ role: "assistant", content: "two" });
+  });
+
+  it("pictures, documents and instructions in the middle reach the model", async () => {
+    const image = {
+      type: "image" as const,
+      source: { type: "base64" as const, media_type: "image/png" as const, data: pixel },
+    };
+    await door.post("/messages", {
+      model: door.names.vision,
+      max_tokens: 100,
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "Compare these." },
+            image,
+            {
+              type: "document",
+              title: "notes",
+              source: { type: "text", media_type: "text/plain", data: "A pier is not a quay." },
+            },
+          ],
+        },
+        { role: "system", content: "Answer in Italian." },
+      ],
+    });
+    const text = JSON.stringify(sentToOpenAi().messages);
+    expect(text).toContain(`data:image/png;base64,${pixel}`);
+    expect(text).toContain("A pier is not a quay.");
+    expect(text).toContain("Answer in Italian.");
+  });
+
+  it("tools that Anthropic runs itself and parameters that a model lacks are left out by name", async () => {
+    const response = await door.post("/messages", {
+      model: "claude/claude-sim-1",
+      max_tokens: 100,
+      messages: [ask("x")],
+      top_k: 5,
+      min_p: 0.1,
+      context_management: { edits: [] },
+      tools: [weather, { type: "web_search_20250305", name: "web_search" }],
+      tool_choice: { type: "auto", disable_parallel_tool_use: true },
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-bottega-dropped")?.split(", ").sort()).toEqual([
+      "context_management",
+      "min_p",
+      "tools.1.web_search_20250305",
+    ]);
+    expect(sentToClaude()).toMatchObject({
+      tool_choice: { type: "auto", disable_parallel_tool_use: true },
+      tools: [{ name: "weather" }],
+    });
+  });
+
+  it("tokens are counted without a run", async () => {
+    const before = (await door.listRuns()).length;
+    const { input_tokens } = await client.messages.countTokens({
+      model: door.names.chat,
+      messages: [ask("x".repeat(4_000))],
+      tools: [weather],
+    });
+    expect(input_tokens).toBeGreaterThan(1_000);
+    expect(input_tokens).toBeLessThan(1_200);
+    expect(await door.listRuns()).toHaveLength(before);
+  });
+
+  it("errors have Anthropic's names, and a wrong part is named by its place", async () => {
+    const refused = async (fields: object) =>
+      (await client.messages
+        .create({ model: door.names.chat, max_tokens: 100, messages: [ask("x")], ...fields })
+        .catch((error: unknown) => error)) as InstanceType<typeof Anthropic.APIError>;
+    expect(await refused({ model: "nobody/none" })).toMatchObject({
+      status: 404,
+      error: { type: "error", error: { type: "not_found_error" } },
+    });
+    const wrong = await refused({
+      messages: [{ role: "user", content: [{ type: "image", source: { type: "file" } }] }],
+    });
+    expect(wrong).toMatchObject({
+      status: 400,
+      error: { error: { type: "invalid_request_error" } },
+    });
+    expect(wrong.message).toContain("messages.0.content.0.source");
+    const stranger = new Anthropic({ baseURL: door.url, apiKey: "sk-none", maxRetries: 0 });
+    await expect(
+      stranger.messages.create({ model: door.names.chat, max_tokens: 1, messages: [ask("x")] }),
+    ).rejects.toMatchObject({ status: 401, error: { error: { type: "authentication_error" } } });
+    door.studio.openai.script({ fault: { kind: "status", status: 500, body: { error: {} } } });
+    expect((await refused({})).status).toBeGreaterThanOrEqual(400);
+  });
+
+  it("the AI SDK's Anthropic provider runs a loop of tools", async () => {
+    door.studio.openai.script({
+      reasoning: ["Look."],
+      text: [],
+      toolCalls: [{ name: "weather", input: { place: "Genoa" } }],
+    });
+    const provider = createAnthropic({ baseURL: `${door.url}/v1`, authToken: door.key.token });
+    const { text, steps } = await generateText({
+      model: provider(door.names.chat),
+      prompt: "Genoa?",
+      tools: {
+        weather: tool({
+          description: "The weather.",
+          inputSchema: jsonSchema<{ place: string }>(weather.input_schema),
+          execute: async () => "rain",
+        }),
+      },
+      stopWhen: stepCountIs(3),
+    });
+    expect(steps).toHaveLength(2);
+    expect(text).not.toBe("");
+  });
+});

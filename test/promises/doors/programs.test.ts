@@ -1,0 +1,256 @@
+import { createOpenAI } from "@ai-sdk/openai";
+import { generateText, jsonSchema, stepCountIs, tool } from "ai";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { onSqlite } from "../../support/databases/databases.ts";
+import { type Door, openDoor } from "../../support/studio/openai-door.ts";
+
+const pixel =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const parameters = {
+  type: "object",
+  properties: { place: { type: "string" } },
+  required: ["place"],
+  additionalProperties: false,
+};
+const weather = { type: "function" as const, function: { name: "weather", parameters } };
+const ask = (content: string) => [{ role: "user" as const, content }];
+type Wire = { messages: Record<string, unknown>[]; [field: string]: unknown };
+
+onSqlite((create) => {
+  let door: Door;
+  beforeAll(async () => {
+    door = await openDoor(await create());
+  });
+  afterAll(() => door.studio.close());
+  const lastBody = (): Wire => door.studio.openai.posts.at(-1)!.body as Wire;
+  /** An answer of the provider's with a call whose arguments are exactly this text. */
+  const answerWithCall = (args: string): void =>
+    door.studio.openai.script({
+      fault: {
+        kind: "raw",
+        body: [
+          { choices: [{ delta: { reasoning_content: "Look first." } }] },
+          {
+            choices: [
+              {
+                delta: {
+                  tool_calls: [
+                    { index: 0, id: "call_1", function: { name: "weather", arguments: args } },
+                  ],
+                },
+              },
+            ],
+          },
+          { choices: [{ delta: {}, finish_reason: "tool_calls" }] },
+        ]
+          .map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
+          .join(""),
+      },
+    });
+
+  it("a call's arguments are the provider's bytes on the way out and on the way back", async () => {
+    const args = '{ "place" : "Genoa", "id": 12345678901234567890 }';
+    answerWithCall(args);
+    const given = { model: door.names.chat, tools: [weather] };
+    const { choices } = await door.client.chat.completions.create({
+      ...given,
+      messages: ask("Genoa?"),
+    });
+    const [call] = choices[0]!.message.tool_calls!;
+    expect(call).toMatchObject({ function: { arguments: args } });
+    await door.client.chat.completions.create({
+      ...given,
+      messages: [
+        ...ask("Genoa?"),
+        { role: "assistant", tool_calls: [call!] },
+        { role: "tool", tool_call_id: call!.id, content: "rain" },
+      ],
+    });
+    expect(lastBody().messages[1]).toMatchObject({
+      tool_calls: [{ id: "call_1", function: { arguments: args } }],
+    });
+  });
+
+  it("reasoning goes back in the field that it came in, though the program returned only the call", async () => {
+    answerWithCall('{"place":"Genoa"}');
+    const given = { model: door.names.chat, tools: [weather] };
+    const { choices } = await door.client.chat.completions.create({
+      ...given,
+      messages: ask("Genoa?"),
+    });
+    const { id, function: asked } = choices[0]!.message.tool_calls![0] as {
+      id: string;
+      function: { name: string; arguments: string };
+    };
+    const call = { id, type: "function" as const, function: asked };
+    await door.client.chat.completions.create({
+      ...given,
+      messages: [
+        ...ask("Genoa?"),
+        { role: "assistant", content: null, tool_calls: [call] },
+        { role: "tool", tool_call_id: id, content: "rain" },
+      ],
+    });
+    expect(lastBody().messages[1]).toMatchObject({ reasoning_content: "Look first." });
+  });
+
+  it("parameters go to a service that takes them, and others are left out by name", async () => {
+    const response = await door.post("/chat/completions", {
+      model: door.names.chat,
+      messages: ask("x"),
+      frequency_penalty: 0.5,
+      top_k: 5,
+      logprobs: true,
+      presence_penalty: 0,
+      frobnicate: 1,
+      store: true,
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("x-bottega-dropped")?.split(", ").sort()).toEqual([
+      "frobnicate",
+      "logprobs",
+    ]);
+    expect(lastBody()).toMatchObject({ frequency_penalty: 0.5, top_k: 5 });
+    for (const name of ["logprobs", "presence_penalty", "frobnicate", "store"])
+      expect(lastBody()).not.toHaveProperty(name);
+  });
+
+  it("an answer of any JSON stays json_object, and strict is what the program says", async () => {
+    await door.client.chat.completions.create({
+      model: door.names.chat,
+      messages: ask("json"),
+      response_format: { type: "json_object" },
+      tools: [{ type: "function", function: { name: "weather", parameters, strict: true } }],
+    });
+    expect(lastBody()).toMatchObject({
+      response_format: { type: "json_object" },
+      tools: [{ function: { strict: true } }],
+    });
+    await door.client.chat.completions.create({
+      model: door.names.chat,
+      messages: ask("json"),
+      response_format: {
+        type: "json_schema",
+        json_schema: { name: "answer", schema: parameters, strict: false },
+      },
+    });
+    expect(lastBody()).toMatchObject({ response_format: { json_schema: { strict: false } } });
+  });
+
+  it("what Codex sends is understood: groups of functions, free-text tools, tools of OpenAI, unknown fields", async () => {
+    door.studio.openai.script({
+      text: [],
+      toolCalls: [
+        { name: "agents__close", input: { target: "a" } },
+        { name: "apply_patch", input: { input: "*** Begin" } },
+      ],
+    });
+    const tools = [
+      {
+        type: "namespace",
+        name: "agents",
+        tools: [{ type: "function", name: "close", strict: false, parameters }],
+      },
+      { type: "custom", name: "apply_patch", format: { type: "grammar", definition: "start: x" } },
+      { type: "web_search", external_web_access: false },
+    ];
+    const given = { model: door.names.chat, tools, include: ["reasoning.encrypted_content"] };
+    const input = [{ type: "message", id: "msg_x", role: "developer", content: "Work." }];
+    const response = await door.post("/responses", {
+      ...given,
+      input,
+      client_metadata: { a: "b" },
+      prompt_cache_key: "k",
+    });
+    expect(response.headers.get("x-bottega-dropped")?.split(", ").sort()).toEqual([
+      "client_metadata",
+      "tools.2.web_search",
+    ]);
+    const { output } = (await response.json()) as { output: Record<string, string>[] };
+    expect(output).toMatchObject([
+      { type: "function_call", namespace: "agents", name: "close", arguments: '{"target":"a"}' },
+      { type: "custom_tool_call", name: "apply_patch", input: "*** Begin" },
+    ]);
+    const [close, patch] = output;
+    await door.post("/responses", {
+      ...given,
+      input: [
+        ...input,
+        ...output,
+        { type: "function_call_output", call_id: close!.call_id, output: "closed" },
+        {
+          type: "custom_tool_call_output",
+          call_id: patch!.call_id,
+          output: [
+            { type: "input_text", text: "patched" },
+            { type: "input_image", image_url: pixel },
+          ],
+        },
+      ],
+    });
+    const { messages } = lastBody();
+    expect(messages.map(({ role }) => role)).toEqual([
+      "system",
+      "assistant",
+      "tool",
+      "tool",
+      "user",
+    ]);
+    expect(messages[1]).toMatchObject({
+      tool_calls: [
+        { id: "call_1", function: { name: "agents__close" } },
+        { id: "call_2", function: { name: "apply_patch", arguments: '{"input":"*** Begin"}' } },
+      ],
+    });
+    expect(messages[3]).toMatchObject({ content: "patched" });
+    expect(JSON.stringify(messages[4])).toContain(pixel);
+  });
+
+  it("the AI SDK's own OpenAI provider runs a loop of tools, whose items it returns by reference", async () => {
+    door.studio.openai.script({
+      reasoning: ["Look."],
+      text: ["Let me look."],
+      toolCalls: [{ name: "weather", input: { place: "Genoa" } }],
+    });
+    const provider = createOpenAI({ baseURL: `${door.url}/v1`, apiKey: door.key.token });
+    const { steps } = await generateText({
+      model: provider(door.names.chat),
+      prompt: "Genoa?",
+      tools: {
+        weather: tool({
+          description: "The weather.",
+          inputSchema: jsonSchema<{ place: string }>(parameters as object),
+          execute: async () => "rain",
+        }),
+      },
+      stopWhen: stepCountIs(3),
+    });
+    expect(steps).toHaveLength(2);
+    expect(lastBody().messages.slice(1)).toMatchObject([
+      {
+        role: "assistant",
+        content: "Let me look.",
+        tool_calls: [{ function: { name: "weather" } }],
+      },
+      { role: "tool", content: "rain" },
+    ]);
+  });
+
+  it("an error names the part that is wrong", async () => {
+    const response = await door.post("/chat/completions", {
+      model: door.names.chat,
+      messages: [{ role: "user", content: [{ type: "text", text: "a" }, { type: "image_url" }] }],
+    });
+    const { error } = (await response.json()) as { error: { param: string } };
+    expect([response.status, error.param]).toEqual([400, "messages.0.content.1.image_url"]);
+  });
+
+  it("an answer may be allowed to be longer than its model can write", async () => {
+    const response = await door.post("/chat/completions", {
+      model: door.names.chat,
+      messages: ask("x"),
+      max_tokens: 10_000_000,
+    });
+    expect(response.status).toBe(200);
+  });
+});
