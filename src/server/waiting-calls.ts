@@ -30,6 +30,8 @@ export function createWaitingCalls({
       open.add(outgoing);
       outgoing.once("close", () => open.delete(outgoing));
     },
+    /** Whether connections may be closed by this server's stop instead of their callers. */
+    isStopping: (): boolean => stopping.signal.aborted,
     /** Aborted when a run has waited long enough for its place. */
     endOfWait: (): AbortSignal =>
       AbortSignal.any([AbortSignal.timeout(placeWaitMs), stopping.signal]),

@@ -39,6 +39,8 @@ export function falHandlers(deps: ServerDeps): Handlers<Name> {
       gone: goneSignal(c),
       scope: scopesOfRoutes.getFromFal,
       placed: Promise.withResolvers<void>(),
+      // fal's client comes back for a request whose connection broke (repeats.ts).
+      endsWithCaller: false,
       connection: query.connection,
     },
     target: readTarget(c.req.method, c.req.header("x-fal-target-url")),

@@ -395,25 +395,49 @@ onSqlite((create) => {
     await door.studio.forgetFailures();
   });
 
-  it("a client that goes away loses nothing: the answer is made, paid and kept", async () => {
-    door.studio.openai.script({ text: ["first", " last"], gate: { name: "gone", at: 1 } });
-    const stream = await door.client.chat.completions.create({
-      model: door.names.chat,
-      messages: ask("x"),
-      stream: true,
-    });
+  /** Asks for a stream and hangs up after its first word. */
+  async function hangUp(gate: string, headers: Record<string, string> = {}): Promise<string> {
+    door.studio.openai.script({ text: ["first", " last"], gate: { name: gate, at: 1 } });
+    const stream = await door.client.chat.completions.create(
+      { model: door.names.chat, messages: ask("x"), stream: true },
+      { headers },
+    );
     let id = "";
     for await (const chunk of stream) {
       id = chunk.id;
       break;
     }
     stream.controller.abort();
-    door.studio.openai.open("gone");
+    return id;
+  }
+
+  it("a program that hangs up stops its answer at the provider, and the words until then are saved", async () => {
+    const id = await hangUp("hung-up");
     const run = await until("the run ends", async () => {
       const now = await door.runOf(id);
-      return now.state === "succeeded" && now;
+      return now.state === "cancelled" && now;
     });
-    expect(run.result).toMatchObject({ parts: [{ text: "first last" }] });
+    expect(run.result).toMatchObject({ parts: [{ text: "first" }] });
+    expect(run.costMicros === null || run.costMicros >= 0).toBe(true);
+    await until("the provider sees it", async () =>
+      door.studio.openai.posts.at(-1)!.state === "client-left" ? true : undefined,
+    );
+    door.studio.openai.open("hung-up");
+  });
+
+  it("a program that sent a key, or asked to keep its run, gets the answer later", async () => {
+    for (const [gate, headers] of [
+      ["keyed", { "idempotency-key": "hung up" }],
+      ["kept", { "x-bottega-keep-running": "true" }],
+    ] as const) {
+      const id = await hangUp(gate, headers);
+      door.studio.openai.open(gate);
+      const run = await until("the run ends", async () => {
+        const now = await door.runOf(id);
+        return now.state === "succeeded" && now;
+      });
+      expect(run.result).toMatchObject({ parts: [{ text: "first last" }] });
+    }
   });
 
   it("a key that is revoked hears no more of an answer that continues", async () => {

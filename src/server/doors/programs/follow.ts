@@ -32,7 +32,12 @@ export type Asking = {
   scope: NeededScope;
   /** Resolved when the run that it waits for has its place. */
   placed: PromiseWithResolvers<void>;
+  /** Whether the answer is wanted only while the connection is open. */
+  endsWithCaller: boolean;
 };
+
+/** With it a program says that a run goes on when its connection closes. */
+const keepRunning = "x-bottega-keep-running";
 
 /** A call that the gate let in, as the request of a program. */
 export const toAsking = (
@@ -53,9 +58,10 @@ export const toAsking = (
   gone: goneSignal(c),
   scope: needed,
   placed: Promise.withResolvers<void>(),
+  endsWithCaller: keyOf(c) === undefined && c.req.header(keepRunning) !== "true",
 });
 
-/** Aborts when the client disconnects. Its run continues. */
+/** Aborts when the client disconnects. */
 export function goneSignal(c: Context<Env>): AbortSignal {
   const gone = new AbortController();
   if (c.env.outgoing.destroyed) gone.abort(readerLeft);
@@ -86,7 +92,7 @@ const serviceLookMs = 500;
  * nor once the server stops: its run is then withdrawn, while nobody has claimed it.
  * @throws RunProblem rate_limited, unavailable
  */
-export async function* followToAnswer(deps: ServerDeps, asking: Asking, runId: string) {
+async function* followInTime(deps: ServerDeps, asking: Asking, runId: string) {
   const events = followRun(deps, asking, runId);
   let endOfWait: AbortSignal | undefined = deps.calls.endOfWait();
   // Under a caller's own key nothing was looked at before: its run may have ended long ago.
@@ -108,6 +114,29 @@ export async function* followToAnswer(deps: ServerDeps, asking: Asking, runId: s
     }
     yield event;
   }
+}
+
+/**
+ * The same for a program that waits on its connection. One that closes it before the end doesn't want the answer any more: an
+ * answer of words is canceled, anything else only while nobody has sent it, for what is paid is saved. A program that sent its
+ * own key will ask again, and one that said so gets its answer later.
+ */
+export async function* followToAnswer(deps: ServerDeps, asking: Asking, runId: string) {
+  try {
+    yield* followInTime(deps, asking, runId);
+  } finally {
+    if (asking.gone.aborted && asking.endsWithCaller && !deps.calls.isStopping())
+      await hangUp(deps, runId).catch((error) =>
+        deps.log.warn({ runId, error: String(error) }, "a run could not be ended with its caller"),
+      );
+  }
+}
+
+async function hangUp(deps: ServerDeps, runId: string): Promise<void> {
+  const run = await getRun(deps.store.read, runId);
+  if (!run || isOver(run)) return;
+  if (run.task === "chat") await deps.engine.cancelRun(runId);
+  else await withdrawRun(deps, runId);
 }
 
 /** A client is asked to retry only if no earlier attempt can have been accepted. */

@@ -3,7 +3,7 @@ import type { ServerDeps } from "../../deps.ts";
 import { type StreamedEvent, type StreamOptions, streamEvents } from "../../live/event-stream.ts";
 import type { Asking } from "./follow.ts";
 
-/** For a client that has disconnected: its run continues without a reader. */
+/** For a client that has disconnected. */
 export const answerGone = RESPONSE_ALREADY_SENT;
 
 /** What fails before its run has its place, or within this time after, is answered with a status; later the stream has started and carries the error. */
