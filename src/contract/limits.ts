@@ -137,6 +137,12 @@ export const limits = {
   /** Texts of one request for embeddings: each is a run. */
   apiEmbeddings: 256,
   keyRatePerMinuteMost: 10_000,
+  /** Projects of one person: the switcher and the command palette have all of them. */
+  projectsPerPerson: 500,
+  /** Connections of one person, of one project, and those that admins share: each list shows all of its own. */
+  connectionsPerOwner: 200,
+  /** Aliases of models: an admin sees all of them on one page. */
+  modelAliases: 500,
   /** Keys of one person that are not revoked. */
   keysPerPerson: 100,
   /** That a key was used is written down at most so often. */

@@ -212,6 +212,21 @@ onSqlite((create) => {
         ),
       ),
     ).toMatch(/in it twice/);
+    const tagsOfAsset = (place: number) =>
+      Array.from({ length: limits.tagsPerAsset }, (_, i) => `tag ${place} ${i}`);
+    const assetsMost = limits.tagsPerProject / limits.tagsPerAsset;
+    const tagged = (count: number) =>
+      changed((parts) => {
+        const [first, ...rest] = rowsOf(parts, "assets");
+        const more = Array.from({ length: count }, (_, i) => ({
+          ...first,
+          id: uuid(),
+          tags: tagsOfAsset(i),
+        }));
+        setRows(parts, "assets", [{ ...first, tags: ["tag 0 0"] }, ...rest, ...more]);
+      });
+    expect(await refused(await tagged(assetsMost + 1))).toMatch(/more than 5,000 tags/);
+    expect((await importArchive(ada, await tagged(assetsMost))).state).toBe("done");
   });
 
   it("names that lead elsewhere are refused, no matter what they are spelled with", async () => {

@@ -14,6 +14,7 @@ export const projectRoutes = {
     path: "/api/v1/projects",
     permission: "self",
     summary: "Create a project.",
+    errors: ["conflict"],
   },
   getProject: {
     method: "GET",

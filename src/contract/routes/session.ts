@@ -82,6 +82,7 @@ export const sessionRoutes = {
     path: "/api/v1/me/invites/:inviteId",
     permission: "self",
     summary: "Accept or decline an invitation into a project.",
+    errors: ["conflict"],
   },
   getInvite: {
     method: "GET",

@@ -5,6 +5,8 @@ export const aliases = {
   noAlias: "An alias can’t contain another alias.",
   sharedModelsOnly: "An alias can only contain models of shared connections.",
   modelTwice: ({ model }: { model: string }) => `This alias already contains ${model}.`,
+  tooMany: ({ most }: { most: number }) =>
+    `There are ${most} aliases already. Delete one before you add another.`,
   nameTaken: ({ alias }: { alias: string }) => `An alias named “${alias}” already exists.`,
   notOffered: "The connection no longer offers this model.",
   oneModel: "An alias for one model.",

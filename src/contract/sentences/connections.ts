@@ -43,6 +43,8 @@ export const connections = {
   noCollection: ({ collection }: { collection: string }) =>
     `Replicate has no collection “${collection}”.`,
   noReplicateModel: ({ model }: { model: string }) => `Replicate has no model “${model}”.`,
+  tooMany: ({ most }: { most: number }) =>
+    `There are ${most} connections here already. Disconnect one before you add another.`,
   tooManySearches: "Enter at most ten searches.",
   tooManyCollections: "Enter at most twenty collections.",
   tooManyModels: "Enter at most a hundred more models.",

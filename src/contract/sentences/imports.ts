@@ -2,6 +2,8 @@
 export const imports = {
   tooManyRows: ({ most }: { most: string }) =>
     `A project with more than ${most} rows can’t be imported.`,
+  tooManyTags: ({ most }: { most: string }) =>
+    `A project with more than ${most} tags can’t be imported. Merge or delete tags, then export it again.`,
   active: "You are already importing a project. Wait for it, or stop it first.",
   ownerSuspended: "The person who started this import is suspended.",
   changed: ({ reason }: { reason: string }) =>

@@ -90,9 +90,13 @@ export async function insertRuns(
 ): Promise<Run[]> {
   const waitingFor = await hold(deps, unit.tx, runs);
   const admitted: Run[] = [];
+  /** Where a run of this unit waits in the queue: those behind it wait as well, and look for no place. */
+  const waitedFor = new Set<string>();
   for (const { isBounded: _, asksFirst, ...given } of runs) {
     const run = { ...given, waitingFor: asksFirst ? "asker" : waitingFor } as const;
-    admitted.push(await insertRun(unit, run, await ownerOf(unit, deps, run)));
+    const owner = waitedFor.has(run.connectionId) ? undefined : await ownerOf(unit, deps, run);
+    if (!owner && run.waitingFor === null) waitedFor.add(run.connectionId);
+    admitted.push(await insertRun(unit, run, owner));
     const {
       id: runId,
       projectId,

@@ -1,9 +1,11 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { ConnectionKind } from "#providers/adapter.ts";
 import type { Tx } from "#store/database/store.ts";
 import {
+  countConnections,
   findConnectionByKind,
   getConnection,
   insertConnection,
@@ -76,7 +78,7 @@ export async function connect(
   }
 }
 
-/** The row, under an address part that no other has: one insert at a time, for two would find the same one free. */
+/** The row, under an address part that no other has: one insert at a time, for two would find the same one free. @throws Problem conflict when its owner has the most */
 async function insert(
   deps: EngineDeps,
   tx: Tx,
@@ -87,6 +89,9 @@ async function insert(
   await lockInstance(tx);
   const id = deps.ids();
   const scopeId = wanted.scopeId ?? null;
+  const most = limits.connectionsPerOwner;
+  if (!kind.builtin && (await countConnections(tx, { scope: wanted.scope, scopeId })) >= most)
+    throw new Problem("conflict", { message: sentences.connections.tooMany({ most }) });
   const place = secretPlace({ id, scope: wanted.scope, scopeId });
   const base =
     wanted.name

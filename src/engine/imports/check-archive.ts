@@ -2,6 +2,7 @@ import type { ArchiveRows } from "#contract/archive.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { hasCycle } from "#domain/runs/imported-ids.ts";
+import { foldTag } from "#domain/text/fold-tag.ts";
 import type { Known } from "#store/content/imported-rows.ts";
 import { type Archive, changedArchive, wrongArchive } from "./open-archive.ts";
 import { readTable } from "./read-table.ts";
@@ -68,9 +69,15 @@ async function checkAssets(
   const assets = new Set<string>();
   const titles = new Map<string, string>();
   const seen = new Set<string>();
+  const tags = new Set<string>();
   let assetBytes = 0;
   for await (const asset of readTable(archive, "assets")) {
     addOnce(seen, asset.id);
+    for (const name of asset.tags) tags.add(foldTag(name));
+    if (tags.size > limits.tagsPerProject)
+      throw wrongArchive(
+        sentences.imports.tooManyTags({ most: limits.tagsPerProject.toLocaleString("en") }),
+      );
     if (hasFile(archive, missing, asset)) {
       assets.add(asset.id);
       assetBytes += asset.bytes;

@@ -18,6 +18,7 @@ import {
 } from "#store/content/project-imports.ts";
 import { listStorageUse } from "#store/content/storage-limits.ts";
 import type { ProjectImportRow } from "#store/database/schema.ts";
+import { requireRoomForProject } from "#store/people/projects.ts";
 import type { EngineDeps } from "../deps.ts";
 import { keepBytes } from "../ingest/keep-bytes.ts";
 import { refuseWhenFull } from "../room.ts";
@@ -33,13 +34,14 @@ const stopMs = 3_000;
 
 /**
  * Takes in an archive: streamed among the files, opened, and saved as an import, which then continues in the background.
- * @throws Problem unsupported_media with a sentence about a wrong file; too_large, storage_full, storage_limit; conflict while another one is under way
+ * @throws Problem unsupported_media with a sentence about a wrong file; too_large, storage_full, storage_limit; conflict while another one is under way, or where this person is in the most projects
  */
 export async function beginImport(
   deps: EngineDeps,
   sent: { userId: string; source: AsyncIterable<Uint8Array> },
 ): Promise<ProjectImport> {
   await refuseSecond(deps, sent.userId);
+  await requireRoomForProject(deps.store.read, sent.userId);
   const into = { userId: sent.userId, projectId: deps.ids() };
   refuseAboveLimit(await listStorageUse(deps.store.read, into), 1);
   const stored = await keepArchive(deps, sent.source);

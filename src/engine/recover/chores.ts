@@ -24,16 +24,15 @@ import { findLostJob } from "../follow/find-job.ts";
 import { takeWaiting } from "../follow/further-result.ts";
 import { fetchMissing } from "../ingest/fetch-missing.ts";
 import { collectBlobs, watchForJumps } from "./collect.ts";
+import { inSlices } from "./slices.ts";
 
 const everyMs = 5 * 60_000;
 /** Notices of a feed are kept for a tab that slept a week; an older cursor gets a fresh list. */
 const changesMs = 7 * 24 * 60 * 60_000;
 const atOnce = 200;
-/** What one unit changes or removes: a few milliseconds of SQLite, for which other writes wait. */
-const sliceRows = 500;
-/** Rows that are written again: an asset in several statements, a run with all of its input. */
-const rowsAtOnce = 50;
 const dayMs = 24 * 60 * 60_000;
+/** An answer has about so many deltas. */
+const eventsOfRun = 10;
 /** So long an unconfirmed job is asked about by itself; a person may look for longer. */
 const askForMs = 30 * dayMs;
 /** What a clock that runs ahead would empty for good waits until people have had a day to notice. */
@@ -48,25 +47,23 @@ export async function doChores(
   isDue: AskSchedule = createAskSchedule(),
 ): Promise<void> {
   const now = deps.clock.now();
-  const inSlices = async (
+  const prune = (
     slice: (tx: Tx, before: number, most: number) => Promise<boolean>,
     before: number,
-  ) => {
-    while (await deps.commit(({ tx }) => slice(tx, before, sliceRows)));
-  };
+  ) => inSlices(deps, ({ tx }, rows) => slice(tx, before, rows));
   await pruneEvents(deps, now - limits.eventRetentionMs);
-  await inSlices(pruneChanges, now - changesMs);
+  await prune(pruneChanges, now - changesMs);
   if (!hasJumped(trashQuietMs)) {
-    await inSlices(purgeConversations, now - limits.trashMs);
-    await inSlices(purgeMessages, now - limits.trashMs);
-    await inSlices(purgeComparisons, now - limits.trashMs);
+    await prune(purgeConversations, now - limits.trashMs);
+    await prune(purgeMessages, now - limits.trashMs);
+    await prune(purgeComparisons, now - limits.trashMs);
     await purgeTrash(deps, now);
     await purgeCollections(deps, now - limits.trashMs);
-    await inSlices(pruneSessions, now);
-    await inSlices(pruneInvites, now - limits.inviteMemoryMs);
+    await prune(pruneSessions, now);
+    await prune(pruneInvites, now - limits.inviteMemoryMs);
   }
-  await inSlices(pruneDeliveries, now - limits.webhookLogMs);
-  await inSlices(pruneWebhooks, now - limits.webhookMemoryMs);
+  await prune(pruneDeliveries, now - limits.webhookLogMs);
+  await prune(pruneWebhooks, now - limits.webhookMemoryMs);
   await deps.commit(({ tx }) => pruneImports(tx, now - limits.importMemoryMs));
   await deps.fileOwner?.bringTogether();
   if (!hasJumped()) await collectBlobs(deps);
@@ -141,17 +138,16 @@ async function quietly(
   );
 }
 
-async function purgeTrash(deps: EngineDeps, now: number): Promise<void> {
-  for (;;) {
-    const ids = await listTrashedBefore(deps.store.read, now - limits.trashMs, rowsAtOnce);
-    if (ids.length === 0) return;
-    await deps.commit((unit) => updateAssets(unit, ids, { deletedAt: now }));
-  }
-}
+const purgeTrash = (deps: EngineDeps, now: number): Promise<void> =>
+  inSlices(deps, async (unit, rows) => {
+    const ids = await listTrashedBefore(unit.tx, now - limits.trashMs, rows);
+    await updateAssets(unit, ids, { deletedAt: now });
+    return ids.length === rows;
+  });
 
 async function purgeCollections(deps: EngineDeps, before: number): Promise<void> {
   for (;;) {
-    const ids = await listCollectionsTrashedBefore(deps.store.read, before, rowsAtOnce);
+    const ids = await listCollectionsTrashedBefore(deps.store.read, before, atOnce);
     if (ids.length === 0) return;
     for (const id of ids)
       while (!(await deps.commit((unit) => dissolveCollection(unit, id, before))));
@@ -159,13 +155,14 @@ async function purgeCollections(deps: EngineDeps, before: number): Promise<void>
 }
 
 /** Deltas of runs that ended an hour ago are in their messages; the other events stay. */
-async function pruneEvents(deps: EngineDeps, before: number): Promise<void> {
-  for (;;) {
-    const ids = await listPrunable(deps.store.read, before, rowsAtOnce);
-    if (ids.length === 0) return;
-    while (await deps.commit((unit) => pruneRuns(unit, ids, sliceRows)));
-  }
-}
+const pruneEvents = (deps: EngineDeps, before: number): Promise<void> =>
+  inSlices(deps, async (unit, rows) => {
+    // A run is written again with all of its input.
+    const ids = await listPrunable(unit.tx, before, Math.ceil(rows / eventsOfRun));
+    if (ids.length === 0) return false;
+    await pruneRuns(unit, ids, rows);
+    return true;
+  });
 
 /** The chores of one server, never two rounds at once: who asks for another while one is under way waits for that one. */
 export function createChores(

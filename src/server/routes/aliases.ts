@@ -1,6 +1,7 @@
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelAlias, ModelRef } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
 import type { aliasRoutes } from "#contract/routes/aliases.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
@@ -74,6 +75,9 @@ export function aliasHandlers(
           field: "name",
           message: sentences.aliases.nameTaken({ alias: alias.name }),
         });
+      const most = limits.modelAliases;
+      if (action === "create-alias" && (await listAliases(tx)).length >= most)
+        throw new Problem("conflict", { message: sentences.aliases.tooMany({ most }) });
       if (!isKnown && action === "change-alias") throw new Problem("not_found");
       await putAlias(tx, { ...alias, madeBy: by.userId, at });
       await audit(tx, by.userId, action, alias.name, by.ip, {

@@ -18,7 +18,7 @@ import {
   removeInvitesOf,
   updateUser,
 } from "#store/people/people.ts";
-import { getManagedProject, handOverProjects } from "#store/people/projects.ts";
+import { countProjects, getManagedProject, handOverProjects } from "#store/people/projects.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 import { hashToken, newToken } from "./session.ts";
@@ -169,6 +169,12 @@ export function peopleHandlers(
         });
       const projects = await deps.commit(async ({ tx, at }) => {
         const count = await handOverProjects(tx, from.id, to.id, at);
+        const most = limits.projectsPerPerson;
+        if ((await countProjects(tx, to.id)) > most)
+          throw new Problem("conflict", {
+            field: "toUserId",
+            message: sentences.projects.tooManyFor({ name: to.name, most }),
+          });
         await audit(tx, actor.userId, "hand-over", from.id, line.address, {
           to: to.id,
           projects: count,

@@ -23,6 +23,7 @@ import {
   isMember,
   listMembers,
   listProjects,
+  requireRoomForProject,
   updateProject,
 } from "#store/people/projects.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
@@ -66,6 +67,7 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
     async createProject({ me, body }) {
       const at = deps.clock.now();
       const project = await deps.commit(async ({ tx }) => {
+        await requireRoomForProject(tx, me.user.id);
         const made = await insertProject(tx, { id: deps.ids(), ...body, ownerId: me.user.id, at });
         await giveDefaultBudgets(tx, { scope: "project", scopeId: made.id, at }, deps.ids);
         return made;

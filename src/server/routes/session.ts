@@ -27,7 +27,12 @@ import {
   setPassword,
   updateUser,
 } from "#store/people/people.ts";
-import { insertMember, insertProject, listProjects } from "#store/people/projects.ts";
+import {
+  insertMember,
+  insertProject,
+  listProjects,
+  requireRoomForProject,
+} from "#store/people/projects.ts";
 import { actorOf, identify, type SignedIn } from "../auth/identify.ts";
 import { knownBrowser, markBrowser } from "../auth/known-browser.ts";
 import { networkOf } from "../auth/rate-limit.ts";
@@ -204,7 +209,9 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
           throw new Problem("not_found", {
             message: sentences.account.invitationOver,
           });
-        if (body.accept) await insertMember(tx, { ...invite, userId: me.user.id, at });
+        if (!body.accept) return;
+        await requireRoomForProject(tx, me.user.id);
+        await insertMember(tx, { ...invite, userId: me.user.id, at });
       });
       await tellRightsChanged(deps, me.user.id);
       return {};

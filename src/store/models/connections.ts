@@ -75,6 +75,20 @@ export function toConnection(sealed: SealedConnection): Connection {
   };
 }
 
+/** How many connections an admin shares, or a person or a project has. */
+export async function countConnections(
+  db: Reader,
+  { scope, scopeId }: Pick<Connection, "scope" | "scopeId">,
+): Promise<number> {
+  const { n } = await db
+    .selectFrom("connection")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .where("scope", "=", scope)
+    .where("scope_id", scopeId === null ? "is" : "=", scopeId)
+    .executeTakeFirstOrThrow();
+  return Number(n);
+}
+
 export async function insertConnection(
   tx: Tx,
   connection: {

@@ -1,5 +1,8 @@
 import { sql } from "kysely";
 import type { Project, ProjectMember, ProjectRole } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { countFound, fromCursor, page } from "../database/cursor.ts";
 import { isOneOf } from "../database/is-one-of.ts";
 import { fromJson, toJson } from "../database/json.ts";
@@ -61,6 +64,23 @@ export async function listProjects(db: Reader, userId: string): Promise<Project[
     .orderBy("project.id")
     .execute();
   return rows.map(toProject);
+}
+
+/** How many projects a person is in. */
+export async function countProjects(db: Reader, userId: string): Promise<number> {
+  const { n } = await db
+    .selectFrom("project_member")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .where("user_id", "=", userId)
+    .executeTakeFirstOrThrow();
+  return Number(n);
+}
+
+/** @throws Problem conflict when a person is in as many projects as one may be */
+export async function requireRoomForProject(db: Reader, userId: string): Promise<void> {
+  const most = limits.projectsPerPerson;
+  if ((await countProjects(db, userId)) >= most)
+    throw new Problem("conflict", { message: sentences.projects.tooMany({ most }) });
 }
 
 /** A project that a person manages and that is not archived; undefined for any other. */

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import type { Conversation, Message } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
@@ -141,7 +140,7 @@ export async function purgeMessages(tx: Tx, before: number, most: number): Promi
         .select("id")
         .where("trashed_at", "<", before)
         .orderBy("trashed_at")
-        .limit(sql.lit(most)),
+        .limit(most),
     )
     .executeTakeFirst();
   return Number(numDeletedRows) === most;

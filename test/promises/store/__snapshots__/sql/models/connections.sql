@@ -1,3 +1,11 @@
+-- countConnections
+select count(*) as "n"
+  from "connection"
+  where "scope" = ? and "scope_id" = ?;
+select count(*) as "n"
+  from "connection"
+  where "scope" = ? and "scope_id" is null;
+
 -- findConnectionByKind
 select *
   from "connection"

@@ -32,6 +32,11 @@ select "owner_id"
   where "id" = ?
   for no key update;
 
+-- countProjects
+select count(*) as "n"
+  from "project_member"
+  where "user_id" = ?;
+
 -- findMemberName
 select "user"."name"
   from "user"
@@ -138,6 +143,11 @@ select "project".*, "project_member"."role"
 select "id"
   from "project"
   where "id" = ?;
+
+-- requireRoomForProject
+select count(*) as "n"
+  from "project_member"
+  where "user_id" = ?;
 
 -- updateProject
 update "project"

@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import type { Commit } from "#store/runs/unit.ts";
+import { inSlices } from "./slices.ts";
+
+const mostMs = 20;
+
+/** The slices of a chore with so many rows left, each of which takes a time of its own. */
+async function slicesOf(count: number, msOf: (row: number) => number) {
+  let now = 0;
+  let done = 0;
+  const slices: { rows: number; ms: number }[] = [];
+  const commit: Commit = (work) => work({} as never);
+  await inSlices({ commit, clock: { monotonic: () => now } }, async (_, most) => {
+    const since = now;
+    const end = Math.min(count, done + most);
+    const rows = end - done;
+    for (; done < end; done++) now += msOf(done);
+    slices.push({ rows, ms: now - since });
+    return rows === most;
+  });
+  expect(done).toBe(count);
+  return slices;
+}
+
+it("rows that take no time go by the hundred", async () => {
+  const slices = await slicesOf(10_000, () => 0);
+  expect(Math.max(...slices.map(({ rows }) => rows))).toBe(500);
+  expect(slices.length).toBeLessThan(30);
+});
+
+it.each([0.01, 0.1, 0.4, 1])(
+  "no slice is longer than it may be where a row takes %f ms",
+  async (ms) => {
+    for (const slice of await slicesOf(2_000, () => ms))
+      expect(slice.ms).toBeLessThanOrEqual(mostMs);
+  },
+);
+
+it("where rows become ten times as dear, one slice is long, and those after it are not", async () => {
+  const slices = await slicesOf(2_000, (row) => (row < 1_000 ? 0.05 : 0.5));
+  expect(slices.filter(({ ms }) => ms > mostMs).length).toBeLessThanOrEqual(2);
+  expect(slices.at(-2)!.ms).toBeLessThanOrEqual(mostMs);
+});
+
+it("rows that are too dear for any slice are still removed", async () => {
+  const slices = await slicesOf(20, () => 100);
+  expect(slices.map(({ rows }) => rows)).toEqual([20, 0]);
+});
