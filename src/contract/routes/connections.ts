@@ -162,7 +162,7 @@ export const connectionRoutes = {
     path: "/api/v1/model-tasks",
     permission: "view",
     target: project,
-    summary: "Count the models that you may use in a project, by task.",
+    summary: "Count the models that you may use in a project, by task and by family.",
   },
   getModel: {
     method: "GET",

@@ -18,10 +18,13 @@ import {
   serviceGroups,
 } from "../filters/model-filters.ts";
 import { limits } from "../limits.ts";
+import { modelFamilyNames } from "../model-families.ts";
 import { signInPlaces } from "../sign-in.ts";
 import { found } from "./session.ts";
 
 const connectionParam = z.object({ connectionId: id });
+/** By the words in a model's id or name. */
+const modelFamily = z.enum(modelFamilyNames);
 const field = z.object({
   name: z.string(),
   label: z.string(),
@@ -165,6 +168,7 @@ export const connectionSchemas = {
       connectionId: id.optional(),
       takes: modality.optional(),
       gives: modality.optional(),
+      family: modelFamily.optional(),
       /** One or several, with commas between. */
       can: z
         .string()
@@ -190,6 +194,10 @@ export const connectionSchemas = {
       projectId: id,
       task: task.optional(),
       connectionId: id.optional(),
+      takes: modality.optional(),
+      gives: modality.optional(),
+      family: modelFamily.optional(),
+      runsOn: z.enum(runPlaces).optional(),
       cursor: z.string().max(200).optional(),
       limit: z.coerce.number().int().min(1).max(50).default(24),
     }),
@@ -209,9 +217,25 @@ export const connectionSchemas = {
     }),
   },
   countModelTasks: {
-    query: z.object({ projectId: id, connectionId: id.optional() }),
+    query: z.object({
+      projectId: id,
+      connectionId: id.optional(),
+      runsOn: z.enum(runPlaces).optional(),
+      /** Of its models, how many are of each family. */
+      task: task.optional(),
+      /** Of its models, how many do each task. */
+      family: modelFamily.optional(),
+    }),
     response: z.object({
       tasks: z.array(z.object({ task, models: z.number().int().positive() })),
+      /** The largest first. */
+      families: z.array(
+        z.object({
+          family: modelFamily,
+          name: z.string(),
+          models: z.number().int().positive(),
+        }),
+      ),
     }),
   },
   getModel: {

@@ -5,6 +5,7 @@ type Facts = {
   inputModalities: readonly string[];
   outputModalities: readonly string[];
   capabilities: unknown;
+  family?: string | null;
 };
 
 export const factWord = {
@@ -12,6 +13,7 @@ export const factWord = {
   takes: (modality: string) => `takes:${modality}`,
   gives: (modality: string) => `gives:${modality}`,
   can: (capability: string) => `can:${capability}`,
+  family: (family: string) => `family:${family}`,
 };
 
 /**
@@ -23,6 +25,7 @@ export function factsText({
   inputModalities,
   outputModalities,
   capabilities,
+  family,
 }: Facts): string {
   const can = Object.entries((capabilities ?? {}) as Record<string, unknown>).filter(
     ([, value]) => value === true,
@@ -32,6 +35,7 @@ export function factsText({
     ...inputModalities.map(factWord.takes),
     ...outputModalities.map(factWord.gives),
     ...can.map(([name]) => factWord.can(name)),
+    ...(family ? [factWord.family(family)] : []),
   ];
   return ` ${words.join(" ")} `;
 }

@@ -2,6 +2,7 @@ import { aliasConnectionId, aliasKind } from "#contract/aliases.ts";
 import type { Connection } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { newSince, type RunPlace } from "#contract/filters/model-filters.ts";
+import { modelFamilies } from "#contract/model-families.ts";
 import type { connectionRoutes } from "#contract/routes/connections.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type Actor, decide, mayConnect, type Scope } from "#domain/people/policy.ts";
@@ -298,7 +299,17 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     async countModelTasks({ actor, query }) {
       const { usable, reach } = await usableFor(actor.userId, query);
       const connectionIds = usable.map(({ id }) => id);
-      return { tasks: await lists.countModelTasks({ userId: actor.userId, reach, connectionIds }) };
+      const { tasks, families } = await lists.countModelTasks({
+        ...{ userId: actor.userId, reach, connectionIds },
+        ...{ task: query.task, family: query.family },
+      });
+      return {
+        tasks,
+        families: families.map(({ family, models }) => ({
+          ...{ family, models },
+          name: modelFamilies[family].name,
+        })),
+      };
     },
     async getModel({ actor, params, query }) {
       const { userId } = actor;

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Asset, Model, ModelRef } from "#contract/entities.ts";
 import { fromCursor, toCursor } from "../database/cursor.ts";
 import type { Reader, Searchable } from "../database/store.ts";
@@ -16,7 +16,7 @@ export type UsedModel = {
   runs: number;
 };
 
-/** So many of a model's newest runs are looked at: others' private ones and failed ones among them. */
+/** So many of a model's newest runs are looked at, failed ones among them. */
 const runsLookedAt = 60;
 const samples = 3;
 /** Assets looked at for the samples, as a model that speaks may also draw. */
@@ -51,37 +51,43 @@ const isOf = (model: ModelRef, ref: ModelRef): boolean =>
   model.connectionId === ref.connectionId && model.modelId === ref.modelId;
 
 /**
- * One step of an index for each model that was asked, however many runs it has; then its newest run that this person may see,
- * for neither place nor cursor may tell of another's.
+ * The runs that a person may see are those shown to the project and their own private ones, each of which has an index. Neither an
+ * order nor a cursor nor a count tells of others' private runs, however many there are.
  */
+const seenBy = (userId: string): RawBuilder<boolean>[] => [
+  sql<boolean>`run.visibility = 'project'`,
+  sql<boolean>`run.visibility = 'author' and run.user_id = ${userId}`,
+];
+
+/** One step of an index for each model that was asked, however many runs it has; with its newest run that this person may see. */
 async function listRefs(
   db: Reader,
   { projectId, userId }: { projectId: string; userId: string },
   connectionIds: readonly string[],
 ): Promise<(ModelRef & { newestRunId: string })[]> {
-  const found: (ModelRef & { newestRunId: string })[] = [];
+  const found = new Map<string, ModelRef & { newestRunId: string }>();
   for (const connectionId of connectionIds) {
-    const of = sql`run.project_id = ${projectId} and run.connection_id = ${connectionId}`;
-    const { rows } = await sql<{ model_id: string; newest: string | null }>`
-      with recursive used (model_id) as (
-        select min(run.model_id) from run where ${of}
-        union all
-        select (select min(run.model_id) from run where ${of} and run.model_id > used.model_id)
-        from used where used.model_id is not null
-      )
-      select used.model_id, (
-        select lately.id from (
-          select run.id, run.visibility, run.user_id from run
-          where ${of} and run.model_id = used.model_id order by run.id desc limit ${sql.lit(runsLookedAt)}
-        ) as lately
-        where lately.visibility = 'project' or lately.user_id = ${userId}
-        order by lately.id desc limit 1
-      ) as newest
-      from used where used.model_id is not null`.execute(db);
-    for (const { model_id: modelId, newest } of rows)
-      if (newest !== null) found.push({ connectionId, modelId, newestRunId: newest });
+    for (const seen of seenBy(userId)) {
+      const of = sql`run.project_id = ${projectId} and run.connection_id = ${connectionId} and ${seen}`;
+      const { rows } = await sql<{ model_id: string; newest: string }>`
+        with recursive used (model_id) as (
+          select min(run.model_id) from run where ${of}
+          union all
+          select (select min(run.model_id) from run where ${of} and run.model_id > used.model_id)
+          from used where used.model_id is not null
+        )
+        select used.model_id, (
+          select run.id from run where ${of} and run.model_id = used.model_id order by run.id desc limit 1
+        ) as newest
+        from used where used.model_id is not null`.execute(db);
+      for (const { model_id: modelId, newest } of rows) {
+        const key = `${connectionId}/${modelId}`;
+        if (newest > (found.get(key)?.newestRunId ?? ""))
+          found.set(key, { connectionId, modelId, newestRunId: newest });
+      }
+    }
   }
-  return found.sort((a, b) => (a.newestRunId < b.newestRunId ? 1 : -1));
+  return [...found.values()].sort((a, b) => (a.newestRunId < b.newestRunId ? 1 : -1));
 }
 
 async function readUse(
@@ -90,18 +96,22 @@ async function readUse(
   { projectId, userId }: { projectId: string; userId: string },
 ): Promise<UsedModel | undefined> {
   const { connectionId, modelId } = model;
-  const rows = await store.read
-    .selectFrom("run")
-    .select(["state", "visibility", "user_id", "started_at", "finished_at"])
-    .where("project_id", "=", projectId)
-    .where("connection_id", "=", connectionId)
-    .where("model_id", "=", modelId)
-    .orderBy("id", "desc")
-    .limit(runsLookedAt)
-    .execute();
-  const done = rows.filter(
-    (row) => row.state === "succeeded" && (row.visibility === "project" || row.user_id === userId),
+  const rows = await Promise.all(
+    seenBy(userId).map((seen) =>
+      store.read
+        .selectFrom("run")
+        .select(["id", "state", "started_at", "finished_at"])
+        .where("project_id", "=", projectId)
+        .where("connection_id", "=", connectionId)
+        .where("model_id", "=", modelId)
+        .where(seen)
+        .orderBy("id", "desc")
+        .limit(runsLookedAt)
+        .execute(),
+    ),
   );
+  const newest = rows.flat().sort((a, b) => (a.id < b.id ? 1 : -1));
+  const done = newest.slice(0, runsLookedAt).filter(({ state }) => state === "succeeded");
   if (done.length === 0) return undefined;
   const times = done.flatMap(({ started_at, finished_at }) =>
     started_at !== null && finished_at !== null ? [Number(finished_at) - Number(started_at)] : [],

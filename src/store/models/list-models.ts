@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { Model, ModelRef } from "#contract/entities.ts";
 import type { ModelCapability, ModelOrder, PriceKind } from "#contract/filters/model-filters.ts";
+import { type ModelFamily, modelFamilyNames } from "#contract/model-families.ts";
 import { type Modality, type Task, taskNames } from "#contract/tasks.ts";
 import { factWord } from "#domain/text/model-facts.ts";
 import { foldWords } from "#domain/text/search-words.ts";
@@ -23,6 +24,7 @@ export type ModelFilter = {
   task?: Task;
   takes?: Modality;
   gives?: Modality;
+  family?: ModelFamily;
   can?: readonly ModelCapability[];
   /** At least so many tokens. */
   context?: number;
@@ -93,25 +95,43 @@ export async function pickModels(
 const isSameModel = (a: ModelRef, b: ModelRef): boolean =>
   a.connectionId === b.connectionId && a.modelId === b.modelId;
 
-/** How many models do each task, in the order of the tasks; those that none does are left out. */
+export type ModelCounts = {
+  tasks: { task: Task; models: number }[];
+  families: { family: ModelFamily; models: number }[];
+};
+
+/**
+ * How many models do each task, in the order of the tasks, and how many are of each family, the largest first; what none is of is
+ * left out. Each is counted within the other's choice.
+ */
 export async function countModelTasks(
   store: Searchable,
-  filter: ModelFilter,
-): Promise<{ task: Task; models: number }[]> {
+  { task, family, ...filter }: ModelFilter,
+): Promise<ModelCounts> {
   const connectionIds = reachedConnections(filter);
-  if (connectionIds.length === 0) return [];
+  if (connectionIds.length === 0) return { tasks: [], families: [] };
   const rows = await (await filtered(store, { ...filter, connectionIds }))
     .select(({ fn }) => ["model.facts", fn.countAll<number>().as("models")])
     .groupBy("model.facts")
     .execute();
-  return taskNames.flatMap((task) => {
-    const word = ` ${factWord.task(task)} `;
-    const models = rows.reduce(
-      (sum, row) => (row.facts.includes(word) ? sum + Number(row.models) : sum),
+  const has = (facts: string, word: string | undefined): boolean =>
+    word === undefined || facts.includes(` ${word} `);
+  const sum = (...words: (string | undefined)[]): number =>
+    rows.reduce(
+      (all, { facts, models }) =>
+        words.every((word) => has(facts, word)) ? all + Number(models) : all,
       0,
     );
-    return models > 0 ? [{ task, models }] : [];
-  });
+  const [ofTask, ofFamily] = [task && factWord.task(task), family && factWord.family(family)];
+  return {
+    tasks: taskNames
+      .map((name) => ({ task: name, models: sum(factWord.task(name), ofFamily) }))
+      .filter(({ models }) => models > 0),
+    families: modelFamilyNames
+      .map((name) => ({ family: name, models: sum(factWord.family(name), ofTask) }))
+      .filter(({ models }) => models > 0)
+      .sort((one, other) => other.models - one.models),
+  };
 }
 
 async function findPlaces(
@@ -156,6 +176,7 @@ async function filtered(store: Searchable, filter: ModelFilter) {
     task,
     takes,
     gives,
+    family,
     can = [],
     context,
     price,
@@ -171,6 +192,7 @@ async function filtered(store: Searchable, filter: ModelFilter) {
     task && factWord.task(task),
     takes && factWord.takes(takes),
     gives && factWord.gives(gives),
+    family && factWord.family(family),
     ...can.map(factWord.can),
   ];
   for (const fact of facts) if (fact) query = query.where("model.facts", "like", `% ${fact} %`);

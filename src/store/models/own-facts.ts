@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Model, OwnFacts } from "#contract/entities.ts";
 import { factsText } from "#domain/text/model-facts.ts";
+import { modelFamilyOf } from "#domain/text/model-family.ts";
 import { fromJson, fromJsonOrNull, toJsonOrNull } from "../database/json.ts";
 import type { Reader, Tx } from "../database/store.ts";
 
@@ -23,14 +24,16 @@ export function withOwnFacts<Facts extends Stated>(stated: Facts, own: OwnFacts 
   };
 }
 
-/** What the catalogue filters by, of facts that hold. */
-export function filterColumns(facts: Stated & { tasks: readonly string[] }): {
+/** What the catalogue filters by, of facts that hold. The family follows from how the model is called. */
+export function filterColumns(
+  facts: Stated & { tasks: readonly string[]; modelId: string; name: string },
+): {
   facts: string;
   context_tokens: number | null;
 } {
   const { contextTokens } = facts.limits;
   return {
-    facts: factsText(facts),
+    facts: factsText({ ...facts, family: modelFamilyOf(facts) }),
     context_tokens: Number.isSafeInteger(contextTokens) ? (contextTokens as number) : null,
   };
 }
@@ -62,7 +65,7 @@ export async function putModelFacts(
 ): Promise<boolean> {
   const row = await tx
     .selectFrom("model")
-    .select(["tasks", "input_modalities", "output_modalities", "capabilities", "limits"])
+    .select(["name", "tasks", "input_modalities", "output_modalities", "capabilities", "limits"])
     .where("connection_id", "=", connectionId)
     .where("model_id", "=", modelId)
     .executeTakeFirst();
@@ -83,6 +86,8 @@ export async function putModelFacts(
     .onConflict((conflict) => conflict.columns(["connection_id", "model_id"]).doUpdateSet(set))
     .execute();
   const stated = {
+    modelId,
+    name: row.name,
     tasks: fromJson<string[]>(row.tasks),
     inputModalities: fromJson<Model["inputModalities"]>(row.input_modalities),
     outputModalities: fromJson<Model["outputModalities"]>(row.output_modalities),

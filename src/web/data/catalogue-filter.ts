@@ -10,6 +10,7 @@ import {
   type RunPlace,
   runPlaces,
 } from "#contract/filters/model-filters.ts";
+import { type ModelFamily, modelFamilyNames } from "#contract/model-families.ts";
 import { type Modality, modalities, type Task, taskNames } from "#contract/tasks.ts";
 
 /** What the catalogue is filtered by, as its route takes it. */
@@ -18,6 +19,7 @@ export type CatalogueFilter = {
   connectionId?: string;
   takes?: Modality;
   gives?: Modality;
+  family?: ModelFamily;
   /** Capabilities with commas between. */
   can?: string;
   context?: number;
@@ -36,6 +38,7 @@ const keys = [
   "connection",
   "takes",
   "gives",
+  "family",
   "can",
   "context",
   "price",
@@ -59,6 +62,7 @@ function readFilter(search: Partial<Record<FilterKey, string>>): CatalogueFilter
     connectionId: search.connection,
     takes: oneOf(modalities, search.takes),
     gives: oneOf(modalities, search.gives),
+    family: oneOf(modelFamilyNames, search.family),
     can: can.length > 0 ? can.join(",") : undefined,
     context: contexts.find((tokens) => String(tokens) === search.context),
     price: oneOf(priceKinds, search.price),

@@ -121,6 +121,23 @@ it("a task of which nothing was made here lists the models that do it", async ()
   await cards(page).first().waitFor();
 });
 
+it("a family and a place filter what was made here, in an address that outlives a reload", async () => {
+  const page = await open();
+  const names = () => cards(page).locator("h2").allTextContents();
+  await page
+    .getByRole("navigation", { name: "Family" })
+    .getByRole("link", { name: /^FLUX/ })
+    .click();
+  await expect.poll(names).toEqual(["Simulated Flux"]);
+  await cards(page).getByRole("list", { name: "Accepts" }).getByText("text").waitFor();
+  await page.reload();
+  await expect.poll(names).toEqual(["Simulated Flux"]);
+  await page.getByRole("button", { name: "Remove filter “FLUX”" }).click();
+  await page.goto("/models?runsOn=local");
+  await expect.poll(names).toEqual(["Pattern (procedural)"]);
+  expect(await findBarriers(page)).toEqual([]);
+});
+
 it("the pickers begin with what is starred and what was used lately, and Enter takes the first that a search found", async () => {
   await studio.api.send("PUT", `/models/${falId}/star`, { modelId: "acme/ideogram/v3" });
   const page = await open();

@@ -4,6 +4,7 @@ import { up as comparisons } from "./comparisons.ts";
 import { createTable, type Engine, execute, type MigrationStep, typeOf } from "./ddl.ts";
 import { chain } from "./from-0.1/index.ts";
 import { up as growingFilters } from "./growing-filters.ts";
+import { up as modelFamilies } from "./model-families.ts";
 import { up as schema, schemaName } from "./schema-0.2.0/index.ts";
 import { up as searchByProject } from "./search-by-project.ts";
 import { up as tags } from "./tags.ts";
@@ -108,6 +109,13 @@ const all: Record<string, MigrationStep> = {
     execute(db, [
       `alter table message add column trashed_at ${typeOf(engine, "int")}`,
       `create index message_trash on message (trashed_at) where trashed_at is not null`,
+    ]),
+  "0136-model-families": modelFamilies,
+  // What a person may see of a model's runs is found among it alone, past any number of others' private ones.
+  "0137-seen-runs": (db) =>
+    execute(db, [
+      `create index run_model_shared on run (project_id, connection_id, model_id, id desc) where visibility = 'project'`,
+      `create index run_model_own on run (project_id, connection_id, user_id, model_id, id desc) where visibility = 'author'`,
     ]),
   // Who decides about budgets asks for these every half a minute: a few of all runs.
   "0140-decisions": (db) =>

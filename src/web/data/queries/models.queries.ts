@@ -59,14 +59,15 @@ export function modelQuery(projectId: string, ref: ModelRef | null) {
   });
 }
 
-type Among = { connectionId?: string };
-
-/** How many models of a project do each task, in the catalogue's order; those that none does are left out. */
-export const modelTasksQuery = (projectId: string, among: Among = {}) =>
+/** How many models of a project do each task and are of each family; what none is of is left out. */
+export const modelCountsQuery = (
+  projectId: string,
+  among: Pick<CatalogueFilter, "connectionId" | "runsOn" | "task" | "family"> = {},
+) =>
   queryOptions({
     queryKey: keys.models(projectId, "tasks", among),
-    queryFn: async ({ signal }) =>
-      (await call("countModelTasks", { query: { projectId, ...among }, signal })).tasks,
+    queryFn: ({ signal }) => call("countModelTasks", { query: { projectId, ...among }, signal }),
+    placeholderData: keepPreviousData,
     staleTime: staleMs,
     retry: 1,
   });
@@ -74,12 +75,18 @@ export const modelTasksQuery = (projectId: string, among: Among = {}) =>
 /** The tasks that some model of the project does, in the catalogue's order. */
 export const offeredTasksQuery = (projectId: string) =>
   queryOptions({
-    ...modelTasksQuery(projectId),
-    select: (counts) => counts.map(({ task }) => task),
+    ...modelCountsQuery(projectId),
+    select: ({ tasks }) => tasks.map(({ task }) => task),
   });
 
+/** What the models that made something are filtered by: each of it holds for the list of all as well. */
+export type UsedModelFilter = Pick<
+  CatalogueFilter,
+  "connectionId" | "task" | "family" | "runsOn" | "takes" | "gives"
+>;
+
 /** The models that made something in the project, most recent first. Under the library's key: each new result may change them. */
-export const usedModelsQuery = (projectId: string, filter: Among & { task?: Task }) =>
+export const usedModelsQuery = (projectId: string, filter: UsedModelFilter) =>
   infiniteQueryOptions({
     queryKey: keys.assets(projectId, "used-models", filter),
     queryFn: ({ pageParam, signal }) =>

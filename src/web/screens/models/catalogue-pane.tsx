@@ -1,13 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Cable, Search } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { aliasConnectionId } from "#contract/aliases.ts";
+import type { ModelFamily } from "#contract/model-families.ts";
 import { tasks } from "#contract/tasks.ts";
 import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
 import { taskIcon } from "../../components/model/task-icon.ts";
 import type { CatalogueFilter } from "../../data/catalogue-filter.ts";
-import { modelTasksQuery } from "../../data/queries/models.queries.ts";
+import { modelCountsQuery } from "../../data/queries/models.queries.ts";
 import { connectionsQuery } from "../../data/queries/shared.queries.ts";
 import { useElementAct } from "../../frame/act-button.tsx";
 import { PaneHeading, PaneList, PaneRow, PaneSearch } from "../../frame/pane.tsx";
@@ -23,10 +24,10 @@ type CataloguePaneProps = {
 
 /** The catalogue's pane: its search, what models are for, and where they are. */
 export function CataloguePane({ projectId, filter, search, onSearchChange }: CataloguePaneProps) {
-  const { connectionId } = filter ?? {};
+  const { connectionId, task, family, runsOn } = filter ?? {};
   const connections = useConnectionsInReach();
   const aliases = useQuery(connectionsQuery).data?.aliases ?? 0;
-  const counts = useQuery(modelTasksQuery(projectId, { connectionId })).data ?? [];
+  const counts = useQuery(modelCountsQuery(projectId, { connectionId, runsOn, task, family })).data;
   const offered = connections.filter(
     (connection) => connection.models > 0 && connection.status !== "disabled",
   );
@@ -55,7 +56,7 @@ export function CataloguePane({ projectId, filter, search, onSearchChange }: Cat
         >
           {t("models.for.all")}
         </PaneRow>
-        {counts.map(({ task, models }) => {
+        {counts?.tasks.map(({ task, models }) => {
           const Icon = taskIcon(task);
           return (
             <PaneRow
@@ -69,6 +70,9 @@ export function CataloguePane({ projectId, filter, search, onSearchChange }: Cat
           );
         })}
       </PaneList>
+      {counts !== undefined && counts.families.length > 0 && (
+        <FamilyList families={counts.families} family={family} isFiltered={filter !== null} />
+      )}
       <PaneList label={t("models.connections")}>
         <PaneHeading>{t("models.connections")}</PaneHeading>
         <PaneRow
@@ -94,6 +98,48 @@ export function CataloguePane({ projectId, filter, search, onSearchChange }: Cat
         ))}
       </PaneList>
     </>
+  );
+}
+
+const familiesFirst = 6;
+
+type FamilyListProps = {
+  families: readonly { family: ModelFamily; name: string; models: number }[];
+  family: ModelFamily | undefined;
+  isFiltered: boolean;
+};
+
+/** The largest families, the chosen one among them, and the rest on request. */
+function FamilyList({ families, family, isFiltered }: FamilyListProps) {
+  const [isOpen, setOpen] = useState(false);
+  const shown = isOpen
+    ? families
+    : families.filter((one, place) => place < familiesFirst || one.family === family);
+  return (
+    <PaneList label={t("models.family")}>
+      <PaneHeading>{t("models.family")}</PaneHeading>
+      <PaneRow
+        link={<FilterLink change={{ family: undefined }} isCurrent={isFiltered && !family} />}
+      >
+        {t("models.family.all")}
+      </PaneRow>
+      {shown.map(({ family: name, name: words, models }) => (
+        <PaneRow
+          key={name}
+          link={<FilterLink change={{ family: name }} isCurrent={family === name} />}
+          count={models}
+        >
+          {words}
+        </PaneRow>
+      ))}
+      {families.length > familiesFirst && (
+        <PaneRow
+          link={<button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)} />}
+        >
+          {isOpen ? t("models.family.less") : t("models.family.more", { count: families.length })}
+        </PaneRow>
+      )}
+    </PaneList>
   );
 }
 

@@ -6,6 +6,7 @@ import {
   priceKinds,
   runPlaces,
 } from "#contract/filters/model-filters.ts";
+import { modelFamilies } from "#contract/model-families.ts";
 import { modalities, tasks } from "#contract/tasks.ts";
 import {
   type CatalogueFilter,
@@ -65,18 +66,26 @@ export function CatalogueTools({ view, onViewChange, filter, set }: ToolsProps) 
           {tasks[filter.task].name}
         </TagChip>
       )}
-      {view === "all" && <ListTools filter={filter} set={set} />}
+      {filter.family && (
+        <TagChip
+          onRemove={() => set({ family: null })}
+          removeLabel={t("models.filter.remove", { name: modelFamilies[filter.family].name })}
+        >
+          {modelFamilies[filter.family].name}
+        </TagChip>
+      )}
+      <ListTools view={view} filter={filter} set={set} />
     </div>
   );
 }
 
-function ListTools({ filter, set }: Pick<ToolsProps, "filter" | "set">) {
+function ListTools({ view, filter, set }: Pick<ToolsProps, "view" | "filter" | "set">) {
   return (
     <>
       <Menu
         label={t("models.filter")}
         align="start"
-        entries={listEntries(filter, set)}
+        entries={listEntries(view, filter, set)}
         trigger={<Chip icon={Plus}>{t("models.filter")}</Chip>}
       />
       {listActive(filter).map(({ key, name, without = null }) => (
@@ -88,18 +97,20 @@ function ListTools({ filter, set }: Pick<ToolsProps, "filter" | "set">) {
           {name}
         </TagChip>
       ))}
-      <Menu
-        label={t("models.order")}
-        align="start"
-        entries={modelOrders.map((order) => ({
-          label: t(`models.order.${order}`),
-          checked: (filter.order ?? "name") === order,
-          onSelect: () => set({ order: order === "name" ? null : order }),
-        }))}
-        trigger={
-          <Chip icon={ArrowDownWideNarrow}>{t(`models.order.${filter.order ?? "name"}`)}</Chip>
-        }
-      />
+      {view === "all" && (
+        <Menu
+          label={t("models.order")}
+          align="start"
+          entries={modelOrders.map((order) => ({
+            label: t(`models.order.${order}`),
+            checked: (filter.order ?? "name") === order,
+            onSelect: () => set({ order: order === "name" ? null : order }),
+          }))}
+          trigger={
+            <Chip icon={ArrowDownWideNarrow}>{t(`models.order.${filter.order ?? "name"}`)}</Chip>
+          }
+        />
+      )}
     </>
   );
 }
@@ -107,7 +118,12 @@ function ListTools({ filter, set }: Pick<ToolsProps, "filter" | "set">) {
 const newWords = (): string => t("models.filter.new", { days: newModelDays });
 const contextWords = (count: number): string => t("models.filter.context.least", { count });
 
-function listEntries(filter: CatalogueFilter, set: ToolsProps["set"]): MenuEntry[] {
+/** Filters that hold for what was made here as well; the others are of the list of all. */
+function listEntries(
+  view: CatalogueView,
+  filter: CatalogueFilter,
+  set: ToolsProps["set"],
+): MenuEntry[] {
   const can = readCan(filter.can);
   const choice = (
     key: "takes" | "gives" | "price" | "runsOn" | "context" | "new",
@@ -118,6 +134,15 @@ function listEntries(filter: CatalogueFilter, set: ToolsProps["set"]): MenuEntry
     checked: String(filter[key] ?? "") === value,
     onSelect: () => set({ [key]: String(filter[key] ?? "") === value ? null : value }),
   });
+  const ofBoth: MenuEntry[] = [
+    { heading: t("models.filter.runsOn") },
+    ...runPlaces.map((place) => choice("runsOn", place, t(`models.runsOn.${place}`))),
+    { heading: t("models.facts.takes") },
+    ...modalities.map((name) => choice("takes", name, t(`models.modality.${name}`))),
+    { heading: t("models.facts.gives") },
+    ...modalities.map((name) => choice("gives", name, t(`models.modality.${name}`))),
+  ];
+  if (view === "here") return ofBoth;
   return [
     choice("new", "true", newWords()),
     { heading: t("models.filter.can") },
@@ -136,12 +161,7 @@ function listEntries(filter: CatalogueFilter, set: ToolsProps["set"]): MenuEntry
     ...contexts.map((tokens) => choice("context", String(tokens), contextWords(tokens))),
     { heading: t("models.price") },
     ...priceKinds.map((kind) => choice("price", kind, t(`models.filter.price.${kind}`))),
-    { heading: t("models.filter.runsOn") },
-    ...runPlaces.map((place) => choice("runsOn", place, t(`models.runsOn.${place}`))),
-    { heading: t("models.facts.takes") },
-    ...modalities.map((name) => choice("takes", name, t(`models.modality.${name}`))),
-    { heading: t("models.facts.gives") },
-    ...modalities.map((name) => choice("gives", name, t(`models.modality.${name}`))),
+    ...ofBoth,
   ];
 }
 

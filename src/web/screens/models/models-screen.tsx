@@ -37,10 +37,20 @@ export function ModelsScreen() {
   const [chosenView, setView] = useSearchValue("view");
   const { filter: chosen, set, clear } = useCatalogueFilter();
   const filter = { ...chosen, search: useDeferredValue(search) };
-  const { connectionId, task, order: _order, ...listFilters } = chosen;
+  const {
+    connectionId,
+    task,
+    family,
+    runsOn,
+    takes,
+    gives,
+    order: _order,
+    ...listFilters
+  } = chosen;
+  const usedFilter = { connectionId, task, family, runsOn, takes, gives };
   const isList = Boolean(search) || Object.keys(listFilters).length > 0;
   const used = useInfiniteQuery({
-    ...usedModelsQuery(project.id, { connectionId, task }),
+    ...usedModelsQuery(project.id, usedFilter),
     enabled: !ref,
   });
   const made = used.data?.pages.flatMap(({ models }) => models) ?? [];
@@ -48,7 +58,7 @@ export function ModelsScreen() {
   const view = isList
     ? "all"
     : (readView(chosenView) ?? (made.length > 0 || used.isPending ? "here" : "all"));
-  const isFiltered = isList || connectionId !== undefined || task !== undefined;
+  const isFiltered = isList || Object.values(usedFilter).some((value) => value !== undefined);
   return (
     <Screen
       title={t("screen.models")}

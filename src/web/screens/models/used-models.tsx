@@ -4,6 +4,7 @@ import type { RouteOutput } from "#contract/schemas/index.ts";
 import { AssetTile } from "../../components/asset/asset-tile.tsx";
 import { ModelLine, modelLineClass } from "../../components/model/model-line.tsx";
 import { ModelMarks } from "../../components/model/model-marks.tsx";
+import { ModelTakes } from "../../components/model/model-takes.tsx";
 import { pricesWords } from "../../components/model/price-words.ts";
 import { listOfAssets, useViewerList } from "../../components/viewer/viewer-lists.tsx";
 import { toModelPath } from "../../data/model-ref.ts";
@@ -107,6 +108,9 @@ function ModelCard({ used: { model, assets, medianMs, runs } }: { used: UsedMode
           </span>
         )}
       </p>
+      <div className={styles.takes}>
+        <ModelTakes model={model} />
+      </div>
     </Card>
   );
 }

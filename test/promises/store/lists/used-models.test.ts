@@ -2,10 +2,12 @@ import { expect, it } from "vitest";
 import { insertAsset } from "#store/content/assets.ts";
 import { listUsedModels } from "#store/content/used-models.ts";
 import { insertConnection } from "#store/models/connections.ts";
-import { countModelTasks } from "#store/models/list-models.ts";
+import { countModelTasks, listModels } from "#store/models/list-models.ts";
 import { upsertModels } from "#store/models/models.ts";
+import { putModelFacts } from "#store/models/own-facts.ts";
 import { insertRun } from "#store/runs/runs.ts";
 import { forEachDatabase, type TestDatabase } from "../../../support/databases/databases.ts";
+import { plansOf } from "../../../support/databases/query-plans.ts";
 import {
   buildAsset,
   buildConnection,
@@ -62,7 +64,7 @@ async function openStudio(database: TestDatabase) {
       ...{ projectId, userId, connectionIds: [connectionId, "c2"], limit: 10 },
       ...filter,
     });
-  return { store, make, list, user, other, connectionId };
+  return { store, commit, make, list, user, other, connectionId };
 }
 
 forEachDatabase((_, create) => {
@@ -135,15 +137,64 @@ forEachDatabase((_, create) => {
     ).toEqual([]);
   });
 
-  it("the tasks are counted over the models within reach", async () => {
+  it("tasks and families are counted over the models within reach, each within the choice of the other", async () => {
     const { store, connectionId, user } = await openStudio(await create());
-    const count = (connectionIds: string[]) =>
-      countModelTasks(store, { userId: user.id, connectionIds });
-    expect(await count([connectionId])).toEqual([
-      { task: "chat", models: 1 },
-      { task: "image", models: 3 },
+    const count = (connectionIds: string[], filter: object = {}) =>
+      countModelTasks(store, { userId: user.id, connectionIds, ...filter });
+    expect(await count([connectionId])).toEqual({
+      tasks: [
+        { task: "chat", models: 1 },
+        { task: "image", models: 3 },
+      ],
+      families: [
+        { family: "flux", models: 1 },
+        { family: "kling", models: 1 },
+      ],
+    });
+    expect((await count([connectionId], { family: "flux" })).tasks).toEqual([
+      { task: "image", models: 1 },
     ]);
-    expect(await count(["c2"])).toEqual([]);
-    expect(await count([])).toEqual([]);
+    expect((await count([connectionId], { task: "chat" })).families).toEqual([]);
+    const nothing = { tasks: [], families: [] };
+    expect(await count(["c2"])).toEqual(nothing);
+    expect(await count([])).toEqual(nothing);
+  });
+
+  it("a family holds its models in the list and among the used ones, and a person's facts leave it", async () => {
+    const { store, commit, make, list, user, connectionId } = await openStudio(await create());
+    for (const modelId of ["flux", "kling"]) await make(modelId, 1_000);
+    const facts = { capabilities: { seed: true } };
+    await commit(({ tx, at }) =>
+      putModelFacts(tx, { connectionId, modelId: "flux", facts, setBy: user.id, at }),
+    );
+    const filter = { userId: user.id, connectionIds: [connectionId], family: "flux" as const };
+    const { models } = await listModels(store, { ...filter, limit: 10 });
+    expect(models.map(({ modelId }) => modelId)).toEqual(["flux"]);
+    const used = (await list(user.id, filter)).models;
+    expect(used.map(({ model }) => model.modelId)).toEqual(["flux"]);
+  });
+
+  it("a model is found behind any number of others' private runs, and only what may be seen is read", async () => {
+    const { store, make, list, user, other } = await openStudio(await create());
+    const hers = await make("flux", 3_000);
+    for (let run = 0; run < 70; run++)
+      await make("flux", 9_000, { by: other.id, visibility: "author", kind: null });
+    await make("flux", 5_000, { visibility: "author", kind: null });
+    const [used, ...more] = (await list()).models;
+    expect(more).toEqual([]);
+    expect([used?.model.modelId, used?.runs, used?.medianMs]).toEqual(["flux", 2, 3_000]);
+    expect(used?.assets.map(({ id }) => id)).toEqual([hers]);
+
+    // The answer by its index alone: figures of a small table would make PostgreSQL read it whole.
+    const plans = await plansOf(store, (watched) =>
+      listUsedModels(watched, {
+        ...{ projectId: used!.assets[0]!.projectId, userId: user.id, limit: 10 },
+        connectionIds: ["c1"],
+      }),
+    );
+    const ofRuns = plans.filter(({ query }) => / from "?run"? /.test(query));
+    expect(ofRuns.length).toBeGreaterThanOrEqual(4);
+    if (store.engine === "sqlite")
+      for (const { plan } of ofRuns) expect(plan).toMatch(/run_model_(shared|own)/);
   });
 });

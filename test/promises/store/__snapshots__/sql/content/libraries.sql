@@ -44,7 +44,7 @@ select "asset_id", "collection_id" as "id"
   from "collection_item"
   where "asset_id" in (select value
   from json_each(?));
-select "id", "task", "cost_micros", "visibility", "user_id"
+select "id", "task", "cost_micros", "state", "batch_id", "visibility", "user_id"
   from "run"
   where "id" in (select value
   from json_each(?));
@@ -59,7 +59,7 @@ select "asset_id", "tag_id" as "id"
 select "asset_id", "collection_id" as "id"
   from "collection_item"
   where "asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
-select "id", "task", "cost_micros", "visibility", "user_id"
+select "id", "task", "cost_micros", "state", "batch_id", "visibility", "user_id"
   from "run"
   where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
 
@@ -80,7 +80,7 @@ select "asset_id", "collection_id" as "id"
   from "collection_item"
   where "asset_id" in (select value
   from json_each(?));
-select "id", "task", "cost_micros", "visibility", "user_id"
+select "id", "task", "cost_micros", "state", "batch_id", "visibility", "user_id"
   from "run"
   where "id" in (select value
   from json_each(?));
@@ -98,6 +98,6 @@ select "asset_id", "tag_id" as "id"
 select "asset_id", "collection_id" as "id"
   from "collection_item"
   where "asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
-select "id", "task", "cost_micros", "visibility", "user_id"
+select "id", "task", "cost_micros", "state", "batch_id", "visibility", "user_id"
   from "run"
   where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));

@@ -28,6 +28,18 @@ select "model".*, "connection"."name" as "connection_name", "connection"."kind" 
   left join "model_star" on "model_star"."connection_id" = "model"."connection_id" and "model_star"."model_id" = "model"."model_id" and "model_star"."user_id" = ?
   where "model"."connection_id" = ? and "model"."model_id" = ?;
 
+-- listModelNames, on SQLite
+select "connection_id", "model_id", "name"
+  from "model"
+  where "connection_id" in (select value
+  from json_each(?)) and "model_id" in (select value
+  from json_each(?));
+
+-- listModelNames, on PostgreSQL
+select "connection_id", "model_id", "name"
+  from "model"
+  where "connection_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "model_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
+
 -- markGone
 update "connection"
   set "models_version" = "models_version" + ?

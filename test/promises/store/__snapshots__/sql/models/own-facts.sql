@@ -4,7 +4,7 @@ select "model_id", "facts"
   where "connection_id" = ? and "facts" is not null;
 
 -- putModelFacts
-select "tasks", "input_modalities", "output_modalities", "capabilities", "limits"
+select "name", "tasks", "input_modalities", "output_modalities", "capabilities", "limits"
   from "model"
   where "connection_id" = ? and "model_id" = ?;
 insert into "model_override" ("connection_id", "model_id", "prices", "price_kind", "usual_nanos", "ceiling_micros", "set_by", "set_at", "facts", "facts_by", "facts_at")

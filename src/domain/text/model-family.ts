@@ -1,0 +1,27 @@
+import { type ModelFamily, modelFamilies } from "#contract/model-families.ts";
+
+const separators = "[^a-z0-9]*";
+
+/** All words of all families at once; which one it was is told by its group. */
+const families = Object.entries(modelFamilies) as [ModelFamily, { words: readonly string[] }][];
+const anyFamily = new RegExp(
+  `(?<![a-z0-9])(?:${families
+    .map(([, { words }]) => `(${words.map((word) => word.replaceAll(" ", separators)).join("|")})`)
+    .join("|")})(?![a-z])`,
+);
+
+/** The family whose word comes first in a model's id, else in its name; null where none does. */
+export function modelFamilyOf({
+  modelId,
+  name,
+}: {
+  modelId: string;
+  name: string;
+}): ModelFamily | null {
+  for (const text of [modelId, name]) {
+    const groups = anyFamily.exec(text.toLowerCase())?.slice(1);
+    const at = groups?.findIndex((group) => group !== undefined) ?? -1;
+    if (at >= 0) return families[at]![0];
+  }
+  return null;
+}
