@@ -157,7 +157,7 @@ export const keys = {
   models: named<
     | [projectId: Id, part: "tools"]
     | [projectId: Id, part: "tasks", filter: object]
-    | [projectId: Id, part: "usual", task: Task]
+    | [projectId: Id, part: "usual" | "trial", task: Task]
     | [projectId: Id, part: "list", filter: object]
     | [projectId: Id, part: "one", Connection, Model]
     | [projectId: Id, part: "chat" | "all", Search]

@@ -138,6 +138,23 @@ it("a family and a place filter what was made here, in an address that outlives 
   expect(await findBarriers(page)).toEqual([]);
 });
 
+it("one prompt is tried on models chosen by their cards, and Create shows the price of all", async () => {
+  const page = await open();
+  await cards(page).first().waitFor();
+  await page.getByRole("checkbox", { name: "Choose Simulated Flux to try" }).check();
+  await page.getByRole("button", { name: "Try on 1", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Try a prompt on four models" });
+  await dialog.getByRole("checkbox", { name: /^Pattern \(procedural\)/ }).check();
+  await dialog.getByLabel("Prompt", { exact: true }).fill("a {red|blue} boat");
+  const submit = dialog.getByRole("button", { name: "Open in Create: 2 results, about $0.025" });
+  await submit.waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await submit.click();
+  await page.getByRole("button", { name: "Make 2 pictures, about $0.025" }).waitFor();
+  // A prompt is typed as it is: no brace of it makes further results.
+  expect(await page.getByLabel("Prompt", { exact: true }).inputValue()).toBe("a \\{red\\|blue\\} boat");
+});
+
 it("the pickers begin with what is starred and what was used lately, and Enter takes the first that a search found", async () => {
   await studio.api.send("PUT", `/models/${falId}/star`, { modelId: "acme/ideogram/v3" });
   const page = await open();

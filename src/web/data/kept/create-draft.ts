@@ -72,6 +72,8 @@ export type LoadedRecipe = {
   task: Task;
   ref: ModelRef;
   values: JsonObject;
+  /** Further models that are asked the same. */
+  others?: readonly { ref: ModelRef; values: JsonObject }[];
   variants?: number;
   title: string;
 };
@@ -87,7 +89,7 @@ export function setAside(
     shown: readonly ModelRef[];
     valuesOf: (ref: ModelRef) => JsonObject;
   },
-  { ref, values, title }: LoadedRecipe,
+  { ref, values, others = [], title }: LoadedRecipe,
 ): SetAside[] {
   const { choice, shown, valuesOf } = form;
   const last = known.at(-1);
@@ -97,7 +99,8 @@ export function setAside(
     shown.every((one) => isSameModel(one, last.loaded.ref)) &&
     JSON.stringify(valuesOf(last.loaded.ref)) === JSON.stringify(last.loaded.values);
   const base = isUntouched ? last : { choice, drafts: [] };
-  const missing = [...(isUntouched ? [] : shown), ref].filter(
+  const replaced = [ref, ...others.map((one) => one.ref)];
+  const missing = [...(isUntouched ? [] : shown), ...replaced].filter(
     (one, place, all) =>
       all.findIndex((other) => isSameModel(other, one)) === place &&
       !base.drafts.some((draft) => isSameModel(draft.ref, one)),
@@ -108,9 +111,12 @@ export function setAside(
 }
 
 /** The form's choice with a recipe's model. The number of variants belongs to one task. */
-export const chooseRecipe = (choice: Choice, { task, ref, variants }: LoadedRecipe): Choice => ({
+export const chooseRecipe = (
+  choice: Choice,
+  { task, ref, others = [], variants }: LoadedRecipe,
+): Choice => ({
   task,
-  models: { ...choice.models, [task]: [ref] },
+  models: { ...choice.models, [task]: [ref, ...others.map((one) => one.ref)] },
   variants: variants ?? (task === choice.task ? choice.variants : 1),
 });
 
@@ -123,6 +129,7 @@ export function loadRecipe(userId: string, projectId: string, recipe: LoadedReci
     valuesOf: (ref: ModelRef) => readDraft(userId, projectId, ref),
   };
   writeAsides(userId, projectId, setAside(readAsides(userId, projectId), form, recipe));
-  writeDraft(userId, projectId, recipe.ref, recipe.values);
+  for (const { ref, values } of [recipe, ...(recipe.others ?? [])])
+    writeDraft(userId, projectId, ref, values);
   writeChoice(userId, projectId, chooseRecipe(choice, recipe));
 }

@@ -115,6 +115,26 @@ export const usualModelsQuery = (projectId: string, task: Task) =>
     retry: 1,
   });
 
+const [trialRecent, trialListed] = [12, 40];
+
+/** What a prompt can be tried on: what made something here lately, the stars, then the rest with the newest first. */
+export const trialModelsQuery = (projectId: string, task: Task) =>
+  queryOptions({
+    queryKey: keys.models(projectId, "trial", task),
+    queryFn: async ({ signal }): Promise<Model[]> => {
+      const of = { projectId, task };
+      const [recent, starred, listed] = await Promise.all([
+        call("listUsedModels", { query: { ...of, limit: trialRecent }, signal }),
+        call("listModels", { query: { ...of, starred: "true", limit: starredMost }, signal }),
+        call("listModels", { query: { ...of, order: "newest", limit: trialListed }, signal }),
+      ]);
+      const used = recent.models.map(({ model }) => model);
+      const known = [...used, ...withoutModels(starred.models, used)];
+      return [...known, ...withoutModels(listed.models, known)];
+    },
+    retry: 1,
+  });
+
 export const withoutModels = <M extends ModelRef>(
   models: readonly M[],
   others: readonly ModelRef[],

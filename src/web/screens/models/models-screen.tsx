@@ -1,7 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { Boxes, SearchX } from "lucide-react";
-import { useDeferredValue } from "react";
+import { Boxes, Columns2, SearchX } from "lucide-react";
+import { useDeferredValue, useState } from "react";
+import type { Model } from "#contract/entities.ts";
 import { ConnectServiceLink } from "../../components/connections/connect-service-link.tsx";
 import { ModelLine, modelLineClass } from "../../components/model/model-line.tsx";
 import { ModelList } from "../../components/model/model-list.tsx";
@@ -18,7 +19,8 @@ import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../ui/lazy-part.ts";
-import { Part } from "../../ui/part.tsx";
+import { useWasOpen } from "../../ui/overlays/dialog.tsx";
+import { Part, PopupPart } from "../../ui/part.tsx";
 import { CataloguePane } from "./catalogue-pane.tsx";
 import { CatalogueTools, readView } from "./catalogue-tools.tsx";
 import styles from "./models-screen.module.css";
@@ -27,6 +29,7 @@ import { StarButton } from "./star-button.tsx";
 const ModelPage = lazyPart(() =>
   import("./model/model-page.tsx").then(({ ModelPage }) => ModelPage),
 );
+const TryDialog = lazyPart(() => import("./try/try-dialog.tsx").then(({ TryDialog }) => TryDialog));
 const UsedModels = lazyPart(() => import("./used-models.tsx").then(({ UsedModels }) => UsedModels));
 
 /** What the models of a project made, the whole catalogue with search and filters, and the page of each model. */
@@ -35,6 +38,9 @@ export function ModelsScreen() {
   const ref = fromModelPath(useParams({ strict: false })._splat);
   const [search = "", setSearch] = useSearchValue("q");
   const [chosenView, setView] = useSearchValue("view");
+  const [chosenToTry, setChosenToTry] = useState<readonly Model[]>([]);
+  const [isTrying, setTrying] = useState(false);
+  const wasTrying = useWasOpen(isTrying);
   const { filter: chosen, set, clear } = useCatalogueFilter();
   const filter = { ...chosen, search: useDeferredValue(search) };
   const {
@@ -82,8 +88,32 @@ export function ModelsScreen() {
           />
         )
       }
+      actions={
+        !ref &&
+        project.role !== "viewer" && (
+          <Button
+            icon={Columns2}
+            variant={chosenToTry.length > 0 ? "primary" : "secondary"}
+            onClick={() => setTrying(true)}
+          >
+            {chosenToTry.length > 0
+              ? t("models.try.chosen", { count: chosenToTry.length })
+              : t("models.try")}
+          </Button>
+        )
+      }
       isSelfScrolling
     >
+      {wasTrying && (
+        <PopupPart open={isTrying} onClose={() => setTrying(false)}>
+          <TryDialog
+            open={isTrying}
+            onClose={() => setTrying(false)}
+            chosen={chosenToTry}
+            task={task}
+          />
+        </PopupPart>
+      )}
       {ref ? (
         <Part fallback={<PageComing />}>
           <ModelPage projectId={project.id} modelRef={ref} />
@@ -115,7 +145,12 @@ export function ModelsScreen() {
         <NoneMade onAll={() => setView("all")} />
       ) : (
         <Part fallback={<PageComing />}>
-          <UsedModels used={made} query={used} />
+          <UsedModels
+            used={made}
+            query={used}
+            chosen={project.role === "viewer" ? undefined : chosenToTry}
+            onChoose={setChosenToTry}
+          />
         </Part>
       )}
     </Screen>

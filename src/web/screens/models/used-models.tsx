@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
+import type { Model } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { AssetTile } from "../../components/asset/asset-tile.tsx";
 import { ModelLine, modelLineClass } from "../../components/model/model-line.tsx";
@@ -7,12 +8,14 @@ import { ModelMarks } from "../../components/model/model-marks.tsx";
 import { ModelTakes } from "../../components/model/model-takes.tsx";
 import { pricesWords } from "../../components/model/price-words.ts";
 import { listOfAssets, useViewerList } from "../../components/viewer/viewer-lists.tsx";
-import { toModelPath } from "../../data/model-ref.ts";
+import { isSameModel, toModelPath } from "../../data/model-ref.ts";
 import { formatDuration } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
+import { Checkbox } from "../../ui/controls/checkbox.tsx";
 import { Card } from "../../ui/display/card.tsx";
 import { ListMore, type ListMoreProps } from "../../ui/lists/list-more.tsx";
 import { StarButton } from "./star-button.tsx";
+import { mayJoin, mostTried } from "./try/trial.ts";
 import styles from "./used-models.module.css";
 
 export type UsedModel = RouteOutput<"listUsedModels">["models"][number];
@@ -24,9 +27,14 @@ const [firstPx, otherPx] = [240, 120];
 export function UsedModels({
   used,
   query,
+  chosen,
+  onChoose,
 }: {
   used: readonly UsedModel[];
   query: ListMoreProps["query"];
+  /** What a prompt is to be tried on; without it nothing can be chosen. */
+  chosen: readonly Model[] | undefined;
+  onChoose: (chosen: readonly Model[]) => void;
 }) {
   useViewerList(useMemo(() => listOfAssets(used.flatMap(({ assets }) => assets)), [used]));
   const seen = used.filter(({ assets }) => assets.length > 0);
@@ -36,7 +44,15 @@ export function UsedModels({
       {seen.length > 0 && (
         <ul className={styles.cards} aria-label={t("models.here")}>
           {seen.map((one) => (
-            <ModelCard key={toModelPath(one.model)} used={one} />
+            <ModelCard
+              key={toModelPath(one.model)}
+              used={one}
+              choice={
+                chosen && mayJoin(one.model, []) ? (
+                  <TryBox model={one.model} chosen={chosen} onChoose={onChoose} />
+                ) : null
+              }
+            />
           ))}
         </ul>
       )}
@@ -74,7 +90,34 @@ const ModelLink = ({ model, ...rest }: ModelLinkProps) => (
   />
 );
 
-function ModelCard({ used: { model, assets, medianMs, runs } }: { used: UsedModel }) {
+type TryBoxProps = {
+  model: Model;
+  chosen: readonly Model[];
+  onChoose: (chosen: readonly Model[]) => void;
+};
+
+/** Chooses a model to be tried with others of its task, four at most. */
+function TryBox({ model, chosen, onChoose }: TryBoxProps) {
+  const isChosen = chosen.some((one) => isSameModel(one, model));
+  return (
+    <Checkbox
+      aria-label={t("models.try.choose", { name: model.name })}
+      checked={isChosen}
+      disabled={!isChosen && (chosen.length >= mostTried || !mayJoin(model, chosen))}
+      onCheckedChange={(isOn) =>
+        onChoose(isOn ? [...chosen, model] : chosen.filter((one) => !isSameModel(one, model)))
+      }
+    />
+  );
+}
+
+function ModelCard({
+  used: { model, assets, medianMs, runs },
+  choice,
+}: {
+  used: UsedModel;
+  choice: ReactNode;
+}) {
   return (
     <Card as="li" className={styles.card}>
       <ul
@@ -97,7 +140,10 @@ function ModelCard({ used: { model, assets, medianMs, runs } }: { used: UsedMode
           <ModelLink model={model}>{model.name}</ModelLink>
           <ModelMarks model={model} />
         </h2>
-        <StarButton model={model} />
+        <span className={styles.marks}>
+          {choice}
+          <StarButton model={model} />
+        </span>
       </div>
       <p className={styles.from}>{model.connectionName}</p>
       <p className={styles.facts}>

@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import type { Model } from "#contract/entities.ts";
+import { mayJoin, triedTogether } from "./trial.ts";
+
+const model = (modelId: string, facts: Partial<Model> = {}): Model =>
+  ({
+    ...{ connectionId: "c", modelId, name: modelId, status: "active" },
+    ...{ tasks: ["image"], inputModalities: ["text"], ...facts },
+  }) as Model;
+const ids = (models: readonly Model[]) => models.map(({ modelId }) => modelId);
+
+it("what is suggested are different families first, in the order given", () => {
+  const candidates = ["flux-2", "flux-1", "qwen-image", "recraft-4", "imagen-5"].map((id) =>
+    model(id),
+  );
+  expect(ids(triedTogether([], candidates))).toEqual([
+    "flux-2",
+    "qwen-image",
+    "recraft-4",
+    "imagen-5",
+    "flux-1",
+  ]);
+});
+
+it("the chosen come first and once, and what needs a file or is gone is left out", () => {
+  const chosen = model("flux-1");
+  const editor = model("editor", { inputModalities: ["image"] });
+  const old = model("old", { status: "deprecated" });
+  expect(ids(triedTogether([chosen], [editor, old, chosen, model("qwen-image")]))).toEqual([
+    "flux-1",
+    "qwen-image",
+  ]);
+});
+
+it("models are tried together only at a task that all of them do with words alone", () => {
+  const film = model("film", { tasks: ["video"] });
+  const both = model("both", { tasks: ["image", "video"] });
+  expect(mayJoin(film, [model("flux-1")])).toBe(false);
+  expect(mayJoin(film, [both])).toBe(true);
+  expect(mayJoin(model("upscaler", { tasks: ["upscale"] }), [])).toBe(false);
+});

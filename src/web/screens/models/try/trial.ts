@@ -1,0 +1,43 @@
+import type { Model } from "#contract/entities.ts";
+import type { Task } from "#contract/tasks.ts";
+import { modelFamilyOf } from "#domain/text/model-family.ts";
+import { isSameModel } from "../../../data/model-ref.ts";
+
+/** So many models answer one prompt at once. */
+export const mostTried = 4;
+/** More than that many to choose among is a catalogue. */
+const mostListed = 8;
+
+/** Tasks that words alone are enough for. */
+export const tasksToTry = ["image", "video", "music", "speech", "3d"] as const satisfies Task[];
+
+/** Whether it can be tried with the others: with a prompt, and at a task that all of them do. */
+export const mayJoin = (model: Model, chosen: readonly Model[]): boolean =>
+  tasksToTry.some((task) => [...chosen, model].every(({ tasks }) => tasks.includes(task)));
+
+/** Perhaps it needs one: no list says which of a model's inputs are required. */
+const takesFile = ({ inputModalities }: Model): boolean => inputModalities.length > 1;
+
+/**
+ * What is offered: the chosen ones, then one of each family in the order given, then the rest. Those that take a file too come
+ * after the others, and those that take no words are left out, unless somebody chose them.
+ */
+export function triedTogether(chosen: readonly Model[], candidates: readonly Model[]): Model[] {
+  const others = candidates
+    .filter(
+      (model) =>
+        model.inputModalities.includes("text") &&
+        !chosen.some((one) => isSameModel(one, model)) &&
+        model.status === "active",
+    )
+    .sort((one, other) => Number(takesFile(one)) - Number(takesFile(other)));
+  const seen = new Set<string>(chosen.flatMap((model) => modelFamilyOf(model) ?? []));
+  const firstOfFamily = others.filter((model) => {
+    const family = modelFamilyOf(model) ?? `${model.connectionId}/${model.modelId}`;
+    if (seen.has(family)) return false;
+    seen.add(family);
+    return true;
+  });
+  const rest = others.filter((model) => !firstOfFamily.includes(model));
+  return [...chosen, ...firstOfFamily, ...rest].slice(0, Math.max(mostListed, chosen.length));
+}
