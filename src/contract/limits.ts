@@ -37,6 +37,10 @@ export const limits = {
   toolsRead: 500,
   /** Models of one connection. */
   modelsPerConnection: 10_000,
+  /** A provider's sample picture of a model; what is larger is not shown. */
+  modelSampleBytes: 4 * 1024 ** 2,
+  /** Of all that are in a server's memory. */
+  modelSamplesBytes: 48 * 1024 ** 2,
   /** A tool's form as JSON: a model reads it with each question. */
   toolSchemaCharacters: 20_000,
   /** What a server of tools may say in one answer: some pictures as base64. */

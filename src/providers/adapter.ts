@@ -227,6 +227,8 @@ export type ModelCapabilities = {
   preview?: boolean;
   /** A tool: its server says that it changes nothing. */
   readOnly?: boolean;
+  /** A picture of what it makes, by its provider: fetched by our server without a key, when somebody looks. */
+  sample?: { url: string };
   /** A live canvas: the input that takes the drawing; null for a model that makes frames of words alone. */
   live?: { drawing: string | null };
 };

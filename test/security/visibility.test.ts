@@ -34,6 +34,7 @@ const others: Partial<Record<RouteName, string>> = {
   listKinds: "the kinds of services that the program knows",
   getOpenAiModel: "one of the models that are listed",
   getModel: "one of the models that are listed",
+  getModelSample: "the provider's picture of one of the models that are listed",
   getResponse: "one answer, to the key's person who asked for it",
   getFromFal: "one request, to who began it",
   getLinkedFile: "one file, to who has its link",

@@ -6,6 +6,7 @@ import { type BillingEvent, nanoUsdOf, replyBilling } from "./fal/billing.ts";
 import { catalogue } from "./fal/catalogue.ts";
 import { createFaults, type FalFault } from "./fal/faults.ts";
 import { type Bill, createJobs, type Failure, type Pace } from "./fal/jobs.ts";
+import { makePng } from "./fal/media.ts";
 import { replyModels, replyPrices } from "./fal/platform.ts";
 import { createQueue, type Post } from "./fal/queue.ts";
 import { createRealtime, type FalRealtime } from "./fal/realtime.ts";
@@ -160,6 +161,7 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
       door === "sim" ||
       door === ".well-known" ||
       door === "site" ||
+      door === "thumbnails" ||
       (door === "api" && path === "v1/models" && authorization === undefined);
     const isBill = door === "api" && path === "v1/models/billing-events";
     if (isBill && authorization === `Key ${key}`)
@@ -175,6 +177,7 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
       return replyJson(response, 401, body);
     }
     if (door === "site") return replyHtml(response);
+    if (door === "thumbnails") return replyThumbnail(request, response, path);
     if (door === ".well-known") return replyJson(response, 200, webhooks.keySet());
     if (door === "cdn")
       return path.startsWith("files/")
@@ -211,7 +214,7 @@ export async function startFal(options: FalOptions = {}): Promise<FalSimulator> 
     if (call === "POST rest")
       return replyRest(request, response, path, address.searchParams.get("storage_type"), json);
     if (call === "GET api" && path === "v1/models")
-      return replyModels(response, catalogue, address.searchParams);
+      return replyModels(response, catalogue, address.searchParams, `${url}/thumbnails`);
     if (call === "GET api" && path === "v1/models/pricing")
       return replyPrices(response, options.isUnpriced ? new Map() : models, address.searchParams);
     if (call === "GET api" && isBill)
@@ -350,4 +353,11 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   console.log(
     `fal simulator at ${fal.url}\nkey ${fal.key}\n${JSON.stringify(fal.addresses, null, 2)}`,
   );
+}
+
+/** What fal shows of a model in its gallery: open to everyone. One is a page, and no key may come along. */
+function replyThumbnail(request: IncomingMessage, response: ServerResponse, model: string): void {
+  if (request.headers.authorization !== undefined) replyJson(response, 400, {});
+  else if (model === "acme/ideogram/v3") replyHtml(response);
+  else response.setHeader("content-type", "image/png").end(makePng(model, 64, 36).bytes);
 }

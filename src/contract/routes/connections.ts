@@ -171,6 +171,14 @@ export const connectionRoutes = {
     target: project,
     summary: "Get a model with its schema.",
   },
+  getModelSample: {
+    method: "GET",
+    path: "/api/v1/models/:connectionId/sample",
+    permission: "view",
+    target: project,
+    summary: "Get the provider’s own sample picture of a model.",
+    answer: "bytes",
+  },
   setModelFacts: {
     method: "PUT",
     path: "/api/v1/connections/:connectionId/model-facts",

@@ -86,6 +86,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   listUsedModels: assetsRead,
   countModelTasks: modelsRead,
   getModel: modelsRead,
+  getModelSample: modelsRead,
   setModelFacts: admin,
   starModel: "never",
   unstarModel: "never",

@@ -183,6 +183,8 @@ export const connectionSchemas = {
       /** Came in the last 14 days. */
       new: z.literal("true").optional(),
       starred: z.literal("true").optional(),
+      /** Their provider has a sample of what they make. */
+      sampled: z.literal("true").optional(),
       order: z.enum(modelOrders).default("name"),
       cursor: z.string().max(600).optional(),
       limit: z.coerce.number().int().min(1).max(limits.pageSizeMost).default(limits.pageSize),
@@ -242,6 +244,10 @@ export const connectionSchemas = {
     params: connectionParam,
     query: z.object({ projectId: id, model: z.string().min(1).max(400) }),
     response: z.object({ model: modelDetail }),
+  },
+  getModelSample: {
+    params: connectionParam,
+    query: z.object({ projectId: id, model: z.string().min(1).max(400) }),
   },
   setModelFacts: {
     params: connectionParam,

@@ -14,6 +14,7 @@ export const factWord = {
   gives: (modality: string) => `gives:${modality}`,
   can: (capability: string) => `can:${capability}`,
   family: (family: string) => `family:${family}`,
+  hasSample: "has:sample",
 };
 
 /**
@@ -27,15 +28,15 @@ export function factsText({
   capabilities,
   family,
 }: Facts): string {
-  const can = Object.entries((capabilities ?? {}) as Record<string, unknown>).filter(
-    ([, value]) => value === true,
-  );
+  const known = (capabilities ?? {}) as Record<string, unknown>;
+  const can = Object.entries(known).filter(([, value]) => value === true);
   const words = [
     ...tasks.map(factWord.task),
     ...inputModalities.map(factWord.takes),
     ...outputModalities.map(factWord.gives),
     ...can.map(([name]) => factWord.can(name)),
     ...(family ? [factWord.family(family)] : []),
+    ...(known.sample ? [factWord.hasSample] : []),
   ];
   return ` ${words.join(" ")} `;
 }

@@ -15,6 +15,7 @@ import {
 } from "#engine/connections/connect.ts";
 import { discover, takeFound } from "#engine/connections/discover.ts";
 import { loadedModels, pullModel, removeModel } from "#engine/connections/local-models.ts";
+import { createModelSamples } from "#engine/connections/model-samples.ts";
 import { isFreeAt, runPlaceOf } from "#engine/connections/run-place.ts";
 import { stateFacts } from "#engine/connections/state-facts.ts";
 import {
@@ -66,6 +67,20 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
         (!query.runsOn || runPlaceOf(deps.kinds.get(connection.kind), connection) === query.runsOn),
     );
     return { usable, reach };
+  }
+  const samples = createModelSamples(deps);
+  /** A model with its connection, if a person may use it in that project. */
+  async function openModel(
+    userId: string,
+    connectionId: string,
+    { projectId, model: modelId }: { projectId: string; model: string },
+  ) {
+    const connection = await getUsableConnection(store.read, connectionId, userId, projectId);
+    const model = connection && (await getModel(store.read, connection.id, modelId, userId));
+    const isOpen =
+      model && (await isModelOpen(store.read, { userId, projectId }, connection, model.modelId));
+    if (!connection || !model || !isOpen) throw new Problem("not_found");
+    return { connection, model };
   }
   const audit = (actorId: string, action: string, targetId: string, ip: string) =>
     deps.commit(({ tx, at }) =>
@@ -282,6 +297,7 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
         freeAliases: await freeAliases(deps, query),
         cameSince: query.new && newSince(deps.clock.now()),
         starred: query.starred !== undefined,
+        sampled: query.sampled !== undefined,
       });
       return { models: await withPriceShown(deps, models), next };
     },
@@ -312,26 +328,22 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       };
     },
     async getModel({ actor, params, query }) {
-      const { userId } = actor;
-      const connection = await getUsableConnection(
-        store.read,
-        params.connectionId,
-        userId,
-        query.projectId,
-      );
-      const model = connection && (await getModel(store.read, connection.id, query.model, userId));
-      if (
-        !model ||
-        !(await isModelOpen(
-          store.read,
-          { userId, projectId: query.projectId },
-          connection,
-          model.modelId,
-        ))
-      )
-        throw new Problem("not_found");
+      const { model } = await openModel(actor.userId, params.connectionId, query);
       const [shown] = await withPriceShown(deps, [model]);
       return { model: shown! };
+    },
+    async getModelSample({ actor, params, query, c }) {
+      const { connection, model } = await openModel(actor.userId, params.connectionId, query);
+      const { sample } = model.capabilities as { sample?: { url: string } };
+      const picture = sample && (await samples.get(connection, sample.url));
+      if (!picture) throw new Problem("not_found");
+      return c.body(Buffer.from(picture.bytes), 200, {
+        "content-type": picture.mime,
+        "cache-control": "private, max-age=86400",
+        "x-content-type-options": "nosniff",
+        "content-security-policy": "sandbox; default-src 'none'",
+        "cross-origin-resource-policy": "same-origin",
+      });
     },
     async setModelFacts({ actor, params: { connectionId }, body, line }) {
       await stateFacts(deps, { ...body, connectionId, setBy: actor.userId });

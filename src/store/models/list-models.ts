@@ -32,6 +32,8 @@ export type ModelFilter = {
   /** Came at this time or later. */
   cameSince?: number;
   starred?: boolean;
+  /** Its provider shows what it makes. */
+  sampled?: boolean;
   search?: string;
   order?: ModelOrder;
 };
@@ -182,6 +184,7 @@ async function filtered(store: Searchable, filter: ModelFilter) {
     price,
     cameSince,
     starred,
+    sampled,
   } = filter;
   let query = store.read
     .selectFrom("model")
@@ -193,6 +196,7 @@ async function filtered(store: Searchable, filter: ModelFilter) {
     takes && factWord.takes(takes),
     gives && factWord.gives(gives),
     family && factWord.family(family),
+    sampled && factWord.hasSample,
     ...can.map(factWord.can),
   ];
   for (const fact of facts) if (fact) query = query.where("model.facts", "like", `% ${fact} %`);

@@ -158,7 +158,7 @@ export const keys = {
     | [projectId: Id, part: "tools"]
     | [projectId: Id, part: "tasks", filter: object]
     | [projectId: Id, part: "usual" | "trial", task: Task]
-    | [projectId: Id, part: "list", filter: object]
+    | [projectId: Id, part: "list" | "sampled", filter: object]
     | [projectId: Id, part: "one", Connection, Model]
     | [projectId: Id, part: "chat" | "all", Search]
     | [projectId: Id, part: "of" | "first", Connection]

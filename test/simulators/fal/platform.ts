@@ -10,6 +10,8 @@ export function replyModels(
   response: ServerResponse,
   models: readonly SimulatedModel[],
   query: URLSearchParams,
+  /** Where its pictures are. */
+  thumbnails: string,
 ) {
   const refused = [...query.keys()].find((name) => !known.has(name));
   const limit = Number(query.get("limit") ?? mostPerPage);
@@ -47,7 +49,7 @@ export function replyModels(
         tags: model.tags,
         updated_at: "2026-06-01T12:00:00Z",
         date: model.date,
-        thumbnail_url: "https://fal.media/files/example.jpg",
+        thumbnail_url: `${thumbnails}/${encodeURIComponent(model.id)}`,
         model_url: `https://fal.run/${model.id}`,
       },
       ...(expanded && { openapi: model.document }),

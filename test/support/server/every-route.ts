@@ -146,6 +146,10 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
     params: { connectionId: t.connectionId },
     query: { projectId: t.projectId, model: "guide" },
   }),
+  getModelSample: (t) => ({
+    params: { connectionId: t.connectionId },
+    query: { projectId: t.projectId, model: "guide" },
+  }),
   setModelFacts: (t) => ({
     params: { connectionId: t.ownConnectionId },
     body: { modelId: "m", facts: { contextTokens: 8192 } },

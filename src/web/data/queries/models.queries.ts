@@ -115,6 +115,22 @@ export const usualModelsQuery = (projectId: string, task: Task) =>
     retry: 1,
   });
 
+const sampledMost = 24;
+
+/** Models with a sample of their provider, the newest first. */
+export const sampledModelsQuery = (projectId: string, filter: UsedModelFilter) =>
+  queryOptions({
+    queryKey: keys.models(projectId, "sampled", filter),
+    queryFn: async ({ signal }) => {
+      const of = { sampled: "true", order: "newest", limit: sampledMost } as const;
+      const query = { projectId, ...filter, ...of };
+      return (await call("listModels", { query, signal })).models;
+    },
+    placeholderData: keepPreviousData,
+    staleTime: staleMs,
+    retry: 1,
+  });
+
 const [trialRecent, trialListed] = [12, 40];
 
 /** What a prompt can be tried on: what made something here lately, the stars, then the rest with the newest first. */

@@ -148,6 +148,7 @@ export function ModelsScreen() {
           <UsedModels
             used={made}
             query={used}
+            filter={usedFilter}
             chosen={project.role === "viewer" ? undefined : chosenToTry}
             onChoose={setChosenToTry}
           />

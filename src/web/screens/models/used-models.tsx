@@ -9,11 +9,13 @@ import { ModelTakes } from "../../components/model/model-takes.tsx";
 import { pricesWords } from "../../components/model/price-words.ts";
 import { listOfAssets, useViewerList } from "../../components/viewer/viewer-lists.tsx";
 import { isSameModel, toModelPath } from "../../data/model-ref.ts";
+import type { UsedModelFilter } from "../../data/queries/models.queries.ts";
 import { formatDuration } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Checkbox } from "../../ui/controls/checkbox.tsx";
 import { Card } from "../../ui/display/card.tsx";
 import { ListMore, type ListMoreProps } from "../../ui/lists/list-more.tsx";
+import { SampledModels } from "./sampled-models.tsx";
 import { StarButton } from "./star-button.tsx";
 import { mayJoin, mostTried } from "./try/trial.ts";
 import styles from "./used-models.module.css";
@@ -27,16 +29,22 @@ const [firstPx, otherPx] = [240, 120];
 export function UsedModels({
   used,
   query,
+  filter,
   chosen,
   onChoose,
 }: {
   used: readonly UsedModel[];
   query: ListMoreProps["query"];
+  filter: UsedModelFilter;
   /** What a prompt is to be tried on; without it nothing can be chosen. */
   chosen: readonly Model[] | undefined;
   onChoose: (chosen: readonly Model[]) => void;
 }) {
   useViewerList(useMemo(() => listOfAssets(used.flatMap(({ assets }) => assets)), [used]));
+  const choiceOf = (model: Model) =>
+    chosen && mayJoin(model, []) ? (
+      <TryBox model={model} chosen={chosen} onChoose={onChoose} />
+    ) : null;
   const seen = used.filter(({ assets }) => assets.length > 0);
   const others = used.filter(({ assets }) => assets.length === 0);
   return (
@@ -44,15 +52,7 @@ export function UsedModels({
       {seen.length > 0 && (
         <ul className={styles.cards} aria-label={t("models.here")}>
           {seen.map((one) => (
-            <ModelCard
-              key={toModelPath(one.model)}
-              used={one}
-              choice={
-                chosen && mayJoin(one.model, []) ? (
-                  <TryBox model={one.model} chosen={chosen} onChoose={onChoose} />
-                ) : null
-              }
-            />
+            <ModelCard key={toModelPath(one.model)} used={one} choice={choiceOf(one.model)} />
           ))}
         </ul>
       )}
@@ -72,6 +72,9 @@ export function UsedModels({
         </section>
       )}
       <ListMore query={query} of={t("models.here")} />
+      {!query.hasNextPage && (
+        <SampledModels filter={filter} used={used.map(({ model }) => model)} choiceOf={choiceOf} />
+      )}
     </div>
   );
 }

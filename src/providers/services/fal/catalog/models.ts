@@ -72,6 +72,7 @@ function toFacts(
     inputSchema,
     capabilities: {
       ...toCapabilities(inputSchema),
+      ...sampleOf(metadata.thumbnail_url),
       ...(live && { live: { drawing: drawingField(inputSchema) } }),
     },
     limits: {},
@@ -80,6 +81,14 @@ function toFacts(
     ...releasedAt.iso(metadata.date),
   };
 }
+
+const mostUrlCharacters = 2_000;
+
+/** The picture that fal shows with a model in its own gallery. */
+const sampleOf = (url: unknown): Pick<ModelCapabilities, "sample"> =>
+  typeof url === "string" && url.length <= mostUrlCharacters && /^https?:\/\//.test(url)
+    ? { sample: { url } }
+    : {};
 
 /**
  * Models with the realtime protocol in addition to the queue, which no field of the catalog states: from fal's documents and

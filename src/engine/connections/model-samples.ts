@@ -1,0 +1,80 @@
+import { limits } from "#contract/limits.ts";
+import type { SealedConnection } from "#store/models/connections.ts";
+import type { EngineDeps } from "../deps.ts";
+import { sniffType } from "../ingest/media/sniff.ts";
+import { kindOf, privateOriginsOf } from "./open-connection.ts";
+
+export type ModelSample = { mime: string; bytes: Uint8Array };
+export type ModelSamples = {
+  /** The picture at a model's sample address; undefined where there is none that a browser may show. */
+  get(connection: SealedConnection, url: string): Promise<ModelSample | undefined>;
+};
+
+const silenceMs = 15_000;
+/** A sample that could not be fetched is asked for again after so long. */
+const failureMs = 10 * 60_000;
+/** A provider may replace its picture at the same address. */
+const freshMs = 24 * 60 * 60_000;
+
+type Kept = { sample: Promise<ModelSample | undefined>; until: number; bytes: number };
+
+/**
+ * Providers' own pictures of their models, in the memory of a server: a browser asks us and never the provider. They are fetched
+ * like any file from outside, within the policy of addresses, with no key, and what they are is told by their bytes.
+ */
+export function createModelSamples(
+  deps: Pick<EngineDeps, "kinds" | "outbound" | "clock">,
+): ModelSamples {
+  /** The least recently used comes first. */
+  const kept = new Map<string, Kept>();
+
+  function forgetTheOldest(): void {
+    let total = [...kept.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+    for (const [key, { bytes }] of kept) {
+      if (total <= limits.modelSamplesBytes) return;
+      kept.delete(key);
+      total -= bytes;
+    }
+  }
+
+  async function read(connection: SealedConnection, url: string): Promise<ModelSample | undefined> {
+    const fetch = deps.outbound.open({
+      privateOrigins: privateOriginsOf(kindOf(deps, connection.kind), connection),
+      mostBytes: limits.modelSampleBytes,
+      headersTimeoutMs: silenceMs,
+      idleTimeoutMs: silenceMs,
+    });
+    const response = await fetch(url, { headers: { accept: "image/*" } });
+    if (!response.ok) {
+      await response.body?.cancel();
+      return undefined;
+    }
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const { mime, kind, inline } = await sniffType(bytes);
+    return kind === "image" && inline ? { mime, bytes } : undefined;
+  }
+
+  return {
+    async get(connection, url) {
+      // What one connection may reach another may not.
+      const key = `${connection.id} ${url}`;
+      const now = deps.clock.now();
+      const known = kept.get(key);
+      const entry: Kept =
+        known && known.until > now
+          ? known
+          : {
+              sample: read(connection, url).catch(() => undefined),
+              until: now + freshMs,
+              bytes: 0,
+            };
+      kept.delete(key);
+      kept.set(key, entry);
+      const sample = await entry.sample;
+      if (sample) entry.bytes = sample.bytes.byteLength;
+      else entry.until = Math.min(entry.until, now + failureMs);
+      forgetTheOldest();
+      return sample;
+    },
+  };
+}

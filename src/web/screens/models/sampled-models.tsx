@@ -1,0 +1,82 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import type { Model } from "#contract/entities.ts";
+import { ModelTakes } from "../../components/model/model-takes.tsx";
+import { pricesWords } from "../../components/model/price-words.ts";
+import { toModelPath } from "../../data/model-ref.ts";
+import {
+  sampledModelsQuery,
+  type UsedModelFilter,
+  withoutModels,
+} from "../../data/queries/models.queries.ts";
+import { useSession } from "../../data/shell-data.ts";
+import { t } from "../../messages/t.ts";
+import { Card } from "../../ui/display/card.tsx";
+import { StarButton } from "./star-button.tsx";
+import styles from "./used-models.module.css";
+
+/** Our server's address of a provider's picture. */
+const sampleUrl = (projectId: string, { connectionId, modelId }: Model): string =>
+  `/api/v1/models/${connectionId}/sample?${new URLSearchParams({ projectId, model: modelId })}`;
+
+/** Models that nobody has used here yet, by the pictures that their providers show of them. */
+export function SampledModels({
+  filter,
+  used,
+  choiceOf,
+}: {
+  filter: UsedModelFilter;
+  used: readonly Model[];
+  choiceOf: (model: Model) => ReactNode;
+}) {
+  const { project } = useSession();
+  const listed = useQuery(sampledModelsQuery(project.id, filter)).data ?? [];
+  const [lost, setLost] = useState<readonly string[]>([]);
+  const models = withoutModels(listed, used).filter((model) => !lost.includes(toModelPath(model)));
+  if (models.length === 0) return null;
+  return (
+    <section className={styles.sampled} aria-labelledby="models-sampled">
+      <h2 id="models-sampled">{t("models.sampled")}</h2>
+      <ul className={styles.cards}>
+        {models.map((model) => (
+          <Card as="li" key={toModelPath(model)} className={styles.card}>
+            <div className={styles.sample}>
+              <img
+                src={sampleUrl(project.id, model)}
+                alt=""
+                loading="lazy"
+                // A provider's picture that can't be had is no reason to show an empty card.
+                onError={() => setLost((before) => [...before, toModelPath(model)])}
+              />
+              <span>{t("models.sampled.from", { name: model.connectionName })}</span>
+            </div>
+            <div className={styles.words}>
+              <h3 className={styles.name}>
+                <Link
+                  to="/models/$"
+                  params={{ _splat: toModelPath(model) }}
+                  search={(before) => before}
+                >
+                  {model.name}
+                </Link>
+              </h3>
+              <span className={styles.marks}>
+                {choiceOf(model)}
+                <StarButton model={model} />
+              </span>
+            </div>
+            <p className={styles.from}>{model.connectionName}</p>
+            <p className={styles.facts}>
+              <span>{pricesWords(model.prices)}</span>
+              <span>{t("models.sampled.unused")}</span>
+            </p>
+            <div className={styles.takes}>
+              <ModelTakes model={model} />
+            </div>
+          </Card>
+        ))}
+      </ul>
+    </section>
+  );
+}
