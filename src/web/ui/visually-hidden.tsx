@@ -6,13 +6,15 @@ export function VisuallyHidden({
   children,
   live,
   as: Tag = "span",
+  id,
 }: {
   children: ReactNode;
   live?: "polite" | "assertive";
   as?: "span" | "h1" | "h2" | "div";
+  id?: string;
 }) {
   return (
-    <Tag className={styles.hidden} aria-live={live}>
+    <Tag id={id} className={styles.hidden} aria-live={live}>
       {children}
     </Tag>
   );

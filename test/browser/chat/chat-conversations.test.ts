@@ -338,6 +338,7 @@ it("the system prompt and the model's own settings go in with the next answer", 
   const page = await chat.openPage("/chat");
   await button(page, "Conversation settings").click();
   await page.getByRole("textbox", { name: "System prompt" }).fill("Answer like a harbour master.");
+  await page.getByText("More settings").click();
   await page.getByRole("textbox", { name: "Longest answer" }).fill("321");
   await page.keyboard.press("Escape");
   await button(page, "Conversation settings (changed)").waitFor();

@@ -75,6 +75,9 @@ const lastAsked = () =>
     ({ role }) => role,
   );
 
+/** The pictures of the conversation. */
+const made = (page: Page) => thread(page).locator("a[data-asset]");
+
 it("three rounds with two pictures are one answer, with one head, one foot, and the sum of what each cost", async () => {
   const page = await openWithTool(true);
   const feet = await page.evaluateHandle(() => {
@@ -100,7 +103,7 @@ it("three rounds with two pictures are one answer, with one head, one foot, and 
   );
   for (const name of ["Answer again", "Copy answer", "Answer details", "Read aloud"])
     expect(await button(page, name).count()).toBe(1);
-  await soon(() => thread(page).getByRole("img").count()).toBe(2);
+  await soon(() => made(page).count()).toBe(2);
   expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
 
   const sum = button(page, /^300 tokens · \$0\.094 · /);
@@ -201,7 +204,7 @@ it("a question waits in the answer; a round that fails is continued alone, and t
   await page.getByRole("group", { name: "3 of 3 versions" }).waitFor();
   await button(page, "Previous version").click();
   await page.getByText("There it is.").waitFor();
-  await soon(() => thread(page).getByRole("img").count()).toBe(1);
+  await soon(() => made(page).count()).toBe(1);
   await button(page, "Previous version").click();
   await button(page, "Retry from here").waitFor();
 });

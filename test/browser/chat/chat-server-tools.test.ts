@@ -3,6 +3,7 @@ import { startMcp } from "../../simulators/mcp.ts";
 import { type Chat, say, startChat, textOf } from "../../support/browser/chat-in-browser.ts";
 import { button } from "../../support/browser/locators.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
+import { soon } from "../../support/soon.ts";
 
 /** A server of tools: connected, checked, chosen, asked for, used, and lost. */
 let chat: Chat;
@@ -30,6 +31,17 @@ it("an admin connects a server, a person allows its tool, and what it gave is sh
   await page.getByText("Notebook, 0 of 4 tools").click();
   await page.getByRole("checkbox", { name: /Add a note/ }).check();
   await page.getByRole("checkbox", { name: /fail/ }).check();
+  await page.getByText("Notebook, 2 of 4 tools").waitFor();
+  await page.keyboard.press("Escape");
+  // The server's switch takes both away, and brings the same two back.
+  const notebook = button(page, /^Notebook/);
+  const isOn = () => notebook.getAttribute("aria-pressed");
+  await soon(isOn).toBe("true");
+  await notebook.click();
+  await soon(isOn).toBe("false");
+  await notebook.click();
+  await soon(isOn).toBe("true");
+  await button(page, /^Conversation settings/).click();
   await page.getByText("Notebook, 2 of 4 tools").waitFor();
   await page.keyboard.press("Escape");
 

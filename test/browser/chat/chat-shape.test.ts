@@ -19,6 +19,7 @@ const schema = {
 it("what is no schema is reported with its line; an answer that matches is a tree, and one that does not says where", async () => {
   const page = await chat.openPage("/chat");
   await button(page, /^Conversation settings/).click();
+  await page.getByText("Structured output").click();
   const editor = page.getByLabel("JSON Schema");
   await editor.fill('{\n  "type": "strin"\n}');
   await page.getByText("Line 2: A type is one of").waitFor();

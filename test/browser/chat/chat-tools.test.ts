@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { ConversationTools } from "#contract/entities.ts";
 import {
   type Chat,
   say,
@@ -9,6 +10,7 @@ import {
 import { button } from "../../support/browser/locators.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
 import { connectKind } from "../../support/browser/studio-in-browser.ts";
+import { soon } from "../../support/soon.ts";
 
 /** Tools: what a model may use is chosen, asked for, shown, and refused. */
 let chat: Chat;
@@ -16,12 +18,16 @@ let chat: Chat;
 beforeAll(async () => {
   chat = await startChat();
   const { url: api, key } = chat.simulator;
-  await connectKind(
+  const connectionId = await connectKind(
     chat.studio.api,
     "openai-compatible",
     { api, key, models: '[{"id": "sim-image", "task": "image"}]' },
     "Paid pictures",
   );
+  await chat.studio.api.send("PUT", `/connections/${connectionId}/model-price`, {
+    modelId: "sim-image",
+    prices: [{ unit: "image", micros: "40000" }],
+  });
 });
 afterAll(() => chat?.stop());
 
@@ -48,15 +54,19 @@ it("a model draws with a free model at once, and the picture is in the conversat
   await page.getByText("There it is.").waitFor();
   const used = page.getByRole("list", { name: "Tools used" });
   expect(await textOf(used)).toContain("a quiet sea");
-  await used.getByRole("img").waitFor();
+  const picture = thread(page).getByRole("link", { name: /a quiet sea/ });
+  // Large: its row is as wide as the answer, or as high as a row is meant to be.
+  const box = (await picture.boundingBox())!;
+  expect(Math.max(box.height / 300, box.width / 620)).toBeGreaterThan(0.95);
+  // With the acts of a tile under the mouse.
+  await picture.hover();
+  await button(page, "Keep").click();
+  await button(page, "Keep").and(page.locator('[aria-pressed="true"]')).waitFor();
+  expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
   // After a reload it is the same.
   await page.reload();
   await page.getByText("There it is.").waitFor();
-  // Not the run's link, which is there before the picture's.
-  await used
-    .getByRole("link")
-    .filter({ has: page.getByRole("img") })
-    .click();
+  await picture.click();
   await page.waitForURL(/[?&]viewing=/);
   await page.getByText("a quiet sea").first().waitFor();
 });
@@ -84,6 +94,56 @@ it("what costs asks first; no is reported to the model, yes makes it", async () 
   await button(page, "Approve").click();
   await page.getByText("Done.").waitFor();
   await thread(page)
-    .getByRole("img", { name: /red door/ })
+    .getByRole("link", { name: /red door/ })
     .waitFor();
+});
+
+it("a switch sets what the settings set, and each conversation has its own", async () => {
+  const page = await openWithTools("sim-image", "sim-image");
+  const [library, pictures] = [button(page, /^Library/), button(page, /^Pictures/)];
+  const isOn = (one: typeof library) => one.getAttribute("aria-pressed");
+  await soon(() => isOn(pictures)).toBe("true");
+  expect(await isOn(library)).toBe("true");
+  // What may be spent is on the switch.
+  expect(await textOf(pictures)).toContain("$0.04");
+  await library.click();
+  chat.simulator.script({ text: ["Aye."] });
+  await say(page, "hello");
+  await page.getByText("Aye.").waitFor();
+
+  const toolsOf = async () => {
+    const id = new URL(page.url()).pathname.split("/").at(-1);
+    const { conversation } = await chat.studio.api.get<{
+      conversation: { settings: { tools?: ConversationTools } };
+    }>(`/conversations/${id}`);
+    return conversation.settings.tools;
+  };
+  const model = { connectionId: expect.any(String), modelId: "sim-image", allowed: false };
+  await soon(toolsOf).toEqual({ models: [model], library: false });
+  await pictures.click();
+  await soon(toolsOf).toEqual({ models: [], library: false });
+  // The same model again, with the keyboard.
+  await page.keyboard.press("Space");
+  await soon(toolsOf).toEqual({ models: [model], library: false });
+  await button(page, /^Conversation settings/).click();
+  await page.getByRole("checkbox", { name: /^sim-image/ }).waitFor();
+  expect(await page.getByRole("checkbox", { name: /Search and read/ }).isChecked()).toBe(false);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+
+  await button(page, "New conversation").first().click();
+  await page.waitForURL(/\/chat(\?|$)/);
+  await soon(() => isOn(pictures)).toBe("false");
+  // A model that can't use tools: the switches say why, and nothing changes.
+  await button(page, /^Model: /).click();
+  await page.getByPlaceholder("Search models").fill("guide");
+  await page.getByRole("option", { name: /guide/i }).first().click();
+  await soon(() => pictures.getAttribute("aria-disabled")).toBe("true");
+  expect(await findBarriers(page)).toEqual([]);
+  await pictures.click({ force: true });
+  await page
+    .getByRole("region", { name: "Notifications" })
+    .getByText(/can’t use tools\. Choose another model/)
+    .waitFor();
+  expect(await isOn(pictures)).toBe("false");
 });

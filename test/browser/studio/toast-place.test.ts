@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => chat?.stop());
 
-const boxOf = async (page: Page, name: string) =>
-  (await page.getByRole("button", { name, exact: true }).boundingBox())!;
+const boxOf = async (page: Page, name: RegExp) =>
+  (await page.getByRole("button", { name }).boundingBox())!;
 
 it.each([
   [1440, 900],
@@ -32,7 +32,7 @@ it.each([
     const toast = page.getByRole("region", { name: "Notifications" }).getByText("Archived").first();
     await toast.waitFor();
     const [send, shown] = [
-      await boxOf(page, "Send"),
+      await boxOf(page, /^Send/),
       (await page.getByRole("region", { name: "Notifications" }).boundingBox())!,
     ];
     const typed = (await composer(page).boundingBox())!;

@@ -20,7 +20,7 @@ export const guide: BuiltinModel = {
       properties: {},
       examples: exampleQuestions.map((prompt) => ({ prompt })),
     },
-    capabilities: { deterministic: true, prefill: true },
+    capabilities: { deterministic: true, prefill: true, tools: false },
   },
   async *answer(request, context) {
     const sections = await readManual();

@@ -13,6 +13,8 @@ import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { useAutoGrow } from "../../ui/controls/text-area.tsx";
+import { useWidth } from "../../ui/use-width.ts";
+import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
 import { AttachMenu, type AttachMenuProps } from "./attach-menu.tsx";
 import styles from "./composer.module.css";
 import { useFileDrop } from "./use-file-drop.ts";
@@ -43,11 +45,15 @@ export type ComposerProps = {
   attachments?: ReactNode;
   /** Chips that choose the model. */
   model?: ReactNode;
+  /** What the model may use, after the chips. */
+  switches?: ReactNode;
   /** The chips take a line of their own: there are several. */
   hasModelLine?: boolean;
   /** Icon buttons after them: settings. */
   tools?: ReactNode;
-  /** "about $0.03" */
+  /** How full the context is. */
+  meter?: ReactNode;
+  /** "about $0.03"; on a phone it is on the button. */
   price?: ReactNode;
   /** In place of "Send": "Make 4 pictures". */
   sendLabel?: string;
@@ -86,6 +92,7 @@ export function Composer(props: ComposerProps) {
   useKeysOf("thread", props.onStop !== undefined);
   const onFiles = props.attach?.onFiles;
   const drop = useFileDrop({ onFiles });
+  const isPhone = useWidth() === "phone";
   const isTooLong = value.length > maxCharacters;
   const canSend =
     !isTooLong && !props.blocked && (value.trim() !== "" || Boolean(props.canSendEmpty));
@@ -142,14 +149,23 @@ export function Composer(props: ComposerProps) {
       />
       <div className={styles.bar}>
         {props.attach && <AttachMenu {...props.attach} />}
-        {props.model && (
-          <div className={classes(styles.model, props.hasModelLine && styles.modelLine)}>
-            {props.model}
-          </div>
+        <div className={styles.middle}>
+          {props.model && (
+            <div className={classes(styles.model, props.hasModelLine && styles.modelLine)}>
+              {props.model}
+            </div>
+          )}
+          {props.switches}
+          {props.tools}
+          {isPhone && props.meter}
+        </div>
+        {!props.switches && <span className={styles.space} />}
+        {!isPhone && (props.meter || props.price) && (
+          <span className={styles.price}>
+            {props.meter}
+            {props.price}
+          </span>
         )}
-        {props.tools}
-        <span className={styles.space} />
-        {props.price && <span className={styles.price}>{props.price}</span>}
         {isRunning && props.onStop ? (
           <IconButton
             variant="accent"
@@ -160,12 +176,9 @@ export function Composer(props: ComposerProps) {
             onClick={props.onStop}
           />
         ) : (
-          <IconButton
-            variant="accent"
-            className={styles.send}
-            icon={ArrowUp}
+          <SendButton
             label={props.sendLabel ?? t("composer.send")}
-            shortcut="enter"
+            price={isPhone ? props.price : null}
             disabled={!canSend}
             onClick={props.onSend}
           />
@@ -174,6 +187,41 @@ export function Composer(props: ComposerProps) {
       <Notice blocked={props.blocked} length={value.length} most={maxCharacters} />
       {drop.isOver && <div className={styles.drop}>{t("composer.drop")}</div>}
     </div>
+  );
+}
+
+type SendButtonProps = {
+  label: string;
+  /** Shown on the button. */
+  price: ReactNode;
+  disabled: boolean;
+  onClick: () => void;
+};
+
+function SendButton({ label, price, disabled, onClick }: SendButtonProps) {
+  if (!price)
+    return (
+      <IconButton
+        variant="accent"
+        className={styles.send}
+        icon={ArrowUp}
+        label={label}
+        shortcut="enter"
+        disabled={disabled}
+        onClick={onClick}
+      />
+    );
+  return (
+    <button
+      type="button"
+      className={classes(styles.send, styles.pricedSend)}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      <VisuallyHidden>{label}</VisuallyHidden>
+      <span className={styles.sendPrice}>{price}</span>
+      <ArrowUp aria-hidden />
+    </button>
   );
 }
 

@@ -1,8 +1,7 @@
-import { CircleAlert, Plus } from "lucide-react";
+import { CircleAlert, CirclePlus } from "lucide-react";
 import type { ModelRef } from "#contract/entities.ts";
-import { limits } from "#contract/limits.ts";
 import { t } from "../../messages/t.ts";
-import { Chip, TagChip } from "../../ui/controls/chip.tsx";
+import { TagChip } from "../../ui/controls/chip.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../ui/lazy-part.ts";
@@ -39,19 +38,7 @@ export function OtherModels({ projectId, chosen, others, nameOf }: OtherModelsPr
           side="top"
           align="start"
           width={360}
-          trigger={
-            others.list.length > 0 ? (
-              <IconButton size="small" icon={Plus} label={t("chat.model.add")} />
-            ) : (
-              <Chip
-                icon={Plus}
-                aria-label={t("chat.model.add")}
-                data-tooltip={t("chat.model.add.hint", { most: limits.answersPerMessage })}
-              >
-                {t("chat.model.compare")}
-              </Chip>
-            )
-          }
+          trigger={<IconButton size="small" icon={CirclePlus} label={t("chat.model.add")} />}
         >
           {(close) => (
             <Part

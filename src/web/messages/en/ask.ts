@@ -5,8 +5,6 @@ export const ask = {
   "chat.model.noneAtAll": "No model here can chat yet. Connect one first.",
   "chat.model.choose": "Choose a model",
   "chat.model.add": "Add a model to compare",
-  "chat.model.add.hint": "Up to {most, number} models answer side by side",
-  "chat.model.compare": "Compare",
   "chat.model.remove": "Remove {name}",
   "chat.model.failed": "The details of {name} didn’t load.",
   "chat.model.gone": "{name} is no longer available here.",

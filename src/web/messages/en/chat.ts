@@ -60,6 +60,7 @@ export const chat = {
 
   "chat.settings": "Conversation settings",
   "chat.settings.changed": "Conversation settings (changed)",
+  "chat.settings.more": "More settings",
   "chat.settings.none": "{name} has no settings.",
   "chat.system": "System prompt",
   "chat.system.hint": "Sent before everything else, starting with the next answer.",

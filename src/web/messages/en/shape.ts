@@ -1,6 +1,8 @@
 /** Messages of structured output in Chat, loaded with it. */
 export const shape = {
   "shape.title": "Structured output",
+  "shape.on": "On",
+  "shape.off": "Off",
   "shape.label": "JSON Schema",
   "shape.hint":
     "Every answer in this conversation is JSON that matches the schema. Leave it empty for text answers.",

@@ -1,6 +1,27 @@
 /** Messages of a conversation's tools, loaded with their settings and rounds. */
 export const tools = {
   "chat.tools": "Tools",
+  "chat.switch.library": "Library",
+  "chat.switch.library.hint": "The model can search and read the files that you see here.",
+  "chat.switch.pictures": "Pictures",
+  "chat.switch.pictures.asks": "{name} makes pictures, {price} each. It asks before each use.",
+  "chat.switch.pictures.allowed": "{name} makes pictures without asking, {price} each.",
+  "chat.switch.pictures.free": "{name} makes pictures for free.",
+  "chat.switch.models": "{count, plural, one {# model} other {# models}}",
+  "chat.switch.none": "No model here makes pictures yet. Connect one first.",
+  "chat.switch.asks": "asks first",
+  "chat.switch.asksNot": "doesn’t ask",
+  "chat.switch.server.asks":
+    "{count, plural, one {# tool. It asks} other {# tools. They ask}} before each use.",
+  "chat.switch.server.reads":
+    "{count, plural, one {# tool. It asks} other {# tools. They ask}} before changing anything.",
+  "chat.switch.server.allowed":
+    "{count, plural, one {# tool} other {# tools}}, {allowed, number} of them without asking.",
+  "chat.switch.cannot": "{name} can’t use tools. Choose another model to use them.",
+  "chat.switch.more":
+    "{count, plural, one {# more tool} other {# more tools}}{on, plural, =0 {} other {, # on}}",
+  "chat.switch.on": "Turn on {name}",
+  "chat.switch.off": "Turn off {name}",
   "chat.tools.hint":
     "Tools that the model can use. It asks before anything that costs money or may change something.",
   "chat.tools.cannot":

@@ -5,7 +5,7 @@ import { t } from "../../../messages/t.ts";
 import { SkeletonText } from "../../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
-import { MessageFiles } from "../thread/message-files.tsx";
+import { MadeFiles } from "../tools/made-files.tsx";
 import styles from "./answer.module.css";
 import { AnswerProblem } from "./answer-problem.tsx";
 import { filesOf } from "./message-parts.ts";
@@ -61,7 +61,7 @@ export function TextRound({
           <Markdown className={styles.text} text={text} isStreaming={isStreaming} />
         ))}
       {isStreaming && <WaitingLine answer={answer} hasText={hasText} mayStop={mayStop} />}
-      <MessageFiles assetIds={filesOf(message.parts)} />
+      <MadeFiles assetIds={filesOf(message.parts)} />
       <Sources sources={answer.sources} />
       <AnswerProblem
         answer={answer}

@@ -30,6 +30,7 @@ import { SkeletonText } from "../../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Popover } from "../../../ui/overlays/popover.tsx";
 import { OptionalPart, Part } from "../../../ui/part.tsx";
+import { useWidth } from "../../../ui/use-width.ts";
 import { ChooseContextButton } from "../context/choose-context.tsx";
 import { ContextMeter } from "../context/lazy-context.ts";
 import { readPending } from "../voice/pending-dictation.ts";
@@ -39,6 +40,11 @@ import settingsStyles from "./settings-form.module.css";
 const Dictation = lazyPart(
   () => import("../voice/dictation.tsx").then(({ Dictation }) => Dictation),
   "voice",
+);
+
+const ToolSwitches = lazyPart(
+  () => import("../switches/tool-switches.tsx").then(({ ToolSwitches }) => ToolSwitches),
+  "tools",
 );
 
 const SettingsForm = lazyPart(
@@ -85,6 +91,7 @@ export function ChatComposer(props: ChatComposerProps) {
     const file = files.find((one) => isUnreadable(model, one));
     return file ? [{ file: file.name, model: model.name }] : [];
   })[0];
+  const isPhone = useWidth() === "phone";
   const dictation = useDictation(props.userId, props.conversationId ?? props.projectId);
   return (
     <div className={styles.place}>
@@ -138,7 +145,7 @@ export function ChatComposer(props: ChatComposerProps) {
         blocked={blockedWords(props, unreadable)}
         sendLabel={
           models.length > 0
-            ? price
+            ? price && !isPhone
               ? t("chat.send.several.priced", {
                   count: models.length + 1,
                   price: formatPrice(price),
@@ -179,6 +186,16 @@ export function ChatComposer(props: ChatComposerProps) {
           </>
         }
         hasModelLine={props.others.list.length > 0}
+        switches={
+          <OptionalPart fallback={<span className={styles.space} />}>
+            <ToolSwitches
+              projectId={props.projectId}
+              models={readers}
+              settings={props.conversation.settings}
+              onSettings={props.onSettings}
+            />
+          </OptionalPart>
+        }
         tools={
           <>
             <IconButton
@@ -190,16 +207,14 @@ export function ChatComposer(props: ChatComposerProps) {
             <Settings {...props} />
           </>
         }
-        price={
-          <>
-            {props.conversationId !== undefined && (
-              <OptionalPart>
-                <ContextMeter {...props} others={undefined} />
-              </OptionalPart>
-            )}
-            {price && <PriceText price={price} />}
-          </>
+        meter={
+          props.conversationId !== undefined && (
+            <OptionalPart>
+              <ContextMeter {...props} others={undefined} />
+            </OptionalPart>
+          )
         }
+        price={price && <PriceText price={price} />}
         autoFocus={!matchMedia("(pointer: coarse)").matches}
       />
     </div>
@@ -209,7 +224,8 @@ export function ChatComposer(props: ChatComposerProps) {
 /** The conversation's system prompt and the model's settings. */
 function Settings({ projectId, chosen, conversation, onSettings }: ChatComposerProps) {
   const { systemPrompt, settings } = conversation;
-  const isChanged = systemPrompt !== "" || Object.keys(settings).length > 0;
+  // The tools have their switches.
+  const isChanged = systemPrompt !== "" || Object.keys(settings).some((name) => name !== "tools");
   return (
     <Popover
       title={t("chat.settings")}

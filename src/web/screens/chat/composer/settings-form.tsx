@@ -9,7 +9,8 @@ import { TextArea } from "../../../ui/controls/text-area.tsx";
 import { SkeletonText } from "../../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
-import { ToolsForm, toolsOf } from "../tools/tools-form.tsx";
+import { toolsOf } from "../tools/conversation-tools.ts";
+import { ToolsForm } from "../tools/tools-form.tsx";
 import styles from "./settings-form.module.css";
 
 const ShapeForm = lazyPart(
@@ -32,7 +33,7 @@ type SettingsFormProps = {
   onChange: (change: { systemPrompt?: string; settings?: Record<string, unknown> }) => void;
 };
 
-/** Saves after a pause in typing, and when it closes. */
+/** System prompt and tools first, the rest folded. Saves after a pause in typing, and when it closes. */
 export function SettingsForm({
   projectId,
   canUseTools,
@@ -43,32 +44,34 @@ export function SettingsForm({
   inputSchema,
   onChange,
 }: SettingsFormProps) {
-  const [typed, setTyped] = useState({ systemPrompt, settings });
+  // Only what is typed here: the composer's switches change the same settings meanwhile.
+  const [prompt, setPrompt] = useState(systemPrompt);
+  const [typed, setTyped] = useState<JsonObject | null>(null);
+  const own = typed ?? (inputSchema ? onlyKnown(settings, inputSchema) : {});
   const save = useRef<() => void>(() => undefined);
   save.current = () => {
     const isPromptChanged =
-      typed.systemPrompt !== systemPrompt &&
-      typed.systemPrompt.length <= limits.systemPromptCharacters;
+      prompt !== systemPrompt && prompt.length <= limits.systemPromptCharacters;
     // Invalid values stay in the form, which shows the error.
-    const isValid =
-      !inputSchema ||
-      Object.keys(validateForm(inputSchema, onlyKnown(typed.settings, inputSchema))).length === 0;
     const areSettingsChanged =
-      isValid &&
-      typed.settings !== settings &&
-      JSON.stringify(typed.settings) !== JSON.stringify(settings);
+      inputSchema &&
+      typed !== null &&
+      Object.keys(validateForm(inputSchema, typed)).length === 0 &&
+      JSON.stringify(typed) !== JSON.stringify(onlyKnown(settings, inputSchema));
     if (!isPromptChanged && !areSettingsChanged) return;
     onChange({
-      ...(isPromptChanged && { systemPrompt: typed.systemPrompt }),
-      ...(areSettingsChanged && { settings: typed.settings }),
+      ...(isPromptChanged && { systemPrompt: prompt }),
+      ...(areSettingsChanged && {
+        settings: { ...withoutKnown(settings, inputSchema), ...typed },
+      }),
     });
   };
   useEffect(() => {
     const timer = setTimeout(() => save.current(), saveAfterMs);
     return () => clearTimeout(timer);
-  }, [typed]);
+  }, [prompt, typed]);
   useEffect(() => () => save.current(), []);
-  const isTooLong = typed.systemPrompt.length > limits.systemPromptCharacters;
+  const isTooLong = prompt.length > limits.systemPromptCharacters;
   return (
     <div className={styles.form}>
       <TextArea
@@ -76,56 +79,46 @@ export function SettingsForm({
         hint={t("chat.system.hint")}
         error={
           isTooLong
-            ? t("composer.tooLong", {
-                count: typed.systemPrompt.length,
-                most: limits.systemPromptCharacters,
-              })
+            ? t("composer.tooLong", { count: prompt.length, most: limits.systemPromptCharacters })
             : null
         }
-        value={typed.systemPrompt}
-        onValueChange={(value) => setTyped((before) => ({ ...before, systemPrompt: value }))}
+        value={prompt}
+        onValueChange={setPrompt}
         minRows={3}
         maxRows={10}
+      />
+      <ToolsForm
+        projectId={projectId}
+        tools={toolsOf(settings)}
+        canUse={canUseTools}
+        // Saved at once, so that a message sent right after uses them.
+        onChange={(tools) => onChange({ settings: { ...settings, tools } })}
       />
       {inputSchema && propertiesOf(inputSchema).length > 0 ? (
         <SchemaForm
           schema={inputSchema}
-          value={onlyKnown(typed.settings, inputSchema)}
-          onValueChange={(value) =>
-            setTyped((before) => ({
-              ...before,
-              settings: { ...withoutKnown(before.settings, inputSchema), ...value },
-            }))
-          }
+          value={own}
+          onValueChange={setTyped}
+          placeOf={alwaysFolded}
+          foldedTitle={t("chat.settings.more")}
           renderFile={() => null}
         />
       ) : (
         <p className={styles.note}>{t("chat.settings.none", { name: modelName })}</p>
       )}
-      <ToolsForm
-        projectId={projectId}
-        tools={toolsOf(typed.settings)}
-        canUse={canUseTools}
-        onChange={(tools) => {
-          setTyped((before) => ({ ...before, settings: { ...before.settings, tools } }));
-          // Saved at once, so that a message sent right after uses them.
-          onChange({ settings: { ...settings, tools } });
-        }}
-      />
-      <Part fallback={<SkeletonText lines={3} />}>
+      <Part fallback={<SkeletonText lines={1} />}>
         <ShapeForm
-          shape={shapeOf(typed.settings)}
+          shape={shapeOf(settings)}
           modelName={modelName}
           kind={kind}
-          onChange={(shape) => {
-            setTyped((before) => ({ ...before, settings: withShape(before.settings, shape) }));
-            onChange({ settings: withShape(settings, shape) });
-          }}
+          onChange={(shape) => onChange({ settings: withShape(settings, shape) })}
         />
       </Part>
     </div>
   );
 }
+
+const alwaysFolded = () => "folded" as const;
 
 const shapeOf = ({ shape }: Record<string, unknown>) =>
   (shape ?? null) as { schema: JsonObject } | null;

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { ChevronRight } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
@@ -52,14 +53,19 @@ export function ShapeForm({ shape, modelName, kind, onChange }: ShapeFormProps) 
     text.length > limits.shapeCharacters
       ? t("shape.wrong.long", { most: limits.shapeCharacters })
       : wrongWords(read);
-  const whole = useRef<HTMLFieldSetElement>(null);
+  const [wasOpen] = useState(shape !== null);
+  const whole = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     // The error is below the field, where the popover may cut it off.
     if (wrong) whole.current?.scrollIntoView({ block: "nearest" });
   }, [wrong]);
   return (
-    <fieldset ref={whole} className={styles.tools}>
-      <legend className={styles.legend}>{t("shape.title")}</legend>
+    <details ref={whole} open={wasOpen} className={styles.fold}>
+      <summary>
+        <ChevronRight aria-hidden />
+        {t("shape.title")}
+        <span className={styles.foldWords}>{t(shape ? "shape.on" : "shape.off")}</span>
+      </summary>
       {cannot && <p className={styles.note}>{t("shape.cannot", { name: modelName })}</p>}
       <TextArea
         label={t("shape.label")}
@@ -84,7 +90,7 @@ export function ShapeForm({ shape, modelName, kind, onChange }: ShapeFormProps) 
           {t("shape.remove")}
         </Button>
       )}
-    </fieldset>
+    </details>
   );
 }
 

@@ -4,6 +4,7 @@ import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import answerStyles from "../answer/answer.module.css";
 import { ChooseContextButton } from "../context/choose-context.tsx";
+import { MadeFiles } from "./made-files.tsx";
 import styles from "./tool-round.module.css";
 import { ToolStep } from "./tool-step.tsx";
 
@@ -35,6 +36,8 @@ export function ToolRound({
       part.type === "tool-call" ? [[part.callId, part] as const] : [],
     ),
   );
+  // All of a round together, so that they are in rows.
+  const made = message.parts.flatMap((part) => (part.type === "tool-result" ? part.assetIds : []));
   const problem = isEnd && message.parts.find((part) => part.type === "problem");
   return (
     <>
@@ -54,6 +57,9 @@ export function ToolRound({
           ) : null,
         )}
       </ul>
+      <div className={styles.made}>
+        <MadeFiles assetIds={made} />
+      </div>
       {problem && (
         <div role="alert" className={answerStyles.failed}>
           <CircleAlert aria-hidden />

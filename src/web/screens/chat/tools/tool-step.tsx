@@ -21,7 +21,6 @@ import { runQuery } from "../../../data/queries/shared.queries.ts";
 import { costOf, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { buttonClass } from "../../../ui/controls/button.tsx";
-import { MessageFiles } from "../thread/message-files.tsx";
 import { ApproveTool, ConfirmToolCall } from "./tool-approval.tsx";
 import { doneLabel, requestLabel, runningLabel } from "./tool-labels.ts";
 import styles from "./tool-round.module.css";
@@ -35,7 +34,7 @@ export type ToolStepProps = {
   mayWrite: boolean;
 };
 
-/** One tool call of an answer: a line that unfolds, or a question to the person. Its files are always shown below. */
+/** One tool call of an answer: a line that unfolds, or a question to the person. */
 export function ToolStep({
   result,
   call: asked,
@@ -83,43 +82,36 @@ export function ToolStep({
   }
   const Icon = iconOf(shown);
   return (
-    <>
-      <details className={styles.step} data-state={result.state} open={result.state === "failed"}>
-        <summary>
-          <Icon aria-hidden className={isOpen ? styles.turning : undefined} />
-          <span>{summaryOf(shown)}</span>
-          <ChevronRight aria-hidden className={styles.chevron} />
-        </summary>
-        <div className={styles.detail}>
-          {run && <p className={styles.by}>{name}</p>}
-          <Request {...shown} />
-          {result.output &&
-            (run?.task === "tool" || result.runId === null || result.state === "failed") && (
-              <Verbatim
-                label={t(result.state === "failed" ? "chat.tools.why" : "chat.tools.output")}
-                text={result.output}
-              />
-            )}
-          {run?.task === "tool" && run.error?.code === "provider_auth" && (
-            <ConnectionLink
-              connectionId={run.connectionId}
-              projectId={run.projectId}
-              className={buttonClass({ size: "small" })}
+    <details className={styles.step} data-state={result.state} open={result.state === "failed"}>
+      <summary>
+        <Icon aria-hidden className={isOpen ? styles.turning : undefined} />
+        <span>{summaryOf(shown)}</span>
+        <ChevronRight aria-hidden className={styles.chevron} />
+      </summary>
+      <div className={styles.detail}>
+        {run && <p className={styles.by}>{name}</p>}
+        <Request {...shown} />
+        {result.output &&
+          (run?.task === "tool" || result.runId === null || result.state === "failed") && (
+            <Verbatim
+              label={t(result.state === "failed" ? "chat.tools.why" : "chat.tools.output")}
+              text={result.output}
             />
           )}
-          {result.runId && (
-            <Link to="/activity/$runId" params={{ runId: result.runId }} className={styles.more}>
-              {t("chat.run.open")}
-            </Link>
-          )}
-        </div>
-      </details>
-      {result.assetIds.length > 0 && (
-        <div className={styles.made}>
-          <MessageFiles assetIds={result.assetIds} />
-        </div>
-      )}
-    </>
+        {run?.task === "tool" && run.error?.code === "provider_auth" && (
+          <ConnectionLink
+            connectionId={run.connectionId}
+            projectId={run.projectId}
+            className={buttonClass({ size: "small" })}
+          />
+        )}
+        {result.runId && (
+          <Link to="/activity/$runId" params={{ runId: result.runId }} className={styles.more}>
+            {t("chat.run.open")}
+          </Link>
+        )}
+      </div>
+    </details>
   );
 }
 

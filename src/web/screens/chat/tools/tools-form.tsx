@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useDeferredValue, useState } from "react";
 import type { ConversationTools, Model, ModelRef } from "#contract/entities.ts";
-import { limits } from "#contract/limits.ts";
 import { tasks } from "#contract/tasks.ts";
 import { isSameModel } from "../../../data/model-ref.ts";
 import { toolModelsQuery } from "../../../data/queries/chat.queries.ts";
@@ -13,15 +12,10 @@ import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { TextField } from "../../../ui/controls/text-field.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import styles from "../composer/settings-form.module.css";
+import { roomOf } from "./conversation-tools.ts";
 import { ServersOfTools, useServerTools } from "./server-tools.tsx";
 
 const shown = 6;
-
-/** The tools in a conversation's settings, which the server validates strictly. */
-export function toolsOf({ tools }: Record<string, unknown>): ConversationTools {
-  const { models, library } = (tools ?? {}) as Partial<ConversationTools>;
-  return { models: Array.isArray(models) ? models : [], library: library === true };
-}
 
 export type ToolsFormProps = {
   projectId: string;
@@ -66,9 +60,7 @@ export function ToolsForm({ projectId, tools, canUse, onChange }: ToolsFormProps
           onRemove={() => change(tools.models.filter((known) => !isSameModel(known, tool)))}
         />
       ))}
-      {tools.models.length < limits.toolsPerConversation && (
-        <AddTool projectId={projectId} chosen={tools.models} onAdd={add} />
-      )}
+      {roomOf(tools) > 0 && <AddTool projectId={projectId} chosen={tools.models} onAdd={add} />}
     </fieldset>
   );
 }

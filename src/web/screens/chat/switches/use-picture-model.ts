@@ -1,0 +1,27 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { ModelDetail, ModelRef } from "#contract/entities.ts";
+import { readChoice } from "../../../data/kept/create-draft.ts";
+import { modelQuery, modelsQuery } from "../../../data/queries/models.queries.ts";
+import { usePersonId } from "../../../data/shell-data.ts";
+
+/**
+ * The model that makes a conversation's pictures when nobody has chosen one in it: the one switched off here before, else the
+ * one last used in Create, else the first that was connected. Null where nothing makes pictures, undefined while that is loading.
+ */
+export function usePictureModel(
+  projectId: string,
+  before: ModelRef | undefined,
+): ModelDetail | null | undefined {
+  const lastUsed = readChoice(usePersonId(), projectId).models.image?.[0];
+  const wanted = useQuery(modelQuery(projectId, before ?? lastUsed ?? null));
+  const isUsable = wanted.data?.status === "active" && wanted.data.tasks[0] === "image";
+  const offered = useInfiniteQuery(modelsQuery(projectId, { task: "image" }));
+  const models = (offered.data?.pages[0]?.models ?? []).filter(
+    ({ status, tasks }) => status === "active" && tasks[0] === "image",
+  );
+  const first = models.find(({ connectionKind }) => connectionKind !== "builtin") ?? models[0];
+  const detail = useQuery(modelQuery(projectId, isUsable ? null : (first ?? null)));
+  if (isUsable) return wanted.data;
+  if (wanted.isLoading || offered.isPending) return undefined;
+  return first ? detail.data : null;
+}

@@ -1,0 +1,196 @@
+import { useQueries } from "@tanstack/react-query";
+import { ImagePlus, LibraryBig, type LucideIcon, Wrench } from "lucide-react";
+import type { ConversationTools, Model, ModelDetail, ModelRef } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
+import { tasks } from "#contract/tasks.ts";
+import { isFree } from "#domain/money/prices.ts";
+import { estimatePrice } from "../../../components/model/estimate-price.ts";
+import { groupBy } from "../../../data/group-by.ts";
+import { isRecord, type Slot } from "../../../data/kept/kept.ts";
+import { useKept } from "../../../data/kept/use-kept.ts";
+import { isSameModel, toModelRef } from "../../../data/model-ref.ts";
+import { modelQuery } from "../../../data/queries/models.queries.ts";
+import { formatPrice } from "../../../messages/format.ts";
+import { t } from "../../../messages/t.ts";
+import { roomOf, toolsOf, withoutTools, withTools } from "../tools/conversation-tools.ts";
+import { useServerTools } from "../tools/server-tools.tsx";
+import { usePictureModel } from "./use-picture-model.ts";
+
+/** One thing that a conversation's model may do, on or off. */
+export type ToolSwitch = {
+  id: string;
+  icon: LucideIcon;
+  name: string;
+  /** What it may cost, or that it asks first, in a word or two. */
+  detail: string | null;
+  /** It is on and spends: its price is always in sight. */
+  isPaid: boolean;
+  /** The same in a sentence. */
+  hint: string;
+  isOn: boolean;
+  /** Why it can't be switched. */
+  refusal: string | null;
+  toggle: () => void;
+};
+
+export type SwitchesProps = {
+  projectId: string;
+  /** The models that are asked next. */
+  models: readonly Pick<Model, "name" | "capabilities">[];
+  settings: Record<string, unknown>;
+  onSettings: (change: { settings: Record<string, unknown> }) => void;
+};
+
+type Remembered = Readonly<Record<string, ModelRef[]>>;
+
+/** What a switch had on when it was switched off, by project: switching on brings the same back. */
+const switchedOff: Slot<Remembered> = {
+  kind: "choice",
+  name: "tool-switches",
+  version: 1,
+  empty: {},
+  parse: (saved) =>
+    isRecord(saved) && Object.values(saved).every(Array.isArray) ? (saved as Remembered) : null,
+};
+
+const pictures = "pictures";
+
+/** The switches of a conversation: they change the settings that its tools form changes. */
+export function useSwitches({
+  projectId,
+  models,
+  settings,
+  onSettings,
+}: SwitchesProps): ToolSwitch[] {
+  const tools = toolsOf(settings);
+  const ofServers = useServerTools(projectId).data ?? [];
+  const remembered = useKept(switchedOff, projectId);
+  const isOfServer = (tool: ModelRef) => ofServers.some((known) => isSameModel(known, tool));
+  const details = useQueries({
+    queries: tools.models
+      .filter((tool) => !isOfServer(tool))
+      .map((tool) => modelQuery(projectId, tool)),
+  });
+  const chosen = details.flatMap(({ data }) => (data && makesPictures(data) ? [data] : []));
+  const before = remembered.value[pictures] ?? [];
+  const offered = usePictureModel(projectId, before[0]);
+
+  const [first] = models;
+  const cannot =
+    first && models.every(({ capabilities }) => capabilities.tools === false)
+      ? t("chat.switch.cannot", { name: first.name })
+      : null;
+  const full =
+    roomOf(tools) === 0 ? t("chat.tools.full", { most: limits.toolsPerConversation }) : null;
+  const set = (next: ConversationTools) => onSettings({ settings: { ...settings, tools: next } });
+  /** Switches tools off and remembers them, or on. */
+  const turn = (id: string, on: readonly ModelRef[], all: readonly ModelRef[]) => {
+    if (on.length === 0) return set(withTools(tools, all));
+    remembered.change((value) => ({ ...value, [id]: on.map(toModelRef) }));
+    set(withoutTools(tools, on));
+  };
+
+  const library: ToolSwitch = {
+    id: "library",
+    icon: LibraryBig,
+    name: t("chat.switch.library"),
+    detail: null,
+    isPaid: false,
+    hint: t("chat.switch.library.hint"),
+    isOn: tools.library,
+    refusal: cannot,
+    toggle: () => set({ ...tools, library: !tools.library }),
+  };
+  const makers = chosen.length > 0 ? chosen : offered ? [offered] : [];
+  const picturesSwitch: ToolSwitch = {
+    id: pictures,
+    icon: ImagePlus,
+    name: t("chat.switch.pictures"),
+    detail:
+      makers.length > 1
+        ? t("chat.switch.models", { count: makers.length })
+        : makers[0]
+          ? priceOfOne(makers[0])
+          : null,
+    isPaid: chosen.some(({ prices }) => !isFree(prices)),
+    hint: makers.map((model) => pictureHint(model, tools)).join(" "),
+    isOn: chosen.length > 0,
+    refusal:
+      cannot ??
+      (chosen.length > 0
+        ? null
+        : offered
+          ? full
+          : offered === null
+            ? t("chat.switch.none")
+            : t("ui.loading")),
+    toggle: () =>
+      turn(
+        pictures,
+        chosen,
+        // Another picture model than the first of those before may be gone: the server leaves it out.
+        offered && before.some((one) => isSameModel(one, offered))
+          ? before
+          : offered
+            ? [offered]
+            : [],
+      ),
+  };
+  const servers = [...groupBy(ofServers, ({ connectionId }) => connectionId)].map(
+    ([id, all]): ToolSwitch => {
+      const on = all.filter((tool) => tools.models.some((known) => isSameModel(known, tool)));
+      const were = (remembered.value[id] ?? []).filter(isOfServer);
+      return {
+        id,
+        icon: Wrench,
+        name: all[0]?.connectionName ?? "",
+        ...serverWords(all, on, tools),
+        isPaid: false,
+        isOn: on.length > 0,
+        refusal: cannot ?? (on.length > 0 ? null : full),
+        toggle: () => turn(id, on, were.length > 0 ? were : all),
+      };
+    },
+  );
+  return [library, picturesSwitch, ...servers];
+}
+
+const makesPictures = ({ tasks: [first] }: Model): boolean =>
+  first !== undefined && (tasks[first].outputs as readonly string[]).includes("image");
+
+/** One picture as the model makes it when nothing else is said. */
+const priceOfOne = (model: ModelDetail): string =>
+  formatPrice(estimatePrice(model, { input: {}, variants: 1 }));
+
+function pictureHint(model: ModelDetail, { models }: ConversationTools): string {
+  const { name } = model;
+  if (isFree(model.prices)) return t("chat.switch.pictures.free", { name });
+  const isAllowed = models.some((tool) => tool.allowed && isSameModel(tool, model));
+  return t(isAllowed ? "chat.switch.pictures.allowed" : "chat.switch.pictures.asks", {
+    name,
+    price: priceOfOne(model),
+  });
+}
+
+/** A server's calls cost nothing here; what counts is whether they ask. */
+function serverWords(
+  all: readonly Model[],
+  on: readonly Model[],
+  { models }: ConversationTools,
+): Pick<ToolSwitch, "detail" | "hint"> {
+  const allowed = on.filter((tool) =>
+    models.some((known) => known.allowed && isSameModel(known, tool)),
+  ).length;
+  const count = on.length || all.length;
+  if (allowed > 0)
+    return {
+      detail: allowed === on.length ? t("chat.switch.asksNot") : null,
+      hint: t("chat.switch.server.allowed", { count, allowed }),
+    };
+  // Its manager may trust a server to say which of its tools only read.
+  const reads = all.some(({ capabilities }) => capabilities.readOnly === true);
+  return {
+    detail: t("chat.switch.asks"),
+    hint: t(reads ? "chat.switch.server.reads" : "chat.switch.server.asks", { count }),
+  };
+}
