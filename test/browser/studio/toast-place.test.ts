@@ -13,6 +13,21 @@ afterAll(() => chat?.stop());
 const boxOf = async (page: Page, name: RegExp) =>
   (await page.getByRole("button", { name }).boundingBox())!;
 
+/** The composer of a phone: the text, and one row that scrolls, with targets for a finger. */
+async function expectTwoRows(page: Page): Promise<void> {
+  const typed = (await composer(page).boundingBox())!;
+  const boxes = await page
+    .getByRole("main")
+    .getByRole("button", { name: /^(Attach files|Model: |Library|Pictures|Dictate|Send)/ })
+    .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().toJSON()));
+  expect(boxes).toHaveLength(6);
+  for (const { height, top } of boxes) {
+    expect(height).toBeGreaterThanOrEqual(40);
+    expect(top).toBeGreaterThanOrEqual(typed.y + typed.height);
+    expect(top).toBeLessThan(typed.y + typed.height + 20);
+  }
+}
+
 it.each([
   [1440, 900],
   [390, 844],
@@ -31,6 +46,7 @@ it.each([
     await page.getByRole("menuitem", { name: "Archive" }).click();
     const toast = page.getByRole("region", { name: "Notifications" }).getByText("Archived").first();
     await toast.waitFor();
+    if (width === 390) await expectTwoRows(page);
     const [send, shown] = [
       await boxOf(page, /^Send/),
       (await page.getByRole("region", { name: "Notifications" }).boundingBox())!,
