@@ -27,8 +27,10 @@ type Media = {
     height: number | null;
     durationMs: number | null;
     thumbhash: string | null;
+    phash: string | null;
     variants: string[];
   }>;
+  hash(sha256: string): Promise<string | null>;
   close(): Promise<void>;
 };
 

@@ -18,6 +18,13 @@ export const assetRoutes = {
     target: inProject,
     summary: "Count all assets, kept assets, uploads and the trash.",
   },
+  locateAsset: {
+    method: "GET",
+    path: "/api/v1/assets/place",
+    permission: "view",
+    target: inProject,
+    summary: "Get the index of an asset in the filtered and sorted library.",
+  },
   countAssetModels: {
     method: "GET",
     path: "/api/v1/assets/models",

@@ -139,6 +139,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   createReading: chat,
   listAssets: assetsRead,
   countAssets: assetsRead,
+  locateAsset: assetsRead,
   countAssetModels: assetsRead,
   layoutAssets: assetsRead,
   getAsset: assetsRead,

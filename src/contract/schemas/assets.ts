@@ -42,6 +42,8 @@ export const assetFilter = z.object({
   aspect: z.enum(assetAspects).optional(),
   /** Whether a run that the caller can see took it as an input. */
   used: z.enum(["true", "false"]).optional(),
+  /** Pictures and films that look like this one, the most similar first unless sorted. One without a picture is like nothing. */
+  similarTo: id.optional(),
   /** Ids of tags with commas between them. One that was deleted is on no asset. */
   tags: idList(limits.tagsPerFilter).optional(),
   /** Whether an asset has to have each of the tags, or one of them. */
@@ -82,6 +84,11 @@ export const assetSchemas = {
   countAssets: {
     query: z.object({ projectId: id }),
     response: z.object({ all: z.int(), kept: z.int(), uploads: z.int(), trash: z.int() }),
+  },
+  locateAsset: {
+    query: assetFilter.extend({ assetId: id }),
+    /** Null where the filter leaves it out. */
+    response: z.object({ index: z.int().nullable() }),
   },
   countAssetModels: {
     query: z.object({ projectId: id }),

@@ -4,14 +4,14 @@ import { limits } from "../limits.ts";
 import { assetFilter } from "./assets.ts";
 
 const collectionParam = z.object({ collectionId: id });
-/** A filter of the library as it was given: what `listAssets` takes, without its project and its view of the trash. */
+/** A filter of the library as it was given: what `listAssets` takes, without its project, its view of the trash and what others are similar to: that may be private. */
 const savedFilter = z
   .record(z.string(), z.string())
   .refine((query) => JSON.stringify(query).length <= limits.savedFilterCharacters)
   .refine(
     (query) =>
       assetFilter
-        .omit({ projectId: true, trash: true, collectionId: true })
+        .omit({ projectId: true, trash: true, collectionId: true, similarTo: true })
         .strict()
         .safeParse(query).success && query.sort !== "position",
     "This is not a filter of the library.",

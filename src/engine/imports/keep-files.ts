@@ -95,8 +95,16 @@ async function describe(
   const type = await sniffType(await readHead(deps, sha256, bytes), title);
   const found = await deps.media.describe(sha256, type).catch((error) => {
     deps.log.warn({ sha256, error: String(error) }, "could not look into a file of an import");
-    return { width: null, height: null, durationMs: null, thumbhash: null, variants: [] };
+    return {
+      width: null,
+      height: null,
+      durationMs: null,
+      thumbhash: null,
+      phash: null,
+      variants: [],
+    };
   });
-  const { durationMs, ...facts } = found;
+  // A chore finds it again from the thumbnail.
+  const { durationMs, phash: _, ...facts } = found;
   return { kind: type.kind, mime: type.mime, bytes, ...facts, duration_ms: durationMs };
 }

@@ -53,6 +53,7 @@ const nothingSeen: MediaFacts = {
   height: null,
   durationMs: null,
   thumbhash: null,
+  phash: null,
   variants: [],
 };
 
@@ -191,6 +192,7 @@ function toAsset(
     height: toCount(kept.height ?? file.height),
     durationMs: toCount(kept.durationMs ?? file.durationMs),
     thumbhash: kept.thumbhash,
+    phash: kept.phash,
     variants: kept.variants,
     title: titleOf(prompt, tasks[run.task].makes.one),
     promptText: prompt,

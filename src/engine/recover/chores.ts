@@ -1,5 +1,5 @@
 import { limits } from "#contract/limits.ts";
-import { listTrashedBefore, updateAssets } from "#store/content/assets.ts";
+import { listTrashedBefore, listUnhashed, setHashes, updateAssets } from "#store/content/assets.ts";
 import { purgeMessages } from "#store/content/chats/pruned-branches.ts";
 import { dissolveCollection, listCollectionsTrashedBefore } from "#store/content/collections.ts";
 import { purgeComparisons } from "#store/content/comparisons.ts";
@@ -68,11 +68,30 @@ export async function doChores(
   await deps.fileOwner?.bringTogether();
   if (!hasJumped()) await collectBlobs(deps);
   while (await deps.store.releaseSpace());
+  await hashPictures(deps);
   await askAboutUnknown(deps, workerId, found, isDue);
   for await (const webhook of allOf((after) => listWaiting(deps.store.read, after, atOnce)))
     await quietly(deps, webhook.runId, () => takeWaiting(deps, webhook));
   for await (const { id } of allOf((after) => listRunsWithPromises(deps.store.read, after, atOnce)))
     await quietly(deps, id, () => fetchMissing(deps, id));
+}
+
+/** Of a library from before, so many pictures at a time: the other chores wait no minute for them. */
+const hashedMost = 2_000;
+
+/** Hashes older pictures by their thumbnails, newest first. What can't be read now is tried again the next time. */
+async function hashPictures(deps: EngineDeps): Promise<void> {
+  for (let hashed = 0; hashed < hashedMost; hashed += rowsAtOnce) {
+    const some = await listUnhashed(deps.store.read, rowsAtOnce);
+    const hashes = new Map<string, string>();
+    try {
+      for (const { id, sha256 } of some) hashes.set(id, (await deps.media.hash(sha256)) ?? "");
+    } catch (error) {
+      deps.log.warn({ error: String(error) }, "could not hash a picture");
+    }
+    if (hashes.size > 0) await deps.commit((unit) => setHashes(unit, hashes));
+    if (hashes.size < rowsAtOnce) return;
+  }
 }
 
 /** Everything in a list that is read a page after an id, in the order of the ids. */

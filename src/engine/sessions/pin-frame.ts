@@ -96,6 +96,7 @@ type Facts = Pick<
   | "height"
   | "durationMs"
   | "thumbhash"
+  | "phash"
   | "variants"
 >;
 

@@ -39,6 +39,10 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
   return {
     listAssets: ({ actor, query }) => listLibrary(deps, actor.userId, query),
     countAssets: ({ actor, query }) => lists.libraries.count(query.projectId, actor.userId),
+    async locateAsset({ actor, query: { assetId, ...filter } }) {
+      const { scope, view } = await askOf(store, actor.userId, filter);
+      return { index: await lists.libraries.locate(scope, view, assetId) };
+    },
     async countAssetModels({ actor, query }) {
       const models = await lists.libraries.countModels(query.projectId, actor.userId);
       const names = await listModelNames(store.read, models);

@@ -6,7 +6,7 @@ import type { assetSchemas } from "#contract/schemas/assets.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { foldWords } from "#domain/text/search-words.ts";
 import type { LibraryScope } from "#engine/threads/lists/kept-libraries.ts";
-import { getAssetsIn } from "#store/content/assets.ts";
+import { getAssetsIn, getHash } from "#store/content/assets.ts";
 import { getCollection } from "#store/content/collections.ts";
 import type { LibraryView } from "#store/content/library-views.ts";
 import { findTagsByWords } from "#store/content/tags.ts";
@@ -37,11 +37,15 @@ export async function askOf(
       field: "sort",
       message: sentences.collections.positionAlone,
     });
-  // Its assets stay in it while it is in the trash.
+  const similarTo =
+    filter.similarTo && ((await getHash(read, { projectId, userId }, filter.similarTo)) ?? "");
+  // The assets of a collection stay in it while it is in the trash.
   const isGone =
-    filter.collectionId !== undefined &&
-    (await getCollection(read, filter.collectionId))?.trashedAt !== null;
-  return { scope, view: isGone ? { ...view, collection: { ids: [], match: "any" } } : view };
+    similarTo === "" ||
+    (filter.collectionId !== undefined &&
+      (await getCollection(read, filter.collectionId))?.trashedAt !== null);
+  const found = similarTo ? { ...view, similarTo } : view;
+  return { scope, view: isGone ? { ...found, collection: { ids: [], match: "any" } } : found };
 }
 
 function viewOf(filter: Filter): LibraryView {
@@ -80,9 +84,10 @@ const isIndexed = ({
   ranges,
   sort,
   group,
+  similarTo,
 }: LibraryView) =>
   (connectionId === undefined) === (modelId === undefined) &&
-  [task, state, createdBy, aspect, used, tags, collection, ranges, sort, group].every(
+  [task, state, createdBy, aspect, used, tags, collection, ranges, sort, group, similarTo].every(
     (field) => field === undefined,
   );
 

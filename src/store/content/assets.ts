@@ -56,7 +56,7 @@ export const assetColumns = {
   width: "width",
   height: "height",
   duration_ms: "durationMs",
-  // An import computes these from the file's bytes, its title and its prompt.
+  // An import, or a chore after it, computes these from the file's bytes, its title and its prompt.
   thumbhash: "stays",
   variants: "stays",
   search: "stays",
@@ -72,7 +72,10 @@ export const assetColumns = {
   created_at: "createdAt",
 } as const satisfies ArchiveColumns<AssetRow, ArchiveRows["assets"]>;
 
-export type NewAsset = Omit<Asset, "pick" | "rating" | "trashedAt"> & { modelName: string };
+export type NewAsset = Omit<Asset, "pick" | "rating" | "trashedAt"> & {
+  modelName: string;
+  phash?: string | null;
+};
 
 /**
  * The asset of a file that was stored before, in a unit of its own: however long ago, its bytes are still there.
@@ -120,7 +123,7 @@ export async function insertAsset(unit: Unit, asset: NewAsset): Promise<Asset> {
     duration_ms: asset.durationMs,
     thumbhash: asset.thumbhash,
     variants: toJson(asset.variants),
-    phash: null,
+    phash: asset.phash ?? null,
     provenance: null,
     title: cleanText(asset.title),
     prompt_text: cleanText(asset.promptText),
@@ -450,4 +453,59 @@ export async function insertUpload(
       created_at: upload.at,
     })
     .execute();
+}
+
+/** Pictures and films with a thumbnail that nobody has hashed yet. */
+export async function listUnhashed(
+  db: Reader,
+  limit: number,
+): Promise<{ id: string; sha256: string }[]> {
+  return db
+    .selectFrom("asset")
+    .select(["id", "blob_sha256 as sha256"])
+    .where("phash", "is", null)
+    .where("thumbhash", "is not", null)
+    .where("deleted_at", "is", null)
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+}
+
+/** What each of these is similar by, empty for nothing. One that was hashed or deleted meanwhile stays as it is. */
+export async function setHashes(unit: Unit, hashes: ReadonlyMap<string, string>): Promise<void> {
+  for (const [id, phash] of [...hashes].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const row = await unit.tx
+      .updateTable("asset")
+      .set({ phash })
+      .where("id", "=", id)
+      .where("phash", "is", null)
+      .where("deleted_at", "is", null)
+      .returning(["project_id", "visibility", "created_by"])
+      .executeTakeFirst();
+    if (!row) continue;
+    unit.outbox.changes.push({
+      projectId: row.project_id,
+      userId: row.visibility === "author" ? row.created_by : null,
+      kind: "assets",
+      id: row.project_id,
+      assetIds: [id],
+      at: unit.at,
+    });
+  }
+}
+
+/** What an asset of this project is similar by, for who may see it; undefined where there is nothing. */
+export async function getHash(
+  db: Reader,
+  { projectId, userId }: { projectId: string; userId: string },
+  id: string,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("asset")
+    .select(["phash", "project_id"])
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .where((e) => e.or([e("visibility", "=", "project"), e("created_by", "=", userId)]))
+    .executeTakeFirst();
+  return (row?.project_id === projectId && row.phash) || undefined;
 }

@@ -1,3 +1,4 @@
+import { SqliteAdapter, sql } from "kysely";
 import type { Collection } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
@@ -193,13 +194,7 @@ export async function moveItems(
   const written = isLong
     ? renumber([...rest.slice(0, place), ...placed, ...rest.slice(place)])
     : placed;
-  for (const { assetId, orderKey } of written)
-    await tx
-      .updateTable("collection_item")
-      .set({ order_key: orderKey })
-      .where("collection_id", "=", collectionId)
-      .where("asset_id", "=", assetId)
-      .execute();
+  await setOrderKeys(tx, collectionId, written);
   await tx
     .updateTable("collection")
     .set({ updated_at: at })
@@ -220,6 +215,23 @@ export async function moveItems(
       at,
     });
   return moving.length;
+}
+
+/** One statement for all: ten thousand of them would hold up every other write for seconds. */
+async function setOrderKeys(
+  tx: Tx,
+  collectionId: string,
+  items: readonly { assetId: string; orderKey: string }[],
+): Promise<void> {
+  const json = toJson(Object.fromEntries(items.map((item) => [item.assetId, item.orderKey])));
+  const keys =
+    tx.getExecutor().adapter instanceof SqliteAdapter
+      ? sql`(select key as asset_id, value as order_key from json_each(${json}))`
+      : sql`(select key as asset_id, value as order_key from jsonb_each_text(cast(${json} as jsonb)))`;
+  await sql`update collection_item set order_key = placed.order_key from ${keys} as placed
+    where collection_item.collection_id = ${collectionId} and collection_item.asset_id = placed.asset_id`.execute(
+    tx,
+  );
 }
 
 const renumber = (items: readonly { assetId: string }[]) => {

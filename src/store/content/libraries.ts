@@ -25,6 +25,7 @@ const assetFacts = [
   "height",
   "bytes",
   "duration_ms",
+  "phash",
   "created_at",
 ] as const;
 

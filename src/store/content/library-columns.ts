@@ -19,6 +19,7 @@ export type LibraryRow = {
   height: number | null;
   bytes: number;
   duration_ms: number | null;
+  phash: string | null;
   created_at: number;
   /** Of its run. */
   task: string | null;
@@ -59,6 +60,9 @@ export type LibraryColumns = {
   labels: Uint32Array;
   /** Of its batch or else its run (`batchOf`); 0 without either. */
   batches: Float64Array;
+  /** Both halves of what it is similar by; 0 and 0 without that. */
+  hashes: Uint32Array;
+  hashTails: Uint32Array;
   names: string[];
 };
 
@@ -172,6 +176,8 @@ export function toColumns(rows: readonly LibraryRow[]): LibraryColumns {
     uses: new Uint32Array(0),
     labels: new Uint32Array(0),
     batches: new Float64Array(0),
+    hashes: new Uint32Array(0),
+    hashTails: new Uint32Array(0),
     names: [""],
   };
   reserve(columns, rows.length);
@@ -248,8 +254,13 @@ function rowWriter(columns: LibraryColumns): (place: number, row: LibraryRow) =>
     columns.labels[place] =
       row.labels.length === 0 ? 0 : placed(names.labels(row.labels.toSorted()));
     columns.batches[place] = batchOf(row);
+    [columns.hashes[place], columns.hashTails[place]] = halvesOf(row.phash);
   };
 }
+
+/** A hash of 16 hex digits as two numbers. */
+export const halvesOf = (hash: string | null): [number, number] =>
+  hash ? [Number.parseInt(hash.slice(0, 8), 16), Number.parseInt(hash.slice(8), 16)] : [0, 0];
 
 /**
  * A number for what was ordered at once. There are tens of thousands in a library: as names they would be half of all, and these are
@@ -311,6 +322,8 @@ const numbers = [
   "uses",
   "labels",
   "batches",
+  "hashes",
+  "hashTails",
 ] as const;
 
 function reserve(columns: LibraryColumns, most: number): void {

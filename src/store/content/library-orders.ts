@@ -1,6 +1,7 @@
 import { fromCursor, toCursor } from "../database/cursor.ts";
 import { findPlace, findPlaces, idAt, type LibraryColumns, unknown } from "./library-columns.ts";
 import {
+  distancesTo,
   type LibraryLayout,
   type LibraryView,
   matcherOf,
@@ -83,7 +84,14 @@ function cutGroups(
 }
 
 /** What a place is sorted by, from the largest: the same value however many others come or go. */
-function sortKeys(columns: LibraryColumns, { sort }: LibraryView): (place: number) => number {
+function sortKeys(
+  columns: LibraryColumns,
+  { sort, similarTo }: LibraryView,
+): (place: number) => number {
+  if (!sort && similarTo !== undefined) {
+    const distanceAt = distancesTo(columns, similarTo);
+    return (place) => 64 - distanceAt(place);
+  }
   // Ids are in the order of making.
   if (!sort || sort.by === "createdAt" || sort.by === "position") return () => 0;
   const valueAt = valuesOf[sort.by](columns);
@@ -92,6 +100,8 @@ function sortKeys(columns: LibraryColumns, { sort }: LibraryView): (place: numbe
     : (place) => unknown - valueAt(place);
 }
 
+const isByTime = ({ sort, similarTo }: LibraryView): boolean =>
+  sort ? sort.by === "createdAt" : similarTo === undefined;
 const isOldestFirst = ({ sort }: LibraryView): boolean =>
   sort?.by === "createdAt" && sort.order === "asc";
 /** Whether an asset's place follows from more than its own value: then a cursor says where it was. */
@@ -100,7 +110,7 @@ const isByPosition = ({ sort, group }: LibraryView): boolean =>
 
 function sortPlaces(columns: LibraryColumns, places: Uint32Array, view: LibraryView): Uint32Array {
   if (isOldestFirst(view)) return places.reverse();
-  if (!view.sort || view.sort.by === "createdAt") return places;
+  if (isByTime(view)) return places;
   const keyOf = sortKeys(columns, view);
   // One number of key and place: a list of numbers is sorted ten times as fast as one by a function.
   const { count } = columns;
@@ -166,11 +176,11 @@ export function layOutOrder(
 ): LibraryLayout {
   const ratios = new Uint16Array(order.length);
   const times: LibraryLayout["times"] = [];
-  const isByTime = !view.group && (!view.sort || view.sort.by === "createdAt");
+  const hasDays = !view.group && isByTime(view);
   let quarter = -1;
   for (const [i, place] of order.entries()) {
     ratios[i] = columns.ratios[place]!;
-    if (!isByTime) continue;
+    if (!hasDays) continue;
     const of = Math.floor(columns.times[place]! / quarterMs);
     if (of !== quarter) {
       quarter = of;
@@ -201,8 +211,8 @@ const cursorAt = (
 };
 
 /** Whether a view is in the order and the cursors of `listAssets` by its indexes. */
-const isPlain = ({ sort, group }: LibraryView): boolean =>
-  !group && (!sort || (sort.by === "createdAt" && sort.order === "desc"));
+const isPlain = (view: LibraryView): boolean =>
+  !view.group && isByTime(view) && !isOldestFirst(view);
 
 /** A page of an order, from a cursor on: what it names may have gone meanwhile. */
 export function pageColumns(

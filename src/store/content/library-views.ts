@@ -12,6 +12,7 @@ import type { Task } from "#contract/tasks.ts";
 import {
   deleted,
   factsOf,
+  halvesOf,
   idAt,
   isKept,
   type LibraryColumns,
@@ -49,6 +50,8 @@ export type LibraryView = {
   /** Newest first unless given. */
   sort?: LibrarySort | undefined;
   group?: AssetGroup | undefined;
+  /** The hash of a picture, to which the others are similar; the most similar come first unless they are sorted. */
+  similarTo?: string | undefined;
   trash: boolean;
 };
 
@@ -137,6 +140,31 @@ export const valuesOf: Record<AssetRange, (columns: LibraryColumns) => (place: n
         durations[place]!,
   };
 
+/** So many of 64 bits may be different: beyond ten or so Krawetz calls two pictures different, and unrelated ones are 32 apart. */
+const similarMost = 12;
+/** Of what has no hash. */
+const farthest = 64;
+
+/** In how many bits the hash of each place is another one than this. */
+export function distancesTo(
+  { hashes, hashTails }: LibraryColumns,
+  hash: string,
+): (place: number) => number {
+  const [head, tail] = halvesOf(hash);
+  return (place) => {
+    const [of, end] = [hashes[place]!, hashTails[place]!];
+    if (of === 0 && end === 0) return farthest;
+    return countBits(of ^ head) + countBits(end ^ tail);
+  };
+}
+
+/** Of 32 bits, as in "Hacker's Delight". */
+function countBits(bits: number): number {
+  let count = bits - ((bits >>> 1) & 0x5555_5555);
+  count = (count & 0x3333_3333) + ((count >>> 2) & 0x3333_3333);
+  return Math.imul((count + (count >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+}
+
 type Test = (place: number) => boolean;
 
 const testRange = (
@@ -171,6 +199,10 @@ function testsOf(columns: LibraryColumns, viewer: number, view: LibraryView): Te
       // Without both sides a ratio is only what a gallery draws.
       (place) => columns.pixels[place] !== unknown && aspectOf(columns.ratios[place]!) === aspect,
     );
+  if (view.similarTo !== undefined) {
+    const distanceAt = distancesTo(columns, view.similarTo);
+    tests.push((place) => distanceAt(place) <= similarMost);
+  }
   if (used !== undefined) {
     const seen = seenUses(columns, viewer);
     tests.push((place) => seen.has(columns.uses[place]!) === used);

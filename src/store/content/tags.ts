@@ -146,19 +146,28 @@ export async function putTags(
   return findTags(tx, projectId, names);
 }
 
+/** The tag of this project that has a name already, but for this one. */
+export async function findNamesake(
+  db: Reader,
+  { projectId, id, name }: { projectId: string; id: string; name: string },
+): Promise<{ id: string; createdBy: string } | undefined> {
+  const row = await db
+    .selectFrom("tag")
+    .select(["id", "created_by"])
+    .where("project_id", "=", projectId)
+    .where("folded", "=", foldTag(name))
+    .where("id", "!=", id)
+    .executeTakeFirst();
+  return row && { id: row.id, createdBy: row.created_by };
+}
+
 /** @throws Problem conflict when another tag has the name; not_found */
 export async function renameTag(unit: Unit, id: string, name: string): Promise<TagName> {
   const { tx } = unit;
   const folded = foldTag(name);
   const row = await lockTag(tx, id);
-  const other = await tx
-    .selectFrom("tag")
-    .select("id")
-    .where("project_id", "=", row.project_id)
-    .where("folded", "=", folded)
-    .where("id", "!=", id)
-    .executeTakeFirst();
-  if (other) throw new Problem("conflict", { message: sentences.tags.taken({ name }) });
+  if (await findNamesake(tx, { projectId: row.project_id, id, name }))
+    throw new Problem("conflict", { message: sentences.tags.taken({ name }) });
   await tx
     .updateTable("tag")
     .set({ name, folded, search: searchText(name) })

@@ -178,6 +178,22 @@ forEachDatabase((engine, create) => {
     expect((await rename("Two Inks")).status).toBe(200);
   });
 
+  it("a rename never tells of a tag that only another person's own files have", async () => {
+    const { ada, ben, add, tag, tags, named } = await open(await create());
+    const [shared] = await add(1);
+    const [own] = await add(1, { createdBy: ben.user.id, visibility: "author" });
+    await tag(ada, [shared!], "draft");
+    await tag(ben, [own!], "secret");
+    const [draft] = await tags(ada);
+    const renamed = await ada.call<{ tag: { id: string } }>("updateTag", {
+      params: { tagId: draft!.id },
+      body: { name: "Secret" },
+    });
+    expect([renamed.status, renamed.body.tag.id]).toEqual([200, draft!.id]);
+    expect(await named(ada)).toEqual(["Secret 1"]);
+    expect(await named(ben)).toEqual(["Secret 2"]);
+  });
+
   it("an asset takes 50 tags and a project 5,000, and each says so", async () => {
     const { store, ada, projectId, add, act, tag } = await open(await create());
     const ids = await add(2);

@@ -327,6 +327,7 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
   }),
   listAssets: (t) => ({ query: { projectId: t.projectId } }),
   countAssets: (t) => ({ query: { projectId: t.projectId } }),
+  locateAsset: (t) => ({ query: { projectId: t.projectId, assetId: t.assetId } }),
   countAssetModels: (t) => ({ query: { projectId: t.projectId } }),
   layoutAssets: (t) => ({ query: { projectId: t.projectId } }),
   getAsset: (t) => ({ params: { assetId: t.assetId } }),

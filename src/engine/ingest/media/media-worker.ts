@@ -1,17 +1,19 @@
 import { parentPort } from "node:worker_threads";
 import { answerTasks } from "../../threads/answer-tasks.ts";
 import type { PictureResult, PictureTask } from "./picture.ts";
+import type { HashTask } from "./picture-hash.ts";
 
 /** The work on files that would hold up the server's own thread. Loaded only as a worker. */
 export type SoundTask = { kind: "sound"; path: string; peaks: number };
-export type MediaTask = PictureTask | SoundTask;
+export type MediaTask = PictureTask | SoundTask | HashTask;
 /** A sound that we can't read ourselves is null. */
-export type MediaResult = PictureResult | { durationMs: number; peaks: number[] } | null;
+export type MediaResult = PictureResult | { durationMs: number; peaks: number[] } | string | null;
 
 answerTasks(parentPort, work);
 
 /** sharp takes 20 MB and is loaded by the first picture only. */
 async function work(task: MediaTask): Promise<MediaResult> {
   if (task.kind === "picture") return (await import("./picture.ts")).readPicture(task);
+  if (task.kind === "hash") return (await import("./picture-hash.ts")).hashThumbnail(task);
   return (await (await import("./wav.ts")).readWav(task.path, task.peaks)) ?? null;
 }

@@ -26,6 +26,8 @@ export type MediaFacts = {
   height: number | null;
   durationMs: number | null;
   thumbhash: string | null;
+  /** What a picture, or the poster of a film, is similar by. */
+  phash: string | null;
   /** Names of what was derived and stored with the blob. */
   variants: string[];
 };
@@ -37,6 +39,8 @@ export type Media = {
    * Problem("unavailable") when too many wait, Problem("not_found") for an unknown hash.
    */
   describe(sha256: string, sniffed: { mime: string; kind: Modality }): Promise<MediaFacts>;
+  /** What a stored picture or film is similar by, from its thumbnail; null without one. */
+  hash(sha256: string): Promise<string | null>;
   /** Undefined: there is none, so films have no posters and sound other than WAV no waveforms. */
   ffmpegVersion(): Promise<string | undefined>;
   close(): Promise<void>;
@@ -54,7 +58,14 @@ const readablePictures = new Set([
 ]);
 
 function nothing(): MediaFacts {
-  return { width: null, height: null, durationMs: null, thumbhash: null, variants: [] };
+  return {
+    width: null,
+    height: null,
+    durationMs: null,
+    thumbhash: null,
+    phash: null,
+    variants: [],
+  };
 }
 
 const atOnce = Math.max(1, Math.min(4, availableParallelism() - 1));
@@ -127,8 +138,9 @@ export function createMedia(options: {
 
   async function describePicture(sha256: string, path: string): Promise<MediaFacts> {
     const picture = await readPicture(path, [...thumbWidths]);
-    const { width, height, thumbhash } = picture;
-    return { ...nothing(), width, height, thumbhash, variants: await keepThumbs(sha256, picture) };
+    const { width, height, thumbhash, phash } = picture;
+    const variants = await keepThumbs(sha256, picture);
+    return { ...nothing(), width, height, thumbhash, phash, variants };
   }
 
   async function describeFilm(sha256: string, path: string, scratch: string): Promise<MediaFacts> {
@@ -152,6 +164,7 @@ export function createMedia(options: {
       width: poster.width,
       height: poster.height,
       thumbhash: poster.thumbhash,
+      phash: poster.phash,
       variants,
     };
   }
@@ -193,6 +206,10 @@ export function createMedia(options: {
           describeFilm(sha256, path, scratch),
         ),
       );
+    },
+    async hash(sha256) {
+      const bytes = await blobs.getVariant(sha256, thumbVariant(thumbWidths[0]));
+      return bytes ? ((await pool.run({ kind: "hash", bytes })) as string | null) : null;
     },
     ffmpegVersion: async () => (await ffmpeg())?.version,
     async close() {

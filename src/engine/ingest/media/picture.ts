@@ -3,6 +3,7 @@ import sharp from "sharp";
 import { rgbaToThumbHash } from "thumbhash";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import { hashPicture } from "./picture-hash.ts";
 
 /** Runs in the media worker. Widths in pixels, largest anywhere. */
 export type PictureTask = {
@@ -19,6 +20,7 @@ export type PictureResult = {
   width: number;
   height: number;
   thumbhash: string;
+  phash: string | null;
   scaled: { width: number; bytes: Uint8Array }[];
 };
 
@@ -54,6 +56,7 @@ export async function readPicture(task: PictureTask): Promise<PictureResult> {
     width: autoOrient.width,
     height: autoOrient.height,
     thumbhash: await largest.thumbhash(),
+    phash: await hashPicture(largest.open()),
     scaled,
   };
 }
@@ -87,6 +90,7 @@ async function decode({ path, pixelsMost, timeLimitMs }: PictureTask, width: num
     });
   const open = () => sharp(data, { raw: { width: info.width, height: info.height, channels: 4 } });
   return {
+    open,
     async scale(to: number): Promise<Uint8Array> {
       const small = open().resize({
         width: to,

@@ -67,6 +67,8 @@ export type KeptLibraries = {
     view: LibraryView,
     part: { cursor?: string; limit: number },
   ): Promise<{ ids: string[]; next: string | null }>;
+  /** How many of a view's order come before an asset; null where it is not among them. */
+  locate(scope: LibraryScope, view: LibraryView, assetId: string): Promise<number | null>;
   /** The models that made what a person sees, most first. */
   countModels(projectId: string, userId: string): Promise<(ModelRef & { count: number })[]>;
   /** The tags and collections of a library that a person may know, and of each its newest asset. */
@@ -223,7 +225,7 @@ export function createKeptLibraries(
     },
     async layOut(scope, view, pageSize) {
       const { projectId, userId, q, tagged } = scope;
-      if (q !== undefined || view.sort || view.group)
+      if (q !== undefined || view.sort || view.group || view.similarTo !== undefined)
         return look(scope, view, (kept, order, viewer) =>
           answer(kept, ["layout", viewer, q, tagged, view, pageSize], () =>
             layOutOrder(kept.columns, order, view, pageSize),
@@ -240,6 +242,12 @@ export function createKeptLibraries(
         return layOutColumns(columns, viewer, view, pageSize, parts, partSize);
       });
     },
+    locate: (scope, view, assetId) =>
+      look(scope, view, ({ columns }, order) => {
+        const [place] = findPlaces(columns, [assetId]);
+        const index = place === undefined ? -1 : order.indexOf(place);
+        return index < 0 ? null : index;
+      }),
     async countModels(projectId, userId) {
       const kept = await current(projectId);
       const viewer = viewerOf(kept.columns, userId);

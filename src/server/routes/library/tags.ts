@@ -5,7 +5,7 @@ import type { tagRoutes } from "#contract/routes/tags.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { foldTag } from "#domain/text/fold-tag.ts";
 import type { LabelCounts } from "#store/content/library-views.ts";
-import { dissolveTag, getTags, listTags, renameTag } from "#store/content/tags.ts";
+import { dissolveTag, findNamesake, getTags, listTags, renameTag } from "#store/content/tags.ts";
 import { fromCursor, page } from "#store/database/cursor.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { Handlers } from "../../gate.ts";
@@ -51,7 +51,15 @@ export function tagHandlers(deps: ServerDeps): Handlers<keyof typeof tagRoutes> 
       const { assets, counts } = await lists.libraries.countLabelsOf(scope, ids ?? view);
       return { assets, tags: await nameAll(projectId, counts) };
     },
-    async updateTag({ params, body }) {
+    async updateTag({ actor, scope, params, body }) {
+      const { tagId: id } = params;
+      const projectId = scope.projectId!;
+      const namesake = await findNamesake(store.read, { projectId, id, name: body.name });
+      // A tag that only others' own assets have is hidden, so that its name is not told by a refusal: the two become one.
+      if (namesake && namesake.createdBy !== actor.userId) {
+        const counts = await lists.libraries.countLabels(projectId, actor.userId);
+        if (!counts.has(namesake.id)) await dissolve(namesake.id, id);
+      }
       return { tag: await commit((unit) => renameTag(unit, params.tagId, body.name)) };
     },
     async mergeTag({ scope, params, body }) {

@@ -110,6 +110,11 @@ const all: Record<string, MigrationStep> = {
       `alter table message add column trashed_at ${typeOf(engine, "int")}`,
       `create index message_trash on message (trashed_at) where trashed_at is not null`,
     ]),
+  // Pictures from before that have no hash to be found by as similar.
+  "0130-picture-hashes": (db) =>
+    execute(db, [
+      `create index asset_unhashed on asset (id desc) where phash is null and thumbhash is not null and deleted_at is null`,
+    ]),
   "0136-model-families": modelFamilies,
   // What a person may see of a model's runs is found among it alone, past any number of others' private ones.
   "0137-seen-runs": (db) =>

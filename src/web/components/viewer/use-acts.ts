@@ -12,6 +12,7 @@ import {
   MessageCircle,
   Paintbrush,
   Repeat,
+  ScanSearch,
   Shuffle,
   Tag,
 } from "lucide-react";
@@ -43,6 +44,7 @@ export type Act = {
     | "compare"
     | "tag"
     | "collect"
+    | "similar"
     | "download"
     | "prompt";
   label: string;
@@ -167,6 +169,12 @@ export function useActs(
             : []),
         ]
       : []),
+    ...when(hasLook(asset), {
+      id: "similar",
+      label: t("asset.similar"),
+      icon: ScanSearch,
+      run: () => void navigate({ to: "/library", search: { similar: asset.id } }),
+    }),
     {
       id: "download",
       label: t("asset.download"),
@@ -187,6 +195,10 @@ export function useActs(
     }),
   ];
 }
+
+/** Whether others can look like it: it has a picture, or a poster. */
+export const hasLook = ({ kind, thumbhash }: Asset): boolean =>
+  (kind === "image" || kind === "video") && thumbhash !== null;
 
 /** Saves a file through a link, as browsers want it. */
 function download(assetId: string): void {

@@ -56,6 +56,7 @@ export const asset = {
   "upload.cancel": "Cancel upload of {name}",
   "upload.retry": "Retry {name}",
   "upload.dismiss": "Close uploads",
+  "asset.similar": "Find similar",
   "asset.drawOn": "Draw on this",
   "asset.vary": "Vary",
   "asset.vary.price": "Vary 4, {price}",

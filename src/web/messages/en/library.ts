@@ -16,6 +16,13 @@ export const library = {
   "library.filter.rejected": "Rejected",
   "library.filter.none": "No mark",
   "library.filter.task": "Task",
+  "library.similar.to": "Similar to {name}",
+  "library.similar.gone": "Similar to a deleted item",
+  "library.sort.similarity.desc": "Most similar",
+  "library.sort.similarity.asc": "Most similar",
+  "library.empty.similar": "No similar items",
+  "library.empty.similar.text":
+    "Nothing here looks like this item. Older pictures are added as they are compared.",
   "library.filter.state": "State",
   "library.filter.models": "Model or connection…",
   "library.models.filter": "Filter by model or connection",

@@ -50,6 +50,7 @@ const filterKeys = [
   "createdBy",
   "aspect",
   "used",
+  "similar",
   "tags",
   "tagMatch",
   ...assetRanges,
@@ -97,6 +98,7 @@ export function readFilter(search: Search): { view: View; filter: AssetFilter } 
     createdBy: search.createdBy || undefined,
     aspect: oneOf(assetAspects, search.aspect),
     used: oneOf(["true", "false"] as const, search.used),
+    similarTo: readIds(search.similar)?.split(",")[0],
     tags,
     collectionId,
     tagMatch: tags && oneOf(["any"] as const, search.tagMatch),
@@ -115,7 +117,7 @@ export const isNarrowed = (filter: AssetFilter, view: View): boolean => {
   const { trash: _, sort: _by, order: _to, group: _with, ...narrowing } = filter;
   const { collectionId: _in, pick, source, ...rest } = narrowing;
   return (
-    Object.keys(rest).length > 0 ||
+    Object.values(rest).some((value) => value !== undefined) ||
     (pick !== undefined && view !== "kept") ||
     (source !== undefined && view !== "uploads")
   );
@@ -125,8 +127,15 @@ export const isNarrowed = (filter: AssetFilter, view: View): boolean => {
 export const pickFilter = (search: Search): Search =>
   Object.fromEntries(filterKeys.map((key) => [key, search[key]]));
 
-/** What of the filter can be saved: a collection has its own, and the trash is emptied. */
-export const toSaved = ({ trash: _, collectionId: _in, sort, order, ...filter }: AssetFilter) => ({
+/** What of the filter can be saved: a collection has its own, the trash is emptied, and what others are like may be private. */
+export const toSaved = ({
+  trash: _,
+  collectionId: _in,
+  similarTo: _as,
+  sort,
+  order,
+  ...filter
+}: AssetFilter) => ({
   ...filter,
   ...(sort && sort !== "position" && { sort, order: order ?? "desc" }),
 });

@@ -10,12 +10,17 @@ import {
 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { AssetRange } from "#contract/filters/asset-filters.ts";
+import { assetName } from "../../components/asset/asset-name.ts";
 import { isSameModel } from "../../data/model-ref.ts";
 import { collectionQuery } from "../../data/queries/library/collections.queries.ts";
 import { tagNamesQuery } from "../../data/queries/library/tags.queries.ts";
 import { type AssetFilter, assetModelsQuery } from "../../data/queries/library.queries.ts";
 import { membersQuery } from "../../data/queries/project.queries.ts";
-import { connectionsQuery, projectConnectionsQuery } from "../../data/queries/shared.queries.ts";
+import {
+  assetQuery,
+  connectionsQuery,
+  projectConnectionsQuery,
+} from "../../data/queries/shared.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useCommands } from "../../frame/commands.tsx";
 import { t } from "../../messages/t.ts";
@@ -63,8 +68,9 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
   const [isChoosingTags, setChoosingTags] = useState(false);
   const [isChoosingModel, setChoosingModel] = useState(false);
   const [isSaving, setSaving] = useState(false);
-  const { people, connections, modelOf, collectionOf, tagOf } = useFilterNames(filter);
-  const canSave = canEdit && view !== "trash" && isNarrowed(filter, "all");
+  const { people, connections, modelOf, collectionOf, similarOf, tagOf } = useFilterNames(filter);
+  const canSave =
+    canEdit && view !== "trash" && isNarrowed({ ...filter, similarTo: undefined }, "all");
   const tags = tagsOf(filter);
   const [tileHeight, setTileHeight] = tiles;
   const now = useNow();
@@ -74,6 +80,7 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
     modelOf,
     connectionOf: (id) => connections.find((connection) => connection.id === id)?.name,
     collectionOf,
+    similarOf,
     tagOf,
   });
   return (
@@ -173,13 +180,14 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
 }
 
 /** Whom and what the library can be filtered by: of many people those on the first page of their names. */
-function useFilterNames({ tags = "", collectionId = "", modelId }: AssetFilter) {
+function useFilterNames({ tags = "", collectionId = "", modelId, similarTo = "" }: AssetFilter) {
   const { project } = useSession();
   const { data: members } = useInfiniteQuery(membersQuery(project.id, {}));
   const { data: own } = useQuery(connectionsQuery);
   const { data: ofProject } = useQuery(projectConnectionsQuery(project.id));
   const collection = useQuery(collectionQuery(project.id, collectionId));
   const models = useQuery({ ...assetModelsQuery(project.id), enabled: modelId !== undefined });
+  const similar = useQuery({ ...assetQuery(similarTo), enabled: similarTo !== "" });
   const named = useQuery(tagNamesQuery(project.id, tags));
   const connections = [...(own?.connections ?? []), ...(ofProject?.connections ?? [])];
   return {
@@ -187,6 +195,12 @@ function useFilterNames({ tags = "", collectionId = "", modelId }: AssetFilter) 
     connections: [...new Map(connections.map((one) => [one.id, one])).values()],
     modelOf: (connectionId: string, id: string) =>
       models.data?.models.find((one) => isSameModel(one, { connectionId, modelId: id }))?.name,
+    similarOf: () =>
+      similar.isPending
+        ? t("ui.loading")
+        : similar.data
+          ? t("library.similar.to", { name: assetName(similar.data.asset) })
+          : t("library.similar.gone"),
     collectionOf: () =>
       collection.isPending
         ? t("ui.loading")

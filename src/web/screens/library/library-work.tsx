@@ -85,14 +85,15 @@ function NothingHere({
 }: Pick<LibraryWorkProps, "filter" | "view" | "onFiles">) {
   const navigate = useNavigate();
   if (isNarrowed(filter, view)) {
+    const isLike = filter.similarTo !== undefined;
     const clear = () => void navigate({ to: "/library", search: view === "all" ? {} : { view } });
     return (
       <EmptyState
         icon={SearchX}
-        title={t("library.empty.filter")}
+        title={t(isLike ? "library.empty.similar" : "library.empty.filter")}
         action={<Button onClick={clear}>{t("library.empty.filter.clear")}</Button>}
       >
-        {t("library.empty.filter.text")}
+        {t(isLike ? "library.empty.similar.text" : "library.empty.filter.text")}
       </EmptyState>
     );
   }

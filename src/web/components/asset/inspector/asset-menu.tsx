@@ -1,4 +1,5 @@
-import { Download, Pencil, Trash2 } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import { Download, Pencil, ScanSearch, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
@@ -8,6 +9,7 @@ import { Button, buttonClass } from "../../../ui/controls/button.tsx";
 import { TextField } from "../../../ui/controls/text-field.tsx";
 import { describeError } from "../../../ui/describe-error.ts";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
+import { hasLook } from "../../viewer/use-acts.ts";
 import { assetName } from "../asset-name.ts";
 import { fileUrl } from "../asset-urls.ts";
 import styles from "./asset-inspector.module.css";
@@ -27,6 +29,16 @@ export function AssetMenu({ asset, canEdit }: { asset: Asset; canEdit: boolean }
         <Download aria-hidden className={styles.icon} />
         {t("asset.download")}
       </a>
+      {hasLook(asset) && (
+        <Link
+          to="/library"
+          search={{ similar: asset.id }}
+          className={buttonClass({ size: "small" })}
+        >
+          <ScanSearch aria-hidden className={styles.icon} />
+          {t("asset.similar")}
+        </Link>
+      )}
       {canEdit && (
         <>
           <Button size="small" icon={Pencil} onClick={() => setRenaming(true)}>

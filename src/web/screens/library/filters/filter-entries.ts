@@ -123,26 +123,30 @@ export function listFilters(choices: FilterChoices, now: number): MenuEntry[] {
 export function listSorts(filter: AssetFilter, set: FilterChoices["set"]): MenuEntry[] {
   const current = sortOf(filter);
   const isIn = filter.collectionId !== undefined;
-  const own: MenuEntry[] = isIn
+  const isLike = filter.similarTo !== undefined;
+  /** What comes without a sort in the address. */
+  const usual = isLike ? "similarity.desc" : isIn ? "position.asc" : undefined;
+  const own: MenuEntry[] = usual
     ? [
         {
-          label: t("library.sort.position.asc"),
-          checked: current.sort === "position",
+          label: t(`library.sort.${usual}`),
+          checked: usual.startsWith(current.sort),
           onSelect: () => set({ sort: null, order: null }),
         },
       ]
     : [];
   const byNumber = assetRanges.flatMap((field) =>
-    (["desc", "asc"] as const).map((order) => ({
-      label: t(`library.sort.${field}.${order}`),
-      checked: current.sort === field && current.order === order,
-      onSelect: () =>
-        set(
-          field === "createdAt" && order === "desc" && !isIn
-            ? { sort: null, order: null }
-            : { sort: field, order },
-        ),
-    })),
+    (["desc", "asc"] as const).flatMap((order) => {
+      const isNewest = field === "createdAt" && order === "desc";
+      // The address has no word for it: it is what comes without one.
+      if (isNewest && isLike) return [];
+      return {
+        label: t(`library.sort.${field}.${order}`),
+        checked: current.sort === field && current.order === order,
+        onSelect: () =>
+          set(isNewest && !isIn ? { sort: null, order: null } : { sort: field, order }),
+      };
+    }),
   );
   const groups: MenuEntry[] = [undefined, ...assetGroups].map((group) => ({
     label: t(`library.group.${group ?? "day"}`),
@@ -152,6 +156,9 @@ export function listSorts(filter: AssetFilter, set: FilterChoices["set"]): MenuE
   return [...own, ...byNumber, { label: t("library.group"), entries: groups }];
 }
 
-export const sortOf = ({ sort = "createdAt", order = "desc" }: AssetFilter) => ({ sort, order });
+export const sortOf = ({ similarTo, sort, order = "desc" }: AssetFilter) => ({
+  sort: sort ?? (similarTo === undefined ? ("createdAt" as const) : ("similarity" as const)),
+  order,
+});
 
 const startOfDay = (at: number): number => new Date(at).setHours(0, 0, 0, 0);

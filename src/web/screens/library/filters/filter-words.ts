@@ -13,6 +13,7 @@ export type FilterNames = {
   modelOf: (connectionId: string, modelId: string) => string | undefined;
   connectionOf: (connectionId: string) => string | undefined;
   collectionOf: (collectionId: string) => string | undefined;
+  similarOf: (assetId: string) => string;
   tagOf: (tagId: string) => string | undefined;
 };
 
@@ -43,10 +44,10 @@ export type FilterChip = { key: string; without: FilterChange; name: string };
 export function describeFilter(
   filter: AssetFilter,
   view: View,
-  { personOf, modelOf, connectionOf, collectionOf, tagOf }: FilterNames,
+  { personOf, modelOf, connectionOf, collectionOf, similarOf, tagOf }: FilterNames,
 ): FilterChip[] {
   const { kind, pick, source, connectionId, modelId, task, createdBy, aspect, used } = filter;
-  const { state, collectionId } = filter;
+  const { state, similarTo, collectionId } = filter;
   const without = (...keys: FilterKey[]): FilterChange =>
     Object.fromEntries(keys.map((key) => [key, null]));
   const chips: (FilterChip | undefined)[] = [
@@ -56,6 +57,9 @@ export function describeFilter(
           without: { collection: null, sort: null, order: null },
           name: collectionOf(collectionId) ?? t("library.collection.gone"),
         }
+      : undefined,
+    similarTo
+      ? { key: "similar", without: without("similar"), name: similarOf(similarTo) }
       : undefined,
     kind && { key: "kind", without: without("kind"), name: t(`library.kind.${kind}`) },
     pick && view !== "kept"

@@ -24,25 +24,10 @@ export function useGalleryList(
         if (index !== null) places.set(assetId, index);
         return index;
       },
-      seek: (assetId) => seekIndex(gallery, layout.count, assetId),
+      seek: gallery.seek,
       load,
       ratioAt: (index) => (layout.ratios[index] ?? 1_000) / 1_000,
       reveal: (index) => grid.current?.reveal(index),
     };
   }, [gallery, layout, at, load, grid]);
-}
-
-/** The gallery is newest first and ids grow with time (UUIDv7), so eleven pages find one among 100,000. */
-async function seekIndex({ load }: Gallery, count: number, assetId: string) {
-  let low = 0;
-  let high = count - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const [asset] = await load(middle, middle);
-    if (!asset) return null;
-    if (asset.id === assetId) return middle;
-    if (asset.id > assetId) low = middle + 1;
-    else high = middle - 1;
-  }
-  return null;
 }

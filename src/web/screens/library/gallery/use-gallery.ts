@@ -2,6 +2,7 @@ import { type QueryClient, useQueries, useQuery, useQueryClient } from "@tanstac
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
+import { call } from "../../../data/client.ts";
 import {
   type AssetFilter,
   type Layout,
@@ -115,6 +116,15 @@ export function useGallery(projectId: string, filter: AssetFilter, inSight: Page
       error: fresh.error && !layout ? fresh.error : null,
       retry: () => void fresh.refetch(),
       isTurning: shown !== null && (shown.filter !== filter || shown.projectId !== projectId),
+      /** The index of an asset, wherever in the list it is. */
+      seek: async (assetId: string): Promise<number | null> => {
+        const query = { projectId: shownProject, ...shownFilter, assetId };
+        const { index } = await call("locateAsset", { query });
+        if (!layout || index === null) return null;
+        await loadPages(queryClient, shownProject, shownFilter, layout, [pageOf(index)]);
+        // Some may have come or gone since this layout was made.
+        return indexOf(assetId);
+      },
       /** Loads the assets between two indexes, inclusive, in order. */
       load: async (first: number, last: number): Promise<Asset[]> => {
         if (!layout) return [];

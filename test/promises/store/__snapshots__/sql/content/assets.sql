@@ -20,6 +20,11 @@ select *
   from "asset"
   where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "deleted_at" is null and ("visibility" = ? or "created_by" = ?);
 
+-- getHash
+select "phash", "project_id"
+  from "asset"
+  where "id" = ? and "deleted_at" is null and ("visibility" = ? or "created_by" = ?);
+
 -- insertAsset
 insert into "blob" ("sha256", "bytes", "mime", "state", "created_at")
   values (?, ?, ?, ?, ?)
@@ -99,6 +104,19 @@ select "id"
   where "trashed_at" < ? and "deleted_at" is null
   order by "trashed_at"
   limit ?;
+
+-- listUnhashed
+select "id", "blob_sha256" as "sha256"
+  from "asset"
+  where "phash" is null and "thumbhash" is not null and "deleted_at" is null
+  order by "id" desc
+  limit ?;
+
+-- setHashes
+update "asset"
+  set "phash" = ?
+  where "id" = ? and "phash" is null and "deleted_at" is null
+  returning "project_id", "visibility", "created_by";
 
 -- updateAssets
 select "pick"

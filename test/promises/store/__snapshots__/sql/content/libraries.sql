@@ -20,12 +20,12 @@ select "asset_id"
   where "tag_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
 
 -- readLibrary
-select "id", "run_id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "created_at"
+select "id", "run_id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "phash", "created_at"
   from "asset"
   where "project_id" = ? and "deleted_at" is null and "trashed_at" is null
   order by "id" desc
   limit ?;
-select "id", "run_id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "created_at"
+select "id", "run_id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "phash", "created_at"
   from "asset"
   where "project_id" = ? and "deleted_at" is null and "trashed_at" is not null
   order by "id" desc
@@ -64,7 +64,7 @@ select "id", "task", "cost_micros", "state", "batch_id", "visibility", "user_id"
   where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
 
 -- readLibraryRows, on SQLite
-select "id", "run_id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "created_at"
+select "id", "run_id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "phash", "created_at"
   from "asset"
   where "id" in (select value
   from json_each(?)) and "deleted_at" is null;
@@ -86,7 +86,7 @@ select "id", "task", "cost_micros", "state", "batch_id", "visibility", "user_id"
   from json_each(?));
 
 -- readLibraryRows, on PostgreSQL
-select "id", "run_id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "created_at"
+select "id", "run_id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "phash", "created_at"
   from "asset"
   where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "deleted_at" is null;
 select "asset_id", "run_id"

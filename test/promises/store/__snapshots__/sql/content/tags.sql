@@ -52,6 +52,11 @@ select "id", "name", "folded"
   from "tag"
   where "project_id" = ? and "folded" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
 
+-- findNamesake
+select "id", "created_by"
+  from "tag"
+  where "project_id" = ? and "folded" = ? and "id" != ?;
+
 -- findTagsByWords
 select "id", "name", "folded", "search", "created_by"
   from "tag"
@@ -99,7 +104,7 @@ select "id", "name", "folded"
   where "project_id" = ? and "folded" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
 
 -- renameTag
-select "id"
+select "id", "created_by"
   from "tag"
   where "project_id" = ? and "folded" = ? and "id" != ?;
 
