@@ -89,7 +89,7 @@ export const assetRoutes = {
     path: "/api/v1/assets/archive",
     permission: "view",
     target: inProject,
-    summary: "Download several assets as one ZIP with their recipes.",
+    summary: "Download assets, named or filtered, as one ZIP with their recipes.",
     answer: "bytes",
   },
   createUpload: {

@@ -214,10 +214,8 @@ export const assetSchemas = {
   getFile: { params: assetParam, query: z.object({ download: z.enum(["1"]).optional() }) },
   getVariant: { params: assetParam.extend({ variant: z.string().regex(/^[a-z0-9.-]{1,40}$/) }) },
   downloadAssets: {
-    query: z.object({
-      projectId: id,
-      ids: idList(limits.selectionAssets),
-    }),
+    /** These assets, or without `ids` all that the filter matches, up to 10,000. */
+    query: assetFilter.extend({ ids: idList(limits.selectionAssets).optional() }),
   },
   createUpload: {
     query: z.object({

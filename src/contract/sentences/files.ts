@@ -32,8 +32,10 @@ export const files = {
     `A file can have at most ${gigabytes} GB.`,
   wrongPart: "This part does not belong to the upload or is out of order.",
   partExpired: "A part of this file has expired. Start the upload again.",
-  archiveFileUnreadable: ({ title }: { title: string }) =>
-    `The file of “${title}” can’t be read from the storage. Download the others without it.`,
+  missingInArchive:
+    "The storage does not have these files, or not whole. Their recipes are in this ZIP.",
+  tooManyToDownload: ({ count, most }: { count: number; most: number }) =>
+    `The filter matches ${count} files. A ZIP holds at most ${most}: narrow the filter.`,
   noSuchRange: "The file does not have this range of bytes.",
   someGone: "Some of these files are no longer in this project.",
   tooManyAtOnce: ({ count, most }: { count: number; most: number }) =>

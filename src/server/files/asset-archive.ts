@@ -3,7 +3,6 @@ import type { Context } from "hono";
 import { ZipFile } from "yazl";
 import type { BlobStore } from "#blobs/blob-store.ts";
 import type { Asset, Run } from "#contract/entities.ts";
-import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { safeFileName } from "#domain/files/file-headers.ts";
@@ -12,51 +11,98 @@ import type { Env } from "../env.ts";
 /** How many files are looked for at once: a bucket answers each in tens of milliseconds. */
 const looksAtOnce = 16;
 
+/** How many assets are read, and held in memory, at once. */
+const assetsAtOnce = 100;
+
+/** What of some assets is still there for who asked, and what their recipes are made of. */
+export type ArchivePart = {
+  assets: readonly Asset[];
+  runs: ReadonlyMap<string, Run>;
+  inputs: ReadonlyMap<string, JsonObject>;
+};
+
 /**
- * Assets as one ZIP, streamed: each file with its recipe as JSON. Pictures and film are not deflated again.
- * @throws Problem unavailable when a file is not in the storage: once bytes are sent, an error can only cut them off
+ * Assets as one ZIP, streamed: each file with its recipe as JSON. Pictures and film are not deflated again. However many there are, a
+ * hundred are in memory: the next are read when those were sent. Files that the storage does not have are named in a text inside.
  */
 export async function answerArchive(
   c: Context<Env>,
   blobs: BlobStore,
-  assets: readonly Asset[],
-  recipes: { runs: ReadonlyMap<string, Run>; inputs: ReadonlyMap<string, JsonObject> },
+  ids: readonly string[],
+  read: (ids: readonly string[]) => Promise<ArchivePart>,
 ): Promise<Response> {
-  await requireFiles(blobs, assets);
   const zip = new ZipFile();
   const out = zip.outputStream as Readable;
-  const taken = new Set<string>();
+  const nameOf = createNames();
+  const lost: string[] = [];
   const fail = (error: Error): void => void out.destroy(error);
   zip.on("error", fail);
   // A disconnect, or an error of another file, leaves no file open.
   let reading: Readable | undefined;
-  out.once("close", () => reading?.destroy());
-  for (const asset of assets) {
-    const name = uniqueName(safeFileName(asset.title, asset.mime), taken);
-    zip.addReadStreamLazy(
-      name,
-      {
-        compress: asset.kind === "text" || asset.kind === "file",
-        size: asset.bytes,
-        mtime: new Date(asset.createdAt),
-      },
-      (done) => {
-        blobs.get(asset.sha256).then((bytes) => {
-          const source = Readable.from(bytes);
-          source.on("error", fail);
-          reading = source;
-          if (out.destroyed) source.destroy();
-          else done(null, source);
-        }, fail);
-      },
-    );
-    const run = asset.runId ? recipes.runs.get(asset.runId) : undefined;
-    const recipe = recipeOf(asset, run, recipes.inputs.get(asset.id));
-    zip.addBuffer(Buffer.from(JSON.stringify(recipe, null, 2)), `${name}.recipe.json`, {
-      mtime: new Date(asset.createdAt),
+  const closed = new Promise<void>((resolve) => {
+    out.once("close", () => {
+      reading?.destroy();
+      resolve();
     });
+  });
+
+  const addFile = (asset: Asset, name: string): Promise<void> =>
+    new Promise((sent) => {
+      zip.addReadStreamLazy(
+        name,
+        {
+          compress: asset.kind === "text" || asset.kind === "file",
+          size: asset.bytes,
+          mtime: new Date(asset.createdAt),
+        },
+        (done) => {
+          blobs.get(asset.sha256).then((bytes) => {
+            const source = Readable.from(bytes);
+            source.on("error", fail);
+            source.once("close", sent);
+            reading = source;
+            if (out.destroyed) source.destroy();
+            else done(null, source);
+          }, fail);
+        },
+      );
+    });
+
+  /** @returns `sent`: when the last of these files was read, or the answer has ended */
+  async function addPart(from: number): Promise<{ sent: Promise<void> }> {
+    const { assets, runs, inputs } = await read(ids.slice(from, from + assetsAtOnce));
+    const missing = await findMissing(blobs, assets);
+    let sent = Promise.resolve();
+    for (const asset of assets) {
+      const name = nameOf(safeFileName(asset.title, asset.mime));
+      if (missing.has(asset.id)) lost.push(name);
+      else sent = addFile(asset, name);
+      const run = asset.runId ? runs.get(asset.runId) : undefined;
+      const recipe = recipeOf(asset, run, inputs.get(asset.id));
+      zip.addBuffer(Buffer.from(JSON.stringify(recipe, null, 2)), `${name}.recipe.json`, {
+        mtime: new Date(asset.createdAt),
+      });
+    }
+    return { sent: Promise.race([sent, closed]) };
   }
-  zip.end();
+
+  async function addRest(first: Promise<void>): Promise<void> {
+    let before = first;
+    for (let from = assetsAtOnce; from < ids.length; from += assetsAtOnce) {
+      await before;
+      if (out.destroyed) return;
+      before = (await addPart(from)).sent;
+    }
+    if (lost.length > 0) {
+      const text = `${sentences.files.missingInArchive}\n\n${lost.join("\n")}\n`;
+      zip.addBuffer(Buffer.from(text), nameOf("missing files.txt"));
+    }
+    zip.end();
+  }
+
+  // What can't be read at all is answered with an error: once bytes are sent, it can only cut them off.
+  const { sent } = await addPart(0);
+  void addRest(sent).catch(fail);
   return c.body(Readable.toWeb(out) as ReadableStream, 200, {
     "content-type": "application/zip",
     "content-disposition": `attachment; filename="bottega.zip"`,
@@ -65,26 +111,35 @@ export async function answerArchive(
   });
 }
 
-async function requireFiles(blobs: BlobStore, assets: readonly Asset[]): Promise<void> {
+/** The ids of those whose file the storage does not have, or not whole. */
+async function findMissing(blobs: BlobStore, assets: readonly Asset[]): Promise<Set<string>> {
+  const missing = new Set<string>();
   for (let start = 0; start < assets.length; start += looksAtOnce)
     await Promise.all(
-      assets.slice(start, start + looksAtOnce).map(async (asset) => {
-        const found = await blobs.stat(asset.sha256);
-        if (found?.bytes !== asset.bytes)
-          throw new Problem("unavailable", {
-            message: sentences.files.archiveFileUnreadable({ title: asset.title }),
-          });
+      assets.slice(start, start + looksAtOnce).map(async ({ id, sha256, bytes }) => {
+        if ((await blobs.stat(sha256))?.bytes !== bytes) missing.add(id);
       }),
     );
+  return missing;
 }
 
-function uniqueName(name: string, taken: Set<string>): string {
-  const dot = name.lastIndexOf(".");
-  let unique = name;
-  for (let n = 2; taken.has(unique.toLowerCase()); n++)
-    unique = dot > 0 ? `${name.slice(0, dot)} ${n}${name.slice(dot)}` : `${name} ${n}`;
-  taken.add(unique.toLowerCase());
-  return unique;
+/** Gives each file a name of its own: thousands may have the same prompt, so that each name remembers its last number. */
+function createNames(): (name: string) => string {
+  const taken = new Set<string>();
+  const last = new Map<string, number>();
+  return (name) => {
+    const dot = name.lastIndexOf(".");
+    const key = name.toLowerCase();
+    let unique = name;
+    let n = last.get(key) ?? 1;
+    while (taken.has(unique.toLowerCase())) {
+      n += 1;
+      unique = dot > 0 ? `${name.slice(0, dot)} ${n}${name.slice(dot)}` : `${name} ${n}`;
+    }
+    last.set(key, n);
+    taken.add(unique.toLowerCase());
+    return unique;
+  };
 }
 
 /** `input`: what this one was made of, where that is not its run's. */

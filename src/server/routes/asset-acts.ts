@@ -23,7 +23,14 @@ export async function actOnMany(
   body: Body,
 ): Promise<RouteOutput<"updateAssets">> {
   const { projectId, action, rating, tags, collectionId } = body;
-  const ids = body.ids ? [...new Set(body.ids)] : await listMatching(deps, userId, body);
+  const ids = body.ids
+    ? [...new Set(body.ids)]
+    : await listMatching(
+        deps,
+        userId,
+        { ...body.filter!, projectId: body.projectId },
+        sentences.files.tooManyAtOnce,
+      );
   const made =
     tags && (await deps.commit((unit) => ensureTags(unit, deps.ids, { projectId, userId }, tags)));
   const tagIds = made ? made.map(({ id }) => id) : body.tagIds;
@@ -56,16 +63,17 @@ export async function actOnMany(
   };
 }
 
-/** @throws Problem invalid_input where the filter matches more than one act changes */
-async function listMatching(
+/** @throws Problem invalid_input where the filter matches more than are taken at once */
+export async function listMatching(
   { store, lists }: Pick<ServerDeps, "store" | "lists">,
   userId: string,
-  { projectId, filter }: Body,
+  filter: Parameters<typeof askOf>[2],
+  tooMany: (of: { count: number; most: number }) => string,
 ): Promise<string[]> {
-  const { scope, view } = await askOf(store, userId, { ...filter!, projectId });
+  const { scope, view } = await askOf(store, userId, filter);
   const { ids, next } = await lists.libraries.page(scope, view, { limit: limits.actAssets });
   if (next === null) return ids;
   const { count } = await lists.libraries.layOut(scope, view, limits.pageSize);
-  const message = sentences.files.tooManyAtOnce({ count, most: limits.actAssets });
+  const message = tooMany({ count, most: limits.actAssets });
   throw new Problem("invalid_input", { field: "filter", message });
 }

@@ -24,7 +24,7 @@ import { answerFile, answerVariant } from "../files/file-response.ts";
 import type { Handlers } from "../gate.ts";
 import { shownRun } from "../live/run-events.ts";
 import { endWhenForbidden } from "../still-allowed.ts";
-import { actOnMany } from "./asset-acts.ts";
+import { actOnMany, listMatching } from "./asset-acts.ts";
 import { askOf, listLibrary } from "./library-lists.ts";
 
 export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRoutes> {
@@ -100,24 +100,32 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
       return answerVariant(c, deps.blobs, await one(params.assetId), params.variant);
     },
     async downloadAssets({ actor, query, line, c }) {
-      const assets = await getAssetsIn(store.read, query.projectId, actor.userId, query.ids);
-      if (assets.length !== new Set(query.ids).size)
+      const { ids: named, ...filter } = query;
+      const { projectId } = filter;
+      const find = (some: readonly string[]) =>
+        getAssetsIn(store.read, projectId, actor.userId, some);
+      const ids = named
+        ? [...new Set(named)]
+        : await listMatching(deps, actor.userId, filter, sentences.files.tooManyToDownload);
+      if (ids.length === 0 || (named && (await find(ids)).length !== ids.length))
         throw new Problem("not_found", {
           message: sentences.files.someGone,
         });
-      const runs = await getRunsByIds(store.read, [
-        ...new Set(assets.flatMap((asset) => asset.runId ?? [])),
-      ]);
-      const inputs = await inputsOfOutputs(store.read, query.ids);
-      const recipes = { runs: new Map(runs.map((run) => [run.id, run])), inputs };
       const right = {
         permission: "view",
         needed: scopesOfRoutes.downloadAssets,
         kind: "project",
-        id: query.projectId,
+        id: projectId,
       } as const;
       endWhenForbidden(deps, { actor, line, c }, right);
-      return answerArchive(c, deps.blobs, assets, recipes);
+      return answerArchive(c, deps.blobs, ids, async (some) => {
+        // As late as they are sent: what was trashed for good or made private meanwhile is not among them.
+        const assets = await find(some);
+        const runIds = [...new Set(assets.flatMap((asset) => asset.runId ?? []))];
+        const runs = await getRunsByIds(store.read, runIds);
+        const inputs = await inputsOfOutputs(store.read, some);
+        return { assets, runs: new Map(runs.map((run) => [run.id, run])), inputs };
+      });
     },
     async createUpload({ actor, query, c }) {
       const length = Number(c.req.header("content-length") ?? 0);

@@ -3,8 +3,10 @@ import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
+import { updateAssets } from "#store/content/assets.ts";
 import type { AssetRow } from "#store/database/schema.ts";
 import { createTestDatabase } from "../../support/databases/databases.ts";
+import { readZip } from "../../support/read-zip.ts";
 import {
   type Caller,
   createInstance,
@@ -44,13 +46,63 @@ const archive = (assets: readonly Asset[], init: RequestInit = {}) =>
   );
 const isAlive = async () => (await fetch(`${url}/healthz`)).status === 200;
 
-it("an archive of a file that is not in the storage is refused in words that name it, before a byte is sent", async () => {
+const upTo = async (response: Response) => readZip(Buffer.from(await response.arrayBuffer()));
+
+it("an archive names inside what the storage has lost, with its recipe, and holds the rest", async () => {
   const [whole, lost] = [await upload("whole.txt", 97), await upload("lost.txt", 98)];
   await instance.deps.blobs.delete(lost.sha256);
-  const response = await archive([whole, lost]);
-  expect(response.status).toBe(503);
-  expect(((await response.json()) as { detail: string }).detail).toContain(lost.title);
-  expect((await archive([whole])).headers.get("content-type")).toBe("application/zip");
+  const files = await upTo(await archive([whole, lost]));
+  expect([...files.keys()].sort()).toEqual([
+    "lost.txt.recipe.json",
+    "missing files.txt",
+    "whole.txt",
+    "whole.txt.recipe.json",
+  ]);
+  expect(files.get("missing files.txt")!.toString()).toMatch(/\n\nlost\.txt\n$/);
+  expect(files.get("whole.txt")!.length).toBe(whole.bytes);
+});
+
+it("all that a filter matches comes as one zip by one address, a part after the other", async () => {
+  const small = async (title: string) => {
+    const query = new URLSearchParams({ projectId: owner.projectId, name: title });
+    const response = await fetch(`${url}/api/v1/uploads?${query}`, {
+      method: "POST",
+      headers: { cookie: owner.cookie },
+      body: `words of ${title}`,
+    });
+    return ((await response.json()) as { asset: Asset }).asset;
+  };
+  const other = await instance.createPerson("other@example.org");
+  const first = await small("heron.txt");
+  const { row: _, ...row }: AssetRow & { row?: number } = await instance.store.db
+    .selectFrom("asset")
+    .selectAll()
+    .where("id", "=", first.id)
+    .executeTakeFirstOrThrow();
+  // SQLite numbers its rows itself. More than are read at once, of which one is hidden.
+  const copies = Array.from({ length: 250 }, (_row, i) => ({
+    ...row,
+    id: uuid(),
+    visibility: i === 7 ? ("author" as const) : row.visibility,
+    created_by: i === 7 ? other.user.id : row.created_by,
+  }));
+  await instance.store.db.insertInto("asset").values(copies).execute();
+  await small("stork.txt");
+  await instance.commit((unit) =>
+    updateAssets(unit, [first.id, ...copies.map(({ id }) => id)], { rating: 5 }),
+  );
+  const files = await upTo(
+    await fetch(`${url}/api/v1/assets/archive?projectId=${owner.projectId}&rating=5..`, {
+      headers: { cookie: owner.cookie },
+    }),
+  );
+  expect(files.size).toBe(2 * 250);
+  expect(files.get("heron 250.txt")?.toString()).toBe("words of heron.txt");
+  expect([...files.keys()].some((name) => name.startsWith("stork"))).toBe(false);
+  const none = await fetch(`${url}/api/v1/assets/archive?projectId=${owner.projectId}&q=nothing`, {
+    headers: { cookie: owner.cookie },
+  });
+  expect(none.status).toBe(404);
 });
 
 it("as many files as one selection holds come as one zip", async () => {

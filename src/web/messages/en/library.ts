@@ -188,7 +188,7 @@ export const library = {
   "selection.most": "You can select at most {most, number} items",
   "selection.most.detail": "The first {most, number} are selected.",
   "selection.zipMost": "A zip holds at most {most, number} items",
-  "selection.zipMost.detail": "Select fewer, or download them in two parts.",
+  "selection.zipMost.detail": "Narrow the filter, or download them in two parts.",
   "selection.all": "Select all",
   "selection.group": "Library",
 

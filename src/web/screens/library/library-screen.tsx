@@ -166,6 +166,7 @@ export function LibraryScreen() {
               isAll={selection.isAll ?? false}
               matching={gallery.layout?.count ?? ids.length}
               target={target}
+              filter={filter}
               actions={actions}
               isTrash={view === "trash"}
               areKept={areKept}

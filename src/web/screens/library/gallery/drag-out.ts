@@ -1,6 +1,7 @@
 import { assetDragType } from "../../../components/asset/asset-name.ts";
 import { fileUrl } from "../../../components/asset/asset-urls.ts";
 import { routePath } from "../../../data/client.ts";
+import type { AssetFilter } from "../../../data/queries/library.queries.ts";
 
 /** The data of dragged assets: their ids inside Bottega, their addresses outside, one zip on the desktop. */
 export function carryAssets(
@@ -19,6 +20,10 @@ export function carryAssets(
 
 export const zipUrl = (projectId: string, ids: readonly string[]): string =>
   routePath("downloadAssets", { query: { projectId, ids: ids.join(",") } });
+
+/** One address for thousands: what the filter matches is found by the server. */
+export const filteredZipUrl = (projectId: string, filter: AssetFilter): string =>
+  routePath("downloadAssets", { query: { projectId, ...filter } });
 
 /** Makes the browser download an address. */
 export function saveAddress(address: string): void {

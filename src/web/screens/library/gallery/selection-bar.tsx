@@ -17,17 +17,14 @@ import { useState } from "react";
 import { limits } from "#contract/limits.ts";
 import type { AssetActions } from "../../../components/asset/inspector/use-asset-actions.ts";
 import { CompareButton } from "../../../components/compare/compare-button.tsx";
-import type { ActTarget } from "../../../data/queries/library.queries.ts";
+import type { ActTarget, AssetFilter } from "../../../data/queries/library.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
 import { Menu } from "../../../ui/overlays/menu.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
-import { saveAddress, saveFiles, zipUrl } from "./drag-out.ts";
+import { filteredZipUrl, saveAddress, saveFiles, zipUrl } from "./drag-out.ts";
 import styles from "./selection-bar.module.css";
-
-/** A URL can have 16 KB (Node's limit for request headers), and each id takes 37 characters. */
-const zipMost = 400;
 
 type SelectionBarProps = {
   ids: string[];
@@ -36,6 +33,7 @@ type SelectionBarProps = {
   /** How many the gallery shows. */
   matching: number;
   target: ActTarget;
+  filter: AssetFilter;
   actions: AssetActions;
   isTrash: boolean;
   areKept: boolean;
@@ -53,6 +51,7 @@ export function SelectionBar({
   isAll,
   matching,
   target,
+  filter,
   actions,
   isTrash,
   areKept,
@@ -67,6 +66,8 @@ export function SelectionBar({
   const canSelectAll = !isAll && ids.length >= Math.min(matching, limits.selectionAssets);
   const [isAsking, setAsking] = useState(false);
   const [announced, setAnnounced] = useState<"selection.kept" | "selection.unkept" | null>(null);
+  // Where everything is selected, its filter is a shorter address than its ids.
+  const wholeFilter = isAll || ids.length === matching ? filter : undefined;
   const button = { type: "button", className: styles.button, disabled: isPending } as const;
   return (
     <section className={styles.bar} aria-label={t("selection.bar")}>
@@ -197,7 +198,7 @@ export function SelectionBar({
             </button>
           )}
           {canEdit && !isAll && <CompareButton ids={ids} className={styles.button} />}
-          <DownloadMenu ids={ids} count={count} projectId={projectId} />
+          <DownloadMenu ids={ids} count={count} projectId={projectId} filter={wholeFilter} />
           {canEdit && (
             <button
               {...button}
@@ -215,14 +216,22 @@ export function SelectionBar({
   );
 }
 
-type DownloadMenuProps = { ids: readonly string[]; count: number; projectId: string };
+type DownloadMenuProps = {
+  ids: readonly string[];
+  count: number;
+  projectId: string;
+  /** Of all that is shown, where that is selected. */
+  filter: AssetFilter | undefined;
+};
 
-function DownloadMenu({ ids, count, projectId }: DownloadMenuProps) {
+function DownloadMenu({ ids, count, projectId, filter }: DownloadMenuProps) {
   const toast = useToast();
   const saveZip = () => {
-    if (count <= zipMost) return saveAddress(zipUrl(projectId, ids));
+    const most = limits.actAssets;
+    if (count <= most)
+      return saveAddress(filter ? filteredZipUrl(projectId, filter) : zipUrl(projectId, ids));
     toast({
-      text: t("selection.zipMost", { most: zipMost }),
+      text: t("selection.zipMost", { most }),
       detail: t("selection.zipMost.detail"),
       kind: "error",
     });
