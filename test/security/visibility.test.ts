@@ -46,6 +46,7 @@ const others: Partial<Record<RouteName, string>> = {
   listLocalModels: "what one connection's server has loaded, to who may use it",
   finishSignIn: "the way back from a provider's sign-in",
   downloadUsage: "the books of what getUsage adds up",
+  getKeepers: "runs and files that are listed, added up (promises/engine/money/keepers.test.ts)",
   downloadInstanceUsage: "the books of what getInstanceUsage adds up",
   downloadLeaderboard: "the same votes as getLeaderboard",
   getLeaderboard: "the votes of comparisons that are listed (promises/server/comparisons.test.ts)",

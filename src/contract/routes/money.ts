@@ -64,6 +64,13 @@ export const moneyRoutes = {
     summary:
       "Get your projects' spending by day, model, project, person and connection, with reserved and unconfirmed costs.",
   },
+  getKeepers: {
+    method: "GET",
+    path: "/api/v1/usage/keepers",
+    permission: "self",
+    summary:
+      "Get what runs that make files cost, and how many of their files are kept, by model and prompt.",
+  },
   getInstanceUsage: {
     method: "GET",
     path: "/api/v1/admin/usage",

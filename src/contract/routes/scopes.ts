@@ -188,6 +188,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   getLeaderboard: assetsRead,
   downloadLeaderboard: assetsRead,
   getUsage: runsRead,
+  getKeepers: runsRead,
   getInstanceUsage: "never",
   downloadUsage: runsRead,
   downloadInstanceUsage: "never",

@@ -60,6 +60,16 @@ const usage = z.object({
   unconfirmed: held,
 });
 
+/** `micros` is the least that was spent where some of the runs have no price. */
+const kept = z.object({ micros, runs: z.int(), unpricedRuns: z.int(), kept: z.int() });
+const keepers = z.object({
+  total: kept,
+  /** Dearest first. Of other people's own connections, and of removed ones that they used, one sum whose ids are "". */
+  models: z.array(kept.extend({ connectionId: id.or(z.literal("")), id: z.string() })),
+  /** The dearest 50, each up to its first 300 characters. Runs without a result or a prompt have an empty one. */
+  prompts: z.array(kept.extend({ prompt: z.string() })),
+});
+
 export const moneySchemas = {
   listBudgets: { response: z.object({ budgets: z.array(budgetStanding) }) },
   listInstanceBudgets: { response: z.object({ budgets: z.array(budgetStanding) }) },
@@ -156,6 +166,7 @@ export const moneySchemas = {
     response: z.object({}),
   },
   getUsage: { query: range, response: usage },
+  getKeepers: { query: range, response: keepers },
   getInstanceUsage: { query: range, response: usage },
   downloadUsage: { query: range },
   downloadInstanceUsage: { query: range },

@@ -316,6 +316,9 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
     async getUsage({ actor, query }) {
       return lists.readUsage(await mine(actor, query.projectId), await readerOf(actor), query);
     },
+    async getKeepers({ actor, query }) {
+      return lists.readKeepers(await mine(actor, query.projectId), await readerOf(actor), query);
+    },
     async getInstanceUsage({ actor, query }) {
       return lists.readUsage(
         query.projectId ? [query.projectId] : "instance",

@@ -185,7 +185,10 @@ export const keys = {
     | [projectId: Id, part: "list" | "named" | "pages", Search]
     | [projectId: Id, part: "of", target: object]
   >("tags"),
-  usage: named<[asAdmin: boolean, projectId: Id | "all", from: string, to: string]>("usage"),
+  usage:
+    named<[asAdmin: boolean, projectId: Id | "all", from: string, to: string, part?: "keepers"]>(
+      "usage",
+    ),
   waiting: named<[]>("waiting"),
   waveform: named<[assetId: Id]>("waveform"),
   wordLists: named<[projectId: Id] | [projectId: Id, part: "one", name: string]>("wordLists"),

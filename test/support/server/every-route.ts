@@ -376,6 +376,7 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
   listDeliveries: (t) => ({ params: { webhookId: t.webhookId } }),
   deliverAgain: (t) => ({ params: { webhookId: t.webhookId, deliveryId: t.runId } }),
   getUsage: () => ({ query: range }),
+  getKeepers: () => ({ query: range }),
   getInstanceUsage: () => ({ query: range }),
   downloadUsage: () => ({ query: range }),
   downloadInstanceUsage: () => ({ query: range }),

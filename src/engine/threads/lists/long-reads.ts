@@ -4,6 +4,7 @@ import { findInLibrary, readLibrary } from "#store/content/libraries.ts";
 import { findMessages, readOutline, sumCosts } from "#store/content/message-pages.ts";
 import { countModelTasks, listModels } from "#store/models/list-models.ts";
 import { findNearModels, writeOpenAiModels } from "#store/models/named-models.ts";
+import { readKeepers } from "#store/money/keepers.ts";
 import { listLedgerEntries, listWithoutPrice } from "#store/money/ledger-pages.ts";
 import { readUsage } from "#store/money/usage.ts";
 import { readBoard } from "#store/runs/ballots.ts";
@@ -20,6 +21,7 @@ export const longReads = {
   findMessages,
   sumCosts,
   readUsage,
+  readKeepers,
   listLedgerEntries,
   listWithoutPrice,
   listModels,

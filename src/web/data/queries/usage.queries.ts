@@ -27,6 +27,18 @@ export const usageQuery = (asked: UsageAsked, enabled: boolean) =>
     retry: 1,
   });
 
+export type Keepers = RouteOutput<"getKeepers">;
+
+/** What kept files cost. An admin sees that of their own projects alone: prompts are no one else's. */
+export const keepersQuery = ({ projectId, from, to }: UsageAsked) =>
+  queryOptions({
+    queryKey: keys.usage(false, projectId ?? "all", from, to, "keepers"),
+    queryFn: ({ signal }): Promise<Keepers> =>
+      call("getKeepers", { query: queryOf({ asAdmin: false, projectId, from, to }), signal }),
+    placeholderData: keepPreviousData,
+    retry: 1,
+  });
+
 /** Every entry of the books behind what is shown. */
 export const csvPath = (asked: UsageAsked): string =>
   routePath(asked.asAdmin ? "downloadInstanceUsage" : "downloadUsage", { query: queryOf(asked) });

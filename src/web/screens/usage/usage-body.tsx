@@ -8,6 +8,7 @@ import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { useNow } from "../../ui/display/time.tsx";
 import { Breakdowns } from "./breakdowns.tsx";
 import { BudgetsInScope } from "./budgets-in-scope.tsx";
+import { CostPerKeeper } from "./cost-per-keeper.tsx";
 import { fillBars } from "./range.ts";
 import { SpendByStep } from "./spend-by-step.tsx";
 import { Totals } from "./totals.tsx";
@@ -33,6 +34,9 @@ export function UsageBody({
         <>
           <SpendByStep step={usage.step} bars={fillBars(range, usage.step, usage.bars, now)} />
           <Breakdowns usage={usage} />
+          {!scope.asAdmin && (
+            <CostPerKeeper range={range} scope={scope} connections={usage.connections} />
+          )}
         </>
       )}
     </>

@@ -1,0 +1,131 @@
+import { type ExpressionBuilder, sql } from "kysely";
+import { isMadeByForm, returnsNoFile, taskNames } from "#contract/tasks.ts";
+import { type DayRange, dayMs } from "#domain/money/usage-range.ts";
+import { literals } from "../database/literals.ts";
+import type { Database } from "../database/schema.ts";
+import type { Reader, Store } from "../database/store.ts";
+import { type BooksReader, nameableConnections } from "./names.ts";
+
+/** What runs cost, and how many of their files are kept. `unpricedRuns` cost an unknown amount on top. */
+type Kept = { micros: number; runs: number; unpricedRuns: number; kept: number };
+export type Keepers = {
+  total: Kept;
+  /** Dearest first. What the reader may not know the connection of is one sum with empty ids. */
+  models: (Kept & { connectionId: string; id: string })[];
+  /** The dearest 50. Runs without a result, and models without a prompt, have an empty one. */
+  prompts: (Kept & { prompt: string })[];
+};
+
+const promptsMost = 50;
+/** Two prompts that differ only behind this are one. */
+const promptCharacters = 300;
+const tasksWithFiles = taskNames.filter(
+  (task) => (isMadeByForm(task) || task === "live") && !returnsNoFile(task),
+);
+
+/**
+ * The money that went into files, by model and by prompt: all runs that make files and ended in the range, also those that failed or
+ * whose results were rejected, and of their results those that are kept now. Of other people's private runs nothing is counted.
+ */
+export async function readKeepers(
+  { read: db }: Pick<Store, "read">,
+  of: readonly string[],
+  reader: BooksReader,
+  range: DayRange,
+): Promise<Keepers> {
+  const [rows, mayName] = await Promise.all([
+    spentByPrompt(db, of, reader.userId, range),
+    nameableConnections(db, reader),
+  ]);
+  const known = rows.map((row) =>
+    mayName(row) ? row : { ...row, connection_id: "", model_id: "" },
+  );
+  const byModel = sumBy(known, (row) => `${row.connection_id} ${row.model_id}`);
+  const byPrompt = sumBy(known, ({ prompt }) => prompt);
+  return {
+    total: known.reduce<Kept>(add, nothing),
+    models: byModel.map(({ first, sum }) => ({
+      connectionId: first.connection_id,
+      id: first.model_id,
+      ...sum,
+    })),
+    prompts: byPrompt
+      .slice(0, promptsMost)
+      .map(({ first, sum }) => ({ prompt: first.prompt, ...sum })),
+  };
+}
+
+const nothing: Kept = { micros: 0, runs: 0, unpricedRuns: 0, kept: 0 };
+const add = (a: Kept, b: Kept): Kept => ({
+  micros: a.micros + b.micros,
+  runs: a.runs + b.runs,
+  unpricedRuns: a.unpricedRuns + b.unpricedRuns,
+  kept: a.kept + b.kept,
+});
+
+function sumBy<Row extends Kept>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+): { first: Row; sum: Kept }[] {
+  const sums = new Map<string, { first: Row; sum: Kept }>();
+  for (const row of rows) {
+    const known = sums.get(keyOf(row));
+    if (known) known.sum = add(known.sum, row);
+    else sums.set(keyOf(row), { first: row, sum: add(nothing, row) });
+  }
+  return [...sums.values()].sort((a, b) => b.sum.micros - a.sum.micros || b.sum.runs - a.sum.runs);
+}
+
+/** The results of each run, before runs are summed: a run with four of them costs its price once. */
+const resultsOf = (e: ExpressionBuilder<Database, "run">, of: readonly string[]) =>
+  e
+    .selectFrom("asset")
+    .select([
+      "run_id",
+      sql<string>`min(substr(prompt_text, 1, ${sql.lit(promptCharacters)}))`.as("prompt"),
+      sql<number>`sum(case when pick = 'kept' and trashed_at is null and deleted_at is null then 1 else 0 end)`.as(
+        "kept",
+      ),
+    ])
+    .where("project_id", "in", of)
+    .where("run_id", "is not", null)
+    .groupBy("run_id");
+
+async function spentByPrompt(
+  db: Reader,
+  of: readonly string[],
+  userId: string,
+  { from, to }: DayRange,
+) {
+  if (of.length === 0) return [];
+  const by = ["run.connection_id", "run.model_id", "run.user_id"] as const;
+  const prompt = sql<string>`coalesce(made.prompt, '')`;
+  const rows = await db
+    .selectFrom("run")
+    .leftJoin(
+      (e) => resultsOf(e as unknown as ExpressionBuilder<Database, "run">, of).as("made"),
+      (join) => join.onRef("made.run_id", "=", "run.id"),
+    )
+    .select([...by, prompt.as("prompt")])
+    .select((e) => [
+      sql<number | string>`sum(coalesce(run.cost_micros, 0))`.as("micros"),
+      sql<number | string>`sum(case when run.cost_micros is null then 1 else 0 end)`.as("unpriced"),
+      sql<number | string>`sum(coalesce(made.kept, 0))`.as("kept"),
+      e.fn.countAll<number | string>().as("runs"),
+    ])
+    .where("run.project_id", "in", of)
+    .where("run.task", "in", literals(tasksWithFiles))
+    .where("run.imported", "is", null)
+    .where("run.finished_at", ">=", Date.parse(from))
+    .where("run.finished_at", "<", Date.parse(to) + dayMs)
+    .where((e) => e.or([e("run.visibility", "=", "project"), e("run.user_id", "=", userId)]))
+    .groupBy([...by, prompt])
+    .execute();
+  return rows.map(({ micros, unpriced, kept, runs, ...row }) => ({
+    ...row,
+    micros: Number(micros),
+    unpricedRuns: Number(unpriced),
+    kept: Number(kept),
+    runs: Number(runs),
+  }));
+}
