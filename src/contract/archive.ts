@@ -40,6 +40,10 @@ const count = z.int().nonnegative().max(Number.MAX_SAFE_INTEGER);
 /** As reported by the provider, possibly incomplete. */
 const size = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER).transform(Math.round);
 const money = z.int().min(-limits.budgetMicrosMost).max(limits.budgetMicrosMost);
+const orderKey = z
+  .string()
+  .regex(/^[0-9A-Za-z]*[1-9A-Za-z]$/)
+  .max(limits.orderKeyCharacters);
 const person = text(limits.nameCharacters * 2);
 
 export const archivedProject = z.object({
@@ -166,6 +170,18 @@ const archivedAsset = z.object({
   rating: z.int().min(0).max(5),
   /** By name. An older archive has none. */
   tags: z.array(tagName).max(limits.tagsPerAsset).default([]),
+  /** The manual collections that it is in, with its place in each. A saved search names people and connections of one place, and stays. */
+  collections: z
+    .array(
+      z.object({
+        id: archivedId,
+        name: text(limits.nameCharacters),
+        orderKey,
+        isCover: z.boolean(),
+      }),
+    )
+    .max(limits.collectionsPerProject)
+    .default([]),
   isPrivate: z.boolean(),
   person,
   createdAt: moment,

@@ -1,6 +1,8 @@
 import type { ExpressionBuilder } from "kysely";
 import type { ArchiveRows, archiveTables } from "#contract/archive.ts";
+import { cleanText } from "#contract/entities.ts";
 import { errors } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
 import type { Ids } from "#domain/runs/ids.ts";
 import { type Rename, renameIn } from "#domain/runs/imported-ids.ts";
 import { foldTag } from "#domain/text/fold-tag.ts";
@@ -320,6 +322,7 @@ export async function insertImportedAssets(
   await insertNew(tx, "upload", uploads);
   await insertNew(tx, "asset", rows);
   await tagImported(tx, into, assets);
+  await collectImported(tx, into, assets);
   const ofRun = (e: ExpressionBuilder<Database, "asset">) =>
     e.selectFrom("run").whereRef("run.id", "=", "asset.run_id");
   await tx
@@ -349,6 +352,66 @@ async function tagImported(
     }),
   );
   await insertNew(tx, "asset_tag", rows);
+}
+
+/** Collections as they were, with their order and their cover. */
+async function collectImported(
+  tx: Tx,
+  into: Into,
+  assets: readonly Pick<ArchiveRows["assets"], "id" | "collections">[],
+): Promise<void> {
+  const { project_id: projectId, user_id: userId, created_at: at } = into.import;
+  const items = assets.flatMap(({ id, collections }) =>
+    collections.map((collection) => ({ ...collection, assetId: into.rename(id) })),
+  );
+  if (items.length === 0) return;
+  const wanted = new Map(items.map(({ id, name }) => [into.rename(id), name]));
+  const there = await tx
+    .selectFrom("collection")
+    .select("id")
+    .where("project_id", "=", projectId)
+    .execute();
+  const known = new Set(there.map(({ id }) => id));
+  // An archive may have been written by anyone: a project has no more of them than here.
+  const made = [...wanted]
+    .filter(([id]) => !known.has(id))
+    .slice(0, Math.max(0, limits.collectionsPerProject - known.size));
+  for (const [id] of made) known.add(id);
+  await insertNew(
+    tx,
+    "collection",
+    made.map(([id, name]) => ({
+      id,
+      project_id: projectId,
+      kind: "manual" as const,
+      name: cleanText(name),
+      query: null,
+      cover_asset_id: null,
+      created_by: userId,
+      trashed_at: null,
+      created_at: at,
+      updated_at: at,
+    })),
+  );
+  const placed = items.filter(({ id }) => known.has(into.rename(id)));
+  await insertNew(
+    tx,
+    "collection_item",
+    placed.map(({ id, assetId, orderKey }) => ({
+      collection_id: into.rename(id),
+      asset_id: assetId,
+      order_key: orderKey,
+      added_by: userId,
+      added_at: at,
+    })),
+  );
+  for (const { id, assetId } of placed.filter(({ isCover }) => isCover))
+    await tx
+      .updateTable("collection")
+      .set({ cover_asset_id: assetId })
+      .where("id", "=", into.rename(id))
+      .where("cover_asset_id", "is", null)
+      .execute();
 }
 
 const toUploadRow = (asset: AssetRow, id: string) => ({
@@ -388,7 +451,9 @@ async function insertNew(
     | "run_input"
     | "upload"
     | "asset"
-    | "asset_tag",
+    | "asset_tag"
+    | "collection"
+    | "collection_item",
   rows: readonly object[],
 ): Promise<void> {
   if (rows.length === 0) return;

@@ -54,12 +54,27 @@ export async function listAssetsToExport(db: Reader, of: ExportOf, after: string
     .orderBy("tag.folded")
     .execute();
   const tagsOf = Map.groupBy(tagged, (tag) => tag.asset_id);
+  const collected = await db
+    .selectFrom("collection_item")
+    .innerJoin("collection", "collection.id", "collection_item.collection_id")
+    .select(["asset_id", "order_key", "collection.id", "collection.name", "cover_asset_id"])
+    .where(isOneOf(db, "collection_item.asset_id", toJson(rows.map(({ id }) => id))))
+    .where("collection.trashed_at", "is", null)
+    .orderBy("collection.id")
+    .execute();
+  const collectionsOf = Map.groupBy(collected, (item) => item.asset_id);
   return toPage(
     rows,
     (row) =>
       ({
         ...toArchiveRow(row, assetColumns),
         tags: (tagsOf.get(row.id) ?? []).map(({ name }) => name),
+        collections: (collectionsOf.get(row.id) ?? []).map((item) => ({
+          id: item.id,
+          name: item.name,
+          orderKey: item.order_key,
+          isCover: item.cover_asset_id === row.id,
+        })),
         isPrivate: row.visibility === "author",
         person: row.person,
       }) satisfies FieldsOf<"assets">,

@@ -275,7 +275,9 @@ export async function cleanImport(tx: Tx, held: ProjectImportRow): Promise<boole
   )
     return true;
   if (held.state === "done") return false;
-  const ofProject = (table: "asset" | "tag" | "upload" | "conversation" | "run" | "batch") =>
+  const ofProject = (
+    table: "asset" | "tag" | "collection" | "upload" | "conversation" | "run" | "batch",
+  ) =>
     tx.selectFrom(table).select("id").where("project_id", "=", held.project_id).orderBy("id");
   const messages = tx
     .selectFrom("message")
@@ -288,9 +290,11 @@ export async function cleanImport(tx: Tx, held: ProjectImportRow): Promise<boole
   )
     return true;
   const tagged = ofProject("asset").limit(atOnce);
-  if (await removed(tx.deleteFrom("asset_tag").where("asset_id", "in", tagged))) return true;
-  if (await removed(tx.deleteFrom("tag").where("id", "in", ofProject("tag").limit(atOnce))))
-    return true;
+  for (const table of ["asset_tag", "collection_item"] as const)
+    if (await removed(tx.deleteFrom(table).where("asset_id", "in", tagged))) return true;
+  for (const table of ["tag", "collection"] as const)
+    if (await removed(tx.deleteFrom(table).where("id", "in", ofProject(table).limit(atOnce))))
+      return true;
   const assets = await tx
     .deleteFrom("asset")
     .where("id", "in", ofProject("asset").limit(atOnce))

@@ -1,6 +1,6 @@
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Asset, Run } from "#contract/entities.ts";
+import type { Asset, Collection, Run } from "#contract/entities.ts";
 import { admitMessage } from "#engine/admit/admit-chat.ts";
 import { admitBatch } from "#engine/admit/admit-media.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
@@ -98,6 +98,22 @@ forEachDatabase((_, create) => {
     expect((await studio.ended(runs[0]!.id)).state).toBe("succeeded");
     const body = { projectId: ada.projectId, ids: [asset.id], action: "tag", tags: ["Île", "sea"] };
     expect((await ada.call("updateAssets", { body })).status).toBe(200);
+    const { projectId } = ada;
+    const made = await ada.call<{ collection: Collection }>("createCollection", {
+      body: { projectId, name: "Lisbon" },
+    });
+    const collectionId = made.body.collection.id;
+    const first = (await assetsIn(projectId)).find(({ id }) => id !== asset.id)!;
+    for (const id of [asset.id, first.id]) {
+      const collect = { projectId, ids: [id], action: "collect", collectionId };
+      expect((await ada.call("updateAssets", { body: collect })).body).toMatchObject({
+        changed: 1,
+      });
+    }
+    await ada.call("updateCollection", {
+      params: { collectionId },
+      body: { coverAssetId: asset.id },
+    });
   }
 
   const assetsIn = async (projectId: string, who: Caller = ada): Promise<Asset[]> =>
@@ -131,6 +147,15 @@ forEachDatabase((_, create) => {
     });
     expect(tagged.body.assets).toHaveLength(1);
     expect(rowsOf(after, "assets").flatMap(({ tags }) => tags)).toEqual(["sea", "Île"]);
+    const listed = await ada.call<{ collections: Collection[] }>("listCollections", {
+      query: { projectId: projectId! },
+    });
+    expect(listed.body.collections).toMatchObject([{ name: "Lisbon", count: 2 }]);
+    const [{ id: collectionId, cover }] = listed.body.collections as [Collection];
+    const inside = await ada.call<{ assets: Asset[] }>("listAssets", {
+      query: { projectId: projectId!, collectionId, sort: "position" },
+    });
+    expect(inside.body.assets.map(({ id }) => id).indexOf(cover!.id)).toBe(0);
   });
 
   it("the files are looked into as an upload is: previews, kinds by their bytes, words to search", async () => {

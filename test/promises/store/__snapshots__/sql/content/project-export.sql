@@ -13,6 +13,12 @@ select "asset_tag"."asset_id", "tag"."name"
   where "asset_tag"."asset_id" in (select value
   from json_each(?))
   order by "tag"."folded";
+select "asset_id", "order_key", "collection"."id", "collection"."name", "cover_asset_id"
+  from "collection_item"
+  inner join "collection" on "collection"."id" = "collection_item"."collection_id"
+  where "collection_item"."asset_id" in (select value
+  from json_each(?)) and "collection"."trashed_at" is null
+  order by "collection"."id";
 
 -- listAssetsToExport, on PostgreSQL
 select "asset_tag"."asset_id", "tag"."name"
@@ -20,6 +26,11 @@ select "asset_tag"."asset_id", "tag"."name"
   inner join "tag" on "tag"."id" = "asset_tag"."tag_id"
   where "asset_tag"."asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))))
   order by "tag"."folded";
+select "asset_id", "order_key", "collection"."id", "collection"."name", "cover_asset_id"
+  from "collection_item"
+  inner join "collection" on "collection"."id" = "collection_item"."collection_id"
+  where "collection_item"."asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "collection"."trashed_at" is null
+  order by "collection"."id";
 
 -- listConversationsToExport
 select "conversation".*, "user"."name" as "person", (select "source"."id"

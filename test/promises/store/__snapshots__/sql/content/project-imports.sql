@@ -56,9 +56,23 @@ delete
   order by "id"
   limit ?);
 delete
+  from "collection_item"
+  where "asset_id" in (select "id"
+  from "asset"
+  where "project_id" = ?
+  order by "id"
+  limit ?);
+delete
   from "tag"
   where "id" in (select "id"
   from "tag"
+  where "project_id" = ?
+  order by "id"
+  limit ?);
+delete
+  from "collection"
+  where "id" in (select "id"
+  from "collection"
   where "project_id" = ?
   order by "id"
   limit ?);
