@@ -58,7 +58,7 @@ export const usage = {
   "usage.name.prompts": "Prompt",
   "usage.keepers": "Cost per keeper",
   "usage.keepers.rule":
-    "Everything spent on pictures, films and sound, divided by the results marked Keep. Failed runs and rejected results count.",
+    "Everything spent on pictures, videos and sound, divided by the results marked Keep. Failed runs and rejected results count.",
   "usage.keepers.models": "Cost per keeper by model",
   "usage.keepers.prompts": "Cost per keeper by prompt",
   "usage.keepers.each": "Per keeper",

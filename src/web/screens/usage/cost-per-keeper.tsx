@@ -32,35 +32,37 @@ export function CostPerKeeper({ range, scope, connections }: CostPerKeeperProps)
   return (
     <PageSection title={t("usage.keepers")} aside={perKeeper(total)}>
       <p className={styles.rule}>{t("usage.keepers.rule")}</p>
-      <KeeperTable
-        label={t("usage.keepers.models")}
-        head={t("usage.name.models")}
-        rows={models.map((model) => ({
-          ...model,
-          key: `${model.connectionId} ${model.id}`,
-          shown: model.id ? (
-            <>
-              {model.id}
-              <span className={styles.from}>{nameOf(model.connectionId)}</span>
-            </>
-          ) : (
-            t("usage.unnamed")
-          ),
-        }))}
-      />
-      <KeeperTable
-        label={t("usage.keepers.prompts")}
-        head={t("usage.name.prompts")}
-        rows={prompts.map((row) => ({
-          ...row,
-          key: row.prompt,
-          shown: (
-            <span className={styles.prompt} title={row.prompt}>
-              {row.prompt || t("usage.keepers.noPrompt")}
-            </span>
-          ),
-        }))}
-      />
+      <div className={styles.keepers}>
+        <KeeperTable
+          label={t("usage.keepers.models")}
+          head={t("usage.name.models")}
+          rows={models.map((model) => ({
+            ...model,
+            key: `${model.connectionId} ${model.id}`,
+            shown: model.id ? (
+              <>
+                {model.id}
+                <span className={styles.from}>{nameOf(model.connectionId)}</span>
+              </>
+            ) : (
+              t("usage.unnamed")
+            ),
+          }))}
+        />
+        <KeeperTable
+          label={t("usage.keepers.prompts")}
+          head={t("usage.name.prompts")}
+          rows={prompts.map((row) => ({
+            ...row,
+            key: row.prompt,
+            shown: (
+              <span className={styles.prompt} title={row.prompt}>
+                {row.prompt || t("usage.keepers.noPrompt")}
+              </span>
+            ),
+          }))}
+        />
+      </div>
     </PageSection>
   );
 }
