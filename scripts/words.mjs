@@ -103,6 +103,7 @@ const THROWN = /\bnew \w*(?:Error|DOMException)\(\s*$/;
 /** Files with sentences of their own. */
 const SPEAKS_ITSELF = {
   "src/engine/plan/context/summary.ts": "what a model is asked for a summary",
+  "src/engine/plan/title.ts": "what a model is asked for a title",
   "src/engine/plan/merge.ts": "what a model is asked to merge",
   "src/engine/send/request.ts": "what a model is asked to continue",
   "src/engine/tools/offer.ts": "how a tool is described to a model",

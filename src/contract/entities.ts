@@ -69,6 +69,8 @@ export const visibility = z.enum(visibilities);
 export const task = z.enum(taskNames);
 export const modality = z.enum(modalities);
 
+export const modelRef = z.object({ connectionId: id, modelId: z.string().min(1).max(400) });
+
 export const user = z.object({
   id,
   email: z.string(),
@@ -79,6 +81,8 @@ export const user = z.object({
   locale: z.string(),
   timeZone: z.string(),
   theme: z.enum(themes),
+  /** Titles new conversations after their first answer; null: no model does. */
+  titleModel: modelRef.nullable(),
   createdAt: time,
 });
 export const session = z.object({
@@ -180,7 +184,6 @@ export const connection = z.object({
   createdAt: time,
 });
 
-export const modelRef = z.object({ connectionId: id, modelId: z.string().min(1).max(400) });
 /** Micro-dollars for one unit, as decimal text; who says so, and when. */
 const modelPrice = z.object({
   unit: z.string(),
@@ -430,8 +433,17 @@ export const conversation = z.object({
   pinned: z.boolean(),
   archivedAt: time.nullable(),
   headMessageId: id.nullable(),
+  /** Of a temporary chat: when it is deleted if nothing is said in it. */
+  expiresAt: time.nullable(),
   createdAt: time,
   updatedAt: time,
+});
+/** Of one person's conversations in a project, and nobody else's to see. */
+export const conversationFolder = z.object({
+  id,
+  parentId: id.nullable(),
+  name: z.string(),
+  position: z.int(),
 });
 /** "refused": the person said no beforehand; "stopped": while it ran, and nothing is said after it. */
 export const toolStates = ["open", "done", "failed", "refused", "stopped"] as const;
@@ -594,6 +606,7 @@ export type Batch = z.infer<typeof batch>;
 export type Comparison = z.infer<typeof comparison>;
 export type Vote = z.infer<typeof vote>;
 export type Conversation = z.infer<typeof conversation>;
+export type ConversationFolder = z.infer<typeof conversationFolder>;
 export type Message = z.infer<typeof message>;
 export type MessagePart = z.infer<typeof messagePart>;
 export type ConversationTools = z.infer<typeof conversationTools>;

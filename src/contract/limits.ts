@@ -99,6 +99,15 @@ export const limits = {
   summaryTokens: 2_048,
   /** From this share of the context on, its meter warns. */
   contextWarnShare: 0.8,
+  /** Folders of conversations in folders: deeper ones do not fit into the list. */
+  folderDepth: 3,
+  /** Of one person in a project. */
+  foldersPerPerson: 200,
+  tagsPerConversation: 20,
+  /** A model's title: six words, with room for a short thought. */
+  titleTokens: 256,
+  /** A temporary chat is deleted so long after its last message: long enough to come back to in the morning. */
+  temporaryChatMs: 24 * 60 * 60_000,
   /** How long the trash keeps. */
   trashMs: 30 * 24 * 60 * 60_000,
   pageSize: 50,

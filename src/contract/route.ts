@@ -10,6 +10,7 @@ export type TargetKind =
   | "collection"
   | "comparison"
   | "conversation"
+  | "folder"
   | "message"
   | "connection"
   | "webhook"

@@ -21,6 +21,7 @@ import { fetchMissing } from "./ingest/fetch-missing.ts";
 import { startChores } from "./recover/chores.ts";
 import { whyRefused } from "./room.ts";
 import { startToolKeeper } from "./rounds/keeper.ts";
+import { startTitleKeeper } from "./rounds/titles.ts";
 import { connectionTopic } from "./sessions/session-rights.ts";
 import { createSessions } from "./sessions/sessions.ts";
 import { startDeliverer } from "./webhooks/deliver.ts";
@@ -157,10 +158,14 @@ export function createEngine(
       );
       if (options.role !== "web") {
         const tools = startToolKeeper(deps);
-        stops.push(tools.stop);
+        const titles = startTitleKeeper(deps);
+        stops.push(tools.stop, titles.stop);
         worker = createWorker(deps, options.workerId, {
           isSession: sessions.has,
-          ended: tools.ended,
+          ended(run) {
+            tools.ended(run);
+            titles.ended(run);
+          },
         });
         stops.push(deps.hub.enlist(worker.claimer));
       }

@@ -17,6 +17,8 @@ import { aliasHandlers } from "./routes/aliases.ts";
 import { anthropicHandlers } from "./routes/anthropic.ts";
 import { assetHandlers } from "./routes/assets.ts";
 import { billHandlers } from "./routes/bills.ts";
+import { folderHandlers } from "./routes/chats/folders.ts";
+import { voiceHandlers } from "./routes/chats/voice.ts";
 import { comparisonHandlers } from "./routes/comparisons.ts";
 import { connectionHandlers } from "./routes/connections.ts";
 import { conversationHandlers } from "./routes/conversations.ts";
@@ -32,7 +34,6 @@ import { projectHandlers } from "./routes/projects.ts";
 import { runHandlers } from "./routes/runs.ts";
 import { searchHandlers } from "./routes/search.ts";
 import { sessionHandlers } from "./routes/session.ts";
-import { voiceHandlers } from "./routes/voice.ts";
 import { webhookHandlers } from "./routes/webhooks.ts";
 import { webhookInHandlers } from "./routes/webhooks-in.ts";
 import { wordListHandlers } from "./routes/word-lists.ts";
@@ -121,6 +122,7 @@ export function createApp(
       ...connectionHandlers(deps),
       ...accessHandlers(deps),
       ...aliasHandlers(deps),
+      ...folderHandlers(deps),
       ...wordListHandlers(deps),
       ...conversationHandlers(deps),
       ...runHandlers(deps),

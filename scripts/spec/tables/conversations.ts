@@ -1,11 +1,11 @@
 import { visibilities } from "#contract/entities.ts";
 import { oneOf, person, personal, ref, type WordsOf } from "./words.ts";
 
-export const conversations: WordsOf<"conversation" | "message"> = {
+export const conversations: WordsOf<"conversation" | "conversation_tag" | "folder" | "message"> = {
   conversation: {
     area: "conversations",
     is: "A chat: a tree of messages with a system prompt and settings.",
-    kept: "Until deleted: 30 days in the trash, then its row and messages are gone.",
+    kept: "Until deleted: 30 days in the trash, then its row and messages are gone. A temporary chat: until it is closed, or 24 hours after its last message; the text of its runs goes with it.",
     columns: {
       id: "UUIDv7.",
       project_id: ref("project", "The project."),
@@ -15,16 +15,43 @@ export const conversations: WordsOf<"conversation" | "message"> = {
       system_prompt: personal("System prompt."),
       settings: "JSON: model, its settings, tools, the shape of answers.",
       pinned: "1: at the top of the list.",
-      temporary: "Always 0. Reserved.",
+      temporary: "1: a temporary chat, which is in no list, search or export.",
       archived_at: "When it was archived.",
       trashed_at: "When it went to the trash.",
       head_message_id: ref("message", "End of the branch that is shown."),
+      folder_id: ref("folder", "Its author's folder that it is in."),
+      titling:
+        "Whether a model titles it: `open` before its first answer, `due`, `asked`, or `done`: the title stays.",
       forked_from: ref("message", "Of a fork: the message up to which it was copied."),
       idempotency_scope: "Whose idempotency keys it counts among.",
       idempotency_key: "The caller's key for this request; unique in its scope.",
       request_hash: "Hash of the request.",
       created_at: "When it was created.",
       updated_at: "When a message was last added or completed.",
+    },
+  },
+  folder: {
+    area: "conversations",
+    is: "A folder of one person's conversations in a project, at most three deep. It is theirs alone.",
+    kept: "Until deleted. Its conversations and folders move up.",
+    columns: {
+      id: "UUIDv7.",
+      project_id: ref("project", "The project."),
+      user_id: person("Whose it is."),
+      parent_id: ref("folder", "The folder that it is in; null: at the top."),
+      name: personal("Name."),
+      position: "Its place among those beside it.",
+      created_at: "When it was created.",
+    },
+  },
+  conversation_tag: {
+    area: "conversations",
+    is: "A tag that a conversation's author gave it. It is theirs alone.",
+    kept: "As long as its conversation.",
+    columns: {
+      conversation_id: ref("conversation", "The conversation."),
+      folded: personal("What sets tags apart: lower case."),
+      name: personal("The tag."),
     },
   },
   message: {

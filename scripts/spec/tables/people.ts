@@ -29,6 +29,7 @@ export const people: WordsOf<
       status: "`active` or `suspended`.",
       locale: "Language and number format, as BCP 47: `en`.",
       timeZone: "IANA time zone: `Europe/Rome`.",
+      titleModel: "JSON: the model that titles new conversations; null: none.",
       theme: `Appearance: ${oneOf(themes)}.`,
     },
   },

@@ -69,7 +69,7 @@ export const conversationRoutes = {
     path: "/api/v1/conversations/:conversationId",
     permission: "author",
     target,
-    summary: "Move a conversation to the trash.",
+    summary: "Move a conversation to the trash. A temporary chat is deleted.",
   },
   restoreConversation: {
     method: "POST",

@@ -2,6 +2,8 @@ import { accessRoutes } from "./access.ts";
 import { aliasRoutes } from "./aliases.ts";
 import { assetRoutes } from "./assets.ts";
 import { billRoutes } from "./bills.ts";
+import { folderRoutes } from "./chats/folders.ts";
+import { voiceRoutes } from "./chats/voice.ts";
 import { collectionRoutes } from "./collections.ts";
 import { comparisonRoutes } from "./comparisons.ts";
 import { connectionRoutes } from "./connections.ts";
@@ -18,7 +20,6 @@ import { runRoutes } from "./runs.ts";
 import { searchRoutes } from "./search.ts";
 import { sessionRoutes } from "./session.ts";
 import { tagRoutes } from "./tags.ts";
-import { voiceRoutes } from "./voice.ts";
 import { webhookRoutes } from "./webhooks.ts";
 import { webhookInRoutes } from "./webhooks-in.ts";
 import { wordListRoutes } from "./word-lists.ts";
@@ -38,6 +39,7 @@ export const routes = {
   ...voiceRoutes,
   ...assetRoutes,
   ...searchRoutes,
+  ...folderRoutes,
   ...tagRoutes,
   ...collectionRoutes,
   ...comparisonRoutes,

@@ -12,6 +12,7 @@ import {
   visibility,
 } from "../entities.ts";
 import { limits } from "../limits.ts";
+import { tagName } from "./tag-name.ts";
 
 const conversationParam = z.object({ conversationId: id });
 const cursor = z.string().max(200).optional();
@@ -60,13 +61,16 @@ const page = z.object({
   limit: z.coerce.number().int().min(1).max(limits.pageSizeMost).default(limits.pageSize),
 });
 
+/** Of your own: those in a folder of yours, those with a tag of yours. */
+const filed = { folderId: id.optional(), tag: tagName.optional() };
+
 export const conversationSchemas = {
   listConversations: {
-    query: page.extend({ archived: z.enum(["true", "false"]).default("false") }),
+    query: page.extend({ archived: z.enum(["true", "false"]).default("false"), ...filed }),
     response: z.object({ conversations: z.array(conversation), next: z.string().nullable() }),
   },
   searchConversations: {
-    query: page.extend({ q: z.string().min(1).max(200) }),
+    query: page.extend({ q: z.string().min(1).max(200), ...filed }),
     response: z.object({
       hits: z.array(z.object({ conversation, messageId: id, snippet: z.string() })),
     }),
@@ -77,6 +81,8 @@ export const conversationSchemas = {
       title: text(limits.nameCharacters).default(""),
       systemPrompt: text(limits.systemPromptCharacters).default(""),
       settings: z.record(z.string(), z.unknown()).default({}),
+      /** In no list, and deleted when it is closed or 24 hours after its last message. */
+      temporary: z.boolean().default(false),
       idempotencyKey: idempotencyKey.optional(),
     }),
     response: z.object({ conversation }),

@@ -4,6 +4,8 @@ import { accessSchemas } from "./access.ts";
 import { aliasSchemas } from "./aliases.ts";
 import { assetSchemas } from "./assets.ts";
 import { billSchemas } from "./bills.ts";
+import { folderSchemas } from "./chats/folders.ts";
+import { voiceSchemas } from "./chats/voice.ts";
 import { collectionSchemas } from "./collections.ts";
 import { comparisonSchemas } from "./comparisons.ts";
 import { connectionSchemas } from "./connections.ts";
@@ -20,7 +22,6 @@ import { runSchemas } from "./runs.ts";
 import { searchSchemas } from "./search.ts";
 import { sessionSchemas } from "./session.ts";
 import { tagSchemas } from "./tags.ts";
-import { voiceSchemas } from "./voice.ts";
 import { webhookSchemas } from "./webhooks.ts";
 import { webhookInSchemas } from "./webhooks-in.ts";
 import { wordListSchemas } from "./word-lists.ts";
@@ -47,6 +48,7 @@ export const schemas = {
   ...voiceSchemas,
   ...assetSchemas,
   ...searchSchemas,
+  ...folderSchemas,
   ...tagSchemas,
   ...collectionSchemas,
   ...comparisonSchemas,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   email,
   id,
+  modelRef,
   name,
   ownInvite,
   password,
@@ -60,6 +61,7 @@ export const sessionSchemas = {
       locale: z.string().max(35).optional(),
       timeZone: z.string().max(64).optional(),
       theme: z.enum(themes).optional(),
+      titleModel: modelRef.nullable().optional(),
     }),
     response: z.object({ user }),
   },

@@ -18,6 +18,15 @@ export const chat = {
   pruneRunning: "An answer below is still being written. Stop it, then delete.",
   pruneInside: "This is a part of an answer. Delete the whole answer.",
   pruneAbove: "The message before it is deleted too. Restore that one first.",
+  temporaryNotListed:
+    "A temporary chat can’t be renamed, pinned, archived, shared or forked. Start a regular conversation for that.",
+  temporaryNoFiles: "A temporary chat takes no files. Attach them in a regular conversation.",
+  temporaryNoReading: "Answers of a temporary chat can’t be saved as recordings.",
+  folderTooDeep: ({ most }: { most: number }) =>
+    `Folders can be ${most} deep at most. Choose a folder further up.`,
+  folderInItself: "A folder can’t be moved into itself. Choose another folder.",
+  tooManyFolders: ({ most }: { most: number }) =>
+    `You have ${most} folders here, the most there can be. Delete one first.`,
   answerRunning: "This answer is still being written.",
   leaveOutEndsWithAnswer: "The left-out part must end with an answer.",
   answerInConversation: "Request another answer in the conversation instead.",

@@ -1,6 +1,7 @@
 import type { Conversation, Message, MessagePart, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import { titleOf } from "#domain/text/title.ts";
 import { listAnswerGroup } from "#store/content/chats/answer-groups.ts";
 import {
   findConversationByIdempotencyKey,
@@ -42,6 +43,7 @@ export type ConversationAsk = {
   title: string;
   systemPrompt: string;
   settings: Record<string, unknown>;
+  temporary?: boolean;
   idempotencyKey?: string;
 };
 export type Said = {
@@ -95,6 +97,11 @@ export async function admitMessage(
     throw new Problem("invalid_input", {
       field: "text",
       message: sentences.chat.empty,
+    });
+  if (known.expiresAt !== null && said.attachments.length > 0)
+    throw new Problem("conflict", {
+      field: "attachments",
+      message: sentences.chat.temporaryNoFiles,
     });
   if (said.ask && said.asks)
     throw new Problem("invalid_input", { field: "asks", message: sentences.chat.askOrAsks });
@@ -181,17 +188,11 @@ async function insertMessageAndAnswers(
   const where = { conversation, parentId: said.id, turns, said, files };
   const asked = turns.length > 0 ? await insertAnswers(admission, deps, where) : undefined;
   const message = asked?.said ?? (await insertMessage(admission, conversation, said));
-  const title = conversation.title === "" ? titleOf(text) : undefined;
+  const title =
+    conversation.title === "" && conversation.expiresAt === null ? titleOf(text) : undefined;
   const admitted = toSaid(message, asked?.answers ?? []);
   // While none is picked, the conversation continues from the first.
   const headMessageId = admitted.answer?.id ?? message.id;
   await moveConversation(admission, conversation, { headMessageId, updatedAt: at, title });
   return admitted;
 }
-
-const titleOf = (text: string): string | undefined => {
-  const line = text.trim().split("\n")[0]?.trim() ?? "";
-  if (line === "") return undefined;
-  const characters = [...line];
-  return characters.length <= 60 ? line : `${characters.slice(0, 59).join("").trimEnd()}…`;
-};

@@ -44,6 +44,8 @@ export async function admitFork(
         async insert(admission) {
           const { tx, idempotency } = admission;
           const source = await requireConversation(tx, known.id);
+          if (source.expiresAt !== null)
+            throw new Problem("conflict", { message: sentences.chat.temporaryNotListed });
           const { branch, choices, hasTools } = await listBranchRows(tx, source.id, messageId);
           if (branch.length === 0) throw new Problem("not_found");
           if (branch.some(({ state }) => state === "streaming"))

@@ -59,7 +59,10 @@ export type TurnPlan = {
   answerShape: AnswerShape | undefined;
   reading: Reading;
 };
-type Told = Pick<Conversation, "settings" | "systemPrompt"> & { id?: string };
+type Told = Pick<Conversation, "settings" | "systemPrompt"> & {
+  id?: string;
+  expiresAt?: number | null;
+};
 
 /** The next answer of a conversation. @throws Problem invalid_input for a shape that the model can't answer in */
 export async function planTurn(
@@ -75,7 +78,7 @@ export async function planTurn(
   const tools =
     model.capabilities.tools === false
       ? []
-      : await bindTools(deps, asker, projectId, toolsOf(conversation.settings));
+      : await bindTools(deps, asker, projectId, toolsIn(conversation));
   const described = tools.length > 0 ? [JSON.stringify(await describeTools(deps, tools))] : [];
   const sent = await countBranch(deps, conversation.id, parentId);
   const answerShape = shapeOf(deps, model, conversation.settings);
@@ -83,6 +86,10 @@ export async function planTurn(
   const reading = { parentId, said, assetIds, projectId, systemPrompt, described, sent };
   return { model, settings, tools, answerShape, reading };
 }
+
+/** A temporary chat leaves no files: it has no tools that make some. */
+const toolsIn = ({ settings, expiresAt = null }: Told) =>
+  expiresAt === null ? toolsOf(settings) : { ...toolsOf(settings), models: [] };
 
 /** Which model is asked, at which price: the same while a person types and when it is admitted. */
 function routeTurn<Price extends Priced>(

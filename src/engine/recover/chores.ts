@@ -1,6 +1,7 @@
 import { limits } from "#contract/limits.ts";
 import { listTrashedBefore, listUnhashed, setHashes, updateAssets } from "#store/content/assets.ts";
 import { purgeMessages } from "#store/content/chats/pruned-branches.ts";
+import { deleteTemporary, listOverTemporary } from "#store/content/chats/temporary-chats.ts";
 import { dissolveCollection, listCollectionsTrashedBefore } from "#store/content/collections.ts";
 import { purgeComparisons } from "#store/content/comparisons.ts";
 import { purgeConversations } from "#store/content/conversations.ts";
@@ -55,6 +56,7 @@ export async function doChores(
   await prune(pruneChanges, now - changesMs);
   if (!hasJumped(trashQuietMs)) {
     await prune(purgeConversations, now - limits.trashMs);
+    await deleteTemporaryChats(deps, now);
     await prune(purgeMessages, now - limits.trashMs);
     await prune(purgeComparisons, now - limits.trashMs);
     await purgeTrash(deps, now);
@@ -163,6 +165,19 @@ const purgeTrash = (deps: EngineDeps, now: number): Promise<void> =>
     await updateAssets(unit, ids, { deletedAt: now });
     return ids.length === rows;
   });
+
+/** One whose answer is still written stays for the next round. */
+async function deleteTemporaryChats(deps: EngineDeps, now: number): Promise<void> {
+  for (const id of await listOverTemporary(deps.store.read, now, atOnce))
+    await deps
+      .commit((unit) => deleteTemporary(unit, id))
+      .catch((error) =>
+        deps.log.warn(
+          { conversationId: id, error: String(error) },
+          "could not delete a temporary chat",
+        ),
+      );
+}
 
 async function purgeCollections(deps: EngineDeps, before: number): Promise<void> {
   for (;;) {

@@ -21,6 +21,7 @@ import type { EngineDeps } from "../deps.ts";
 import { readSentTo } from "../plan/context/sent.ts";
 import { askSummary, withSummary } from "../plan/context/summary.ts";
 import { readMerge, withMerge } from "../plan/merge.ts";
+import { titleInputOf, titleTurns } from "../plan/title.ts";
 import { openTurns, turnsOf } from "../plan/turns.ts";
 import { describeTools, type ToolBinding } from "../tools/offer.ts";
 
@@ -35,6 +36,16 @@ export async function buildRequest(
     inputSchema: model.inputSchema,
     capabilities: model.capabilities as ModelCapabilities,
   };
+  const title = run.task === "chat" ? titleInputOf(run.input) : undefined;
+  if (title)
+    return {
+      runId: run.id,
+      task: run.task,
+      model: facts,
+      input: title.settings,
+      turns: await titleTurns(deps.store.read, title),
+      files: new Map(),
+    };
   if (run.task !== "chat" || !run.messageId) {
     const inputs = await listRunInputs(deps.store.read, run.id);
     const given = run.task === "chat" ? turnsOf(run.input) : undefined;

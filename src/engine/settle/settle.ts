@@ -14,8 +14,10 @@ import { countFiles } from "#domain/money/count-units.ts";
 import { formatDollars } from "#domain/money/money.ts";
 import { costOfUsage, isFree, tokensOf } from "#domain/money/prices.ts";
 import type { RunStep } from "#domain/runs/run-machine.ts";
+import { titleFromModel } from "#domain/text/title.ts";
 import { ProviderError, type Usage } from "#providers/adapter.ts";
 import { insertKeptAsset, type NewAsset } from "#store/content/assets.ts";
+import { markTitleDue, writeTitle } from "#store/content/chats/titles.ts";
 import { completeMessage } from "#store/content/conversations.ts";
 import type { AttemptRow } from "#store/database/schema.ts";
 import type { Reader } from "#store/database/store.ts";
@@ -29,6 +31,7 @@ import type { OwnColumns, OwnedRun } from "#store/runs/run-rows.ts";
 import { moveRun } from "#store/runs/runs.ts";
 import type { Unit } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
+import { titleInputOf } from "../plan/title.ts";
 import { closeCall, openCalls } from "../tools/calls.ts";
 import { hookOfBudget } from "../webhooks/hook-of-budget.ts";
 import { bytesOf, warnOfStorage, withStorageWarning } from "./storage-warning.ts";
@@ -163,7 +166,7 @@ export async function settleRun(
   if (!moved) return undefined;
   await storeOutputs(unit, moved, outcome);
   if (run.messageId && run.task === "chat") {
-    await completeMessage(
+    const conversation = await completeMessage(
       unit,
       run.messageId,
       outcome.interrupted ? "interrupted" : "complete",
@@ -171,7 +174,12 @@ export async function settleRun(
     );
     if (state === "succeeded" && outcome.calls?.length)
       await openCalls(unit, deps, run.messageId, outcome.calls);
+    // A program that asks by a key titles its conversations itself.
+    else if (state === "succeeded" && conversation?.isUntitled && run.apiKeyId === null)
+      await markTitleDue(unit.tx, conversation.id, run.userId);
   } else if (run.messageId) await closeCall(unit, run, state, outcome);
+  const title = run.task === "chat" ? titleInputOf(run.input) : undefined;
+  if (title) await writeTitle(unit, title.titles, titleIn(state, outcome) ?? null);
   if (run.attempts > 0)
     await updateAttempt(unit.tx, run.id, run.attempts, { ...outcome.attempt, ended_at: unit.at });
   await writeBooks(unit, deps, run, {
@@ -284,9 +292,18 @@ export const overageWarning = (micros: number, heldMicros: number): RunWarning =
   }),
 });
 
+const titleIn = (state: RunState, { parts }: Outcome): string | undefined =>
+  state === "succeeded"
+    ? titleFromModel(parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(""))
+    : undefined;
+
 /** An answer that no message of ours keeps is kept by its run: its deltas are forgotten soon. */
 const keptWithRun = (run: OwnedRun, outcome: Outcome): Outcome =>
-  run.task === "chat" && run.messageId === null && outcome.parts.length > 0
+  // A title is its conversation's, and goes with it.
+  run.task === "chat" &&
+  run.messageId === null &&
+  outcome.parts.length > 0 &&
+  !titleInputOf(run.input)
     ? { ...outcome, result: { ...outcome.result, parts: outcome.parts as JsonObject[] } }
     : outcome;
 

@@ -154,6 +154,7 @@ function createLibrary(
         locale: column("string"),
         timeZone: column("string"),
         theme: column("string"),
+        titleModel: column("string"),
       },
     },
     session: {

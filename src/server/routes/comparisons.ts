@@ -113,7 +113,8 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
     if (scope.projectId !== projectId || decide(actor, "view", scope) !== "allowed") return null;
     const message = await findMessage(db, id);
     const conversation = message && (await getConversation(db, message.conversationId));
-    return message && conversation ? { message, conversation } : null;
+    // What a temporary chat says is remembered nowhere.
+    return message && conversation?.expiresAt === null ? { message, conversation } : null;
   }
 
   /** @throws Problem not_found, invalid_input where it is no result */

@@ -15,6 +15,7 @@ import { estimateTurn, type TurnAsk } from "#engine/plan/turn.ts";
 import { pickAnswer } from "#store/content/chats/answer-groups.ts";
 import { getForkSource } from "#store/content/chats/forks.ts";
 import { pruneBranch, restoreBranch } from "#store/content/chats/pruned-branches.ts";
+import { deleteTemporary, listRunsOfConversation } from "#store/content/chats/temporary-chats.ts";
 import { listConversations } from "#store/content/conversation-lists.ts";
 import {
   type ConversationChange,
@@ -63,6 +64,10 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
     const conversation = await getConversation(store.read, id);
     if (!conversation) throw new Problem("not_found");
     return conversation;
+  };
+  const requireListed = ({ expiresAt }: Conversation): void => {
+    if (expiresAt !== null)
+      throw new Problem("conflict", { message: sentences.chat.temporaryNotListed });
   };
   /** The runs that answered, and those of the tools. */
   const runsOf = (messages: readonly Message[]): Promise<Run[]> =>
@@ -139,6 +144,9 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
     },
     async updateConversation({ params, body }) {
       const { archived, ...rest } = body;
+      const isListed = [body.title, body.pinned, archived, body.visibility];
+      if (isListed.some((set) => set !== undefined))
+        requireListed(await requireConversation(params.conversationId));
       const head = body.headMessageId
         ? await findMessage(store.read, body.headMessageId)
         : undefined;
@@ -149,16 +157,27 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
         throw new Problem("not_found", { field: "headMessageId" });
       const changed = await change(params.conversationId, {
         ...rest,
+        ...(body.title !== undefined && { isTitled: true }),
         ...(archived !== undefined && { archivedAt: archived ? deps.clock.now() : null }),
       });
       if (body.visibility === "author") await tellOthers(changed.conversation);
       return changed;
     },
     async removeConversation({ params }) {
-      await change(params.conversationId, { trashedAt: deps.clock.now() });
+      const { conversationId } = params;
+      const { conversation } = await change(conversationId, { trashedAt: deps.clock.now() });
+      if (conversation.expiresAt === null) return {};
+      const runs = await listRunsOfConversation(store.db, conversationId);
+      for (const { id, finishedAt } of runs)
+        if (finishedAt === null) await deps.engine.cancelRun(id);
+      // What is still written is deleted by a chore, once it has stopped.
+      await deps.commit((unit) => deleteTemporary(unit, conversationId));
       return {};
     },
-    restoreConversation: ({ params }) => change(params.conversationId, { trashedAt: null }),
+    async restoreConversation({ params }) {
+      requireListed(await requireConversation(params.conversationId));
+      return change(params.conversationId, { trashedAt: null });
+    },
     sendMessage: ({ actor, params, body }) =>
       admitMessage(deps, actor, {
         ...body,

@@ -1,29 +1,62 @@
-import { sql } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import type { Conversation, MessagePart } from "#contract/entities.ts";
+import { foldTag } from "#domain/text/fold-tag.ts";
 import { foldWords, hasEveryWord } from "#domain/text/search-words.ts";
 import { fromCursor, page } from "../database/cursor.ts";
 import { fromJson } from "../database/json.ts";
+import type { Database } from "../database/schema.ts";
 import type { Reader, Searchable } from "../database/store.ts";
 import { toConversation } from "./conversations.ts";
+
+/** Of a person's own: those in a folder of theirs, those with a tag of theirs. */
+export type Filed = { folderId?: string | undefined; tag?: string | undefined };
+
+const isFiled = ({ folderId, tag }: Filed): boolean => folderId !== undefined || tag !== undefined;
+
+const isIn =
+  ({ folderId, tag }: Filed) =>
+  (e: ExpressionBuilder<Database, "conversation">) =>
+    e.and([
+      ...(folderId === undefined ? [] : [e("conversation.folder_id", "=", folderId)]),
+      ...(tag === undefined
+        ? []
+        : [
+            e.exists(
+              e
+                .selectFrom("conversation_tag")
+                .select("folded")
+                .whereRef("conversation_id", "=", "conversation.id")
+                .where("folded", "=", foldTag(tag)),
+            ),
+          ]),
+    ]);
 
 /** The person's own and those shared with the project: pinned ones first, each by last change. */
 export async function listConversations(
   db: Reader,
-  filter: { projectId: string; userId: string; archived: boolean; cursor?: string; limit: number },
+  filter: Filed & {
+    projectId: string;
+    userId: string;
+    archived: boolean;
+    cursor?: string;
+    limit: number;
+  },
 ): Promise<{ conversations: Conversation[]; next: string | null }> {
   const [ofPinned, ...place] = filter.cursor
     ? (fromCursor(filter.cursor, ["number", "number", "string"]) as [number, number, string])
     : [1];
   const newest = (pinned: 0 | 1) => {
-    const all = db
+    let all = db
       .selectFrom("conversation")
       .selectAll()
       .where("project_id", "=", filter.projectId)
       .where("trashed_at", "is", null)
+      .where("temporary", "=", sql.lit(0))
       .where("archived_at", filter.archived ? "is not" : "is", null)
       .where("pinned", "=", sql.lit(pinned))
       .orderBy("updated_at", "desc")
       .orderBy("id", "desc");
+    if (isFiled(filter)) all = all.where(isIn(filter));
     const [updatedAt, id] = ofPinned === pinned ? place : [];
     return updatedAt === undefined || id === undefined
       ? all
@@ -31,12 +64,18 @@ export async function listConversations(
   };
   const rows = ofPinned
     ? await newest(1)
-        .where((e) => e.or([e("user_id", "=", filter.userId), e("visibility", "=", "project")]))
+        .where((e) =>
+          isFiled(filter)
+            ? e("user_id", "=", filter.userId)
+            : e.or([e("user_id", "=", filter.userId), e("visibility", "=", "project")]),
+        )
         .limit(filter.limit + 1)
         .execute()
     : [];
   const left = filter.limit + 1 - rows.length;
-  if (left > 0) {
+  if (left > 0 && isFiled(filter))
+    rows.push(...(await newest(0).where("user_id", "=", filter.userId).limit(left).execute()));
+  else if (left > 0) {
     // A page of each by its own index: asked for either in one, both databases read and sort them all.
     const [own, shared] = [
       newest(0).where("user_id", "=", filter.userId).limit(left),
@@ -70,6 +109,7 @@ export async function searchTitles(
       .select(["id", "title", "updated_at"])
       .where("project_id", "=", of.projectId)
       .where("trashed_at", "is", null)
+      .where("temporary", "=", sql.lit(0))
       .where("archived_at", archived, null)
       .orderBy("updated_at", "desc")
       .orderBy("id", "desc")
@@ -100,7 +140,7 @@ const newestMost = 500;
 
 export async function searchMessages(
   store: Searchable,
-  filter: { projectId: string; userId: string; q: string; limit: number },
+  filter: Filed & { projectId: string; userId: string; q: string; limit: number },
 ): Promise<{ conversation: Conversation; messageId: string; parts: MessagePart[] }[]> {
   const words = foldWords(filter.q);
   if (words.length === 0) return [];
@@ -112,6 +152,10 @@ export async function searchMessages(
     .where("conversation.project_id", "=", filter.projectId)
     .where("conversation.trashed_at", "is", null)
     .where("message.trashed_at", "is", null)
+    .where("conversation.temporary", "=", sql.lit(0))
+    .$if(isFiled(filter), (all) =>
+      all.where("conversation.user_id", "=", filter.userId).where(isIn(filter)),
+    )
     .where((e) =>
       e.or([
         e("conversation.user_id", "=", filter.userId),

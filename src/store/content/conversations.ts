@@ -1,6 +1,7 @@
 import type { ArchiveRows } from "#contract/archive.ts";
 import type { Conversation, Message, MessagePart } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
 import { wordsOfMessage } from "#domain/text/search-words.ts";
 import type { ArchiveColumns } from "../database/archive-columns.ts";
 import { isOneOf } from "../database/is-one-of.ts";
@@ -21,6 +22,7 @@ export const toConversation = (row: ConversationRow): Conversation => ({
   pinned: row.pinned === 1,
   archivedAt: row.archived_at,
   headMessageId: row.head_message_id,
+  expiresAt: row.temporary === 1 ? row.updated_at + limits.temporaryChatMs : null,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -58,6 +60,10 @@ export const conversationColumns = {
   trashed_at: "stays",
   archived_at: "archivedAt",
   head_message_id: "headMessageId",
+  // Folders and tags are of one person, and an archive belongs to whoever imports it.
+  folder_id: "stays",
+  // Titles that are asked for are asked for here alone.
+  titling: "stays",
   forked_from: "forkedFrom",
   created_at: "createdAt",
   updated_at: "updatedAt",
@@ -118,7 +124,7 @@ const touchRowOf = prepared((db, { messageId, at }: { messageId: string; at: num
     .where("id", "=", (e) =>
       e.selectFrom("message").select("conversation_id").where("id", "=", messageId),
     )
-    .returning(["id", "project_id as projectId", "user_id as userId", "visibility"]),
+    .returning(["id", "project_id as projectId", "user_id as userId", "visibility", "titling"]),
 );
 const messagesOf = prepared((db, { conversationId }: { conversationId: string }) =>
   db
@@ -151,6 +157,7 @@ export async function insertConversation(
     title: string;
     systemPrompt: string;
     settings: Record<string, unknown>;
+    temporary?: boolean;
     /** Of a fork. */
     visibility?: Conversation["visibility"];
     headMessageId?: string;
@@ -168,10 +175,15 @@ export async function insertConversation(
     system_prompt: conversation.systemPrompt,
     settings: toJson(conversation.settings),
     pinned: 0,
-    temporary: 0,
+    temporary: conversation.temporary ? 1 : 0,
     archived_at: null,
     trashed_at: null,
     head_message_id: conversation.headMessageId ?? null,
+    folder_id: null,
+    titling:
+      conversation.title === "" && !conversation.temporary && !conversation.forkedFrom
+        ? "open"
+        : "done",
     forked_from: conversation.forkedFrom ?? null,
     created_at: conversation.at,
     updated_at: conversation.at,
@@ -212,6 +224,8 @@ export async function lockConversation(tx: Tx, id: string): Promise<Conversation
 
 export type ConversationChange = Partial<{
   title: string;
+  /** A person gave the title: no model writes another. */
+  isTitled: true;
   pinned: boolean;
   archivedAt: number | null;
   trashedAt: number | null;
@@ -234,6 +248,7 @@ export async function moveConversation(
 
 const columnsOf = (change: ConversationChange): Partial<ConversationRow> => ({
   ...(change.title !== undefined && { title: change.title }),
+  ...(change.isTitled && { titling: "done" as const }),
   ...(change.pinned !== undefined && { pinned: change.pinned ? 1 : 0 }),
   ...(change.archivedAt !== undefined && { archived_at: change.archivedAt }),
   ...(change.trashedAt !== undefined && { trashed_at: change.trashedAt }),
@@ -412,18 +427,22 @@ export async function updateOpenMessage(
   if (conversation) tellOf(unit, conversation, message.id);
 }
 
-/** The end of a streamed answer: its parts are folded in and never change again. */
+/**
+ * The end of a streamed answer: its parts are folded in and never change again.
+ * @returns its conversation, and whether that is still to be titled
+ */
 export async function completeMessage(
   unit: Unit,
   id: string,
   state: "complete" | "interrupted",
   parts: MessagePart[],
-): Promise<void> {
+): Promise<{ id: string; isUntitled: boolean } | undefined> {
   const set = { state, parts: toJson(parts), search: wordsOfMessage(parts) };
-  if ((await completeRow(unit.tx, { id, ...set })) === 0) return;
+  if ((await completeRow(unit.tx, { id, ...set })) === 0) return undefined;
   const [conversation] = await touchRowOf(unit.tx, { messageId: id, at: unit.at });
   if (!conversation) throw new Error(`the conversation of the message ${id} is not there`);
   tellOf(unit, conversation, id);
+  return { id: conversation.id, isUntitled: conversation.titling === "open" };
 }
 
 export async function getMessage(

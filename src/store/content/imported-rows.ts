@@ -97,6 +97,8 @@ export async function insertImportedConversations(
         head !== null && into.known.messages.get(head) === conversation.id
           ? into.rename(head)
           : null,
+      folder_id: null,
+      titling: "done",
       forked_from:
         conversation.forkedFrom !== null && into.known.messages.has(conversation.forkedFrom)
           ? into.rename(conversation.forkedFrom)

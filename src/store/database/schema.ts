@@ -19,6 +19,8 @@ export type UserRow = {
   locale: string;
   timeZone: string;
   theme: "system" | "light" | "dark";
+  /** JSON: the model that titles new conversations. */
+  titleModel: string | null;
 };
 type SessionRow = {
   id: string;
@@ -458,10 +460,15 @@ export type ConversationRow = {
   system_prompt: string;
   settings: string;
   pinned: number;
+  /** 1: in no list, and deleted when it is closed or a day after its last message. */
   temporary: number;
   archived_at: number | null;
   trashed_at: number | null;
   head_message_id: string | null;
+  /** Of its author's folders. */
+  folder_id: string | null;
+  /** open: cut from the first message, before an answer; due and asked: a model titles it; done: its title stays. */
+  titling: "open" | "due" | "asked" | "done";
   /** The message up to which a fork has copies. */
   forked_from: string | null;
   created_at: number;
@@ -470,6 +477,18 @@ export type ConversationRow = {
   idempotency_key: string | null;
   request_hash: string | null;
 };
+/** Of one person's conversations in a project. */
+export type FolderRow = {
+  id: string;
+  project_id: string;
+  user_id: string;
+  parent_id: string | null;
+  name: string;
+  position: number;
+  created_at: number;
+};
+/** A tag of a conversation is its author's alone, as its folder is. */
+type ConversationTagRow = { conversation_id: string; folded: string; name: string };
 export type MessageRow = {
   id: string;
   conversation_id: string;
@@ -714,7 +733,9 @@ export type Database = {
   collection: CollectionRow;
   collection_item: CollectionItemRow;
   upload: UploadRow;
+  folder: FolderRow;
   conversation: ConversationRow;
+  conversation_tag: ConversationTagRow;
   message: MessageRow;
   comparison: ComparisonRow;
   comparison_entry: ComparisonEntryRow;

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { InstanceRole, Invite, Session, User } from "#contract/entities.ts";
 import { countFound, fromCursor, page } from "../database/cursor.ts";
 import { isOneOf } from "../database/is-one-of.ts";
-import { fromDate, toJson } from "../database/json.ts";
+import { fromDate, fromJsonOrNull, toJson, toJsonOrNull } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
 import type { InviteRow, UserRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
@@ -19,6 +19,7 @@ const userColumns = [
   "user.locale",
   "user.timeZone",
   "user.theme",
+  "user.titleModel",
   "user.createdAt",
 ] as const;
 export const toUser = (row: Pick<UserRow, keyof User>): User => ({
@@ -31,6 +32,7 @@ export const toUser = (row: Pick<UserRow, keyof User>): User => ({
   locale: row.locale,
   timeZone: row.timeZone,
   theme: row.theme,
+  titleModel: fromJsonOrNull(row.titleModel),
   createdAt: fromDate(row.createdAt),
 });
 const toInvite = (row: InviteRow): Invite => ({
@@ -155,6 +157,7 @@ export async function insertUser(
     locale: "en",
     timeZone: "UTC",
     theme: "system",
+    titleModel: null,
   };
   await tx.insertInto("user").values(row).execute();
   await tx
@@ -200,8 +203,18 @@ export async function findUserByEmail(db: Reader, email: string): Promise<User |
 export async function updateUser(
   tx: Tx,
   id: string,
-  change: Partial<Pick<UserRow, "name" | "locale" | "timeZone" | "theme" | "role" | "status">>,
+  {
+    titleModel,
+    ...rest
+  }: Partial<
+    Pick<UserRow, "name" | "locale" | "timeZone" | "theme" | "role" | "status"> &
+      Pick<User, "titleModel">
+  >,
 ): Promise<User | undefined> {
+  const change: Partial<UserRow> = {
+    ...rest,
+    ...(titleModel !== undefined && { titleModel: toJsonOrNull(titleModel) }),
+  };
   if (change.name !== undefined)
     await tx
       .updateTable("project_member")

@@ -91,6 +91,14 @@ const finders: Record<
       .executeTakeFirst();
     return row && { projectId: row.project_id, authorId: row.user_id, visibility: row.visibility };
   },
+  folder: async (db, id) => {
+    const row = await db
+      .selectFrom("folder")
+      .select(["project_id", "user_id"])
+      .where("id", "=", id)
+      .executeTakeFirst();
+    return row && { projectId: row.project_id, authorId: row.user_id, visibility: "author" };
+  },
   upload: async (db, id) => {
     const row = await db
       .selectFrom("upload")

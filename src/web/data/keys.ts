@@ -133,8 +133,10 @@ export const keys = {
   conversations: named<
     | [projectId: Id]
     | [projectId: Id, part: "list" | "recent" | "titles"]
-    | [projectId: Id, part: "list", archived: boolean]
-    | [projectId: Id, part: "search", Search]
+    | [projectId: Id, part: "list", archived: boolean, filed: object]
+    | [projectId: Id, part: "search", Search, filed: object]
+    | [projectId: Id, part: "folders"]
+    | [projectId: Id, part: "filing", conversationId: Id]
   >("conversations"),
   dictation: named<[runId: Id | null]>("dictation"),
   estimates: named<[projectId: Id, ask: object | null, state: string]>("estimates"),

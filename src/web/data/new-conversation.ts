@@ -7,6 +7,7 @@ export type Beginning = {
   projectId: string;
   systemPrompt?: string;
   settings?: Record<string, unknown>;
+  temporary?: boolean;
 };
 
 /**

@@ -27,7 +27,7 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
   usage: ["usage", "budgets"],
   docs: ["docs"],
   project: ["project", "settings", "bills", "budgets", "webhooks"],
-  settings: ["settings", "setup", "bills", "keys", "budgets"],
+  settings: ["settings", "setup", "bills", "keys", "budgets", "ask", "models", "modelLines"],
   admin: [
     "admin",
     "storage",

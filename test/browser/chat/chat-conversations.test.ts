@@ -115,6 +115,47 @@ it("an answer is forked into a conversation of its own, whose line leads back", 
   expect(await thread(page).getByText("Not in this one.").count()).toBe(0);
 });
 
+it("a conversation goes into a folder by dragging or by its menu, and gets tags that limit the list", async () => {
+  await chat.converse("Lamp oil", "A pint.");
+  await chat.converse("Rope", "Forty feet.");
+  const page = await chat.openPage("/chat");
+  await button(page, "New folder").click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Stores");
+  await button(page, "Create folder").click();
+  const folder = page.getByRole("link", { name: "Stores" });
+  await folder.waitFor();
+  await page.getByRole("link", { name: "Rope" }).dragTo(folder);
+  await page.getByRole("link", { name: "Lamp oil" }).click();
+  await page
+    .getByRole("main")
+    .getByRole("button", { name: /Actions for/ })
+    .click();
+  await page.getByRole("menuitem", { name: "Folder and tags" }).click();
+  await page.getByRole("dialog").getByRole("textbox", { name: "Tags" }).fill("light");
+  await button(page.getByRole("dialog"), "Save").click();
+  const shown = page.getByRole("navigation", { name: "Conversations" }).getByRole("link");
+  await folder.click();
+  await soon(() => shown.allTextContents()).toEqual(["Rope"]);
+  await page.getByRole("link", { name: "light" }).click();
+  await soon(() => shown.allTextContents()).toEqual(["Lamp oil"]);
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+it("a temporary chat is in no list, and gone once it is closed", async () => {
+  const page = await chat.openPage("/chat");
+  await page.getByRole("switch", { name: /Temporary chat/ }).click();
+  chat.simulator.script({ text: "Quietly." });
+  await say(page, "Between the two of us");
+  await thread(page).getByText("Quietly.").waitFor();
+  const list = page.getByRole("navigation", { name: "Conversations" });
+  expect(await list.getByText("Between the two of us").count()).toBe(0);
+  const address = page.url();
+  await button(page, "Close and delete").click();
+  await page.getByText("Temporary chat deleted").waitFor();
+  const id = new URL(address).pathname.split("/").at(-1);
+  await expect(chat.studio.api.get(`/conversations/${id}`)).rejects.toThrow();
+});
+
 it("a conversation is its author's alone until shared with the project", async () => {
   const { conversation } = await chat.converse("Shall I share it", "As you like.");
   const page = await chat.openPage(`/chat/${conversation.id}`);

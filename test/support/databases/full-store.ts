@@ -178,6 +178,7 @@ export async function fillStore(store: Store): Promise<void> {
       settings: "{}",
       pinned: i % 1_000 === 0 ? 1 : 0,
       temporary: 0,
+      titling: "done" as const,
       archived_at: i % 20 === 5 ? now(i) : null,
       trashed_at: i % 100 === 3 ? now(i) : null,
       head_message_id: null,

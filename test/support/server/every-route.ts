@@ -22,6 +22,7 @@ type Things = {
   secondRunId: string;
   comparisonId: string;
   assetId: string;
+  folderId: string;
   tagId: string;
   otherTagId: string;
   collectionId: string;
@@ -238,6 +239,16 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
   restoreMessage: (t) => ({
     params: { conversationId: t.conversationId, messageId: t.messageId },
   }),
+  listFolders: (t) => ({ query: { projectId: t.projectId } }),
+  createFolder: (t) => ({ body: { projectId: t.projectId, name: "Drafts" } }),
+  updateFolder: (t) => ({ params: { folderId: t.folderId }, body: { name: "Covers" } }),
+  removeFolder: (t) => ({ params: { folderId: t.folderId } }),
+  getFiling: (t) => ({ params: { conversationId: t.conversationId } }),
+  fileConversation: (t) => ({
+    params: { conversationId: t.conversationId },
+    body: { folderId: null, tags: ["sea"] },
+  }),
+  renameConversationTag: (t) => ({ body: { projectId: t.projectId, name: "sea", to: "tide" } }),
   pickAnswer: (t) => ({ params: { messageId: t.messageId }, body: {} }),
   createRuns: (t) => ({
     body: {
@@ -465,6 +476,9 @@ export async function createRouteWorld(database: TestDatabase) {
     params: { projectId, list: "colors" },
     body: { items: ["red", "green"] },
   });
+  const foldered = await owner.call<RouteOutput<"createFolder">>("createFolder", {
+    body: { projectId, name: "Drafts" },
+  });
   const made = await owner.call<{ runs: Run[] }>("createRuns", {
     body: {
       projectId,
@@ -524,6 +538,7 @@ export async function createRouteWorld(database: TestDatabase) {
     secondRunId: second!.id,
     comparisonId: compared.body.comparison.id,
     assetId: asset.id,
+    folderId: foldered.body.folder.id,
     tagId: tagId!,
     otherTagId: otherTagId!,
     collectionId,

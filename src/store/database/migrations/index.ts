@@ -2,6 +2,7 @@ import type { Migration } from "kysely/migration";
 import { up as collections } from "./collections.ts";
 import { up as comparisons } from "./comparisons.ts";
 import { createTable, type Engine, execute, type MigrationStep, typeOf } from "./ddl.ts";
+import { up as folders } from "./folders.ts";
 import { chain } from "./from-0.1/index.ts";
 import { up as growingFilters } from "./growing-filters.ts";
 import { up as modelFamilies } from "./model-families.ts";
@@ -110,6 +111,14 @@ const all: Record<string, MigrationStep> = {
       `alter table message add column trashed_at ${typeOf(engine, "int")}`,
       `create index message_trash on message (trashed_at) where trashed_at is not null`,
     ]),
+  "0126-temporary-chats-and-titles": (db, engine) =>
+    execute(db, [
+      `alter table conversation add column titling text not null default 'done'`,
+      `alter table "user" add column "titleModel" ${typeOf(engine, "text")}`,
+      `create index conversation_title_due on conversation (id) where titling = 'due'`,
+      `create index conversation_temporary on conversation (updated_at) where temporary = 1`,
+    ]),
+  "0127-folders": folders,
   // Pictures from before that have no hash to be found by as similar.
   "0130-picture-hashes": (db) =>
     execute(db, [

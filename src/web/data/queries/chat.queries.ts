@@ -13,14 +13,18 @@ import { assetQuery } from "./shared.queries.ts";
 
 const pageSize = 100;
 
-export const conversationsQuery = (projectId: string, archived: boolean) =>
+/** A folder or a tag of the person's own, that the list and its search are limited to. */
+export type Filed = { folderId?: string; tag?: string };
+
+export const conversationsQuery = (projectId: string, archived: boolean, filed: Filed = {}) =>
   infiniteQueryOptions({
-    queryKey: keys.conversations(projectId, "list", archived),
+    queryKey: keys.conversations(projectId, "list", archived, filed),
     queryFn: ({ pageParam, signal }) =>
       call("listConversations", {
         query: {
           projectId,
           archived: archived ? "true" : "false",
+          ...filed,
           limit: pageSize,
           cursor: pageParam,
         },
@@ -30,10 +34,25 @@ export const conversationsQuery = (projectId: string, archived: boolean) =>
     getNextPageParam: (page) => page.next ?? undefined,
   });
 
-export const searchQuery = (projectId: string, q: string) =>
+/** A person's folders and tags of conversations in a project. */
+export const foldersQuery = (projectId: string) =>
   queryOptions({
-    queryKey: keys.conversations(projectId, "search", q),
-    queryFn: ({ signal }) => call("searchConversations", { query: { projectId, q }, signal }),
+    queryKey: keys.conversations(projectId, "folders"),
+    queryFn: ({ signal }) => call("listFolders", { query: { projectId }, signal }),
+  });
+
+/** The folder and tags of one conversation. */
+export const filingQuery = (projectId: string, conversationId: string) =>
+  queryOptions({
+    queryKey: keys.conversations(projectId, "filing", conversationId),
+    queryFn: ({ signal }) => call("getFiling", { params: { conversationId }, signal }),
+  });
+
+export const searchQuery = (projectId: string, q: string, filed: Filed = {}) =>
+  queryOptions({
+    queryKey: keys.conversations(projectId, "search", q, filed),
+    queryFn: ({ signal }) =>
+      call("searchConversations", { query: { projectId, q, ...filed }, signal }),
     enabled: q !== "",
     placeholderData: keepPreviousData,
   });

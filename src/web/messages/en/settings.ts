@@ -13,6 +13,13 @@ export const settings = {
   "settings.profile.email": "Email",
   "settings.profile.email.hint": "You sign in with this address.",
   "settings.profile.saved": "Profile saved",
+  "settings.titles": "Conversation titles",
+  "settings.titles.intro":
+    "A model of your choice titles a new conversation after its first answer. It reads the beginning of the conversation, as text. Your own titles stay.",
+  "settings.titles.none": "No model. Your first words are the title.",
+  "settings.titles.gone": "This model is no longer available. Your first words are the title.",
+  "settings.titles.price": "About {price} a title ({prices}).",
+  "settings.titles.remove": "Remove model",
   "settings.region": "Dates and numbers",
   "settings.region.intro":
     "Sets how dates, times and numbers are written. The interface is in English.",

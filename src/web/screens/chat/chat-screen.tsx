@@ -13,7 +13,7 @@ import { Button } from "../../ui/controls/button.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../ui/lazy-part.ts";
-import { Part } from "../../ui/part.tsx";
+import { Part, PopupPart } from "../../ui/part.tsx";
 import { useWidth } from "../../ui/use-width.ts";
 import { isOwn } from "./answer/message-parts.ts";
 import { ConversationMenu } from "./conversations/conversation-menu.tsx";
@@ -30,6 +30,10 @@ const AnswerInspector = lazyPart(
   "answerInspector",
 );
 
+const FilingDialog = lazyPart(() =>
+  import("./folders/filing-dialog.tsx").then(({ FilingDialog }) => FilingDialog),
+);
+
 /** Chat: the list of conversations, the open one, and the answer inspector. */
 export function ChatScreen() {
   const { id } = useParams({ strict: false });
@@ -38,6 +42,7 @@ export function ChatScreen() {
   const composer = useRef<ComposerHandle>(null);
   const [renaming, setRenaming] = useState<Conversation | null>(null);
   const [findCalls, setFindCalls] = useState(0);
+  const [filing, setFiling] = useSearchValue("filing");
   const inspector = useInspector();
   const open = useOpenConversation(id, inspector.messageId);
   const actions = useConversationActions();
@@ -48,7 +53,8 @@ export function ChatScreen() {
   );
   const { conversation } = open;
   const projectName = projects.find((known) => known.id === projectId)?.name ?? "";
-  const own = conversation && isOwn(conversation, user.id) ? conversation : undefined;
+  const isListed = conversation?.expiresAt === null;
+  const own = isListed && isOwn(conversation, user.id) ? conversation : undefined;
 
   const beginNew = () => {
     void navigate({ to: "/chat", search: {} }).then(() => composer.current?.focus());
@@ -88,7 +94,7 @@ export function ChatScreen() {
       heading={
         id === undefined
           ? t("chat.new")
-          : conversation && (conversation.title || t("chat.untitled"))
+          : conversation && (conversation.title || t(isListed ? "chat.untitled" : "chat.temporary"))
       }
       tools={
         projectId !== project.id &&
@@ -153,6 +159,16 @@ export function ChatScreen() {
         findCalls={findCalls}
         onFindCalls={setFindCalls}
       />
+      {filing !== undefined && (
+        <PopupPart open onClose={() => setFiling(null)}>
+          <FilingDialog
+            key={filing}
+            projectId={projectId}
+            conversationId={filing}
+            onClose={() => setFiling(null)}
+          />
+        </PopupPart>
+      )}
       {renaming && (
         <Rename
           conversation={renaming}

@@ -3,7 +3,12 @@ import { isRecord, type Slot } from "../../data/kept/kept.ts";
 import { useKept } from "../../data/kept/use-kept.ts";
 import type { ConversationActions } from "./conversations/use-conversation-actions.ts";
 
-type ChatSetup = { systemPrompt: string; settings: Record<string, unknown> };
+type ChatSetup = {
+  systemPrompt: string;
+  settings: Record<string, unknown>;
+  /** Before the first message: it becomes a temporary chat. */
+  temporary?: boolean;
+};
 const noSetup: ChatSetup = { systemPrompt: "", settings: {} };
 
 /** The setup of a project's next conversation. */
@@ -22,9 +27,16 @@ export function useChatSetup(
   actions: ConversationActions,
 ) {
   const draft = useKept(newChatSetup, projectId);
-  const change = (next: Partial<ChatSetup>) => {
+  const change = ({ temporary, ...next }: Partial<ChatSetup>) => {
+    if (temporary !== undefined) draft.change((before) => ({ ...before, temporary }));
     if (conversation) void actions.change(conversation, next);
-    else draft.change((before) => ({ ...before, ...next }));
+    else if (Object.keys(next).length > 0) draft.change((before) => ({ ...before, ...next }));
   };
-  return { value: conversation ?? draft.value, change, clear: draft.clear };
+  const isTemporary = conversation ? conversation.expiresAt !== null : draft.value.temporary;
+  return {
+    value: conversation ?? draft.value,
+    isTemporary: isTemporary === true,
+    change,
+    clear: draft.clear,
+  };
 }

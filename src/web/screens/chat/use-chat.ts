@@ -276,6 +276,7 @@ export function useChat({
     attachments,
     setup: setup.value,
     changeSetup: setup.change,
+    isTemporary: setup.isTemporary,
     canAsk: ask !== undefined,
     others,
     /** Being sent: already shown in the thread. */

@@ -11,8 +11,13 @@ import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { TextField } from "../../ui/controls/text-field.tsx";
+import { SkeletonText } from "../../ui/display/skeleton.tsx";
+import { lazyPart } from "../../ui/lazy-part.ts";
 import { useToast } from "../../ui/overlays/toast.tsx";
+import { Part } from "../../ui/part.tsx";
 import { RegionForm } from "./region-form.tsx";
+
+const TitleModel = lazyPart(() => import("./title-model.tsx").then(({ TitleModel }) => TitleModel));
 
 export function ProfileSection() {
   const { data: me } = useQuery(meQuery);
@@ -21,6 +26,11 @@ export function ProfileSection() {
     <PageColumn>
       <PageSection title={t("settings.profile.you")}>
         <NameForm user={me.user} />
+      </PageSection>
+      <PageSection title={t("settings.titles")} intro={t("settings.titles.intro")}>
+        <Part fallback={<SkeletonText lines={2} />}>
+          <TitleModel chosen={me.user.titleModel} />
+        </Part>
       </PageSection>
       <PageSection title={t("settings.region")} intro={t("settings.region.intro")}>
         <RegionForm user={me.user} />

@@ -15,6 +15,7 @@ const build = (title: string, change: Partial<Conversation> = {}): Conversation 
   pinned: false,
   archivedAt: null,
   headMessageId: null,
+  expiresAt: null,
   createdAt: 0,
   updatedAt: now,
   ...change,

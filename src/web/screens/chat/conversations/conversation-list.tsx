@@ -13,6 +13,8 @@ import { useNow } from "../../../ui/display/time.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
 import { isOwn } from "../answer/message-parts.ts";
+import { dragConversation } from "../folders/dragged-conversation.ts";
+import { useFiled } from "../folders/use-filed.ts";
 import { type GroupName, type ListRow, listRows, rowKey } from "./conversation-groups.ts";
 import { ConversationMenu } from "./conversation-menu.tsx";
 import styles from "./conversation-pane.module.css";
@@ -45,7 +47,9 @@ export function ConversationList({
   userId: string;
   archived: boolean;
 }) {
-  const list = useInfiniteQuery(conversationsQuery(projectId, archived));
+  const filed = useFiled();
+  const list = useInfiniteQuery(conversationsQuery(projectId, archived, archived ? {} : filed));
+  const isFiled = !archived && (filed.folderId !== undefined || filed.tag !== undefined);
   const [renaming, setRenaming] = useState<Conversation | null>(null);
   const actions = useConversationActions();
   const now = useNow();
@@ -81,7 +85,9 @@ export function ConversationList({
       aria-label={t(archived ? "chat.group.archived" : "chat.list")}
     >
       {rows.length === 0 && (
-        <p className={styles.note}>{t(archived ? "chat.archive.empty" : "chat.list.empty")}</p>
+        <p className={styles.note}>
+          {t(archived ? "chat.archive.empty" : isFiled ? "chat.filed.empty" : "chat.list.empty")}
+        </p>
       )}
       {rows.length <= drawnAtMost && !hasNextPage ? (
         <Lines rows={rows} draw={draw} />
@@ -129,13 +135,13 @@ function ConversationRow({ conversation, isMine, actions, onRename }: RowProps) 
   ) : conversation.visibility === "project" ? (
     <Users aria-label={t("chat.isShared")} />
   ) : undefined;
-  return (
+  const row = (
     <PaneRow
       link={
         <Link
           to="/chat/$id"
           params={{ id: conversation.id }}
-          search={({ archived, inspector }) => ({ archived, inspector })}
+          search={({ archived, inspector, folder, tag }) => ({ archived, inspector, folder, tag })}
         />
       }
       icon={icon}
@@ -152,6 +158,11 @@ function ConversationRow({ conversation, isMine, actions, onRename }: RowProps) 
     >
       {title}
     </PaneRow>
+  );
+  if (!isMine) return row;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keyboard's way is the menu
+    <div onDragStart={dragConversation(conversation.id)}>{row}</div>
   );
 }
 

@@ -1,6 +1,7 @@
 import {
   Archive,
   ArchiveRestore,
+  FolderInput,
   Lock,
   type LucideIcon,
   Pencil,
@@ -46,6 +47,12 @@ export function listConversationActions({ conversation, actions, onRename }: Tar
       title: t(isShared ? "chat.unshare" : "chat.share"),
       icon: isShared ? Lock : Share,
       run: () => void actions.toggleShare(conversation),
+    },
+    {
+      id: "chat.file",
+      title: t("chat.filing"),
+      icon: FolderInput,
+      run: () => actions.file(conversation),
     },
     {
       id: "chat.archive",

@@ -12,6 +12,10 @@ import styles from "./conversation-pane.module.css";
 
 const SearchHits = lazyPart(() => import("./search-hits.tsx").then(({ SearchHits }) => SearchHits));
 
+const FolderList = lazyPart(() =>
+  import("../folders/folder-list.tsx").then(({ FolderList }) => FolderList),
+);
+
 /** A pause in typing after which the server is asked. */
 const typingPauseMs = 200;
 
@@ -53,6 +57,11 @@ export function ConversationPane({ projectId, userId }: { projectId: string; use
         maxLength={200}
         data-chat-search
       />
+      {!archived && (
+        <Part fallback={<div className={styles.foldersComing} />}>
+          <FolderList projectId={projectId} />
+        </Part>
+      )}
       {q ? (
         <Part>
           <SearchHits projectId={projectId} q={q} />

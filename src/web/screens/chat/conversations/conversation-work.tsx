@@ -21,6 +21,7 @@ import { useStickToEnd } from "../thread/use-stick-to-end.ts";
 import { type ChatProps, useChat } from "../use-chat.ts";
 import { FirstStep, ReadOnlyNote, ThreadSkeleton } from "./conversation-states.tsx";
 import styles from "./conversation-work.module.css";
+import { TemporaryLine } from "./temporary-line.tsx";
 
 const loadThread = () => Promise.all([import("../thread/thread.tsx"), loadArea("thread")]);
 const Thread = lazy(() => loadThread().then(([{ Thread }]) => ({ default: Thread })));
@@ -167,6 +168,14 @@ export function ConversationWork({
             icon={ArrowDown}
             label={t("chat.toEnd")}
             onClick={stick.toEnd}
+          />
+        )}
+        {mayWrite && (conversation ? conversation.expiresAt !== null : id === undefined) && (
+          <TemporaryLine
+            conversation={conversation}
+            isTemporary={chat.isTemporary}
+            onChange={(temporary) => chat.changeSetup({ temporary })}
+            actions={place.actions}
           />
         )}
         {mayWrite ? (

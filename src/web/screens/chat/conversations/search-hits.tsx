@@ -5,11 +5,12 @@ import { t } from "../../../messages/t.ts";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { markWords } from "../../../ui/mark-words.ts";
 import { VisuallyHidden } from "../../../ui/visually-hidden.tsx";
+import { useFiled } from "../folders/use-filed.ts";
 import styles from "./conversation-pane.module.css";
 
 /** Messages that contain the search words, with their context. A hit opens its branch. */
 export function SearchHits({ projectId, q }: { projectId: string; q: string }) {
-  const found = useQuery(searchQuery(projectId, q));
+  const found = useQuery(searchQuery(projectId, q, useFiled()));
   const hits = found.data?.hits ?? [];
   return (
     <nav

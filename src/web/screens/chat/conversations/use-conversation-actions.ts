@@ -1,12 +1,15 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import type { Conversation } from "#contract/entities.ts";
+import { call } from "../../../data/client.ts";
 import {
   type ConversationChange,
   changeConversation,
   restoreConversation,
   trashConversation,
 } from "../../../data/queries/chat.queries.ts";
+import { conversationQuery } from "../../../data/queries/conversation.queries.ts";
+import { useSearchValue } from "../../../data/use-search-value.ts";
 import { t } from "../../../messages/t.ts";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
@@ -18,6 +21,7 @@ export function useConversationActions() {
   const toast = useToast();
   const showError = useErrorToast();
   const { id: openId } = useParams({ strict: false });
+  const [, setFiling] = useSearchValue("filing");
 
   const change = (conversation: Conversation, body: ConversationChange): Promise<boolean> =>
     changeConversation(queryClient, conversation, body).then(
@@ -46,6 +50,8 @@ export function useConversationActions() {
     rename: (conversation: Conversation, title: string) => change(conversation, { title }),
     togglePin: (conversation: Conversation) =>
       change(conversation, { pinned: !conversation.pinned }),
+    /** Opens the dialog of its folder and tags. */
+    file: (conversation: Conversation) => setFiling(conversation.id),
     toggleArchive: (conversation: Conversation) => {
       const archived = conversation.archivedAt === null;
       return withUndo(
@@ -63,6 +69,18 @@ export function useConversationActions() {
         { visibility },
         { visibility: conversation.visibility },
       );
+    },
+    /** Deletes a temporary chat, with no way back. */
+    closeTemporary: async (conversation: Conversation) => {
+      try {
+        await call("removeConversation", { params: { conversationId: conversation.id } });
+      } catch (error) {
+        showError(error);
+        return;
+      }
+      if (openId === conversation.id) await navigate({ to: "/chat", search: {} });
+      queryClient.removeQueries({ queryKey: conversationQuery(conversation.id).queryKey });
+      toast({ text: t("chat.temporary.closed") });
     },
     trash: async (conversation: Conversation) => {
       try {

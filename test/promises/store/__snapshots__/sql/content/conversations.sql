@@ -7,7 +7,7 @@ update "conversation"
   where "id" = (select "conversation_id"
   from "message"
   where "id" = ?)
-  returning "id", "project_id" as "projectId", "user_id" as "userId", "visibility";
+  returning "id", "project_id" as "projectId", "user_id" as "userId", "visibility", "titling";
 
 -- findConversationByIdempotencyKey
 select *
@@ -35,8 +35,8 @@ select *
   where "id" = ?;
 
 -- insertConversation
-insert into "conversation" ("id", "project_id", "user_id", "visibility", "title", "system_prompt", "settings", "pinned", "temporary", "archived_at", "trashed_at", "head_message_id", "forked_from", "created_at", "updated_at", "idempotency_scope", "idempotency_key", "request_hash")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "conversation" ("id", "project_id", "user_id", "visibility", "title", "system_prompt", "settings", "pinned", "temporary", "archived_at", "trashed_at", "head_message_id", "folder_id", "titling", "forked_from", "created_at", "updated_at", "idempotency_scope", "idempotency_key", "request_hash")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- insertMessage
 insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "search", "run_id", "copy_of", "continues_id", "ask_group", "ask_column", "picked_at", "merged_from", "trashed_at", "idempotency_scope", "idempotency_key", "request_hash", "created_at")
@@ -137,7 +137,7 @@ update "asset"
   set "visibility" = ?
   where "id" = ?;
 update "conversation"
-  set "title" = ?, "pinned" = ?, "archived_at" = ?, "trashed_at" = ?, "visibility" = ?, "system_prompt" = ?, "settings" = ?, "head_message_id" = ?, "updated_at" = ?
+  set "title" = ?, "titling" = ?, "pinned" = ?, "archived_at" = ?, "trashed_at" = ?, "visibility" = ?, "system_prompt" = ?, "settings" = ?, "head_message_id" = ?, "updated_at" = ?
   where "id" = ?
   returning *;
 select *

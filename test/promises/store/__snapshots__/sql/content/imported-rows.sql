@@ -33,11 +33,11 @@ update "asset"
   where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "run_id" is not null;
 
 -- insertImportedConversations
-insert into "conversation" ("id", "user_id", "visibility", "title", "system_prompt", "settings", "pinned", "archived_at", "head_message_id", "forked_from", "created_at", "updated_at", "project_id", "temporary", "trashed_at", "idempotency_scope", "idempotency_key", "request_hash")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into "conversation" ("id", "user_id", "visibility", "title", "system_prompt", "settings", "pinned", "archived_at", "head_message_id", "forked_from", "created_at", "updated_at", "project_id", "temporary", "trashed_at", "folder_id", "titling", "idempotency_scope", "idempotency_key", "request_hash")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict do nothing;
-insert into "conversation" ("id", "user_id", "visibility", "title", "system_prompt", "settings", "pinned", "archived_at", "head_message_id", "forked_from", "created_at", "updated_at", "project_id", "temporary", "trashed_at", "idempotency_scope", "idempotency_key", "request_hash")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into "conversation" ("id", "user_id", "visibility", "title", "system_prompt", "settings", "pinned", "archived_at", "head_message_id", "forked_from", "created_at", "updated_at", "project_id", "temporary", "trashed_at", "folder_id", "titling", "idempotency_scope", "idempotency_key", "request_hash")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict do nothing;
 
 -- insertImportedMessages

@@ -52,7 +52,7 @@ select *
   where "token_hash" = ? and "kind" != ? and "used_at" is null and "expires_at" > ?;
 
 -- findSession
-select "user"."id", "user"."email", "user"."name", "user"."image", "user"."role", "user"."status", "user"."locale", "user"."timeZone", "user"."theme", "user"."createdAt", "session"."expiresAt" as "session_expires_at"
+select "user"."id", "user"."email", "user"."name", "user"."image", "user"."role", "user"."status", "user"."locale", "user"."timeZone", "user"."theme", "user"."titleModel", "user"."createdAt", "session"."expiresAt" as "session_expires_at"
   from "session"
   inner join "user" on "user"."id" = "session"."userId"
   where "session"."token" = ?;
@@ -77,8 +77,8 @@ insert into "invite" ("id", "kind", "user_id", "token_hash", "email", "role", "p
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- insertUser
-insert into "user" ("id", "name", "email", "emailVerified", "image", "createdAt", "updatedAt", "role", "status", "locale", "timeZone", "theme")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "user" ("id", "name", "email", "emailVerified", "image", "createdAt", "updatedAt", "role", "status", "locale", "timeZone", "theme", "titleModel")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "account" ("id", "accountId", "providerId", "userId", "accessToken", "refreshToken", "idToken", "accessTokenExpiresAt", "refreshTokenExpiresAt", "scope", "password", "createdAt", "updatedAt")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
@@ -160,7 +160,7 @@ update "project_member"
   set "name" = ?
   where "user_id" = ?;
 update "user"
-  set "name" = ?, "role" = ?, "status" = ?, "locale" = ?, "timeZone" = ?, "theme" = ?
+  set "name" = ?, "role" = ?, "status" = ?, "locale" = ?, "timeZone" = ?, "theme" = ?, "titleModel" = ?
   where "id" = ?
   returning *;
 select *

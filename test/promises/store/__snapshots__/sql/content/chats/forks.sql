@@ -10,8 +10,8 @@ select "message"."id" as "messageId", "conversation"."id" as "conversationId", "
   where "message"."id" = ? and "conversation"."trashed_at" is null and ("conversation"."visibility" = ? or "conversation"."user_id" = ?);
 
 -- insertFork
-insert into "conversation" ("id", "project_id", "user_id", "visibility", "title", "system_prompt", "settings", "pinned", "temporary", "archived_at", "trashed_at", "head_message_id", "forked_from", "created_at", "updated_at", "idempotency_scope", "idempotency_key", "request_hash")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "conversation" ("id", "project_id", "user_id", "visibility", "title", "system_prompt", "settings", "pinned", "temporary", "archived_at", "trashed_at", "head_message_id", "folder_id", "titling", "forked_from", "created_at", "updated_at", "idempotency_scope", "idempotency_key", "request_hash")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "search", "run_id", "copy_of", "continues_id", "ask_group", "ask_column", "picked_at", "merged_from", "trashed_at", "idempotency_scope", "idempotency_key", "request_hash", "created_at")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "search", "run_id", "copy_of", "continues_id", "ask_group", "ask_column", "picked_at", "merged_from", "trashed_at", "idempotency_scope", "idempotency_key", "request_hash", "created_at")

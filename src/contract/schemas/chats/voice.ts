@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { asset, id, idempotencyKey, modelRef, run } from "../entities.ts";
+import { asset, id, idempotencyKey, modelRef, run } from "../../entities.ts";
 
 const messageParam = z.object({ messageId: id });
 const body = z.strictObject({

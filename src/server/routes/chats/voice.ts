@@ -1,13 +1,14 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
-import type { voiceRoutes } from "#contract/routes/voice.ts";
+import type { voiceRoutes } from "#contract/routes/chats/voice.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { admitAlone } from "#engine/admit/admit-alone.ts";
 import { listAssetsOfRuns } from "#store/content/assets.ts";
 import { findMessage, getConversation } from "#store/content/conversations.ts";
 import { listRunsOfMessage } from "#store/runs/run-lists.ts";
-import type { ServerDeps } from "../deps.ts";
-import type { Handlers } from "../gate.ts";
+import type { ServerDeps } from "../../deps.ts";
+import type { Handlers } from "../../gate.ts";
 
 export function voiceHandlers(deps: ServerDeps): Handlers<keyof typeof voiceRoutes> {
   const { store } = deps;
@@ -43,7 +44,9 @@ export function voiceHandlers(deps: ServerDeps): Handlers<keyof typeof voiceRout
       return { runs, assets };
     },
     async createReading({ actor, params: { messageId }, body }) {
-      const { projectId, visibility } = await conversationOf(messageId);
+      const { projectId, visibility, expiresAt } = await conversationOf(messageId);
+      if (expiresAt !== null)
+        throw new Problem("conflict", { message: sentences.chat.temporaryNoReading });
       const input = body.input as JsonObject;
       return {
         run: await admitAlone(deps, actor, {

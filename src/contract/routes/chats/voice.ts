@@ -1,4 +1,4 @@
-import type { RouteTable } from "../route.ts";
+import type { RouteTable } from "../../route.ts";
 
 const message = { kind: "message", from: "param", name: "messageId" } as const;
 /** Speech in chat: what is dictated, and what is read aloud. Each is a run that only those see who see the conversation. */

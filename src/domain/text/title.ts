@@ -1,0 +1,30 @@
+/** Titles longer than this are cut in every list. */
+const mostCharacters = 60;
+
+/** The first line of a text, as a title; undefined without words. */
+export function titleOf(text: string): string | undefined {
+  const line = text.trim().split("\n")[0]?.trim() ?? "";
+  if (line === "") return undefined;
+  const characters = [...line];
+  return characters.length <= mostCharacters
+    ? line
+    : `${characters
+        .slice(0, mostCharacters - 1)
+        .join("")
+        .trimEnd()}…`;
+}
+
+/** A title as a model wrote it, without what models put around one. */
+export function titleFromModel(text: string): string | undefined {
+  const line = text
+    .split("\n")
+    .map((one) =>
+      one
+        .replace(/^[#>*\s-]+/, "")
+        .replace(/^title\s*:\s*/i, "")
+        .replace(/^["“”„«'*_`]+|["“”»'*_`.]+$/g, "")
+        .trim(),
+    )
+    .find((one) => one !== "");
+  return line === undefined ? undefined : titleOf(line);
+}

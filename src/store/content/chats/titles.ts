@@ -1,0 +1,85 @@
+import { sql } from "kysely";
+import type { ModelRef } from "#contract/entities.ts";
+import { fromJsonOrNull } from "../../database/json.ts";
+import type { Reader, Tx } from "../../database/store.ts";
+import type { Unit } from "../../runs/unit.ts";
+import { lockConversation, tellOf } from "../conversations.ts";
+
+/** The first answer is here: its author's model titles the conversation, or nobody does. */
+export async function markTitleDue(tx: Tx, conversationId: string, userId: string): Promise<void> {
+  await tx
+    .updateTable("conversation")
+    .set((e) => ({
+      titling: e
+        .case()
+        .when(
+          e.exists(
+            e
+              .selectFrom("user")
+              .select("id")
+              .where("id", "=", userId)
+              .where("titleModel", "is not", null),
+          ),
+        )
+        .then(sql.lit("due" as const))
+        .else(sql.lit("done" as const))
+        .end(),
+    }))
+    .where("id", "=", conversationId)
+    .where("titling", "=", sql.lit("open"))
+    .execute();
+}
+
+/** Conversations whose title is to be requested, with what their authors chose for that. */
+export async function listTitlesDue(
+  db: Reader,
+  limit: number,
+): Promise<{ id: string; model: ModelRef | null }[]> {
+  const rows = await db
+    .selectFrom("conversation")
+    .innerJoin("user", "user.id", "conversation.user_id")
+    .select(["conversation.id", "user.titleModel"])
+    .where("conversation.titling", "=", sql.lit("due"))
+    .orderBy("conversation.id")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id, titleModel }) => ({ id, model: fromJsonOrNull(titleModel) }));
+}
+
+/** In the unit that requests the title. @returns false when another server has, or its person has titled it meanwhile */
+export async function takeTitle(tx: Tx, conversationId: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable("conversation")
+    .set({ titling: "asked" })
+    .where("id", "=", conversationId)
+    .where("titling", "=", sql.lit("due"))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** No model titles it: what it has stays. */
+export async function leaveTitle(tx: Tx, conversationId: string): Promise<void> {
+  await tx
+    .updateTable("conversation")
+    .set({ titling: "done" })
+    .where("id", "=", conversationId)
+    .where("titling", "=", sql.lit("due"))
+    .execute();
+}
+
+/** The end of a title's run. Without a title, or where its person has given one since, the one that is there stays. */
+export async function writeTitle(
+  unit: Unit,
+  conversationId: string,
+  title: string | null,
+): Promise<void> {
+  const conversation = await lockConversation(unit.tx, conversationId);
+  if (!conversation) return;
+  const { numUpdatedRows } = await unit.tx
+    .updateTable("conversation")
+    .set({ titling: "done", ...(title !== null && { title }) })
+    .where("id", "=", conversationId)
+    .where("titling", "=", sql.lit("asked"))
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n && title !== null) tellOf(unit, conversation);
+}

@@ -1,0 +1,83 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { filingQuery, foldersQuery } from "../../../data/queries/chat.queries.ts";
+import { t } from "../../../messages/t.ts";
+import { Button } from "../../../ui/controls/button.tsx";
+import { SelectField } from "../../../ui/controls/select.tsx";
+import { TextField } from "../../../ui/controls/text-field.tsx";
+import { SkeletonText } from "../../../ui/display/skeleton.tsx";
+import { Dialog } from "../../../ui/overlays/dialog.tsx";
+import { folderLines } from "./folder-tree.ts";
+import styles from "./folders.module.css";
+import { useFolderActions } from "./use-folder-actions.ts";
+
+export type FilingDialogProps = {
+  projectId: string;
+  conversationId: string;
+  onClose: () => void;
+};
+
+/** The folder and tags of a conversation: what dragging does, from the keyboard. */
+export function FilingDialog({ projectId, conversationId, onClose }: FilingDialogProps) {
+  const folders = useQuery(foldersQuery(projectId)).data?.folders;
+  const filing = useQuery(filingQuery(projectId, conversationId)).data;
+  const actions = useFolderActions(projectId);
+  const [folderId, setFolderId] = useState<string>();
+  const [typed, setTyped] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const tags = typed ?? filing?.tags.join(", ") ?? "";
+  const save = async () => {
+    setBusy(true);
+    const chosen = {
+      ...(folderId !== undefined && { folderId: folderId || null }),
+      ...(typed !== undefined && {
+        tags: typed
+          .split(",")
+          .map((tag) => tag.trim())
+          .filter(Boolean),
+      }),
+    };
+    if (await actions.file(conversationId, chosen)) onClose();
+    else setBusy(false);
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={t("chat.filing")}
+      footer={
+        <>
+          <Button onClick={onClose}>{t("ui.cancel")}</Button>
+          <Button variant="primary" busy={isBusy} onClick={() => void save()}>
+            {t("ui.save")}
+          </Button>
+        </>
+      }
+    >
+      {folders && filing ? (
+        <div className={styles.form}>
+          <SelectField
+            label={t("chat.folder")}
+            value={folderId ?? filing.folderId ?? ""}
+            onValueChange={setFolderId}
+            options={[
+              { value: "", label: t("chat.folder.none") },
+              ...folderLines(folders).map(({ id, name, depth }) => ({
+                value: id,
+                label: `${"\u2003".repeat(depth)}${name}`,
+              })),
+            ]}
+          />
+          <TextField
+            label={t("chat.tags")}
+            hint={t("chat.tags.hint")}
+            value={tags}
+            onValueChange={setTyped}
+          />
+        </div>
+      ) : (
+        <SkeletonText lines={4} />
+      )}
+    </Dialog>
+  );
+}

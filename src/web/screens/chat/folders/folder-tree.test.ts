@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { folderLines, idsWithin } from "./folder-tree.ts";
+
+const folder = (id: string, parentId: string | null) => ({ id, parentId, name: id, position: 0 });
+const folders = [folder("b", null), folder("a1", "a"), folder("a", null), folder("a2", "a1")];
+
+it("each folder comes before those in it, with its depth", () => {
+  expect(folderLines(folders).map(({ id, depth }) => `${depth} ${id}`)).toEqual([
+    "0 b",
+    "0 a",
+    "1 a1",
+    "2 a2",
+  ]);
+});
+
+it("a folder is within itself, with all in it", () => {
+  expect([...idsWithin(folders, "a")]).toEqual(["a", "a1", "a2"]);
+});
