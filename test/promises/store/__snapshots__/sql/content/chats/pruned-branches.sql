@@ -27,7 +27,7 @@ delete
   from "message"
   where "trashed_at" < ?
   order by "trashed_at"
-  limit 1);
+  limit ?);
 
 -- restoreBranch
 select "id", "parent_id" as "parentId", "role", "state", "trashed_at" as "trashedAt"
