@@ -80,11 +80,13 @@ export async function doChores(
 
 /** Of a library from before, so many pictures at a time: the other chores wait no minute for them. */
 const hashedMost = 2_000;
+/** Of one unit, a few milliseconds of SQLite. */
+const hashedAtOnce = 50;
 
 /** Hashes older pictures by their thumbnails, newest first. What can't be read now is tried again the next time. */
 async function hashPictures(deps: EngineDeps): Promise<void> {
-  for (let hashed = 0; hashed < hashedMost; hashed += rowsAtOnce) {
-    const some = await listUnhashed(deps.store.read, rowsAtOnce);
+  for (let hashed = 0; hashed < hashedMost; hashed += hashedAtOnce) {
+    const some = await listUnhashed(deps.store.read, hashedAtOnce);
     const hashes = new Map<string, string>();
     try {
       for (const { id, sha256 } of some) hashes.set(id, (await deps.media.hash(sha256)) ?? "");
@@ -92,7 +94,7 @@ async function hashPictures(deps: EngineDeps): Promise<void> {
       deps.log.warn({ error: String(error) }, "could not hash a picture");
     }
     if (hashes.size > 0) await deps.commit((unit) => setHashes(unit, hashes));
-    if (hashes.size < rowsAtOnce) return;
+    if (hashes.size < hashedAtOnce) return;
   }
 }
 
