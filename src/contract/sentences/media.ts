@@ -52,6 +52,8 @@ export const media = {
   }) => `${width} x ${height} is more than ${megapixels} megapixels.`,
   choosePicture: "Choose a picture.",
   pictureGone: "The chosen picture is no longer available. Choose it again.",
+  cropPastTurned: ({ picture, angle }: { picture: string; angle: number }) =>
+    `The rectangle reaches past the edge of ${picture}, turned by ${angle} degrees. Make it smaller or turn the picture less.`,
   notPicture: ({ file, type }: { file: string; type: string }) =>
     `${file} is not a picture (${type}).`,
   isSvg: ({ file }: { file: string }) =>

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import { tasks } from "#contract/tasks.ts";
+import { type Task, tasks } from "#contract/tasks.ts";
 import { promptOf } from "#domain/schemas/input-schema.ts";
 import type { Adapter, CallContext } from "#providers/adapter.ts";
-import type { NewAsset } from "#store/content/assets.ts";
+import { getAsset, listRunInputs, type NewAsset } from "#store/content/assets.ts";
 import { touchBlob } from "#store/content/blobs.ts";
 import type { Output } from "#store/runs/outputs.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
@@ -92,6 +92,7 @@ export async function ingestOutputs(
   };
   // One transfer may take longer than the grace without ever waiting.
   const warming = setInterval(() => void keepWarm(), warmMs).unref();
+  const origin = findOrigin(deps, run);
   const work = sources.map(async (source) => {
     const { index, expiresAt } = source.output;
     try {
@@ -110,7 +111,10 @@ export async function ingestOutputs(
       const seen = await lookInto(deps, run, kept.sha256, type, ingesting);
       ingested.assets.push({
         index,
-        asset: toAsset(deps, run, ingesting.modelName, source, { ...kept, ...type, ...seen.facts }),
+        asset: {
+          ...toAsset(deps, run, ingesting.modelName, source, { ...kept, ...type, ...seen.facts }),
+          ...(await origin),
+        },
       });
       if (seen.lacks)
         ingested.warnings.push({
@@ -165,6 +169,30 @@ async function lookInto(
         () => context.signal.throwIfAborted(),
       );
     }
+  }
+}
+
+/** Tasks whose results are the picture that they were given, changed. */
+const changing: readonly Task[] = ["edit", "upscale", "background-removal"];
+
+/**
+ * A crop or an enlargement has no words of its own, and keeps those of its origin. Both are seen by the same people: a run
+ * that was given a private file is private.
+ */
+async function findOrigin(
+  deps: EngineDeps,
+  run: OwnedRun,
+): Promise<Pick<NewAsset, "title" | "promptText"> | undefined> {
+  if (!changing.includes(run.task) || promptOf(run.input as JsonObject) !== "") return undefined;
+  try {
+    const [input] = await listRunInputs(deps.store.read, run.id);
+    const asset = input && (await getAsset(deps.store.read, input.assetId));
+    if (!asset || (asset.visibility === "author" && run.visibility !== "author")) return undefined;
+    return { title: asset.title, promptText: asset.promptText };
+  } catch (error) {
+    // Its words are worth less than the result.
+    deps.log.warn({ runId: run.id, error: String(error) }, "could not read the origin of a result");
+    return undefined;
   }
 }
 

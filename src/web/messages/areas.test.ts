@@ -2,7 +2,7 @@ import { globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { type ScreenName, screens } from "#contract/screens.ts";
-import { viewerAreas } from "../components/viewer/viewer-areas.ts";
+import { editorAreas, viewerAreas } from "../components/viewer/viewer-areas.ts";
 import { promptHelpAreas } from "../screens/create/prompt-help/help-kind.ts";
 import { areasOf } from "./areas.ts";
 
@@ -31,6 +31,7 @@ const everywhere = [
 const bringers: [string, readonly string[]][] = [
   ["components/viewer/viewer.tsx", viewerAreas],
   ["components/asset/tile-acts.tsx", viewerAreas],
+  ["components/editor/editor.tsx", editorAreas],
   ["screens/create/prompt-help/prompt-help-dialog.tsx", [...areasOf.create, ...promptHelpAreas]],
 ];
 const apart = bringers.map(([file]) => join(web, file));

@@ -18,7 +18,7 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
   login: ["setup"],
   home: ["home", "ask", "run", "budgets", "storage", "models", "modelLines"],
   chat: ["chat", "ask", "form", "run", "models", "modelLines"],
-  create: ["create", "form", "modelLines", "run", "asset"],
+  create: ["create", "edit", "form", "modelLines", "run", "asset"],
   draw: ["draw", "form", "modelLines"],
   library: ["library", "run", "asset"],
   compare: ["compare", "asset"],

@@ -1,32 +1,75 @@
+import type openSharp from "sharp";
+import type { Sharp } from "sharp";
 import { z } from "zod";
 import { sentences } from "#contract/sentences/index.ts";
+import { isInTurned, straightenMost, turnedSize } from "#domain/files/turned-picture.ts";
 import { invalidInput, pictureField } from "../input.ts";
-import { defineOperation, pixels } from "./operation.ts";
+import { defineOperation, type Picture, pixels } from "./operation.ts";
 
 export const crop = defineOperation({
   id: "edit/crop",
   name: "Crop",
-  description: "Crops a picture to a rectangle.",
+  description: "Crops a picture to a rectangle, and straightens it.",
   schema: z.strictObject({
     image: pictureField("Picture", "The picture to crop."),
     x: pixels("Left", 0).default(0),
     y: pixels("Top", 0).default(0),
     width: pixels("Width"),
     height: pixels("Height"),
+    angle: z.number().min(-straightenMost).max(straightenMost).default(0).meta({
+      title: "Angle",
+      description:
+        "Degrees clockwise, before the crop. The rectangle is then measured in the turned picture.",
+    }),
   }),
-  apply([picture], { x, y, width, height }) {
+  async apply([picture], { x, y, width, height, angle }, sharp) {
     const whole = picture!;
-    const size = `${whole.name} is ${whole.width} x ${whole.height} pixels`;
-    if (x + width > whole.width)
+    const area = turnedSize(whole, angle);
+    const size = `${whole.name} is ${area.width} x ${area.height} pixels`;
+    if (x + width > area.width)
       throw invalidInput(
-        x < whole.width ? "width" : "x",
+        x < area.width ? "width" : "x",
         sentences.media.cropPastRight({ size, x, width }),
       );
-    if (y + height > whole.height)
+    if (y + height > area.height)
       throw invalidInput(
-        y < whole.height ? "height" : "y",
+        y < area.height ? "height" : "y",
         sentences.media.cropPastBottom({ size, y, height }),
       );
-    return { pipeline: whole.open().extract({ left: x, top: y, width, height }) };
+    if (angle === 0) return { pipeline: whole.open().extract({ left: x, top: y, width, height }) };
+    if (!isInTurned({ x, y, width, height }, whole, angle))
+      throw invalidInput("angle", sentences.media.cropPastTurned({ picture: whole.name, angle }));
+    const turned = await turn(sharp, whole, angle);
+    // Sharp rounds the turned area in its own way: both have the same middle.
+    const left = placeOf(x + (turned.width - area.width) / 2, width, turned.width);
+    const top = placeOf(y + (turned.height - area.height) / 2, height, turned.height);
+    return { pipeline: turned.pipeline.extract({ left, top, width, height }) };
   },
 });
+
+const placeOf = (start: number, length: number, most: number): number =>
+  Math.max(0, Math.min(Math.round(start), most - length));
+
+/** Repeated around the picture, so that its own edge isn't mixed with the empty corners. */
+const edge = 4;
+
+async function turn(
+  sharp: typeof openSharp,
+  picture: Picture,
+  angle: number,
+): Promise<{ pipeline: Sharp; width: number; height: number }> {
+  const extended = await picture
+    .open()
+    .extend({ top: edge, bottom: edge, left: edge, right: edge, extendWith: "copy" })
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+  const { data, info } = await sharp(extended, { limitInputPixels: false })
+    .rotate(angle, { background: "#000000" })
+    .png({ compressionLevel: 0 })
+    .toBuffer({ resolveWithObject: true });
+  return {
+    pipeline: sharp(data, { limitInputPixels: false }),
+    width: info.width,
+    height: info.height,
+  };
+}

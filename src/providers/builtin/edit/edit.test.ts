@@ -1,5 +1,6 @@
 import sharp from "sharp";
 import { expect, it } from "vitest";
+import { largestInTurned } from "#domain/files/turned-picture.ts";
 import {
   askAdapter,
   buildInputFile,
@@ -69,6 +70,35 @@ it("crops the rectangle that was named, in pixels of the upright picture", async
     mime: "image/jpeg",
   });
   expect(upright.facts.orientation).toBeUndefined();
+});
+
+it("straightens before it crops, and refuses a rectangle that reaches into the empty corners", async () => {
+  const { file, at } = await edit(
+    "edit/crop",
+    { image: "asset:a", angle: 10, x: 136, y: 98, width: 180, height: 160 },
+    [await picture(400, 300)],
+  );
+  expect(file).toMatchObject({ width: 180, height: 160 });
+  // Clockwise: what was above the middle is to the right of it now, so that red reaches farther there.
+  expect([at(80, 4), at(100, 156)]).toEqual([red, blue]);
+  expect([at(97, 4), at(80, 156)]).toEqual([red, blue]);
+  const corner = { image: "asset:a", angle: 10, width: 30, height: 30 };
+  await expect(edit("edit/crop", corner, [await picture(400, 300)])).rejects.toMatchObject({
+    detail: { field: "angle" },
+  });
+});
+
+it("a straightened picture has its own pixels up to its edge", async () => {
+  const white = await sharp({
+    create: { width: 300, height: 200, channels: 3, background: "#ffffff" },
+  })
+    .png()
+    .toBuffer();
+  const box = largestInTurned({ width: 300, height: 200 }, -7.5, 1.5);
+  const input = { image: "asset:a", angle: -7.5, ...box };
+  const { file } = await edit("edit/crop", input, [buildInputFile("a", white)]);
+  const { channels } = await sharp(file.bytes).stats();
+  expect(Math.min(...channels.map(({ min }) => min))).toBe(255);
 });
 
 it("refuses a crop that leaves the picture, naming the side", async () => {

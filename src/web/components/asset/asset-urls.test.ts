@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { thumbnailUrl } from "./asset-urls.ts";
+import { pictureUrl, thumbnailUrl } from "./asset-urls.ts";
 import { decodeThumbhash } from "./thumbhash-canvas.tsx";
 
 const variants = ["thumb-1280.webp", "thumb-320.webp", "thumb-640.webp"];
@@ -21,6 +21,13 @@ it("shows a film's poster, and a picture itself where it has no thumbnail", () =
     name(thumbnailUrl({ id: "a", kind: "video", variants: ["poster.webp", "waveform.json"] }, 320)),
   ).toBe("poster.webp");
   expect(thumbnailUrl({ id: "a", kind: "image", variants: [] }, 320)).toBe("/api/v1/assets/a/file");
+});
+
+it("shows the file itself, and a thumbnail of what no browser shows", () => {
+  const asset = { id: "a", kind: "image" as const, variants };
+  expect(pictureUrl({ ...asset, mime: "image/jpeg" })).toBe("/api/v1/assets/a/file");
+  expect(name(pictureUrl({ ...asset, mime: "image/tiff" }))).toBe("thumb-1280.webp");
+  expect(pictureUrl({ ...asset, mime: "image/heic", variants: [] })).toBe("/api/v1/assets/a/file");
 });
 
 it("has no picture for a sound", () => {

@@ -7,6 +7,14 @@ const thumbName = /^thumb-(\d+)\b/;
 export const fileUrl = (assetId: string, { download = false } = {}): string =>
   `/api/v1/assets/${assetId}/file${download ? "?download=1" : ""}`;
 
+/** What every browser shows of the pictures that the library takes: not HEIC, TIFF or JPEG XL. */
+const shownTypes = /^image\/(?:png|jpeg|webp|avif|gif|bmp|svg\+xml|x-icon|vnd\.microsoft\.icon)$/;
+const widestPx = 65_535;
+
+/** A picture as large as a browser can show it: the file itself, else its widest thumbnail. */
+export const pictureUrl = (asset: Pick<Asset, "id" | "kind" | "mime" | "variants">): string =>
+  (shownTypes.test(asset.mime) ? null : thumbnailUrl(asset, widestPx)) ?? fileUrl(asset.id);
+
 export const variantUrl = (assetId: string, variant: string): string =>
   `/api/v1/assets/${assetId}/variants/${encodeURIComponent(variant)}`;
 

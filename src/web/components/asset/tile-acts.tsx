@@ -19,7 +19,7 @@ type TileActsProps = {
 };
 
 /** What has room on a tile; everything else is in the viewer. */
-const onTile: readonly Act["id"][] = ["vary", "use", "compare", "download"];
+const onTile: readonly Act["id"][] = ["vary", "edit", "use", "compare", "download"];
 
 function useTileActs(asset: Asset) {
   const mayEdit = useMayEdit(asset);
@@ -66,7 +66,7 @@ export function TileActs({ asset, onInspect }: TileActsProps) {
                 : act.price
             }
             isDisabled={act.isDisabled}
-            isWide={act.id === "vary" || act.id === "compare"}
+            isWide={act.id === "vary" || act.id === "edit" || act.id === "compare"}
             onPress={act.run}
           />
         ))}

@@ -29,6 +29,7 @@ import { type RemakeOffer, useRemakeOffers } from "../asset/inspector/use-remake
 import { useMayEdit } from "../asset/use-may-edit.ts";
 import { kindOfAsset } from "../composer/attachment-kinds.ts";
 import { attachToNewChat } from "../composer/new-chat-draft.ts";
+import { useEditorAddress } from "../editor/editor-address.ts";
 import { useAnimation } from "./use-animation.ts";
 
 /** Something that can be done with an asset, the same in the viewer and on its tile. */
@@ -72,6 +73,7 @@ export function useActs(
   const showError = useErrorToast();
   const isPicture = asset?.kind === "image";
   const offers = useRemakeOffers(mayEdit ? run : null);
+  const editor = useEditorAddress();
   const film = useAnimation(mayEdit && isPicture ? asset : undefined);
   const making = useMutation({
     mutationFn: ({ kind, of }: { kind: "again" | "vary"; of: Run }) =>
@@ -122,7 +124,7 @@ export function useActs(
             label: t("viewer.edit"),
             icon: Paintbrush,
             shortcut: "e",
-            run: () => toCreate({ asset: asset.id, task: "edit" }),
+            run: () => editor.open(asset.id),
           }),
           {
             id: "use" as const,

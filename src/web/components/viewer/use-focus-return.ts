@@ -1,5 +1,6 @@
 import { useRouter } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
+import { isViewing } from "./viewer-address.ts";
 import type { ViewerList } from "./viewer-lists.tsx";
 
 /** A virtual list draws a tile within a few frames of its coming into sight. */
@@ -48,6 +49,10 @@ function focusTile(assetId: string, lists: readonly ViewerList[]): void {
 const screenOf = ({ pathname }: { pathname: string }): string =>
   pathname.startsWith("/library") ? "/library" : pathname;
 
+/** Whether the viewer or the editor lies over the screen. */
+const isCovered = (address: { pathname: string; search: object }): boolean =>
+  isViewing(address) || "editing" in address.search;
+
 /** When the viewer is closed, the focus goes to the tile of what it showed last. */
 export function useFocusReturn(assetId: string, lists: readonly ViewerList[]): void {
   const router = useRouter();
@@ -58,8 +63,9 @@ export function useFocusReturn(assetId: string, lists: readonly ViewerList[]): v
   useEffect(() => {
     const screen = screenOf(router.latestLocation);
     return () => {
-      // An action may have led to another screen.
-      if (screenOf(router.latestLocation) === screen)
+      const { latestLocation: now } = router;
+      // An action may have led to another screen, and the editor and the viewer take each other's place.
+      if (screenOf(now) === screen && !isCovered(now))
         focusTile(latest.current.assetId, latest.current.lists);
     };
   }, [router]);

@@ -20,7 +20,7 @@ export function useViewedId(): string | undefined {
   return assetId ?? viewing;
 }
 
-const isViewing = ({ pathname, search }: { pathname: string; search: object }): boolean =>
+export const isViewing = ({ pathname, search }: { pathname: string; search: object }): boolean =>
   "viewing" in search || /^\/library\/./.test(pathname);
 
 /** Opens, changes and closes what the viewer shows. The screen below stays as it is. */
@@ -51,6 +51,19 @@ export function useViewerAddress() {
     /** Within the open viewer it is no new step of the history: one step back closes it. */
     open: (assetId: string) => go(assetId, !isViewing(router.latestLocation)),
     show: (assetId: string) => go(assetId, false),
+    /** The result of an edit takes the place of what was edited, in the viewer and in the history. */
+    showEdited: (assetId: string) => {
+      const search = ({ editing: _, ...before }: { editing?: string }) => before;
+      const step = { replace: true, resetScroll: false, hash: true } as const;
+      if (router.latestLocation.pathname.startsWith("/library"))
+        return void navigate({ ...step, to: "/library/$assetId", params: { assetId }, search });
+      void navigate({
+        ...step,
+        to: ".",
+        search: (before) => ({ ...search(before), viewing: assetId }),
+        state: { openedViewer: true },
+      });
+    },
     close: () => {
       const { pathname, state } = router.latestLocation;
       if (state.openedViewer) return router.history.back();

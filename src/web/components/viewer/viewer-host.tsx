@@ -2,8 +2,9 @@ import { useEffect } from "react";
 import { loadArea } from "../../messages/areas.ts";
 import { lazyPart } from "../../ui/lazy-part.ts";
 import { loadEarly, PopupPart } from "../../ui/part.tsx";
+import { useEditedId, useEditorAddress } from "../editor/editor-address.ts";
 import { useViewedId, useViewerAddress } from "./viewer-address.ts";
-import { viewerAreas } from "./viewer-areas.ts";
+import { editorAreas, viewerAreas } from "./viewer-areas.ts";
 
 const importViewer = () => import("./viewer.tsx").then(({ Viewer }) => Viewer);
 const Viewer = lazyPart(importViewer, ...viewerAreas);
@@ -22,11 +23,25 @@ function useEarlyViewer(): void {
   }, []);
 }
 
-/** The one viewer of the program: over whatever screen the address opens it on. */
+const Editor = lazyPart(
+  () => import("../editor/editor.tsx").then(({ Editor }) => Editor),
+  ...editorAreas,
+);
+
+/** The one viewer and the one editor of the program: over whatever screen the address opens them on. */
 export function ViewerHost() {
   useEarlyViewer();
   const viewedId = useViewedId();
   const { close } = useViewerAddress();
+  const editedId = useEditedId();
+  const editor = useEditorAddress();
+  // One at a time: the viewer is back when the editor closes.
+  if (editedId !== undefined)
+    return (
+      <PopupPart open onClose={editor.close}>
+        <Editor key={editedId} assetId={editedId} />
+      </PopupPart>
+    );
   if (viewedId === undefined) return null;
   return (
     <PopupPart open onClose={close}>

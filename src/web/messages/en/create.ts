@@ -152,11 +152,8 @@ export const create = {
   "create.use.upscale": "Upscale",
   "create.use.models": "Or choose a model that accepts it",
   "create.use.none": "No connected model accepts this file. It is saved in the library.",
+  "create.editor": "Open editor",
   "create.crop": "Crop",
-  "create.crop.free": "Free",
-  "create.crop.original": "Original",
   "create.crop.hint":
     "Drag on the picture. Arrow keys move the rectangle, and Shift with an arrow key resizes it. Hold Ctrl for steps of one pixel.",
-  "create.crop.box":
-    "Rectangle, {width} by {height} pixels, {x} from the left and {y} from the top",
 } as const;

@@ -5,7 +5,7 @@ import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { EmptyState } from "../../../ui/display/empty-state.tsx";
 import { assetName } from "../../asset/asset-name.ts";
-import { fileUrl, thumbnailUrl } from "../../asset/asset-urls.ts";
+import { pictureUrl, thumbnailUrl } from "../../asset/asset-urls.ts";
 import styles from "./stage.module.css";
 import type { PictureZoom } from "./use-zoom.ts";
 
@@ -58,7 +58,7 @@ export function Picture({ asset, zoom, isShown }: PictureProps) {
       )}
       {(isShown || !savesData()) && (
         <img
-          src={fileUrl(asset.id)}
+          src={pictureUrl(asset)}
           alt={asset.promptText || assetName(asset)}
           draggable={false}
           fetchPriority={isShown ? "high" : "low"}

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Plug } from "lucide-react";
+import { Maximize2, Plug } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
 import type { Asset } from "#contract/entities.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
@@ -7,6 +7,8 @@ import { limits } from "#contract/limits.ts";
 import { type Task, tasks } from "#contract/tasks.ts";
 import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import { ConnectServiceLink } from "../../../components/connections/connect-service-link.tsx";
+import { CropRatios } from "../../../components/editor/crop/crop-ratios.tsx";
+import { useEditorAddress } from "../../../components/editor/editor-address.ts";
 import { cropFieldOf, isSide, onlyFields } from "../../../components/schema-form/field-facts.ts";
 import type { FileSlot } from "../../../components/schema-form/form-context.ts";
 import { SchemaForm, type SchemaFormProps } from "../../../components/schema-form/schema-form.tsx";
@@ -15,6 +17,7 @@ import { toModelPath } from "../../../data/model-ref.ts";
 import { assetQuery } from "../../../data/queries/shared.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
+import { Chip } from "../../../ui/controls/chip.tsx";
 import { Field } from "../../../ui/controls/field.tsx";
 import { Slider } from "../../../ui/controls/slider.tsx";
 import { TextArea } from "../../../ui/controls/text-area.tsx";
@@ -23,8 +26,8 @@ import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { Skeleton } from "../../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
+import { useWidth } from "../../../ui/use-width.ts";
 import { cropFrame } from "../crop/crop-frame.ts";
-import { CropRatios } from "../crop/crop-ratios.tsx";
 import { PromptHelp } from "../prompt-help/prompt-help.tsx";
 import { ChosenModels } from "./chosen-models.tsx";
 import styles from "./form.module.css";
@@ -106,6 +109,8 @@ type SettingsProps = { projectId: string; form: Form; making: Make; isDisabled: 
 
 function Settings({ projectId, form, making, isDisabled }: SettingsProps) {
   const { schema, values } = form;
+  // What is pinned leaves a phone little room for the rest.
+  const isPhone = useWidth() === "phone";
   const variants = <Variants form={form} isDisabled={isDisabled} />;
   if (!schema)
     return (
@@ -116,6 +121,10 @@ function Settings({ projectId, form, making, isDisabled }: SettingsProps) {
       </>
     );
   const picture = cropFieldOf(schema);
+  const adjusted = adjustedIn(form);
+  const promptHelp = !isDisabled && "prompt" in propertiesOf(schema) && (
+    <PromptHelp form={form} projectId={projectId} />
+  );
   const change = (next: JsonObject) => {
     // The server's errors are about the previous values.
     if (Object.keys(making.errors).length > 0) making.setErrors({});
@@ -145,12 +154,18 @@ function Settings({ projectId, form, making, isDisabled }: SettingsProps) {
         renderBelow={(name) =>
           name === "prompt" && (
             <>
-              {!isDisabled && <PromptHelp form={form} projectId={projectId} />}
+              {!isPhone && promptHelp}
               <PromptTemplate form={form} projectId={projectId} />
             </>
           )
         }
-        beforeFolded={variants}
+        beforeFolded={
+          <>
+            {isPhone && promptHelp}
+            {adjusted && <OpenEditor assetId={adjusted} />}
+            {variants}
+          </>
+        }
         afterFolded={form.own.map((one) => (
           <OwnForm key={toModelPath(one.ref)} own={one} form={form} shared={shared} />
         ))}
@@ -169,6 +184,12 @@ function Settings({ projectId, form, making, isDisabled }: SettingsProps) {
       </Crop>
     </>
   );
+}
+
+/** The picture of a form that the editor can fill, too. */
+function adjustedIn({ models: [first], values }: Form): string | null {
+  const isTool = first?.model?.connectionKind === "builtin" && first.ref.modelId === "edit/adjust";
+  return isTool && typeof values.image === "string" ? values.image.replace(/^asset:/, "") : null;
 }
 
 /** The errors of these fields. */
@@ -238,8 +259,21 @@ function Crop({ reference, values, onValues, children }: CropProps) {
           onBoxChange={(next) => onValues({ ...values, ...next })}
         />
       </Part>
+      <OpenEditor assetId={assetId} />
       <div className={styles.numbers}>{children}</div>
     </>
+  );
+}
+
+/** The way to do the same over the picture itself. */
+function OpenEditor({ assetId }: { assetId: string }) {
+  const editor = useEditorAddress();
+  return (
+    <div>
+      <Chip icon={Maximize2} onClick={() => editor.open(assetId)}>
+        {t("create.editor")}
+      </Chip>
+    </div>
   );
 }
 

@@ -15,7 +15,7 @@ type CropRatiosProps = {
 export function CropRatios({ chosen, onChoose }: CropRatiosProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would break the row of chips
-    <div className={styles.ratios} role="group" aria-label={t("create.shape")}>
+    <div className={styles.ratios} role="group" aria-label={t("edit.ratio")}>
       {ratios.map((name) => (
         <Chip
           key={name}
@@ -23,7 +23,7 @@ export function CropRatios({ chosen, onChoose }: CropRatiosProps) {
           disabled={!onChoose}
           onClick={() => onChoose?.(name)}
         >
-          {name === "free" || name === "original" ? t(`create.crop.${name}`) : name}
+          {name === "free" || name === "original" ? t(`edit.ratio.${name}`) : name}
         </Chip>
       ))}
     </div>

@@ -1,0 +1,53 @@
+import { isInTurned, largestInTurned, turnedSize } from "#domain/files/turned-picture.ts";
+import { type Box, fitBox, type Size } from "./crop-box.ts";
+
+const between = (from: Box, to: Box, part: number): Box => ({
+  x: from.x + (to.x - from.x) * part,
+  y: from.y + (to.y - from.y) * part,
+  width: from.width + (to.width - from.width) * part,
+  height: from.height + (to.height - from.height) * part,
+});
+
+const halvings = 20;
+
+/** As far from a rectangle within the turned picture to another one as stays within it. */
+function reach(from: Box, wanted: Box, picture: Size, angle: number): Box {
+  const area = turnedSize(picture, angle);
+  const isIn = (box: Box) => isInTurned(fitBox(box, area), picture, angle);
+  if (isIn(wanted)) return fitBox(wanted, area);
+  let [least, most] = [0, 1];
+  for (let i = 0; i < halvings; i += 1) {
+    const middle = (least + most) / 2;
+    if (isIn(between(from, wanted, middle))) least = middle;
+    else most = middle;
+  }
+  return fitBox(between(from, wanted, least), area);
+}
+
+/** A dragged rectangle that stays within a turned picture; at its edge it goes on along the other direction. */
+export function keepInTurned(from: Box, wanted: Box, picture: Size, angle: number): Box {
+  if (isInTurned(wanted, picture, angle)) return wanted;
+  const isMoved = from.width === wanted.width && from.height === wanted.height;
+  if (!isMoved) return reach(from, wanted, picture, angle);
+  const along = reach(from, { ...wanted, y: from.y }, picture, angle);
+  return reach(along, { ...along, y: wanted.y }, picture, angle);
+}
+
+/** The rectangle after its picture was turned on: about the same place, as large as before or as the picture allows. */
+export function turnBox(
+  { box, angle: before }: { box: Box; angle: number },
+  picture: Size,
+  angle: number,
+): Box {
+  const [was, area] = [turnedSize(picture, before), turnedSize(picture, angle)];
+  const wanted = {
+    ...box,
+    x: box.x + (area.width - was.width) / 2,
+    y: box.y + (area.height - was.height) / 2,
+  };
+  const largest = largestInTurned(picture, angle, box.width / box.height);
+  const width = Math.min(largest.width, box.width);
+  const height = Math.min(largest.height, box.height);
+  const inMiddle = { x: (area.width - width) / 2, y: (area.height - height) / 2, width, height };
+  return reach(inMiddle, wanted, picture, angle);
+}
