@@ -24,6 +24,8 @@ export const media = {
   }) => `${picture} has ${width} x ${height} pixels, more than ${megapixels} megapixels.`,
   pictureUnreadable: ({ picture }: { picture: string }) =>
     `${picture} can’t be read as a picture. The file is damaged or of an unknown type.`,
+  isHeic: ({ picture }: { picture: string }) =>
+    `${picture} is a HEIC photo, which can’t be read here. Export it as JPEG and upload that.`,
   chooseTwo: "Choose at least two pictures.",
   joinTooLarge: ({
     width,

@@ -71,6 +71,8 @@ async function requirePicture(
   if (asset && asset.kind !== "image")
     throw new Problem("invalid_input", {
       field: "assetId",
-      message: sentences.media.notPicture({ file: asset.title, type: asset.mime }),
+      message: /^image\/hei[cf]/.test(asset.mime)
+        ? sentences.media.isHeic({ picture: asset.title })
+        : sentences.media.notPicture({ file: asset.title, type: asset.mime }),
     });
 }

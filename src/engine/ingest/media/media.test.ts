@@ -145,6 +145,26 @@ it("turns a picture as its camera says, in its size, its thumbnails and its thum
   );
 });
 
+it("keeps a HEIC photo as a file, without a preview", async () => {
+  const heic = Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic\0\0\0\x08mdat", "latin1");
+  const sniffed = await sniffType(new Uint8Array(heic), "IMG_1.heic");
+  expect(sniffed).toMatchObject({ mime: "image/heic", kind: "file", inline: false });
+  expect((await describeFile(heic)).facts).toMatchObject({ width: null, variants: [] });
+});
+
+it("shows a picture in CMYK in the colors that it has in print", async () => {
+  const printed = await sharp({
+    create: { width: 64, height: 48, channels: 3, background: "#c4724a" },
+  })
+    .toColourspace("cmyk")
+    .jpeg()
+    .toBuffer();
+  const { sha256, facts } = await describeFile(printed);
+  expect(facts).toMatchObject({ width: 64, height: 48 });
+  const { channels } = await sharp(await blobs.getVariant(sha256, "thumb-320.webp")).stats();
+  expect(channels.slice(0, 3).map(({ mean }) => Math.round(mean / 16))).toEqual([12, 7, 4]);
+});
+
 it("takes only the first of an animation's 300 frames", async () => {
   const frames = Buffer.concat(
     Array.from({ length: 300 }, (_, index) =>

@@ -1,6 +1,7 @@
 import sharp, { type Sharp } from "sharp";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import { isHeic } from "#domain/files/heic.ts";
 import { ProviderError } from "../../adapter.ts";
 import { invalidInput } from "../input.ts";
 import { serveTask } from "../worker-task.ts";
@@ -43,7 +44,7 @@ await serveTask<EditTask>(async ({ operation: id, settings, sources }, tell) => 
     });
   } catch (error) {
     // The settings were checked, so what libvips can't do now is the fault of the bytes.
-    throw error instanceof ProviderError ? error : damaged(first, error);
+    throw error instanceof ProviderError ? error : damaged(sources[0]!, error);
   }
   tell.part({ type: "finish", reason: "stop", usage: { units: { images: "1" } }, costMicros: 0 });
 });
@@ -66,12 +67,16 @@ async function openPicture({ field, name, bytes }: EditTask["sources"][number]):
       );
     return { name, field, width, height, format: facts.format, open };
   } catch (error) {
-    throw error instanceof ProviderError ? error : damaged({ name, field }, error);
+    throw error instanceof ProviderError ? error : damaged({ name, field, bytes }, error);
   }
 }
 
-function damaged({ field, name }: { field: string; name: string }, cause: unknown): ProviderError {
-  return invalidInput(field, sentences.media.pictureUnreadable({ picture: name }), cause);
+type Unreadable = { field: string; name: string; bytes?: Uint8Array };
+
+function damaged({ field, name: picture, bytes }: Unreadable, cause: unknown): ProviderError {
+  const { isHeic: heicSentence, pictureUnreadable } = sentences.media;
+  const sentence = bytes && isHeic(bytes) ? heicSentence : pictureUnreadable;
+  return invalidInput(field, sentence({ picture }), cause);
 }
 
 function ownFormat(format: string): Format {

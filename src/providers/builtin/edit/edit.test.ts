@@ -101,6 +101,61 @@ it("a straightened picture has its own pixels up to its edge", async () => {
   expect(Math.min(...channels.map(({ min }) => min))).toBe(255);
 });
 
+it("edits what cameras and presses write: turned, in CMYK, or animated, of which the first frame", async () => {
+  const terracotta = [196, 114, 74];
+  const near = (pixel: number[]) =>
+    pixel.every((value, channel) => Math.abs(value - terracotta[channel]!) < 24);
+  const flat = sharp({ create: { width: 60, height: 40, channels: 3, background: "#c4724a" } });
+  const printed = await flat.clone().toColourspace("cmyk").jpeg().toBuffer();
+  expect((await sharp(printed).metadata()).space).toBe("cmyk");
+  const press = buildInputFile("a", printed, { mime: "image/jpeg", name: "press.jpg" });
+  for (const input of [
+    { model: "edit/crop", width: 30, height: 20 },
+    { model: "edit/crop", x: 20, y: 20, width: 20, height: 10, angle: 12 },
+    { model: "edit/adjust", saturation: 1.01 },
+  ]) {
+    const { model, ...settings } = input;
+    const { at, facts } = await edit(model, { image: "asset:a", ...settings }, [press]);
+    expect([facts.space, near(at(4, 4))]).toEqual(["srgb", true]);
+  }
+  const lying = await (await halves(80, 40))
+    .jpeg({ quality: 100, chromaSubsampling: "4:4:4" })
+    .withMetadata({ orientation: 6 })
+    .toBuffer();
+  const photo = buildInputFile("a", lying, { mime: "image/jpeg", name: "photo.jpg" });
+  const upright = await edit(
+    "edit/crop",
+    { image: "asset:a", x: 18, y: 16, width: 20, height: 60, angle: 5 },
+    [photo],
+  );
+  const [top, bottom] = [upright.at(10, 4), upright.at(10, 56)];
+  expect([top[0]! > 240, bottom[2]! > 240]).toEqual([true, true]);
+  const adjusted = await edit("edit/adjust", { image: "asset:a", contrast: 1.1 }, [photo]);
+  expect([adjusted.file.width, adjusted.file.height]).toEqual([40, 80]);
+  const frame = (background: string) =>
+    sharp({ create: { width: 20, height: 20, channels: 3, background } })
+      .png()
+      .toBuffer();
+  const animation = await sharp([await frame("#ff0000"), await frame("#0000ff")], {
+    join: { animated: true },
+  })
+    .webp({ lossless: true })
+    .toBuffer();
+  const still = await edit("edit/crop", { image: "asset:a", width: 10, height: 10 }, [
+    buildInputFile("a", animation, { mime: "image/webp", name: "wave.webp" }),
+  ]);
+  expect([still.facts.pages ?? 1, still.at(5, 5)[0]! > 240]).toEqual([1, true]);
+});
+
+it("says of a HEIC photo what it is, and what to do", async () => {
+  const heic = Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic\0\0\0\x08mdat", "latin1");
+  await expect(
+    edit("edit/crop", { image: "asset:a", width: 10, height: 10 }, [
+      buildInputFile("a", heic, { mime: "image/heic", name: "IMG_1.heic" }),
+    ]),
+  ).rejects.toThrow(/IMG_1\.heic is a HEIC photo.*Export it as JPEG/);
+});
+
 it("refuses a crop that leaves the picture, naming the side", async () => {
   const file = await picture();
   await expect(

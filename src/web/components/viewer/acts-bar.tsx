@@ -25,7 +25,7 @@ type ActsBarProps = {
 const inBar: readonly Act["id"][] = ["again", "vary", "draw", "edit", "use", "animate"];
 
 const priceOf = ({ price }: Act) => price && <span className={styles.price}>{price}</span>;
-const titleOf = ({ refusal }: Act) => refusal;
+const titleOf = ({ refusal, note }: Act) => refusal ?? note;
 
 /** Everything that can be done with the shown asset: marks first, then what makes something of it. */
 export function ActsBar({ asset, acts, judge }: ActsBarProps) {

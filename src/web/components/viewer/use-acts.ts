@@ -55,6 +55,8 @@ export type Act = {
   shortcut?: string;
   /** Why it can't be done now. */
   refusal?: string;
+  /** What can be expected of it. */
+  note?: string;
   isDisabled?: boolean;
   run: () => void;
 };
@@ -92,7 +94,7 @@ export function useActs(
   const toCreate = (search: { asset: string; task?: string; model?: string }) =>
     void navigate({ to: "/create", search });
   const remake = (
-    { kind, price, refusal }: RemakeOffer,
+    { kind, price, refusal, note }: RemakeOffer,
     look: Pick<Act, "label" | "icon" | "shortcut">,
   ): Act[] =>
     run && isMadeByForm(run.task)
@@ -102,6 +104,7 @@ export function useActs(
             id: kind,
             price: price ?? undefined,
             refusal: refusal ?? undefined,
+            note: note ?? undefined,
             isDisabled: price === null || refusal !== null || making.isPending,
             run: () => making.mutate({ kind, of: run }),
           },

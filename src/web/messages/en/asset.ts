@@ -62,8 +62,9 @@ export const asset = {
   "asset.vary.price": "Vary 4, {price}",
   "asset.use": "Use as input",
   "asset.chat": "Continue in chat",
-  "asset.noSeed": "This model has no seed, so the result can differ.",
-  "asset.exact": "The same input always gives the same result.",
+  "asset.noSeed":
+    "This model has no seed, so every result can differ. Vary sends the same input 4 times.",
+  "asset.exact": "This model always makes the same result of the same input, so nothing varies.",
   "asset.again.running": "Making it again",
   "asset.vary.running": "Making 4 variations",
   "asset.again.same": "Made again: an identical file",

@@ -19,7 +19,13 @@ export type Remake = {
 };
 
 /** A way to spend: with what it costs, or why it can't be taken. */
-export type RemakeOffer = { kind: RemakeKind; price: string | null; refusal: string | null };
+export type RemakeOffer = {
+  kind: RemakeKind;
+  price: string | null;
+  refusal: string | null;
+  /** What can be expected of it, where its model has no seed. */
+  note: string | null;
+};
 
 /**
  * What making a recipe again costs and whether it can be varied; no price, no offer. "Make again" runs it as it was, "vary"
@@ -33,7 +39,12 @@ export function useRemakeOffers(run: Run | null): {
 } {
   const { model, isGone, ...prices } = useRemakePrice(run);
   const refusal = isGone ? t("run.modelGone") : null;
-  const offer = (kind: RemakeKind): RemakeOffer => ({ kind, price: prices[kind], refusal });
+  const offer = (kind: RemakeKind): RemakeOffer => ({
+    kind,
+    price: prices[kind],
+    refusal,
+    note: null,
+  });
   const hasSeed =
     !run ||
     !model ||
@@ -44,7 +55,11 @@ export function useRemakeOffers(run: Run | null): {
   const sameness = hasSeed ? null : t(isExact ? "asset.exact" : "asset.noSeed");
   return {
     again: offer("again"),
-    vary: { ...offer("vary"), refusal: refusal ?? (!hasSeed && isExact ? sameness : null) },
+    vary: {
+      ...offer("vary"),
+      refusal: refusal ?? (!hasSeed && isExact ? sameness : null),
+      note: sameness,
+    },
     note: sameness,
   };
 }

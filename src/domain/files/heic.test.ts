@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { isHeic } from "./heic.ts";
+
+const box = (brands: string) => {
+  const text = Buffer.from(`\0\0\0\0ftyp${brands}`, "latin1");
+  text.writeUInt32BE(text.length);
+  return new Uint8Array(Buffer.concat([text, Buffer.from("\0\0\0\x08meta")]));
+};
+
+it("a photo of a phone is known by its brands, and an AVIF is none", () => {
+  expect(isHeic(box("heic\0\0\0\0mif1heic"))).toBe(true);
+  expect(isHeic(box("mif1\0\0\0\0mif1heic"))).toBe(true);
+  expect(isHeic(box("avif\0\0\0\0mif1avif"))).toBe(false);
+  expect(isHeic(box("isom\0\0\0\0mp41"))).toBe(false);
+  expect(isHeic(new Uint8Array(Buffer.from("heic")))).toBe(false);
+  expect(isHeic(new Uint8Array(0))).toBe(false);
+});
