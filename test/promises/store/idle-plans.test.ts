@@ -24,7 +24,7 @@ const grown =
   "(asset|attempt|batch|blob|change|conversation|import_file|invite|message|output|run|run_event|run_input|session|webhook_in|webhook_out)";
 /** Indexes of what is under way: few rows, however many there were. */
 const ofFew =
-  "(run_queued|run_queued_model|run_active|run_open|run_connection_open|run_worker|run_next_models|run_unconfirmed|run_prunable|blob_unchecked|message_tools_open|output_promised|webhook_in_waiting|webhook_out_due|conversation_trash|asset_purge|asset_unhashed)";
+  "(run_queued|run_queued_model|run_active|run_open|run_connection_open|run_worker|run_next_models|run_unconfirmed|run_prunable|blob_unchecked|message_tools_open|output_promised|webhook_in_waiting|webhook_out_due|conversation_trash|conversation_temporary|message_trash|asset_purge|asset_unhashed)";
 
 /** A grown table read from end to end: as it lies, by its key from the first on, or by an index of all its rows. */
 const readsAll = {

@@ -75,8 +75,11 @@ delete
 -- listOverTemporary
 select "id"
   from "conversation"
-  where "temporary" = 1 and ("updated_at" < ? or "trashed_at" is not null)
-  order by "updated_at"
+  where "temporary" = 1 and "trashed_at" > ?
+  limit ?;
+select "id"
+  from "conversation"
+  where "temporary" = 1 and "updated_at" < ?
   limit ?;
 
 -- listRunsOfConversation
