@@ -23,6 +23,7 @@ import { createFileOwner, type FileOwner } from "#engine/recover/file-owner.ts";
 import { watchStorage } from "#engine/room.ts";
 import { createJsonReader } from "#engine/threads/json/json-reader.ts";
 import { createLists } from "#engine/threads/lists/lists.ts";
+import { createPages } from "#engine/threads/pages/pages.ts";
 import { kinds } from "#providers/index.ts";
 import { createOutbound } from "#providers/outbound/outbound.ts";
 import { createApp } from "#server/app.ts";
@@ -141,6 +142,7 @@ async function start(): Promise<void> {
   const media = createMedia({ blobs, ffmpegPath: settings.ffmpeg, scratchFolder });
   const json = createJsonReader();
   const { lists, close: closeLists } = createLists(store);
+  const { renderPage, close: closePages } = createPages();
   const hub = createHub();
   const failpoints = settings.failpoints && createFailpoints(settings.failpoints);
   const ids = createIds(clock.now);
@@ -187,6 +189,7 @@ async function start(): Promise<void> {
     settings,
     version: programVersion,
     lists,
+    renderPage,
     scratchFolder,
     engine,
     calls,
@@ -225,6 +228,7 @@ async function start(): Promise<void> {
       json.close(),
       outbound.close(),
       closeLists(),
+      closePages(),
       priceList.close(),
     ]);
     await leavePlace(store, settings.dataFolder);

@@ -1,6 +1,7 @@
 import type { EngineDeps } from "#engine/deps.ts";
 import type { Engine } from "#engine/engine.ts";
 import type { Lists } from "#engine/threads/lists/lists.ts";
+import type { RenderPage } from "#engine/threads/pages/pages.ts";
 import type { Auth } from "./auth/auth.ts";
 import type { Signer } from "./auth/signed-links.ts";
 import type { Settings } from "./settings.ts";
@@ -11,6 +12,8 @@ export type ServerDeps = EngineDeps & {
   settings: Pick<Settings, "publicUrl" | "trustedProxies" | "insecureHttp" | "environment">;
   version: string;
   lists: Lists;
+  /** Messages as HTML, set by a thread of its own. */
+  renderPage: RenderPage;
   /** Where files of a request wait until they are stored: swept at each start. */
   scratchFolder: string;
   engine: Engine;

@@ -12,7 +12,7 @@ type Asked = { actor: Actor; line: Line; c: Context<Env> };
 type Right = {
   permission: Permission;
   needed: NeededScope;
-  kind: "run" | "project" | "asset";
+  kind: "run" | "project" | "asset" | "conversation";
   id: string;
 };
 

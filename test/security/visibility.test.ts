@@ -70,6 +70,7 @@ const others: Partial<Record<RouteName, string>> = {
 const looked = [
   "getComparison",
   "getConversation",
+  "exportConversation",
   "listMessages",
   "getConversationCost",
   "findMessages",
@@ -164,7 +165,12 @@ forEachDatabase((_, create) => {
 
   it("what is in nobody's list opens for nobody, and what opens names only what its reader may see", async () => {
     const routesOf: Partial<Record<ThingKind, readonly RouteName[]>> = {
-      conversation: ["getConversation", "listMessages", "getConversationCost"],
+      conversation: [
+        "getConversation",
+        "exportConversation",
+        "listMessages",
+        "getConversationCost",
+      ],
       run: ["getRun", "listRunEvents"],
       asset: ["getAsset", "getFile"],
       comparison: ["getComparison"],
@@ -182,6 +188,7 @@ forEachDatabase((_, create) => {
           const door = statusOf(viewer, name);
           const { status, body } = await viewer.caller.call(name, {
             params: { [`${thing.kind}Id`]: thing.id },
+            ...(name === "exportConversation" && { query: { format: "json" } }),
           });
           // The door is that of the house; one's own project has another.
           const isBarred = door === 401 || door === 403;

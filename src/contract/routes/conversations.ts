@@ -41,6 +41,15 @@ export const conversationRoutes = {
     summary:
       "List messages of a conversation with their runs, oldest first, or those with these IDs.",
   },
+  exportConversation: {
+    method: "GET",
+    path: "/api/v1/conversations/:conversationId/export",
+    permission: "view",
+    target,
+    summary:
+      "Export a conversation: a page with its files as a ZIP, or its branch as Markdown, or its whole tree as JSON.",
+    answer: "bytes",
+  },
   getConversationCost: {
     method: "GET",
     path: "/api/v1/conversations/:conversationId/cost",

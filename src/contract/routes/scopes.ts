@@ -107,6 +107,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   createConversation: chat,
   getConversation: chat,
   listMessages: chat,
+  exportConversation: chat,
   getConversationCost: chat,
   findMessages: chat,
   updateConversation: chat,

@@ -11,6 +11,7 @@ import {
   text,
   visibility,
 } from "../entities.ts";
+import { exportFormats } from "../export/formats.ts";
 import { limits } from "../limits.ts";
 import { tagName } from "./tag-name.ts";
 
@@ -120,6 +121,16 @@ export const conversationSchemas = {
       /** Of these messages. */
       runs: z.array(run),
       next: z.string().nullable(),
+    }),
+  },
+  exportConversation: {
+    params: conversationParam,
+    query: z.object({
+      format: z.enum(exportFormats).default("page"),
+      /** Of a page and of Markdown: the message that their branch ends with. The conversation's head without it. */
+      messageId: id.optional(),
+      /** Whether it says what each answer cost. */
+      costs: z.enum(["true", "false"]).default("false"),
     }),
   },
   getConversationCost: {

@@ -19,7 +19,7 @@ export const chat = {
   pruneInside: "This is a part of an answer. Delete the whole answer.",
   pruneAbove: "The message before it is deleted too. Restore that one first.",
   temporaryNotListed:
-    "A temporary chat can’t be renamed, pinned, archived, shared or forked. Start a regular conversation for that.",
+    "A temporary chat can’t be renamed, pinned, archived, shared, forked or exported. Start a regular conversation for that.",
   temporaryNoFiles: "A temporary chat takes no files. Attach them in a regular conversation.",
   temporaryNoReading: "Answers of a temporary chat can’t be saved as recordings.",
   folderTooDeep: ({ most }: { most: number }) =>
@@ -51,4 +51,33 @@ export const chat = {
   modelNoTools: ({ model }: { model: string }) => `${model} does not support tools here.`,
   modelNoShape: ({ model }: { model: string }) => `${model} does not support answer shapes here.`,
   tooLong: ({ most }: { most: number }) => `A conversation can have at most ${most} characters.`,
+};
+
+/** What an exported conversation says beside its messages. */
+export const exports = {
+  untitled: "Untitled conversation",
+  systemPrompt: "System prompt",
+  by: ({ author, at }: { author: string; at: string }) =>
+    `Conversation of ${author}, exported ${at}`,
+  reasoning: "Reasoning",
+  reasonedFor: ({ seconds }: { seconds: string }) => `Reasoning, ${seconds} s`,
+  sources: "Sources",
+  files: "Files",
+  unknownModel: "Unknown model",
+  tool: ({ name, state }: { name: string; state: string }) => `Tool ${name}: ${state}`,
+  toolStates: {
+    open: "not finished",
+    done: "done",
+    failed: "failed",
+    refused: "declined",
+    stopped: "stopped",
+  },
+  tokens: ({ count }: { count: number }) => `${count.toLocaleString("en")} tokens`,
+  priceUnknown: "price unknown",
+  about: ({ price }: { price: string }) => `about ${price}`,
+  free: "free",
+  interrupted: "This answer is incomplete.",
+  streaming: "This answer was still being written.",
+  fileMissing: ({ name }: { name: string }) => `${name}: this file is missing from the storage.`,
+  fileGone: "A file that was deleted or is not visible to you.",
 };

@@ -3,7 +3,7 @@ import { account } from "./account.ts";
 import { aliases } from "./aliases.ts";
 import { answers } from "./answers.ts";
 import { api } from "./api.ts";
-import { chat } from "./chat.ts";
+import { chat, exports } from "./chat.ts";
 import { cloud } from "./cloud.ts";
 import { connections } from "./connections.ts";
 import { fal } from "./fal.ts";
@@ -38,6 +38,7 @@ export const sentences = {
   collections,
   comparisons,
   connections,
+  exports,
   fal,
   files,
   imports,

@@ -54,7 +54,7 @@ export function safeFileName(name: string, mime: string): string {
 }
 
 /** RFC 6266 with the extended parameter of RFC 8187, and a plain one for what can't read it. */
-function contentDisposition(disposition: "inline" | "attachment", name: string): string {
+export function contentDisposition(disposition: "inline" | "attachment", name: string): string {
   // A "%" in the plain form is decoded by some browsers and not by others (RFC 6266, appendix D).
   const plain = name.replace(/[^\x20-\x7e]|["%\\]/g, "_");
   const extended = encodeURIComponent(name).replace(

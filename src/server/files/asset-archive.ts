@@ -7,6 +7,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { safeFileName } from "#domain/files/file-headers.ts";
 import type { Env } from "../env.ts";
+import { createNames } from "./unique-names.ts";
 
 /** How many files are looked for at once: a bucket answers each in tens of milliseconds. */
 const looksAtOnce = 16;
@@ -121,25 +122,6 @@ async function findMissing(blobs: BlobStore, assets: readonly Asset[]): Promise<
       }),
     );
   return missing;
-}
-
-/** Gives each file a name of its own: thousands may have the same prompt, so that each name remembers its last number. */
-function createNames(): (name: string) => string {
-  const taken = new Set<string>();
-  const last = new Map<string, number>();
-  return (name) => {
-    const dot = name.lastIndexOf(".");
-    const key = name.toLowerCase();
-    let unique = name;
-    let n = last.get(key) ?? 1;
-    while (taken.has(unique.toLowerCase())) {
-      n += 1;
-      unique = dot > 0 ? `${name.slice(0, dot)} ${n}${name.slice(dot)}` : `${name} ${n}`;
-    }
-    last.set(key, n);
-    taken.add(unique.toLowerCase());
-    return unique;
-  };
 }
 
 /** `input`: what this one was made of, where that is not its run's. */

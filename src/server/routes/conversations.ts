@@ -3,6 +3,7 @@ import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import type { conversationRoutes } from "#contract/routes/conversations.ts";
+import { scopesOfRoutes } from "#contract/routes/scopes.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type Actor, decide } from "#domain/people/policy.ts";
 import { snippetOf } from "#domain/text/snippet.ts";
@@ -32,7 +33,9 @@ import { listMemberIds } from "#store/people/projects.ts";
 import { findScope } from "#store/people/scopes.ts";
 import { getRunsByIds } from "#store/runs/run-lists.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
+import { answerConversation } from "../files/conversation-export.ts";
 import type { Handlers } from "../gate.ts";
+import { endWhenForbidden } from "../still-allowed.ts";
 
 const toTurnAsk = ({ model, settings }: { model: ModelRef; settings: object }): TurnAsk => ({
   model,
@@ -133,6 +136,32 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
         ? { messages: await getMessagesByIds(store.read, conversationId, query.ids), next: null }
         : await pageMessages(store.read, { ...query, conversationId });
       return { conversation, messages, runs: await runsOf(messages), next };
+    },
+    async exportConversation({ me, actor, params, query, line, c }) {
+      const conversation = await requireConversation(params.conversationId);
+      requireListed(conversation);
+      const { format, messageId } = query;
+      const end = messageId ? await findMessage(store.read, messageId) : undefined;
+      if (messageId && (end?.conversationId !== conversation.id || end.role === "context"))
+        throw new Problem("not_found", { field: "messageId" });
+      endWhenForbidden(
+        deps,
+        { actor, line, c },
+        {
+          permission: "view",
+          needed: scopesOfRoutes.exportConversation,
+          kind: "conversation",
+          id: conversation.id,
+        },
+      );
+      return answerConversation(c, deps, {
+        conversation,
+        userId: actor.userId,
+        timeZone: me.user.timeZone,
+        format,
+        messageId,
+        costs: query.costs === "true",
+      });
     },
     getConversationCost: async ({ params }) => ({
       costs: await lists.sumCosts(params.conversationId),

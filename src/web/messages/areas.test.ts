@@ -21,6 +21,7 @@ const everywhere = [
   "thread",
   "answers",
   "blocks",
+  "exports",
   "find",
   "tools",
   "context",

@@ -17,6 +17,7 @@ export { create } from "./en/create.ts";
 export { docs } from "./en/docs.ts";
 export { draw } from "./en/draw.ts";
 export { edit } from "./en/edit.ts";
+export { exports } from "./en/exports.ts";
 export { find } from "./en/find.ts";
 export { form } from "./en/form.ts";
 export { home } from "./en/home.ts";

@@ -205,6 +205,7 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
   createConversation: (t) => ({ body: { projectId: t.projectId } }),
   getConversation: (t) => ({ params: { conversationId: t.conversationId } }),
   listMessages: (t) => ({ params: { conversationId: t.conversationId } }),
+  exportConversation: (t) => ({ params: { conversationId: t.conversationId } }),
   getConversationCost: (t) => ({ params: { conversationId: t.conversationId } }),
   findMessages: (t) => ({ params: { conversationId: t.conversationId }, query: { q: "run" } }),
   updateConversation: (t) => ({

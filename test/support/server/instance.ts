@@ -27,6 +27,7 @@ import { createFileOwner } from "#engine/recover/file-owner.ts";
 import { watchStorage } from "#engine/room.ts";
 import { createJsonReader } from "#engine/threads/json/json-reader.ts";
 import { createLists } from "#engine/threads/lists/lists.ts";
+import { createPages } from "#engine/threads/pages/pages.ts";
 import type { Adapter } from "#providers/adapter.ts";
 import { createOutbound } from "#providers/outbound/outbound.ts";
 import { createApp, type PerMinute } from "#server/app.ts";
@@ -149,6 +150,7 @@ export async function createInstance(
   const { lists, close: closeLists } = createLists(
     options.listThreads ? store : { ...store, file: undefined },
   );
+  const { renderPage } = createPages(false);
   const hub = createHub();
   const failpoints =
     options.failpoints === undefined
@@ -209,6 +211,7 @@ export async function createInstance(
     },
     version: "0.0.0",
     lists,
+    renderPage,
     scratchFolder,
     engine,
     calls: createWaitingCalls(options),

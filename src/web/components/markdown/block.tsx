@@ -1,11 +1,11 @@
 // biome-ignore-all lint/suspicious/noArrayIndexKey: tokens of one lexing never move, so their place is their identity
 import type { MarkedToken, Token, Tokens } from "marked";
 import { memo, type ReactNode } from "react";
+import type { MathsToken } from "#domain/text/maths-syntax.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { Inline } from "./inline.tsx";
 import styles from "./markdown.module.css";
 import { Maths } from "./maths.tsx";
-import type { MathsToken } from "./maths-syntax.ts";
 import { Table } from "./table.tsx";
 
 /** One block. Drawn again only when its token is another object. */

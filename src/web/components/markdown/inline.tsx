@@ -2,11 +2,12 @@
 import { decodeHTMLStrict } from "entities/decode";
 import type { MarkedToken, Token } from "marked";
 import type { ReactNode } from "react";
+import type { MathsToken } from "#domain/text/maths-syntax.ts";
+import { safeLink } from "#domain/text/safe-link.ts";
 import { t } from "../../messages/t.ts";
 import styles from "./markdown.module.css";
 import { Maths } from "./maths.tsx";
-import type { MathsToken } from "./maths-syntax.ts";
-import { ownPicture, safeLink } from "./safe-address.ts";
+import { ownPicture } from "./safe-address.ts";
 
 /** The tokens inside a block as elements. HTML is shown as the text it is, except a line break. */
 export function Inline({ tokens }: { tokens: readonly Token[] | undefined }): ReactNode {

@@ -52,6 +52,7 @@ export const chat = {
   "chat.isShared": "Shared",
   "chat.shared": "Everyone in the project can read this conversation",
   "chat.unshared": "Only you can read this conversation",
+  "chat.export": "Export conversation",
   "chat.archive": "Archive",
   "chat.unarchive": "Unarchive",
   "chat.archived": "Archived",

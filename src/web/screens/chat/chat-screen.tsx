@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { Ellipsis, Search, Share, SquarePen, Users } from "lucide-react";
+import { Download, Ellipsis, Search, Share, SquarePen, Users } from "lucide-react";
 import { useRef, useState } from "react";
 import type { Conversation } from "#contract/entities.ts";
 import type { ComposerHandle } from "../../components/composer/composer.tsx";
@@ -22,6 +22,7 @@ import styles from "./conversations/conversation-work.module.css";
 import { ConversationWork } from "./conversations/conversation-work.tsx";
 import { Rename } from "./conversations/rename.tsx";
 import { useConversationActions } from "./conversations/use-conversation-actions.ts";
+import { Export } from "./export/export.tsx";
 import { readEntry, useOpenConversation } from "./thread/use-open-conversation.ts";
 import { useChatCommands } from "./use-chat-commands.ts";
 
@@ -41,6 +42,7 @@ export function ChatScreen() {
   const navigate = useNavigate();
   const composer = useRef<ComposerHandle>(null);
   const [renaming, setRenaming] = useState<Conversation | null>(null);
+  const [isExporting, setExporting] = useState(false);
   const [findCalls, setFindCalls] = useState(0);
   const [filing, setFiling] = useSearchValue("filing");
   const inspector = useInspector();
@@ -75,6 +77,7 @@ export function ChatScreen() {
   const menu = own ? (
     <ConversationMenu
       onFind={find}
+      messageId={open.branch.at(-1)?.id}
       conversation={own}
       actions={actions}
       onRename={setRenaming}
@@ -86,7 +89,14 @@ export function ChatScreen() {
       }
     />
   ) : (
-    conversation && <IconButton icon={Search} label={t("chat.find")} onClick={find} />
+    conversation && (
+      <>
+        <IconButton icon={Search} label={t("chat.find")} onClick={find} />
+        {isListed && (
+          <IconButton icon={Download} label={t("chat.export")} onClick={() => setExporting(true)} />
+        )}
+      </>
+    )
   );
   return (
     <Screen
@@ -168,6 +178,13 @@ export function ChatScreen() {
             onClose={() => setFiling(null)}
           />
         </PopupPart>
+      )}
+      {isExporting && conversation && (
+        <Export
+          conversation={conversation}
+          messageId={open.branch.at(-1)?.id}
+          onClose={() => setExporting(false)}
+        />
       )}
       {renaming && (
         <Rename

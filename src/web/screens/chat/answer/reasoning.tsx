@@ -44,16 +44,19 @@ export function Reasoning({ text, knownMs, isStreaming }: ReasoningProps) {
   );
 }
 
+const secondMs = 1_000;
+/** Less is "0 s". */
+const toldMs = 100;
+const wholeSeconds = (ms: number): number => Math.floor(ms / secondMs) * secondMs;
+
 function headOf(ms: number | null, words: number, isStreaming: boolean): string {
   const counted = { count: words, shown: formatCount(words) };
-  if (ms === null) return t(isStreaming ? "chat.reasoning.now" : "chat.reasoning", counted);
+  if (ms === null || (!isStreaming && ms < toldMs))
+    return t(isStreaming ? "chat.reasoning.now" : "chat.reasoning", counted);
   return isStreaming
     ? t("chat.reasoning.since", { ...counted, duration: formatDuration(wholeSeconds(ms)) })
     : t("chat.reasoning.took", { ...counted, duration: formatDuration(ms) });
 }
-
-const secondMs = 1_000;
-const wholeSeconds = (ms: number): number => Math.floor(ms / secondMs) * secondMs;
 
 /** The server's measure, carried on between its messages by what passes here: the browser's clock may be wrong, its seconds are not. */
 function useReasonedMs(knownMs: number | null, isStreaming: boolean): number | null {

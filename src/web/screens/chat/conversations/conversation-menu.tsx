@@ -1,6 +1,7 @@
 import {
   Archive,
   ArchiveRestore,
+  Download,
   FolderInput,
   Lock,
   type LucideIcon,
@@ -11,11 +12,13 @@ import {
   Share,
   Trash2,
 } from "lucide-react";
+import { useState } from "react";
 import type { Conversation } from "#contract/entities.ts";
 import { t } from "../../../messages/t.ts";
 import { Menu } from "../../../ui/overlays/menu.tsx";
 import type { MenuEntry } from "../../../ui/overlays/menu-popup.tsx";
 import type { PopupTrigger } from "../../../ui/overlays/use-popup-trigger.tsx";
+import { Export } from "../export/export.tsx";
 import type { ConversationActions } from "./use-conversation-actions.ts";
 
 type Target = {
@@ -69,12 +72,17 @@ export function listConversationActions({ conversation, actions, onRename }: Tar
   ];
 }
 
-/** @param onFind in the open conversation: opens its search, for who has no keyboard */
+/**
+ * @param onFind in the open conversation: opens its search, for who has no keyboard
+ * @param messageId the end of the branch on screen
+ */
 export function ConversationMenu({
   trigger,
   onFind,
+  messageId,
   ...target
-}: Target & { trigger: PopupTrigger; onFind?: () => void }) {
+}: Target & { trigger: PopupTrigger; onFind?: () => void; messageId?: string | undefined }) {
+  const [isExporting, setExporting] = useState(false);
   const { title } = target.conversation;
   const find: MenuEntry[] = onFind
     ? [
@@ -83,18 +91,36 @@ export function ConversationMenu({
       ]
     : [];
   return (
-    <Menu
-      trigger={trigger}
-      label={t("chat.menu", { title: title || t("chat.untitled") })}
-      entries={[
-        ...find,
-        ...listConversationActions(target).flatMap(
-          ({ id, title: label, icon, run }): MenuEntry[] =>
-            id === "chat.trash"
-              ? [{ separator: true }, { label, icon, danger: true, onSelect: run }]
-              : [{ label, icon, onSelect: run }],
-        ),
-      ]}
-    />
+    <>
+      <Menu
+        trigger={trigger}
+        label={t("chat.menu", { title: title || t("chat.untitled") })}
+        entries={[
+          ...find,
+          ...listConversationActions(target).flatMap(
+            ({ id, title: label, icon, run }): MenuEntry[] =>
+              id === "chat.trash"
+                ? [
+                    {
+                      label: t("chat.export"),
+                      icon: Download,
+                      movesFocus: true,
+                      onSelect: () => setExporting(true),
+                    },
+                    { separator: true },
+                    { label, icon, danger: true, onSelect: run },
+                  ]
+                : [{ label, icon, onSelect: run }],
+          ),
+        ]}
+      />
+      {isExporting && (
+        <Export
+          conversation={target.conversation}
+          messageId={messageId}
+          onClose={() => setExporting(false)}
+        />
+      )}
+    </>
   );
 }

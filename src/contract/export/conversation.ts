@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { costBases, id, messagePart, micros, modelRef, runStates, time } from "../entities.ts";
+import { conversationFormat } from "./formats.ts";
+
+/** A run as an export says it: the model by its names, and what it cost. */
+const exportedRun = z.object({
+  id,
+  model: modelRef.extend({ name: z.string() }),
+  task: z.string(),
+  state: z.enum(runStates),
+  /** In micro-dollars; null: unknown. Left out where costs were not asked for. */
+  costMicros: micros.nullable().optional(),
+  costBasis: z.enum(costBases).nullable().optional(),
+  inputTokens: z.int().nullable(),
+  outputTokens: z.int().nullable(),
+  createdAt: time,
+  startedAt: time.nullable(),
+  finishedAt: time.nullable(),
+});
+const exportedFile = z.object({
+  assetId: id,
+  /** Null: deleted, or not visible to who exports. */
+  name: z.string().nullable(),
+  mime: z.string().nullable(),
+  bytes: z.int().nullable(),
+  sha256: z.string().nullable(),
+});
+/** A part as it is stored, without what only its provider can read. */
+const exportedPart = messagePart;
+
+const exportedMessage = z.object({
+  id,
+  /** Its place in the tree; null for a first message. Messages with one parent are versions. */
+  parentId: id.nullable(),
+  role: z.enum(["user", "assistant", "tool", "context"]),
+  state: z.enum(["streaming", "complete", "interrupted"]),
+  createdAt: time,
+  parts: z.array(exportedPart),
+  /** Of an answer that was requested side by side with others. */
+  group: z
+    .object({
+      id,
+      column: z.int().nullable(),
+      pickedAt: time.nullable(),
+      mergedFrom: z.array(id).optional(),
+    })
+    .optional(),
+  /** What answered, and the tools that ran. */
+  runs: z.array(exportedRun),
+  files: z.array(exportedFile),
+});
+const exportedHead = z.object({
+  id,
+  title: z.string(),
+  /** The name of who owns it. */
+  author: z.string(),
+  systemPrompt: z.string(),
+  /** The end of the branch on screen. */
+  headMessageId: id.nullable(),
+  createdAt: time,
+  updatedAt: time,
+});
+export const conversationExport = z.object({
+  format: z.literal(conversationFormat.format),
+  version: z.literal(conversationFormat.version),
+  program: z.string(),
+  exportedAt: time,
+  conversation: exportedHead,
+  /** Every message, oldest first. */
+  messages: z.array(exportedMessage),
+});
+export type ExportedRun = z.infer<typeof exportedRun>;
+export type ExportedFile = z.infer<typeof exportedFile>;
+export type ExportedMessage = z.infer<typeof exportedMessage>;
+export type ExportedHead = z.infer<typeof exportedHead>;

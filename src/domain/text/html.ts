@@ -1,0 +1,40 @@
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+type HtmlValue = string | number | Html | null | readonly HtmlValue[];
+
+/**
+ * HTML that is escaped by how it is made: only `html` makes it, and whatever is put into such a template is text unless it was
+ * made by one too. Attributes have to be quoted.
+ */
+export class Html {
+  readonly #text: string;
+
+  private constructor(text: string) {
+    this.#text = text;
+  }
+
+  static of(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+    return new Html(
+      strings.map((text, place) => text + (place in values ? toText(values[place]!) : "")).join(""),
+    );
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+export const html = Html.of;
+
+function toText(value: HtmlValue | null): string {
+  if (value === null) return "";
+  if (value instanceof Html) return value.toString();
+  if (Array.isArray(value)) return value.map(toText).join("");
+  return String(value).replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
+}
