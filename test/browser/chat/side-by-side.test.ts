@@ -97,6 +97,17 @@ it("answers are merged by a model of choice, and the merged answer says how many
   await composer(page).waitFor();
 });
 
+it("answers side by side are compared on Compare, each with its words", async () => {
+  chat.simulator.script({ text: "Draw the tide." });
+  chat.simulator.script({ text: "Draw the arches." });
+  const page = await openWithTwo();
+  await say(page, "Which cover?");
+  await button(page, "Compare answers").click();
+  await page.waitForURL(/\/compare\/[0-9a-f-]{36}/);
+  await page.getByText("Draw the tide.").first().waitFor();
+  await page.getByText("Draw the arches.").first().waitFor();
+});
+
 it("one that fails is retried in its column, while the other stays", async () => {
   chat.simulator.script({ fault: { kind: "status", status: 400 } });
   chat.simulator.script({ text: "Draw the arches." });

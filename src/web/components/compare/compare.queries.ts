@@ -102,15 +102,18 @@ export function useChangeComparison(comparisonId: string) {
   });
 }
 
-/** Starts a comparison of these results and opens it. A refusal is said in a toast. */
-export function useCompare() {
+/**
+ * Starts a comparison of these results and opens it. A refusal is said in a toast.
+ * @param projectId whose results they are; the present project without it
+ */
+export function useCompare(projectId?: string) {
   const { project } = useSession();
   const navigate = useNavigate();
   const refresh = useRefresh();
   const showError = useErrorToast();
   return useMutation({
     mutationFn: (entries: RouteInput<"createComparison", "body">["entries"]) =>
-      call("createComparison", { body: { projectId: project.id, entries } }),
+      call("createComparison", { body: { projectId: projectId ?? project.id, entries } }),
     onError: showError,
     onSuccess: ({ comparison }) => {
       void refresh();

@@ -1,6 +1,9 @@
+import { Columns2 } from "lucide-react";
 import { type ReactNode, type RefObject, useCallback, useId, useRef, useState } from "react";
 import type { Message, Model, ModelRef, Run } from "#contract/entities.ts";
+import { useCompare } from "../../../components/compare/compare.queries.ts";
 import { t } from "../../../messages/t.ts";
+import { Button } from "../../../ui/controls/button.tsx";
 import { Chip } from "../../../ui/controls/chip.tsx";
 import { useWidth } from "../../../ui/use-width.ts";
 import { wholeBelow } from "../thread/answer-groups.ts";
@@ -29,6 +32,7 @@ type AnswerColumnsProps = {
   foundId: string | undefined;
   mayWrite: boolean;
   canAsk: boolean;
+  canCompare: boolean;
   place: number;
   count: number;
   projectId: string;
@@ -74,7 +78,8 @@ export function AnswerColumns(props: AnswerColumnsProps) {
     list.current?.children[place]?.scrollIntoView({ inline: "start", block: "nearest" });
   const isPicked = columns.some(({ entry }) => entry?.[0].group?.pickedAt);
   const first = columns.find(({ isOnBranch }) => isOnBranch);
-  const whole = columns.flatMap(({ entry }) => (entry && isComplete(entry) ? [entry[0].id] : []));
+  const complete = columns.flatMap(({ entry }) => (entry && isComplete(entry) ? [entry] : []));
+  const whole = complete.map(([first]) => first.id);
   const question = tree.byId.get(row.questionId ?? "");
   return (
     <div className={threadStyles.message}>
@@ -136,6 +141,9 @@ export function AnswerColumns(props: AnswerColumnsProps) {
               ? t("answers.next", { name: nameOfColumn(first, columns.indexOf(first)) })
               : ""}
           </span>
+          {complete.length > 1 && props.canCompare && (
+            <CompareAnswers projectId={props.projectId} answers={complete} />
+          )}
           {whole.length > 1 && props.canAsk && (
             <MergeAnswers
               projectId={props.projectId}
@@ -149,6 +157,20 @@ export function AnswerColumns(props: AnswerColumnsProps) {
         </div>
       )}
     </div>
+  );
+}
+
+/** Opens the answers on Compare, with what differs and a vote. Of an answer with tools its last words count. */
+function CompareAnswers({ projectId, answers }: { projectId: string; answers: readonly Entry[] }) {
+  const compare = useCompare(projectId);
+  const entries = answers.flatMap((entry) => {
+    const said = entry.findLast(({ role, parts }) => role === "assistant" && textOf(parts) !== "");
+    return said ? [{ messageId: said.id }] : [];
+  });
+  return (
+    <Button icon={Columns2} busy={compare.isPending} onClick={() => compare.mutate(entries)}>
+      {t("answers.compare")}
+    </Button>
   );
 }
 

@@ -141,6 +141,7 @@ export function ConversationWork({
                 actions={chat.threadActions}
                 mayWrite={mayWrite}
                 canAsk={chat.canAsk}
+                canCompare={conversation?.expiresAt === null}
                 conversationId={conversation?.id ?? ""}
                 forkedFrom={open.forkedFrom}
                 projectId={projectId}

@@ -46,6 +46,8 @@ export type ThreadProps = {
   actions: ThreadActions;
   mayWrite: boolean;
   canAsk: boolean;
+  /** False for temporary chats, whose answers are in no comparison. */
+  canCompare: boolean;
   conversationId: string;
   forkedFrom: OpenedConversation["forkedFrom"];
   projectId: string;
@@ -158,6 +160,7 @@ export function Thread({
               foundId={foundId}
               mayWrite={shared.mayWrite}
               canAsk={shared.canAsk}
+              canCompare={shared.canCompare}
               place={place + 1}
               count={rows.length}
               projectId={shared.projectId}
