@@ -23,7 +23,10 @@ const page = z.object({
   cursor: z.string().max(200).optional(),
   limit: z.coerce.number().int().min(1).max(limits.pageSizeMost).default(limits.pageSize),
 });
-const runShelves = ["open", "waiting", "unconfirmed", "ended", "all"] as const;
+const runShelves = [
+  ...(["open", "waiting", "unconfirmed", "ended", "all"] as const),
+  ...(["succeeded", "failed", "cancelled"] as const),
+] as const;
 /** `unknown` is the name that 0.1 used for `unconfirmed`; it is accepted until 0.3. */
 const runShelf = z
   .enum([...runShelves, "unknown"])
@@ -87,8 +90,23 @@ export const runSchemas = {
     response: z.object({ run }),
   },
   listRuns: {
-    query: page.extend({ state: runShelf.default("all"), task: task.optional() }),
-    response: z.object({ runs: z.array(run), next: z.string().nullable() }),
+    query: page.extend({
+      state: runShelf.default("all"),
+      task: task.optional(),
+      /** The person whose they are. */
+      createdBy: id.optional(),
+      connectionId: id.optional(),
+      modelId: z.string().min(1).max(400).optional(),
+      /** Words of the prompt, the conversation's title, the model, the task or the error. */
+      q: z.string().trim().min(1).max(200).optional(),
+    }),
+    response: z.object({
+      runs: z.array(run),
+      /** Of these runs the first files that you may see, four of each at most. */
+      assets: z.array(asset),
+      /** A search looks through 1,000 runs at a time: a page may be short, or empty, with more behind it. */
+      next: z.string().nullable(),
+    }),
   },
   listBatches: {
     query: page.extend({ task: task.optional() }),

@@ -10,7 +10,12 @@ import { admitPrompt } from "#engine/admit/admit-prompt.ts";
 import { pauseOf } from "#engine/connections/circuit.ts";
 import { resolveRun } from "#engine/follow/cancel.ts";
 import { askableOf } from "#engine/follow/look-again.ts";
-import { getAssetsIn, listAssetsOfRuns, listRunInputs } from "#store/content/assets.ts";
+import {
+  getAssetsIn,
+  listAssetsOfRuns,
+  listFirstAssets,
+  listRunInputs,
+} from "#store/content/assets.ts";
 import { getModel } from "#store/models/models.ts";
 import { getKeyName } from "#store/people/api-keys.ts";
 import { findScope } from "#store/people/scopes.ts";
@@ -25,6 +30,7 @@ import {
 } from "#store/runs/run-lists.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
+import { isRunSearch } from "#store/runs/search-runs.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 import { streamEvents } from "../live/event-stream.ts";
@@ -74,8 +80,20 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
       };
     },
     async listRuns({ actor, query }) {
-      const { runs, next } = await listRuns(store.read, { ...query, userId: actor.userId });
-      return { runs: runs.map(listedRun), next };
+      const { userId } = actor;
+      const of = { ...query, userId };
+      const { runs, next } = await (isRunSearch(of)
+        ? deps.lists.searchRuns(of)
+        : listRuns(store.read, of));
+      return {
+        runs: runs.map(listedRun),
+        assets: await listFirstAssets(
+          store.read,
+          userId,
+          runs.map(({ id }) => id),
+        ),
+        next,
+      };
     },
     async listBatches({ actor, query }) {
       const { batches, next } = await listBatches(store.read, { ...query, userId: actor.userId });

@@ -246,6 +246,25 @@ export async function listAssetsOfRuns(db: Reader, runIds: readonly string[]): P
   return rows.map(toAsset);
 }
 
+/** How many files of a run stand for it in a list. */
+const firstMost = 4;
+
+/** Of these runs the first files that a person may see, without those in the trash. */
+export async function listFirstAssets(
+  db: Reader,
+  userId: string,
+  runIds: readonly string[],
+): Promise<Asset[]> {
+  const shown = new Map<string, number>();
+  return (await listAssetsOfRuns(db, runIds)).filter((asset) => {
+    if (asset.trashedAt !== null || asset.runId === null) return false;
+    if (asset.visibility !== "project" && asset.createdBy !== userId) return false;
+    const before = shown.get(asset.runId) ?? 0;
+    shown.set(asset.runId, before + 1);
+    return before < firstMost;
+  });
+}
+
 /** A page of what was made with this asset as an input, oldest first: of a session's frames, those whose own input names it. */
 export async function listMadeFrom(
   db: Reader,

@@ -323,32 +323,58 @@ export async function listByIdempotencyScope(
 export type RunFilter = {
   projectId: string;
   userId: string;
-  state: "open" | "waiting" | "unconfirmed" | "ended" | "all";
+  state:
+    | "open"
+    | "waiting"
+    | "unconfirmed"
+    | "ended"
+    | "all"
+    | "succeeded"
+    | "failed"
+    | "cancelled";
   task?: Task;
+  /** Whose they are. */
+  createdBy?: string;
+  connectionId?: string;
+  modelId?: string;
+  /** Words of the prompt, the conversation, the model, the task or the error. */
+  q?: string;
   cursor?: string;
   limit: number;
 };
 
-/** Runs of a project, newest first, without those of conversations that are someone else's alone. */
-export async function listRuns(
-  db: Reader,
-  filter: RunFilter,
-): Promise<{ runs: Run[]; next: string | null }> {
+/** Runs of a project that a person may see and that a list's filters let through. */
+export function narrowRuns(db: Reader, filter: Omit<RunFilter, "q" | "limit">) {
+  const { state } = filter;
   let query = db
     .selectFrom("run")
-    .selectAll()
     .where("project_id", "=", filter.projectId)
     .where((e) => e.or([e("visibility", "=", "project"), e("user_id", "=", filter.userId)]));
-  if (filter.state === "open" || filter.state === "unconfirmed")
+  if (state === "open" || state === "unconfirmed")
     query = query.where("state", "in", literals(openStates));
-  if (filter.state === "unconfirmed") query = query.where("state", "=", sql.lit("unconfirmed"));
-  if (filter.state === "waiting")
+  if (state === "unconfirmed") query = query.where("state", "=", sql.lit("unconfirmed"));
+  if (state === "waiting")
     query = query.where("state", "=", sql.lit("queued")).where("waiting_for", "is not", null);
-  if (filter.state === "ended") query = query.where("finished_at", "is not", null);
+  if (state === "ended") query = query.where("finished_at", "is not", null);
+  // By an index of those that have ended.
+  if (state === "succeeded" || state === "failed" || state === "cancelled")
+    query = query.where("finished_at", "is not", null).where("state", "=", state);
   if (filter.task) query = query.where("task", "=", filter.task);
+  if (filter.createdBy) query = query.where("user_id", "=", filter.createdBy);
+  if (filter.connectionId) query = query.where("connection_id", "=", filter.connectionId);
+  if (filter.modelId) query = query.where("model_id", "=", filter.modelId);
   if (filter.cursor)
     query = query.where("id", "<", fromCursor(filter.cursor, ["string"])[0] as string);
-  const rows = await query
+  return query;
+}
+
+/** Runs of a project, newest first, without those of conversations that are someone else's alone. Those of a search are in search-runs.ts. */
+export async function listRuns(
+  db: Reader,
+  filter: Omit<RunFilter, "q">,
+): Promise<{ runs: Run[]; next: string | null }> {
+  const rows = await narrowRuns(db, filter)
+    .selectAll()
     .orderBy("id", "desc")
     .limit(filter.limit + 1)
     .execute();

@@ -31,6 +31,7 @@ import {
   pruneChanges,
 } from "#store/runs/changes.ts";
 import { getRunsByIds, getRunsOfBatches, listRunEvents, listRuns } from "#store/runs/run-lists.ts";
+import { searchRuns } from "#store/runs/search-runs.ts";
 import { forEachDatabase } from "../../support/databases/databases.ts";
 import { fillStore, fullRows } from "../../support/databases/full-store.ts";
 import { plansOf } from "../../support/databases/query-plans.ts";
@@ -98,6 +99,21 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>, by?: RegE
     "runs of a task that has none",
     (store) => listRuns(store.read, { ...talks, state: "ended", task: "speech" }),
     /run_task/,
+  ],
+  [
+    "runs that failed where none has",
+    (store) => listRuns(store.read, { ...talks, state: "failed" }),
+    /run_ended/,
+  ],
+  [
+    "runs of a person who has none",
+    (store) => listRuns(store.read, { ...talks, state: "all", createdBy: "nobody" }),
+    /run_person/,
+  ],
+  [
+    "a search of runs",
+    (store) => searchRuns(store, { ...talks, state: "failed", createdBy: "nobody", q: "said77" }),
+    /run_person/,
   ],
   [
     "conversations",

@@ -8,6 +8,7 @@ import { readKeepers } from "#store/money/keepers.ts";
 import { listLedgerEntries, listWithoutPrice } from "#store/money/ledger-pages.ts";
 import { readUsage } from "#store/money/usage.ts";
 import { readBoard } from "#store/runs/ballots.ts";
+import { searchRuns } from "#store/runs/search-runs.ts";
 
 /** The reads whose work grows with what is kept: a library of 100,000 takes 0.15 s to read. */
 export const longReads = {
@@ -16,6 +17,7 @@ export const longReads = {
   readLibrary,
   searchMessages,
   searchTitles,
+  searchRuns,
   readBoard,
   readOutline,
   findMessages,

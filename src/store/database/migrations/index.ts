@@ -131,6 +131,12 @@ const all: Record<string, MigrationStep> = {
       `create index run_model_shared on run (project_id, connection_id, model_id, id desc) where visibility = 'project'`,
       `create index run_model_own on run (project_id, connection_id, user_id, model_id, id desc) where visibility = 'author'`,
     ]),
+  // Activity by state and by person.
+  "0138-runs-by-state": (db) =>
+    execute(db, [
+      `create index run_ended on run (project_id, state, id desc) where finished_at is not null`,
+      `create index run_person on run (project_id, user_id, id desc)`,
+    ]),
   // Who decides about budgets asks for these every half a minute: a few of all runs.
   "0140-decisions": (db) =>
     execute(db, [

@@ -1,0 +1,134 @@
+import type { Run, RunState } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { tasks } from "#contract/tasks.ts";
+import { promptOf } from "#domain/schemas/input-schema.ts";
+import { hasEveryWord } from "#domain/text/search-words.ts";
+import { toCursor } from "../database/cursor.ts";
+import { isOneOf } from "../database/is-one-of.ts";
+import { fromJson, toJson } from "../database/json.ts";
+import type { RunRow } from "../database/schema.ts";
+import type { Reader } from "../database/store.ts";
+import { listModelNames } from "../models/models.ts";
+import { getRunsByIds, narrowRuns, type RunFilter } from "./run-lists.ts";
+
+/**
+ * The runs that one request looks through. Words of runs have no index, and filters together would walk the whole history for a few
+ * hits: so each request costs the same, and its `next` leads on where it stopped.
+ */
+export const searchedMost = 1_000;
+
+type LookedAt = Pick<
+  RunRow,
+  "id" | "user_id" | "task" | "state" | "connection_id" | "model_id" | "input" | "error"
+>;
+
+/** Whether a list of runs is a search: by words, or by filters of which no one index knows. */
+export const isRunSearch = ({ q, ...filter }: RunFilter): boolean =>
+  q !== undefined || narrowingOf(filter).length > 1;
+
+const finalStates: readonly string[] = ["succeeded", "failed", "cancelled"] satisfies RunState[];
+
+/** The filters that narrow the history, that with the best index first. */
+function narrowingOf(filter: Omit<RunFilter, "q">): Partial<RunFilter>[] {
+  const { connectionId, modelId, createdBy, state, task } = filter;
+  return [
+    ...(connectionId ? [{ connectionId, ...(modelId !== undefined && { modelId }) }] : []),
+    ...(createdBy ? [{ createdBy }] : []),
+    ...(finalStates.includes(state) ? [{ state }] : []),
+    ...(task ? [{ task }] : []),
+  ];
+}
+
+/** Runs that have all these words in their prompt, conversation, model, task or error, and pass all filters; newest first. */
+export async function searchRuns(
+  { read }: { read: Reader },
+  { q, ...filter }: RunFilter,
+): Promise<{ runs: Run[]; next: string | null }> {
+  const { projectId, userId, state, cursor, limit } = filter;
+  const [first = {}] = narrowingOf(filter);
+  const shelf = finalStates.includes(state) ? "all" : state;
+  const rows: LookedAt[] = await narrowRuns(read, {
+    ...{ projectId, userId, cursor, state: shelf },
+    ...first,
+  })
+    .select(["id", "user_id", "task", "state", "connection_id", "model_id", "input", "error"])
+    .orderBy("id", "desc")
+    .limit(searchedMost)
+    .execute();
+  const passing = rows.filter(fits(filter));
+  const hits = q === undefined ? passing : await withWords(read, passing, q, userId);
+  const shown = hits.slice(0, limit);
+  const runs = await getRunsByIds(
+    read,
+    shown.map(({ id }) => id),
+  );
+  const isWhole = hits.length <= limit;
+  const last = isWhole ? rows.at(searchedMost - 1) : shown.at(-1);
+  return { runs: runs.reverse(), next: last ? toCursor([last.id]) : null };
+}
+
+const fits =
+  ({ connectionId, modelId, createdBy, state, task }: Omit<RunFilter, "q">) =>
+  (row: LookedAt): boolean =>
+    (connectionId === undefined || row.connection_id === connectionId) &&
+    (modelId === undefined || row.model_id === modelId) &&
+    (createdBy === undefined || row.user_id === createdBy) &&
+    (!finalStates.includes(state) || row.state === state) &&
+    (task === undefined || row.task === task);
+
+async function withWords(
+  db: Reader,
+  rows: readonly LookedAt[],
+  q: string,
+  userId: string,
+): Promise<LookedAt[]> {
+  if (rows.length === 0) return [];
+  const refs = rows.map((row) => ({ connectionId: row.connection_id, modelId: row.model_id }));
+  const inputs = rows.map(({ input }) => fromJson<JsonObject>(input));
+  const [names, titles] = await Promise.all([
+    listModelNames(db, refs),
+    titlesOf(
+      db,
+      inputs.flatMap(({ conversationId: id }) => (typeof id === "string" ? id : [])),
+      userId,
+    ),
+  ]);
+  return rows.filter((row, at) => {
+    const { conversationId } = inputs[at]!;
+    const error = row.error === null ? undefined : fromJson<{ message?: string }>(row.error);
+    const words = [
+      promptOf(inputs[at]!),
+      askedIn(inputs[at]!),
+      typeof conversationId === "string" ? titles.get(conversationId) : "",
+      names[at] ?? row.model_id,
+      tasks[row.task as keyof typeof tasks]?.name,
+      error?.message,
+    ];
+    return hasEveryWord(words.filter(Boolean).join(" "), q);
+  });
+}
+
+/** What a program asked last, of a conversation that it brought along. */
+function askedIn({ turns }: JsonObject): string {
+  type Turn = { role: string; parts: readonly { type: string; text?: string }[] };
+  const last = Array.isArray(turns)
+    ? (turns as unknown as Turn[]).findLast(({ role }) => role === "user")
+    : undefined;
+  return last ? last.parts.map(({ text = "" }) => text).join(" ") : "";
+}
+
+/** Of conversations that the person may read. */
+async function titlesOf(
+  db: Reader,
+  ids: readonly string[],
+  userId: string,
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("conversation")
+    .select(["id", "title"])
+    .where(isOneOf(db, "id", toJson([...new Set(ids)])))
+    .where((e) => e.or([e("visibility", "=", "project"), e("user_id", "=", userId)]))
+    .execute();
+  return new Map(rows.map(({ id, title }) => [id, title]));
+}
