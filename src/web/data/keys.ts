@@ -175,7 +175,7 @@ export const keys = {
   runs: named<
     | [projectId: Id]
     | [projectId: Id, part: "open"]
-    | [projectId: Id, part: "pages", state: string, task: Task | "any"]
+    | [projectId: Id, part: "pages", state: string, filter: object]
     | [projectId: Id, part: "readings", messageId: Id]
   >("runs"),
   search: named<[projectId: Id, Search]>("search"),

@@ -95,11 +95,36 @@ it("every run is listed with its state, model, price and time, and the filters o
     .click();
   await row("quiet hills at dusk").waitFor({ state: "detached" });
   expect(page.url()).toContain("task=chat");
-  await page.getByRole("radio", { name: "Active" }).check({ force: true });
+  await page.getByRole("navigation", { name: "Runs by status" }).getByText("Active").click();
   await page.getByRole("heading", { name: "No matching runs" }).waitFor();
   await page.reload();
   await page.getByRole("button", { name: "Show all runs" }).click();
   await row("quiet hills at dusk").waitFor();
+  // By words, from the keyboard; what was made is shown small.
+  await page.keyboard.press("/");
+  await page.keyboard.type("hills dusk");
+  await page.waitForURL("**/activity?q=hills+dusk");
+  await row("What is Bottega?").waitFor({ state: "detached" });
+  await row("quiet hills at dusk").locator("img").first().waitFor();
+  await page.getByRole("navigation", { name: "Runs by status" }).getByText("Failed").click();
+  await page.getByRole("heading", { name: "No matching runs" }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+it("the runs of a batch are one row, which unfolds", async () => {
+  const models = [{ connectionId: builtin, modelId: "pattern" }];
+  const input = { prompt: "three quiet boats", image_size: { width: 64, height: 64 } };
+  const body = { projectId: studio.api.projectId, models, task: "image", input, variants: 3 };
+  const { runs } = await studio.api.send<{ runs: Run[] }>("POST", "/runs", body);
+  for (const { id } of runs) await untilState(id, "succeeded");
+  await page.goto("/activity?show=succeeded");
+  await row("three quiet boats").getByText("3 runs").waitFor();
+  const links = page.getByRole("main").getByRole("link", { name: "three quiet boats" });
+  expect(await links.count()).toBe(0);
+  await row("three quiet boats").getByRole("button", { name: "three quiet boats" }).press("Enter");
+  await soon(() => links.count()).toBe(3);
+  expect(await row("three quiet boats").locator("img").count()).toBe(3);
+  expect(await findBarriers(page)).toEqual([]);
 });
 
 it("a run that continues is live in the list, can be cancelled, and is retried as a new run", async () => {
@@ -299,6 +324,7 @@ it("a run's page tells what came, what went in, its money, its time and its atte
   await log().getByText("Finished: done").waitFor();
   await page.getByRole("main").getByRole("link", { name: "a lighthouse [sim:hold]" }).waitFor();
   const facts = page.getByRole("complementary", { name: "Run" });
+  await facts.getByText("Details", { exact: true }).click();
   for (const words of ["Attempt 1", "Cost and tokens", "Timing", "Provider request ID"])
     await facts.getByText(words).first().waitFor();
   await page.getByRole("heading", { name: "Settings" }).waitFor();
@@ -334,9 +360,13 @@ it("a list longer than a page continues where it ended", async () => {
         .runs.length,
   ).toBe(0);
   await page.goto("/activity?show=ended&task=image");
-  await soon(() => page.getByRole("main").getByRole("listitem").count()).toBe(50);
+  const batches = (runs: number) =>
+    page.getByRole("main").getByRole("listitem").filter({ hasText: `· ${runs} runs` });
+  // A page of fifty ends within the fourth batch of sixteen, which the next page completes.
+  await soon(() => batches(16).count()).toBe(3);
+  expect(await batches(2).count()).toBe(1);
   await button("Show more").click();
-  await soon(() => page.getByRole("main").getByRole("listitem").count()).toBeGreaterThan(52);
+  await soon(() => batches(16).count()).toBe(4);
 });
 
 it("a run whose service fails says on its page why it waits", async () => {

@@ -11,6 +11,7 @@ import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { ProgressBar } from "../../ui/display/progress.tsx";
 import { Time } from "../../ui/display/time.tsx";
 import rowStyles from "../../ui/lists/row-target.module.css";
+import { RunPictures } from "./list/run-pictures.tsx";
 import { NextTry } from "./next-try.tsx";
 import { ResolveButton } from "./resolve/resolve-button.tsx";
 import { useUnconfirmed } from "./resolve/unconfirmed-facts.ts";
@@ -49,6 +50,7 @@ export function RunRow({ run }: { run: Run }) {
   ];
   return (
     <li className={styles.row}>
+      <RunPictures runs={[run]} />
       <span className={styles.state}>
         <RunStateTag run={{ ...run, state: live.state }} share={live.share} />
       </span>

@@ -5,6 +5,8 @@ import { formatCount, formatDay } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
 import { useNow } from "../../ui/display/time.tsx";
+import { BatchRow } from "./list/batch-row.tsx";
+import { groupBatches } from "./list/group-batches.ts";
 import { RunRow } from "./run-row.tsx";
 import styles from "./run-shelf.module.css";
 
@@ -25,9 +27,13 @@ export function RunShelf({ title, aside, intro, runs }: RunShelfProps) {
       </h2>
       {intro && <p className={styles.intro}>{intro}</p>}
       <ul>
-        {runs.map((run) => (
-          <RunRow key={run.id} run={run} />
-        ))}
+        {groupBatches(runs).map((group) =>
+          group.length > 1 ? (
+            <BatchRow key={group.at(-1)?.id} runs={group} />
+          ) : (
+            <RunRow key={group[0].id} run={group[0]} />
+          ),
+        )}
       </ul>
     </section>
   );
@@ -40,11 +46,19 @@ export function RunDays({ runs }: { runs: readonly Run[] }) {
   return [...days].map(([day, ofDay]) => <RunShelf key={day} title={day} runs={ofDay} />);
 }
 
-export function MoreButton({ onMore, busy }: { onMore: () => void; busy: boolean }) {
+export function MoreButton({
+  label = t("run.more"),
+  onMore,
+  busy,
+}: {
+  label?: string | undefined;
+  onMore: () => void;
+  busy: boolean;
+}) {
   return (
     <div className={styles.more}>
       <Button busy={busy} onClick={onMore}>
-        {t("run.more")}
+        {label}
       </Button>
     </div>
   );

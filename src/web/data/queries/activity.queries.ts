@@ -1,5 +1,6 @@
 import {
   infiniteQueryOptions,
+  keepPreviousData,
   queryOptions,
   useMutation,
   useQuery,
@@ -7,21 +8,25 @@ import {
 } from "@tanstack/react-query";
 import type { ModelRef, Run } from "#contract/entities.ts";
 import type { RouteInput } from "#contract/schemas/index.ts";
-import type { Task } from "#contract/tasks.ts";
 import type { EpochReason } from "#contract/waiting-reasons.ts";
 import { call } from "../client.ts";
 import { keys } from "../keys.ts";
 import { useSession } from "../shell-data.ts";
 import { modelQuery } from "./models.queries.ts";
 
-export type RunShelf = "open" | "waiting" | "unconfirmed" | "ended";
+export type RunShelf = NonNullable<RouteInput<"listRuns", "query">["state"]>;
+export type RunFilter = Pick<
+  RouteInput<"listRuns", "query">,
+  "task" | "createdBy" | "connectionId" | "modelId" | "q"
+>;
 
-/** Runs of one kind of state, newest first, a page at a time. */
-export const runPagesQuery = (projectId: string, state: RunShelf, task: Task | undefined) =>
+/** Runs of one kind of state, newest first, a page at a time, with the first files of each. */
+export const runPagesQuery = (projectId: string, state: RunShelf, filter: RunFilter) =>
   infiniteQueryOptions({
-    queryKey: keys.runs(projectId, "pages", state, task ?? "any"),
+    queryKey: keys.runs(projectId, "pages", state, filter),
     queryFn: ({ pageParam, signal }) =>
-      call("listRuns", { query: { projectId, state, task, cursor: pageParam }, signal }),
+      call("listRuns", { query: { projectId, state, ...filter, cursor: pageParam }, signal }),
+    placeholderData: keepPreviousData,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next ?? undefined,
   });

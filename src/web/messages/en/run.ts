@@ -15,6 +15,9 @@ export const run = {
   "run.waits.overtaken":
     "Another server took over the files of this one. It may have sent this run. Stop that server before you resume it here, or cancel it.",
   "run.more": "Show more",
+  "run.batch.runs": "{count, plural, one {# run} other {# runs}}",
+  "run.batch.models": "{count, plural, one {# model} other {# models}}",
+  "run.batch.count": "× {count, number}",
   "run.conversation": "Conversation",
 
   "run.state.waiting": "Needs approval",
@@ -137,7 +140,7 @@ export const run = {
   "run.facts.earlier": "Earlier run",
   "run.facts.open": "Open run",
   "run.facts.id": "ID",
-  "run.attempts": "Attempts",
+  "run.details": "Details",
   "run.attempt": "Attempt {number}",
   "run.attempt.sent": "Sent",
   "run.attempt.accepted": "Accepted",

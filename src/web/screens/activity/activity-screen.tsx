@@ -1,26 +1,19 @@
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
 import { ChevronDown } from "lucide-react";
-import { type Task, taskNames, tasks } from "#contract/tasks.ts";
-import styles from "../../components/run/run-shelf.module.css";
-import { useSearchValue } from "../../data/use-search-value.ts";
+import { taskNames, tasks } from "#contract/tasks.ts";
+import { toModelPath } from "../../data/model-ref.ts";
+import { useModelName } from "../../data/queries/activity.queries.ts";
+import { usedModelsQuery } from "../../data/queries/models.queries.ts";
+import { useSession } from "../../data/shell-data.ts";
 import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
 import { Chip } from "../../ui/controls/chip.tsx";
-import { Segmented } from "../../ui/controls/segmented.tsx";
 import { Menu } from "../../ui/overlays/menu.tsx";
-import { ActivityList, type Shown } from "./activity-list.tsx";
+import { type ActivityFilter, shownText, useActivityFilter } from "./list/activity-filter.ts";
+import { ActivityList } from "./list/activity-list.tsx";
+import { ActivityPane } from "./list/activity-pane.tsx";
 import { RunPage } from "./run/run-page.tsx";
-
-/** Functions, because messages load after the module. */
-const listShelves = (): { value: Shown; label: string }[] => [
-  { value: "all", label: t("activity.filter.all") },
-  { value: "open", label: t("activity.filter.open") },
-  { value: "unconfirmed", label: t("activity.filter.unconfirmed") },
-  { value: "ended", label: t("activity.filter.ended") },
-];
-
-const isTask = (value: string | undefined): value is Task =>
-  taskNames.some((name) => name === value);
 
 /** All runs, live, or the page of one run. */
 export function ActivityScreen() {
@@ -29,39 +22,26 @@ export function ActivityScreen() {
 }
 
 function RunList() {
-  const [show, setShow] = useSearchValue("show");
-  const [taskText, setTask] = useSearchValue("task");
-  const shelves = listShelves();
-  const shown = shelves.find(({ value }) => value === show)?.value ?? "all";
-  const task = isTask(taskText) ? taskText : undefined;
-  const navigate = useNavigate();
-  const clear = () => void navigate({ to: "/activity", search: {} });
+  const filter = useActivityFilter();
   const tools = (
     <>
-      <Segmented
-        label={t("activity.filter")}
-        value={shown}
-        onValueChange={(next) => setShow(next === "all" ? null : next)}
-        options={shelves}
-        className={styles.filter}
-      />
-      <TaskFilter task={task} onTask={setTask} />
+      <TaskFilter {...filter} />
+      <ModelFilter {...filter} />
     </>
   );
   return (
-    <Screen title={t("screen.activity")} heading={t("screen.activity")} tools={tools}>
-      <ActivityList shown={shown} task={task} onClear={clear} />
+    <Screen
+      title={t("screen.activity")}
+      heading={filter.shown === "all" ? t("screen.activity") : shownText(filter.shown)}
+      tools={tools}
+      pane={{ children: <ActivityPane {...filter} /> }}
+    >
+      <ActivityList {...filter} />
     </Screen>
   );
 }
 
-function TaskFilter({
-  task,
-  onTask,
-}: {
-  task: Task | undefined;
-  onTask: (task: string | null) => void;
-}) {
+function TaskFilter({ filter: { task }, set }: ActivityFilter) {
   return (
     <Menu
       label={t("activity.task")}
@@ -70,12 +50,12 @@ function TaskFilter({
         {
           label: t("activity.task.any"),
           checked: task === undefined,
-          onSelect: () => onTask(null),
+          onSelect: () => set({ task: null }),
         },
         ...taskNames.map((name) => ({
           label: tasks[name].name,
           checked: task === name,
-          onSelect: () => onTask(name),
+          onSelect: () => set({ task: name }),
         })),
       ]}
       trigger={
@@ -86,3 +66,41 @@ function TaskFilter({
     />
   );
 }
+
+/** The models that made something in this project. */
+function ModelFilter({ filter: { connectionId, modelId }, model, set }: ActivityFilter) {
+  const { project } = useSession();
+  const used = useInfiniteQuery(usedModelsQuery(project.id, {}));
+  const models = used.data?.pages.flatMap((page) => page.models.map((one) => one.model)) ?? [];
+  const isChosen = connectionId !== undefined && modelId !== undefined;
+  if (models.length === 0 && !isChosen) return null;
+  return (
+    <Menu
+      label={t("activity.model")}
+      align="start"
+      entries={[
+        {
+          label: t("activity.model.any"),
+          checked: !isChosen,
+          onSelect: () => set({ model: null }),
+        },
+        ...models.map((one) => ({
+          label: one.name,
+          checked: toModelPath(one) === model,
+          onSelect: () => set({ model: toModelPath(one) }),
+        })),
+      ]}
+      trigger={
+        <Chip endIcon={ChevronDown} selected={isChosen ? true : undefined}>
+          {isChosen ? (
+            <ModelName connectionId={connectionId} modelId={modelId} />
+          ) : (
+            t("activity.model.any")
+          )}
+        </Chip>
+      }
+    />
+  );
+}
+
+const ModelName = (ref: { connectionId: string; modelId: string }) => useModelName(ref);

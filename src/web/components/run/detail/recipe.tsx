@@ -72,14 +72,24 @@ export function Recipe({ run, modelName, asset }: RecipeProps) {
             ? [[madeOrUploaded(run), <Made key="made" asset={asset} run={run} />] as const]
             : named(["requested", "duration"])),
           ...named(["run"]),
-          [
-            t("run.recipe.hash"),
-            asset && (
-              <code key="hash" data-tooltip={asset.sha256}>{`${asset.sha256.slice(0, 16)}…`}</code>
-            ),
-          ],
         ]}
       />
+      {asset && (
+        <details className={styles.folded}>
+          <summary className={styles.summary}>{t("run.details")}</summary>
+          <Facts
+            facts={[
+              [
+                t("run.recipe.hash"),
+                <code
+                  key="hash"
+                  data-tooltip={asset.sha256}
+                >{`${asset.sha256.slice(0, 16)}…`}</code>,
+              ],
+            ]}
+          />
+        </details>
+      )}
       {run && <RunWarnings run={run} />}
     </InspectorSection>
   );

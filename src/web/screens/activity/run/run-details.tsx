@@ -37,15 +37,7 @@ export function RunFacts({ detail: { run, model, apiKey } }: { detail: Detail })
     <>
       <SideCard title={t("run.facts")}>
         <Facts
-          facts={listRunFacts(of, [
-            "model",
-            "connection",
-            "alias",
-            "task",
-            "retryOf",
-            "remixOf",
-            "id",
-          ])}
+          facts={listRunFacts(of, ["model", "connection", "alias", "task", "retryOf", "remixOf"])}
         />
       </SideCard>
       <SideCard title={t("run.money")}>
@@ -88,11 +80,12 @@ export function RunAlias({
   );
 }
 
-/** The attempts: times, HTTP status and the provider's request ID. */
-export function RunAttempts({ attempts }: { attempts: Detail["attempts"] }) {
-  if (attempts.length === 0) return null;
+/** What only a question to the provider or to support needs: ids, and each attempt's times, HTTP status and bytes. */
+export function RunPlumbing({ detail: { run, attempts } }: { detail: Detail }) {
   return (
-    <SideCard title={t("run.attempts")}>
+    <details className={styles.card}>
+      <summary className={styles.folded}>{t("run.details")}</summary>
+      <Facts facts={listRunFacts({ run }, ["id"])} />
       {attempts.map((attempt) => (
         <div key={attempt.number} className={styles.attempt}>
           <h4>{t("run.attempt", { number: attempt.number })}</h4>
@@ -114,7 +107,7 @@ export function RunAttempts({ attempts }: { attempts: Detail["attempts"] }) {
           />
         </div>
       ))}
-    </SideCard>
+    </details>
   );
 }
 

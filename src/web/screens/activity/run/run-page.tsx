@@ -16,7 +16,7 @@ import { t } from "../../../messages/t.ts";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { Skeleton, SkeletonText } from "../../../ui/display/skeleton.tsx";
 import { useWidth } from "../../../ui/use-width.ts";
-import { RunAlias, RunAttempts, RunFacts, RunInput } from "./run-details.tsx";
+import { RunAlias, RunFacts, RunInput, RunPlumbing } from "./run-details.tsx";
 import styles from "./run-page.module.css";
 
 const tilePx = 200;
@@ -79,7 +79,7 @@ function LoadedRun({ detail }: { detail: RouteOutput<"getRun"> }) {
         </div>
         <aside className={styles.side} aria-label={t("run.facts")}>
           <RunFacts detail={detail} />
-          <RunAttempts attempts={detail.attempts} />
+          <RunPlumbing detail={detail} />
         </aside>
       </div>
     </Screen>

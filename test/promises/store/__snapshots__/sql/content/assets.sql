@@ -82,6 +82,19 @@ select *
   where "run_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "deleted_at" is null
   order by "run_id", "output_index";
 
+-- listFirstAssets, on SQLite
+select *
+  from "asset"
+  where "run_id" in (select value
+  from json_each(?)) and "deleted_at" is null
+  order by "run_id", "output_index";
+
+-- listFirstAssets, on PostgreSQL
+select *
+  from "asset"
+  where "run_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "deleted_at" is null
+  order by "run_id", "output_index";
+
 -- listMadeFrom
 select "asset".*
   from "asset"

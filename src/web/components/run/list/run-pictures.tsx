@@ -1,0 +1,38 @@
+import { createContext, useContext } from "react";
+import type { Asset, Run } from "#contract/entities.ts";
+import { thumbnailUrl } from "../../asset/asset-urls.ts";
+import { taskIcon } from "../../model/task-icon.ts";
+import styles from "./run-list.module.css";
+
+const shownMost = 3;
+const thumbPx = 40;
+
+/** The files of the runs of a list, by run. Without it the list shows no pictures. */
+const Pictures = createContext<ReadonlyMap<string, readonly Asset[]> | null>(null);
+export const RunPicturesProvider = Pictures;
+
+/** What these runs made, small; before there is anything, and of words and sounds, the sign of their task. */
+export function RunPictures({ runs }: { runs: readonly [Run, ...Run[]] }) {
+  const byRun = useContext(Pictures);
+  if (!byRun) return null;
+  const shown = runs
+    .flatMap(({ id }) => byRun.get(id) ?? [])
+    .flatMap((asset) => {
+      const url = thumbnailUrl(asset, thumbPx * devicePixelRatio);
+      return url === null ? [] : { id: asset.id, url };
+    })
+    .slice(0, shownMost);
+  const Icon = taskIcon(runs[0].task);
+  return (
+    <span className={styles.pictures} aria-hidden>
+      {shown.map(({ id, url }) => (
+        <img key={id} src={url} alt="" loading="lazy" width={thumbPx} height={thumbPx} />
+      ))}
+      {shown.length === 0 && (
+        <span className={styles.sign}>
+          <Icon />
+        </span>
+      )}
+    </span>
+  );
+}
