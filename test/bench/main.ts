@@ -21,7 +21,9 @@ import { looks } from "./rows/looks.ts";
 import { memory } from "./rows/memory.ts";
 import { models } from "./rows/models.ts";
 import { pageStart } from "./rows/page-start.ts";
+import { palette } from "./rows/palette.ts";
 import { recovery } from "./rows/recovery.ts";
+import { sixAnswers } from "./rows/six-answers.ts";
 import { idleSockets } from "./rows/sockets.ts";
 import { start } from "./rows/start.ts";
 import { throughput } from "./rows/throughput.ts";
@@ -41,6 +43,7 @@ const rows: readonly Row<Bench>[] = [
   models,
   usage,
   growth,
+  palette,
   lists,
   looks,
   copies,
@@ -50,6 +53,7 @@ const rows: readonly Row<Bench>[] = [
   longAnswer,
   wordToPaint,
   conversation,
+  sixAnswers,
   gallery,
   admission,
   hostile,

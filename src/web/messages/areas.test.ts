@@ -27,6 +27,7 @@ const everywhere = [
   "context",
   "shape",
   "resolve",
+  "notices",
 ];
 /** What brings its texts along, some of which are screens' as well: the file, and the areas that are there when it opens. */
 const bringers: [string, readonly string[]][] = [

@@ -26,6 +26,7 @@ export { library } from "./en/library.ts";
 export { modelLines } from "./en/model-lines.ts";
 export { models } from "./en/models.ts";
 export { newProject } from "./en/new-project.ts";
+export { notices } from "./en/notices.ts";
 export { palette } from "./en/palette.ts";
 export { pick } from "./en/pick.ts";
 export { project } from "./en/project.ts";

@@ -6,14 +6,20 @@ import { followAppearance } from "../data/kept/appearance.ts";
 import { useShellData } from "../data/shell-data.ts";
 import { t } from "../messages/t.ts";
 import { classes } from "../ui/classes.ts";
+import { lazyPart } from "../ui/lazy-part.ts";
 import { loadOverlays } from "../ui/overlays/dialog.tsx";
 import { loadToasts } from "../ui/overlays/toast.tsx";
-import { useEarly } from "../ui/part.tsx";
+import { OptionalPart, useEarly } from "../ui/part.tsx";
 import { useWidth } from "../ui/use-width.ts";
 import styles from "./app-shell.module.css";
 import { BottomBar } from "./bottom-bar.tsx";
 import { ShellCommands } from "./palette/shell-commands.tsx";
 import { Rail } from "./rail.tsx";
+
+const Notices = lazyPart(
+  () => import("../components/notices/notices.tsx").then(({ Notices }) => Notices),
+  "notices",
+);
 
 /** The frame of a signed-in person: rail or bar, what runs, palette, shortcuts. The screen is inside. */
 export function AppShell({ children }: { children: ReactNode }) {
@@ -37,6 +43,9 @@ export function AppShell({ children }: { children: ReactNode }) {
         {isPhone && <BottomBar />}
         <ShellCommands />
         <ViewerHost />
+        <OptionalPart>
+          <Notices />
+        </OptionalPart>
       </div>
     </ViewerListsProvider>
   );

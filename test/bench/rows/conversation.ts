@@ -42,7 +42,7 @@ type TraceEvent = {
 };
 
 /** The longest task of the page's main thread, by the CPU that it took and not by the time. */
-function longestTaskOf(trace: Buffer): number {
+export function longestTaskOf(trace: Buffer): number {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
   const mains = new Set(
     traceEvents

@@ -1,5 +1,5 @@
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import type { Run, RunState } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../../simulators/fal.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
@@ -361,7 +361,10 @@ it("a list longer than a page continues where it ended", async () => {
   ).toBe(0);
   await page.goto("/activity?show=ended&task=image");
   const batches = (runs: number) =>
-    page.getByRole("main").getByRole("listitem").filter({ hasText: `· ${runs} runs` });
+    page
+      .getByRole("main")
+      .getByRole("listitem")
+      .filter({ hasText: `· ${runs} runs` });
   // A page of fifty ends within the fourth batch of sixteen, which the next page completes.
   await soon(() => batches(16).count()).toBe(3);
   expect(await batches(2).count()).toBe(1);
@@ -376,4 +379,50 @@ it("a run whose service fails says on its page why it waits", async () => {
   const run = await flux("a picture that waits", failing);
   await page.goto(`/activity/${run.id}`);
   await page.getByText(/Runs wait until the key is changed or a check passes\./).waitFor();
+});
+
+it("tells in the title and by one notification of an own run that ended while nobody looked", async () => {
+  const { page: tab, context } = await studio.openAs(browser);
+  onTestFinished(() => context.close());
+  await tab.addInitScript(() => {
+    const told: string[] = [];
+    Object.assign(window, {
+      told,
+      Notification: Object.assign(
+        function notify(this: object, text: string, { tag }: { tag: string }) {
+          told.push(`${text} (${tag})`);
+        },
+        { permission: "granted", requestPermission: async () => "granted" },
+      ),
+    });
+  });
+  const look = (state: "hidden" | "visible") =>
+    tab.evaluate((to) => {
+      Object.defineProperty(document, "visibilityState", { configurable: true, get: () => to });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, state);
+  const told = () => tab.evaluate(() => (window as unknown as { told: string[] }).told);
+  await tab.goto("/settings/notices");
+  const choice = tab.getByRole("radio", { name: "When something long is done" });
+  await choice.waitFor();
+  expect(await findBarriers(tab)).toEqual([]);
+  await choice.check({ force: true });
+  await tab.goto("/activity");
+  // What tells comes behind the page.
+  await tab.waitForLoadState("networkidle");
+  const run = await flux("a long tide [sim:hold]");
+  await tab.getByText("1 running").first().waitFor();
+  await look("hidden");
+  // It took twenty seconds, as far as the page is told.
+  await tab.route(`**/api/v1/runs/${run.id}`, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { run: Run };
+    body.run.createdAt = (body.run.finishedAt ?? 0) - 20_000;
+    await route.fulfill({ response, json: body });
+  });
+  fal.release("a long tide");
+  await soon(() => tab.title()).toBe("(1) Done - a long tide [sim:hold]");
+  await soon(told).toEqual([`Done - a long tide [sim:hold] (${run.id} ended)`]);
+  await look("visible");
+  await soon(() => tab.title()).toBe("Activity · Bottega");
 });

@@ -17,6 +17,13 @@ const slotOf = <Value extends Simple>(name: string, initial: Value): Slot<Wide<V
   parse: (saved) => (typeof saved === typeof initial ? (saved as Wide<Value>) : null),
 });
 
+/** What a person has chosen on this device, as it is now: for what is not drawn. */
+export const readStored = <Value extends Simple>(
+  person: string,
+  name: string,
+  initial: Value,
+): Wide<Value> => kept().read(slotOf(name, initial), person);
+
 /** A small choice of a person on this device. */
 export function useStoredOf<Value extends Simple>(
   person: string,

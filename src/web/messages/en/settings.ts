@@ -4,6 +4,17 @@ export const settings = {
   "settings.profile": "Profile",
   "settings.appearance": "Appearance",
   "settings.security": "Security",
+  "settings.notices": "Notifications",
+  "settings.notices.intro":
+    "When you look at another tab or program, Bottega can notify you of your own runs: those that took longer than 10 seconds, and those that need approval. This setting is for this browser only. Notifications make no sound.",
+  "settings.notices.off": "Off",
+  "settings.notices.long": "When something long is done",
+  "settings.notices.denied":
+    "This browser blocks notifications from Bottega. Allow them in the browser’s settings for this site, then reload the page.",
+  "settings.notices.insecure":
+    "Browsers allow notifications only over https or on localhost. The manual describes how to run Bottega with https. The tab’s title shows finished runs anyway.",
+  "settings.notices.missing":
+    "This browser has no notifications. The tab’s title shows finished runs anyway.",
   "settings.keys": "API keys",
   "settings.connections": "Connections",
 

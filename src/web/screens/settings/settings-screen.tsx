@@ -1,5 +1,5 @@
 import { Link, Navigate, useParams } from "@tanstack/react-router";
-import { Cable, KeyRound, Palette, SquareTerminal, UserRound } from "lucide-react";
+import { Bell, Cable, KeyRound, Palette, SquareTerminal, UserRound } from "lucide-react";
 import { NotFoundScreen } from "../../frame/not-found-screen.tsx";
 import { SectionedScreen, type Sections } from "../../frame/sectioned-screen.tsx";
 import { t } from "../../messages/t.ts";
@@ -12,6 +12,10 @@ const ConnectionsSection = lazyPart(() =>
   import("./connections-section.tsx").then(({ ConnectionsSection }) => ConnectionsSection),
 );
 
+const NoticesSection = lazyPart(() =>
+  import("./notices-section.tsx").then(({ NoticesSection }) => NoticesSection),
+);
+
 const KeysSection = lazyPart(() =>
   import("./keys-section.tsx").then(({ KeysSection }) => KeysSection),
 );
@@ -19,6 +23,7 @@ const KeysSection = lazyPart(() =>
 const sections = {
   profile: { title: "settings.profile", icon: UserRound, content: ProfileSection },
   appearance: { title: "settings.appearance", icon: Palette, content: AppearanceSection },
+  notices: { title: "settings.notices", icon: Bell, content: NoticesSection },
   security: { title: "settings.security", icon: KeyRound, content: SecuritySection },
   keys: { title: "settings.keys", icon: SquareTerminal, content: KeysSection },
   connections: { title: "settings.connections", icon: Cable, content: ConnectionsSection },

@@ -6,7 +6,7 @@ import { isAdmin, useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
 import { type Entry, readWish } from "./entries.ts";
 
-const settings = ["profile", "appearance", "security", "keys", "connections"] as const;
+const settings = ["profile", "appearance", "notices", "security", "keys", "connections"] as const;
 const admin = ["people", "connections", "models", "aliases", "keys", "budgets"] as const;
 
 /** The sections of the settings, the project's page and the API reference: found by typing. */

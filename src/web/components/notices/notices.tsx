@@ -1,0 +1,80 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import type { Run } from "#contract/entities.ts";
+import { runStateText } from "#contract/run-states.ts";
+import { openRunsQuery } from "../../data/app-data.ts";
+import { call } from "../../data/client.ts";
+import { conversationOf } from "../../data/queries/activity.queries.ts";
+import { useSession } from "../../data/shell-data.ts";
+import { t } from "../../messages/t.ts";
+import { titleOf } from "../run/run-facts.ts";
+import { isTold } from "./notice-choice.ts";
+import { holdSeenLock, isSomeTabSeen, readNoticePermission } from "./tell-once.ts";
+import { createNoticeWatch, createTitleNotice, type Notice } from "./watch-runs.ts";
+
+const titleMost = 80;
+
+/** Tells of what a person waits for while they look elsewhere: in the tab's title, and by a notification where they want that. */
+export function Notices() {
+  const { user, project } = useSession();
+  return <ProjectNotices key={project.id} userId={user.id} projectId={project.id} />;
+}
+
+function ProjectNotices({ userId, projectId }: { userId: string; projectId: string }) {
+  const navigate = useNavigate();
+  const { data, isPlaceholderData } = useQuery(openRunsQuery(projectId));
+  const runs = isPlaceholderData ? undefined : data?.runs;
+  const [watch] = useState(() =>
+    createNoticeWatch(userId, (id) =>
+      // Not through the cache: a change of the run that is told meanwhile would cancel the question.
+      call("getRun", { params: { runId: id } }).then(
+        ({ run }) => run,
+        () => undefined,
+      ),
+    ),
+  );
+  const [title] = useState(() => createTitleNotice(document));
+  useEffect(holdSeenLock, []);
+  useEffect(() => {
+    const onChange = () => {
+      if (document.visibilityState === "visible") title.clear();
+    };
+    document.addEventListener("visibilitychange", onChange);
+    return () => document.removeEventListener("visibilitychange", onChange);
+  }, [title]);
+  useEffect(() => {
+    if (!runs) return;
+    const open = (run: Run) => {
+      const conversationId = conversationOf(run);
+      window.focus();
+      void (conversationId
+        ? navigate({ to: "/chat/$id", params: { id: conversationId } })
+        : navigate({ to: "/activity/$runId", params: { runId: run.id } }));
+    };
+    const tell = async ({ run, why }: Notice) => {
+      // They have come back while it was asked what became of the run.
+      if (document.visibilityState === "visible") return;
+      const text = t("notices.text", {
+        what: why === "waits" ? t("notices.waits") : runStateText(run.state),
+        title: cut(titleOf(run)),
+      });
+      title.show(text);
+      if (!isTold(userId) || readNoticePermission() !== "granted" || (await isSomeTabSeen()))
+        return;
+      // By its tag the tabs of one browser show one.
+      const notification = new Notification(text, { tag: `${run.id} ${why}`, silent: true });
+      notification.onclick = () => {
+        notification.close();
+        open(run);
+      };
+    };
+    void watch.see(runs, document.visibilityState === "visible").then((notices) => {
+      for (const notice of notices) void tell(notice);
+    });
+  }, [runs, watch, title, userId, navigate]);
+  return null;
+}
+
+const cut = (title: string): string =>
+  title.length > titleMost ? `${title.slice(0, titleMost)}…` : title;
