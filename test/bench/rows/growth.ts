@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as uuid } from "uuid";
 import type { RouteName } from "#contract/routes/index.ts";
 import type { Bench } from "../bench.ts";
-import { type Figure, type Row, ratio } from "../figures.ts";
+import { atMost, type Figure, type Row, ratio } from "../figures.ts";
 import { seedHistory } from "../seed-history.ts";
 import { measureByTurns, openStudio, type Studio } from "../studio.ts";
 
@@ -134,4 +134,37 @@ export const growth: Row<Bench> = {
   name: "growth",
   what: "CPU time with 100,000 runs and files beside 1,000, and of a small project among many",
   measure,
+};
+
+const paletteMostMs = 50;
+/** What is typed into the palette: a first letter, a common word, one that a single message has, and nothing's. */
+const queries = ["p", "heron", "number500", "heron quay", "zzz"];
+
+async function measurePalette(bench: Bench): Promise<Figure[]> {
+  const studio = await openAt(bench, many, 1);
+  try {
+    const figures: Figure[] = [];
+    for (const q of queries) {
+      const [ms = Number.NaN] = await measureByTurns([studio], bench.long ? 60 : 20, {
+        ask: ({ session, projectId }) => session.call("search", { query: { projectId, q } }),
+      });
+      figures.push(
+        atMost(
+          `the palette over 100,000 messages: “${q}”, CPU on all threads`,
+          ms,
+          paletteMostMs,
+          "ms",
+        ),
+      );
+    }
+    return figures;
+  } finally {
+    await studio.stop();
+  }
+}
+
+export const palette: Row<Bench> = {
+  name: "palette",
+  what: "the command palette's search in a project of 100,000 messages, files and runs",
+  measure: measurePalette,
 };

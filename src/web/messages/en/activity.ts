@@ -1,6 +1,5 @@
 /** Messages of Activity. */
 export const activity = {
-  "activity.filter": "Status",
   "activity.filter.all": "All",
   "activity.filter.open": "Active",
   "activity.filter.unconfirmed": "Unconfirmed",
@@ -14,7 +13,6 @@ export const activity = {
   "activity.model": "Model",
   "activity.model.any": "All models",
   "activity.show": "Show: {name}",
-  "activity.results": "Results",
   "activity.older": "Search older runs",
   "activity.older.text": "Nothing in these runs matches. Older runs are not searched yet.",
   "activity.task": "Task",

@@ -10,9 +10,9 @@ import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
 import { Chip } from "../../ui/controls/chip.tsx";
 import { Menu } from "../../ui/overlays/menu.tsx";
-import { type ActivityFilter, shownText, useActivityFilter } from "./list/activity-filter.ts";
-import { ActivityList } from "./list/activity-list.tsx";
-import { ActivityPane } from "./list/activity-pane.tsx";
+import { type ActivityFilter, shownText, useActivityFilter } from "./activity-filter.ts";
+import { ActivityList } from "./activity-list.tsx";
+import { ActivityPane } from "./activity-pane.tsx";
 import { RunPage } from "./run/run-page.tsx";
 
 /** All runs, live, or the page of one run. */

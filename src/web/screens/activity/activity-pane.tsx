@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { ListFilter, Search } from "lucide-react";
 import { useEffect, useState } from "react";
-import { membersQuery } from "../../../data/queries/project.queries.ts";
-import { useSession } from "../../../data/shell-data.ts";
-import { useActs, useElementAct } from "../../../frame/act-button.tsx";
-import { PaneHeading, PaneList, PaneRow, PaneSearch } from "../../../frame/pane.tsx";
-import { t } from "../../../messages/t.ts";
-import { useSettled } from "../../../ui/use-settled.ts";
+import { membersQuery } from "../../data/queries/project.queries.ts";
+import { useSession } from "../../data/shell-data.ts";
+import { useActs, useElementAct } from "../../frame/act-button.tsx";
+import { PaneHeading, PaneList, PaneRow, PaneSearch } from "../../frame/pane.tsx";
+import { t } from "../../messages/t.ts";
+import { useSettled } from "../../ui/use-settled.ts";
 import { type ActivityFilter, shownStates, shownText } from "./activity-filter.ts";
 
 /** Activity's pane: its search, the states of runs, and whose they are. */

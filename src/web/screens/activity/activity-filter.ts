@@ -1,9 +1,9 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { runStateText } from "#contract/run-states.ts";
 import { type Task, taskNames } from "#contract/tasks.ts";
-import { fromModelPath } from "../../../data/model-ref.ts";
-import type { RunFilter } from "../../../data/queries/activity.queries.ts";
-import { t } from "../../../messages/t.ts";
+import { fromModelPath } from "../../data/model-ref.ts";
+import type { RunFilter } from "../../data/queries/activity.queries.ts";
+import { t } from "../../messages/t.ts";
 
 /** The states that the pane lists, in the order of a run's life. */
 export const shownStates = [
