@@ -22,7 +22,7 @@ export function titleFromModel(text: string): string | undefined {
       one
         .replace(/^[#>*\s-]+/, "")
         .replace(/^title\s*:\s*/i, "")
-        .replace(/^["“”„«'*_`]+|["“”»'*_`.]+$/g, "")
+        .replace(/^["“”„«'*_`\s]+|["“”»'*_`.\s]+$/g, "")
         .trim(),
     )
     .find((one) => one !== "");
