@@ -10,6 +10,7 @@ import {
   ownFacts,
   task,
 } from "../entities.ts";
+import { modelFamilyNames } from "../filters/model-families.ts";
 import {
   modelCapabilities,
   modelOrders,
@@ -18,7 +19,6 @@ import {
   serviceGroups,
 } from "../filters/model-filters.ts";
 import { limits } from "../limits.ts";
-import { modelFamilyNames } from "../model-families.ts";
 import { signInPlaces } from "../sign-in.ts";
 import { found } from "./session.ts";
 

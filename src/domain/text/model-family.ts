@@ -1,4 +1,4 @@
-import { type ModelFamily, modelFamilies } from "#contract/model-families.ts";
+import { type ModelFamily, modelFamilies } from "#contract/filters/model-families.ts";
 
 const separators = "[^a-z0-9]*";
 

@@ -1,8 +1,8 @@
 import { aliasConnectionId, aliasKind } from "#contract/aliases.ts";
 import type { Connection } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
+import { modelFamilies } from "#contract/filters/model-families.ts";
 import { newSince, type RunPlace } from "#contract/filters/model-filters.ts";
-import { modelFamilies } from "#contract/model-families.ts";
 import type { connectionRoutes } from "#contract/routes/connections.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type Actor, decide, mayConnect, type Scope } from "#domain/people/policy.ts";
@@ -15,7 +15,6 @@ import {
 } from "#engine/connections/connect.ts";
 import { discover, takeFound } from "#engine/connections/discover.ts";
 import { loadedModels, pullModel, removeModel } from "#engine/connections/local-models.ts";
-import { createModelSamples } from "#engine/connections/model-samples.ts";
 import { isFreeAt, runPlaceOf } from "#engine/connections/run-place.ts";
 import { stateFacts } from "#engine/connections/state-facts.ts";
 import {
@@ -24,6 +23,7 @@ import {
   removeWorkflow,
   replaceWorkflow,
 } from "#engine/connections/workflows.ts";
+import { createModelSamples } from "#engine/ingest/model-samples.ts";
 import { freeAliases, withPriceShown } from "#engine/plan/price-shown.ts";
 import { listUsedModels } from "#store/content/used-models.ts";
 import {

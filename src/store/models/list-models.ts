@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import { aliasConnectionId } from "#contract/aliases.ts";
 import type { Model, ModelRef } from "#contract/entities.ts";
+import { type ModelFamily, modelFamilyNames } from "#contract/filters/model-families.ts";
 import type { ModelCapability, ModelOrder, PriceKind } from "#contract/filters/model-filters.ts";
-import { type ModelFamily, modelFamilyNames } from "#contract/model-families.ts";
 import { type Modality, type Task, taskNames } from "#contract/tasks.ts";
 import { factWord } from "#domain/text/model-facts.ts";
 import { foldWords } from "#domain/text/search-words.ts";

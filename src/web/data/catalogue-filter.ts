@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
+import { type ModelFamily, modelFamilyNames } from "#contract/filters/model-families.ts";
 import {
   type ModelCapability,
   type ModelOrder,
@@ -10,7 +11,6 @@ import {
   type RunPlace,
   runPlaces,
 } from "#contract/filters/model-filters.ts";
-import { type ModelFamily, modelFamilyNames } from "#contract/model-families.ts";
 import { type Modality, modalities, type Task, taskNames } from "#contract/tasks.ts";
 
 /** What the catalogue is filtered by, as its route takes it. */

@@ -152,7 +152,9 @@ it("one prompt is tried on models chosen by their cards, and Create shows the pr
   await submit.click();
   await page.getByRole("button", { name: "Make 2 pictures, about $0.025" }).waitFor();
   // A prompt is typed as it is: no brace of it makes further results.
-  expect(await page.getByLabel("Prompt", { exact: true }).inputValue()).toBe("a \\{red\\|blue\\} boat");
+  expect(await page.getByLabel("Prompt", { exact: true }).inputValue()).toBe(
+    "a \\{red\\|blue\\} boat",
+  );
 });
 
 it("the pickers begin with what is starred and what was used lately, and Enter takes the first that a search found", async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Model } from "#contract/entities.ts";
-import { createModelSamples } from "#engine/connections/model-samples.ts";
+import { createModelSamples } from "#engine/ingest/model-samples.ts";
 import { fal } from "#providers/services/fal/adapter.ts";
 import { getConnection } from "#store/models/connections.ts";
 import { startFal } from "../../simulators/fal.ts";
@@ -25,7 +25,8 @@ onSqlite((create) => {
     });
     expect(body.models.map(({ modelId }) => modelId)).toContain("sim/flux/dev");
 
-    const asked = () => simulator.ledger.requests.filter((line) => line.includes("/thumbnails/")).length;
+    const asked = () =>
+      simulator.ledger.requests.filter((line) => line.includes("/thumbnails/")).length;
     for (const person of [owner, other]) {
       const answer = await sampleOf(person, "sim/flux/dev");
       expect(answer.status).toBe(200);

@@ -86,5 +86,7 @@ export const home = {
   "home.first.connect": "Connect a service",
   "home.first.connect.text":
     "Bring your own key: fal, any OpenAI-compatible API, or Ollama on your machine.",
+  "home.first.connect.closed":
+    "Only admins connect services here. Ask one for the service that you need.",
   "home.first.connect.do": "Choose a service",
 } as const;

@@ -8,6 +8,7 @@ import { toModelRef } from "../../data/model-ref.ts";
 import { chatModelsQuery } from "../../data/queries/chat.queries.ts";
 import { makeRuns } from "../../data/queries/create.queries.ts";
 import { modelsQuery } from "../../data/queries/models.queries.ts";
+import { connectionsQuery } from "../../data/queries/shared.queries.ts";
 import { isAdmin, useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
 import { Button, buttonClass } from "../../ui/controls/button.tsx";
@@ -29,23 +30,39 @@ export function FirstSteps({ onMade }: { onMade: (batchId: string) => void }) {
       <div className={styles.steps}>
         <AskStep />
         <MakeStep onMade={onMade} />
-        <Step icon={Plug} title={t("home.first.connect")} text={t("home.first.connect.text")}>
-          <ConnectLink />
-        </Step>
+        <ConnectStep />
       </div>
     </section>
   );
 }
 
+/** Where admins have closed personal connections, a member can only ask for one. */
+function useMayConnect(): boolean {
+  const { user } = useSession();
+  return useQuery(connectionsQuery).data?.mayAdd !== false || isAdmin(user);
+}
+const connectWords = (mayConnect: boolean) =>
+  t(mayConnect ? "home.first.connect.text" : "home.first.connect.closed");
+
+function ConnectStep() {
+  const mayConnect = useMayConnect();
+  return (
+    <Step icon={Plug} title={t("home.first.connect")} text={connectWords(mayConnect)}>
+      {mayConnect && <ConnectLink />}
+    </Step>
+  );
+}
+
 /** The way to a model of a service, in a line that stands until there is one. */
 export function ConnectLine() {
+  const mayConnect = useMayConnect();
   return (
     <section className={styles.needs} aria-label={t("home.first.connect")}>
       <Plug aria-hidden />
       <p>
-        <strong>{t("home.first.connect")}</strong> {t("home.first.connect.text")}
+        <strong>{t("home.first.connect")}</strong> {connectWords(mayConnect)}
       </p>
-      <ConnectLink size="small" />
+      {mayConnect && <ConnectLink size="small" />}
     </section>
   );
 }

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Cable, Search } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { aliasConnectionId } from "#contract/aliases.ts";
-import type { ModelFamily } from "#contract/model-families.ts";
+import type { ModelFamily } from "#contract/filters/model-families.ts";
 import { tasks } from "#contract/tasks.ts";
 import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
 import { taskIcon } from "../../components/model/task-icon.ts";

@@ -1,4 +1,5 @@
 import { ArrowDownWideNarrow, Boxes, Plus, Star } from "lucide-react";
+import { modelFamilies } from "#contract/filters/model-families.ts";
 import {
   modelCapabilities,
   modelOrders,
@@ -6,7 +7,6 @@ import {
   priceKinds,
   runPlaces,
 } from "#contract/filters/model-filters.ts";
-import { modelFamilies } from "#contract/model-families.ts";
 import { modalities, tasks } from "#contract/tasks.ts";
 import {
   type CatalogueFilter,

@@ -1,11 +1,11 @@
 import { limits } from "#contract/limits.ts";
 import type { SealedConnection } from "#store/models/connections.ts";
+import { kindOf, privateOriginsOf } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
-import { sniffType } from "../ingest/media/sniff.ts";
-import { kindOf, privateOriginsOf } from "./open-connection.ts";
+import { sniffType } from "./media/sniff.ts";
 
-export type ModelSample = { mime: string; bytes: Uint8Array };
-export type ModelSamples = {
+type ModelSample = { mime: string; bytes: Uint8Array };
+type ModelSamples = {
   /** The picture at a model's sample address; undefined where there is none that a browser may show. */
   get(connection: SealedConnection, url: string): Promise<ModelSample | undefined>;
 };
