@@ -25,6 +25,7 @@ import { t } from "../../messages/t.ts";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import { fileUrl } from "../asset/asset-urls.ts";
+import { hasLook } from "../asset/has-look.ts";
 import { type RemakeOffer, useRemakeOffers } from "../asset/inspector/use-remake.ts";
 import { useMayEdit } from "../asset/use-may-edit.ts";
 import { kindOfAsset } from "../composer/attachment-kinds.ts";
@@ -200,10 +201,6 @@ export function useActs(
     }),
   ];
 }
-
-/** Whether others can look like it: it has a picture, or a poster. */
-export const hasLook = ({ kind, thumbhash }: Asset): boolean =>
-  (kind === "image" || kind === "video") && thumbhash !== null;
 
 /** Saves a file through a link, as browsers want it. */
 function download(assetId: string): void {

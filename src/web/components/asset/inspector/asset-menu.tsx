@@ -9,9 +9,9 @@ import { Button, buttonClass } from "../../../ui/controls/button.tsx";
 import { TextField } from "../../../ui/controls/text-field.tsx";
 import { describeError } from "../../../ui/describe-error.ts";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
-import { hasLook } from "../../viewer/use-acts.ts";
 import { assetName } from "../asset-name.ts";
 import { fileUrl } from "../asset-urls.ts";
+import { hasLook } from "../has-look.ts";
 import styles from "./asset-inspector.module.css";
 import { useAssetActions } from "./use-asset-actions.ts";
 
