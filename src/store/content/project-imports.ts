@@ -277,8 +277,7 @@ export async function cleanImport(tx: Tx, held: ProjectImportRow): Promise<boole
   if (held.state === "done") return false;
   const ofProject = (
     table: "asset" | "tag" | "collection" | "upload" | "conversation" | "run" | "batch",
-  ) =>
-    tx.selectFrom(table).select("id").where("project_id", "=", held.project_id).orderBy("id");
+  ) => tx.selectFrom(table).select("id").where("project_id", "=", held.project_id).orderBy("id");
   const messages = tx
     .selectFrom("message")
     .select("id")
