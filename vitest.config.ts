@@ -65,6 +65,17 @@ export default defineConfig({
         },
       },
       {
+        // Only by `npm run agents`, which installs them first.
+        test: {
+          name: "agents",
+          isolate: false,
+          include: ["test/agents/**/*.test.ts"],
+          hookTimeout: 60_000,
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
         test: {
           name: "browser",
           isolate: false,

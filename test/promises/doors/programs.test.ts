@@ -245,6 +245,19 @@ onSqlite((create) => {
     expect([response.status, error.param]).toEqual([400, "messages.0.content.1.image_url"]);
   });
 
+  it("a local model is asked for a context that holds the request, where its usual one does not", async () => {
+    const contextFor = async (characters: number): Promise<unknown> => {
+      await door.post("/chat/completions", {
+        model: door.names.ollama,
+        messages: ask("word ".repeat(characters / 5)),
+      });
+      return (door.studio.ollama.posts.at(-1)!.body as { options?: { num_ctx?: number } }).options
+        ?.num_ctx;
+    };
+    expect(await contextFor(100)).toBeUndefined();
+    expect(await contextFor(20_000)).toBe(8_192);
+  });
+
   it("an answer may be allowed to be longer than its model can write", async () => {
     const response = await door.post("/chat/completions", {
       model: door.names.chat,

@@ -4,6 +4,7 @@ import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { isLabel } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { propertiesOf } from "#domain/schemas/input-schema.ts";
+import { tokensOfText } from "#domain/text/context.ts";
 import type { TurnsAsk } from "#engine/admit/admit-turns.ts";
 import { admitTurns } from "#engine/admit/admit-turns.ts";
 import { requireService } from "#engine/connections/circuit.ts";
@@ -59,6 +60,7 @@ export async function askModel(
   const { tools, toolChoice, answerShape, turns } = ask;
   deps.calls.begin(asking.c.env.outgoing);
   const { settings, passed, dropped } = fitTo(deps, model, ask);
+  const contextTokens = contextFor(model, ask);
   const key = keyOf(asking.c);
   // A repeat may be of a run that has its answer already.
   if (key === undefined) await requireService(deps, model);
@@ -66,7 +68,7 @@ export async function askModel(
     projectId: asking.projectId,
     model: { connectionId: model.connectionId, modelId: model.modelId },
     turns,
-    settings,
+    settings: contextTokens === undefined ? settings : { contextTokens, ...settings },
     ...(passed && { passed }),
     ...(tools && tools.length > 0 && { tools, ...(toolChoice && { toolChoice }) }),
     ...(answerShape && { answerShape }),
@@ -119,6 +121,28 @@ function fitTo(
 /** No answer is longer than its model can write, however long a program allows it to be. */
 const atMost = (maximum: unknown, value: unknown): unknown =>
   typeof maximum === "number" && typeof value === "number" ? Math.min(maximum, value) : value;
+
+/** Ollama's context where neither its server nor a request says another (docs.ollama.com/context-length). */
+const usualContextTokens = 4_096;
+/** What of a context is left for the answer, at least. */
+const answerTokens = 2_048;
+
+/**
+ * The context to ask for, of a model whose form has one: agents send more than a local server's usual context holds, and can't ask for
+ * another. It doubles as a conversation grows, for the server loads the model again with each other context.
+ * @returns undefined where the usual context is enough
+ */
+function contextFor(
+  { inputSchema }: Pick<ModelDetail, "inputSchema">,
+  { turns, tools }: Pick<ChatAsk, "turns" | "tools">,
+): number | undefined {
+  const maximum = (inputSchema && propertiesOf(inputSchema).contextTokens)?.maximum;
+  if (typeof maximum !== "number") return undefined;
+  const needed = tokensOfText(JSON.stringify([turns, tools ?? []])) + answerTokens;
+  if (needed <= usualContextTokens) return undefined;
+  const doubled = usualContextTokens * 2 ** Math.ceil(Math.log2(needed / usualContextTokens));
+  return Math.min(doubled, maximum);
+}
 
 /** A function without parameters takes none. */
 export const schemaOf = (parameters: Record<string, unknown> | null | undefined): JsonSchema =>

@@ -1,0 +1,36 @@
+/**
+ * `npm run agents`: installs the newest coding agents into a temporary folder, then drives each through a task of two steps over a
+ * real Bottega (test/agents). Not part of `npm test`, for what it installs changes every day. An argument names one agent.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { programEnvironment, root } from "./environment.mjs";
+import { runNpm } from "./npm.mjs";
+import { runScript } from "./problem.mjs";
+import { say } from "./progress.mjs";
+import { setUp } from "./set-up.mjs";
+import { supervise } from "./supervise.mjs";
+import { findTool } from "./tools.mjs";
+
+/** The packages that the table of agents names. */
+const packages = [
+  ...readFileSync(join(root, "test", "agents", "programs.ts"), "utf8").matchAll(
+    /^ {4}package: "([^"]+)"/gm,
+  ),
+].map(([, name]) => name);
+
+await runScript(async () => {
+  const node = await setUp({ withBuild: false, withTests: true });
+  const folder = mkdtempSync(join(tmpdir(), "bottega-agents-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
+  say(`installing ${packages.join(", ")} ...`);
+  await runNpm(node, ["install", ...packages], { folder, what: "install coding agents" });
+  const [name] = process.argv.slice(2);
+  const vitest = ["run", "--project=agents", ...(name ? ["-t", name] : [])];
+  process.exitCode = await supervise(node, [findTool("vitest"), ...vitest], {
+    cwd: root,
+    env: { ...programEnvironment(node), AGENTS_FOLDER: folder },
+  });
+});

@@ -1,0 +1,101 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { connect } from "#engine/connections/connect.ts";
+import { anthropic } from "#providers/services/anthropic/adapter.ts";
+import { type Anthropic, startAnthropic } from "../simulators/anthropic.ts";
+import type { Behaviour } from "../simulators/kit/behaviour.ts";
+import { onSqlite } from "../support/databases/databases.ts";
+import { placesOfSimulators } from "../support/databases/store-rows.ts";
+import { type Door, openDoor } from "../support/studio/openai-door.ts";
+import { testAdapters } from "../support/studio/studio.ts";
+import { createTempFolder } from "../support/temp.ts";
+import { type Agent, type Asked, agents } from "./programs.ts";
+
+/** Where `npm run agents` has installed them. */
+const installed = process.env.AGENTS_FOLDER ?? "";
+const secret = "halyard";
+const longestMs = 150_000;
+
+/** Runs an agent in a folder and a home of its own. @returns all that it wrote */
+function run(agent: Agent, asked: Asked): Promise<string> {
+  const home = createTempFolder("agent-home");
+  const folder = createTempFolder("agent-work");
+  writeFileSync(join(folder, "note.txt"), `the secret is ${secret}\n`);
+  for (const [path, text] of Object.entries(agent.files(asked))) {
+    const target = join(path.includes("/") ? home : folder, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, text);
+  }
+  const env = { PATH: process.env.PATH, HOME: home, ...agent.env(asked) };
+  const program = join(installed, "node_modules", ".bin", agent.command);
+  const options = { cwd: folder, env, timeout: longestMs };
+  return new Promise((resolve) => {
+    const child = execFile(program, agent.args(asked), options, (error, out, err) =>
+      resolve(`${error?.message ?? ""}\n${out}\n${err}`),
+    );
+    child.stdin?.end();
+  });
+}
+
+onSqlite((create) => {
+  let door: Door;
+  let claude: Anthropic;
+  beforeAll(async () => {
+    for (const agent of agents)
+      if (agent.prepare) {
+        const cwd = join(installed, "node_modules", agent.package);
+        await promisify(execFile)(process.execPath, [agent.prepare], { cwd });
+      }
+    claude = await startAnthropic();
+    door = await openDoor(await create(), { instance: { adapters: [...testAdapters, anthropic] } });
+    await connect(door.studio.instance.engine.deps, {
+      kind: "anthropic",
+      name: "Claude",
+      scope: "instance",
+      userId: door.studio.person.user.id,
+      values: { ...placesOfSimulators, api: claude.url, key: claude.key },
+    });
+  });
+  afterAll(async () => {
+    await claude.stop();
+    await door.studio.close();
+  });
+
+  const localModel = ({ studio: { ollama } }: Door): Provider => ({
+    script: (behaviour) => ollama.meet(behaviour),
+    posts: ollama.posts,
+  });
+  type Provider = { script(behaviour: Behaviour): void; posts: readonly { body: unknown }[] };
+  const kinds: [string, () => { model: string; provider: Provider }][] = [
+    ["OpenAI's wire", () => ({ model: door.names.chat, provider: door.studio.openai })],
+    ["Claude", () => ({ model: "claude/claude-sim-1", provider: claude })],
+    [
+      "a local model",
+      () => ({
+        model: door.names.ollama.replace("llama3.2:latest", "qwen3:8b"),
+        provider: localModel(door),
+      }),
+    ],
+  ];
+  for (const agent of agents)
+    for (const [kind, of] of kinds)
+      it(`${agent.name} reads a file with a tool and answers, through ${kind}`, {
+        timeout: longestMs + 30_000,
+      }, async () => {
+        const { model, provider } = of();
+        const from = provider.posts.length;
+        provider.script({
+          text: ["Let me look."],
+          toolCalls: [agent.read],
+        });
+        const asked = { url: door.url, key: door.key.token, model, question: "Read note.txt." };
+        const said = await run(agent, asked);
+        // The result of its tool reached the model, and the model's answer reached the person.
+        const last = JSON.stringify(provider.posts.slice(from).at(-1)?.body ?? "");
+        expect(last, said).toContain(secret);
+        expect(said).toContain("You said");
+      });
+});
