@@ -1,6 +1,6 @@
 /**
  * Families of models, by which people know them wherever they are served: "FLUX" at fal, at Replicate and in a workflow. No service
- * states them alike, so a family is known by its words in a model's id, else in its name (domain/text/model-family.ts). A word
+ * states them alike, so a family is known by its words in a model's id, else in its name (domain/models/model-family.ts). A word
  * matches whole, with digits after it or not: "flux" is in "flux-2" and "flux1.1", not in "influx". A blank in a word stands for
  * any separator or none.
  */

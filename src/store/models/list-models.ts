@@ -4,7 +4,7 @@ import type { Model, ModelRef } from "#contract/entities.ts";
 import { type ModelFamily, modelFamilyNames } from "#contract/filters/model-families.ts";
 import type { ModelCapability, ModelOrder, PriceKind } from "#contract/filters/model-filters.ts";
 import { type Modality, type Task, taskNames } from "#contract/tasks.ts";
-import { factWord } from "#domain/text/model-facts.ts";
+import { factWord } from "#domain/models/model-facts.ts";
 import { foldWords } from "#domain/text/search-words.ts";
 import { fromCursor, page } from "../database/cursor.ts";
 import type { Reader, Searchable } from "../database/store.ts";

@@ -6,8 +6,8 @@ import {
   type ModelRef,
   type OwnFacts,
 } from "#contract/entities.ts";
+import { priceKindOf } from "#domain/models/model-facts.ts";
 import { usualNanos } from "#domain/money/usual-price.ts";
-import { priceKindOf } from "#domain/text/model-facts.ts";
 import { searchText } from "#domain/text/search-words.ts";
 import { isOneOf } from "../database/is-one-of.ts";
 import { fromJson, fromJsonOrNull, toJson, toJsonOrNull } from "../database/json.ts";

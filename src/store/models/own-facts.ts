@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Model, OwnFacts } from "#contract/entities.ts";
-import { factsText } from "#domain/text/model-facts.ts";
-import { modelFamilyOf } from "#domain/text/model-family.ts";
+import { factsText } from "#domain/models/model-facts.ts";
+import { modelFamilyOf } from "#domain/models/model-family.ts";
 import { fromJson, fromJsonOrNull, toJsonOrNull } from "../database/json.ts";
 import type { Reader, Tx } from "../database/store.ts";
 

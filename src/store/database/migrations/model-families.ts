@@ -1,5 +1,5 @@
-import { factWord } from "#domain/text/model-facts.ts";
-import { modelFamilyOf } from "#domain/text/model-family.ts";
+import { factWord } from "#domain/models/model-facts.ts";
+import { modelFamilyOf } from "#domain/models/model-family.ts";
 import type { MigrationDatabase } from "./ddl.ts";
 
 const slice = 500;

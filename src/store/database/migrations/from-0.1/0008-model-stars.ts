@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { factsText, priceKindOf } from "#domain/text/model-facts.ts";
+import { factsText, priceKindOf } from "#domain/models/model-facts.ts";
 import { createTable, type Engine, execute, type MigrationDatabase } from "../ddl.ts";
 
 /** Stars, and the search and filter text of models: separate from the wide columns, so that ten thousand rows scan fast. */

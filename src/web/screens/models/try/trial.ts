@@ -1,6 +1,6 @@
 import type { Model } from "#contract/entities.ts";
 import type { Task } from "#contract/tasks.ts";
-import { modelFamilyOf } from "#domain/text/model-family.ts";
+import { modelFamilyOf } from "#domain/models/model-family.ts";
 import { isSameModel } from "../../../data/model-ref.ts";
 
 /** So many models answer one prompt at once. */
