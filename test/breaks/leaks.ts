@@ -57,10 +57,10 @@ export const leaks: readonly Break[] = [
   },
   {
     rule: "A link in a model's text leads to the web, mail or our own pages, and runs no script",
-    file: "src/domain/text/safe-link.ts",
+    file: "src/domain/markdown/safe-link.ts",
     text: "return url && schemes.has(url.protocol) ? url.href : null;",
     instead: "return url && schemes.size > 0 ? url.href : null;",
-    test: "src/domain/text/safe-link.test.ts",
+    test: "src/domain/markdown/safe-link.test.ts",
   },
   {
     rule: "A picture in a model's text is loaded only from our own files",

@@ -1,7 +1,7 @@
 import type { ExportedFile, ExportedHead, ExportedMessage } from "#contract/export/conversation.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import { type Html, html } from "../text/html.ts";
-import { linkTo, markdownToHtml, plainToHtml } from "../text/markdown-html.ts";
+import { type Html, html } from "../markdown/html.ts";
+import { linkTo, markdownToHtml, plainToHtml } from "../markdown/markdown-html.ts";
 import {
   createClock,
   type ExportPaths,

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noArrayIndexKey: tokens of one lexing never move, so their place is their identity
 import type { MarkedToken, Token, Tokens } from "marked";
 import { memo, type ReactNode } from "react";
-import type { MathsToken } from "#domain/text/maths-syntax.ts";
+import type { MathsToken } from "#domain/markdown/maths-syntax.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { Inline } from "./inline.tsx";
 import styles from "./markdown.module.css";

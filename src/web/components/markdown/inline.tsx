@@ -2,8 +2,8 @@
 import { decodeHTMLStrict } from "entities/decode";
 import type { MarkedToken, Token } from "marked";
 import type { ReactNode } from "react";
-import type { MathsToken } from "#domain/text/maths-syntax.ts";
-import { safeLink } from "#domain/text/safe-link.ts";
+import type { MathsToken } from "#domain/markdown/maths-syntax.ts";
+import { safeLink } from "#domain/markdown/safe-link.ts";
 import { t } from "../../messages/t.ts";
 import styles from "./markdown.module.css";
 import { Maths } from "./maths.tsx";

@@ -1,5 +1,5 @@
 import { Lexer, type Links, Marked, type Token } from "marked";
-import { mathsSyntax } from "#domain/text/maths-syntax.ts";
+import { mathsSyntax } from "#domain/markdown/maths-syntax.ts";
 
 /** One block of an answer. Its token is the same object as long as its text is, so that a memoised view of it is not drawn again. */
 export type MarkdownBlock = { start: number; token: Token };

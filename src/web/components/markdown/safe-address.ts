@@ -1,4 +1,4 @@
-import { parseUrl } from "#domain/text/safe-link.ts";
+import { parseUrl } from "#domain/markdown/safe-link.ts";
 
 const filePath = /^\/api\/v1\/assets\/[0-9a-f-]{36}\/(?:file|variants\/[a-z0-9.-]{1,40})$/;
 
