@@ -39,7 +39,8 @@ export const library: WordsOf<
       duration_ms: "Length of sound and video.",
       thumbhash: "Tiny preview, 30 bytes as base64. Emptied when deleted.",
       variants: "JSON list of derived files: thumbnails, poster, waveform.",
-      phash: "The difference hash that similar pictures are found by, in 16 hex digits. Empty: it has none. Null: not computed yet.",
+      phash:
+        "The difference hash that similar pictures are found by, in 16 hex digits. Empty: it has none. Null: not computed yet.",
       provenance: "Always null. Reserved for signed origin.",
       title: personal("Title. Emptied when deleted."),
       prompt_text: personal("Prompt that made it. Emptied when deleted."),

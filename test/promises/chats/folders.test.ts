@@ -38,9 +38,9 @@ forEachDatabase((_, create) => {
   const file = (conversationId: string, body: object) =>
     call("fileConversation", { params: { conversationId }, body });
   const list = async (query: object, who = ada) =>
-    (
-      await callAs(who, "listConversations", { query: { projectId, ...query } })
-    ).conversations.map(({ title }) => title);
+    (await callAs(who, "listConversations", { query: { projectId, ...query } })).conversations.map(
+      ({ title }) => title,
+    );
 
   it("a folder and a tag limit the list and the search to what is in them, pinned or not", async () => {
     const folderId = await folder("Covers");
