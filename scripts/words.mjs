@@ -78,6 +78,8 @@ const ALLOWED = {
   "asset.keep": "the mark of a result",
   "keys.scope.assets:write.hint": "the mark of a result",
   "webhooks.event.asset.kept": "the mark of a result",
+  "usage.keepers.rule": "the mark of a result",
+  "usage.keepers.kept": "the mark of a result",
   "webhooks.told.asset.kept": "the mark of a result",
   "create.crop.hint": "a key that is pressed",
   "selection.zipMost": "what fits into an archive",

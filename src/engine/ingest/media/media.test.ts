@@ -231,7 +231,14 @@ it.each(["jpeg", "png", "webp", "avif"] as const)(
 );
 
 it("leaves SVG, HTML named as a picture, and plain files alone", async () => {
-  const none = { width: null, height: null, durationMs: null, thumbhash: null, variants: [] };
+  const none = {
+    width: null,
+    height: null,
+    durationMs: null,
+    thumbhash: null,
+    phash: null,
+    variants: [],
+  };
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>');
   expect((await describeFile(svg)).facts).toEqual(none);
   expect((await describeFile(Buffer.from("<!doctype html><b>x"))).facts).toEqual(none);
@@ -346,6 +353,7 @@ it("leaves a film a plain tile when its reader takes too long, and stops that re
     height: null,
     durationMs: null,
     thumbhash: null,
+    phash: null,
     variants: [],
   });
   expect(await slow.ffmpegVersion()).toBe("0");
@@ -386,7 +394,14 @@ it("without ffmpeg reads WAV by itself and leaves film and MP3 a plain tile", as
     Buffer.from((await blobs.getVariant(sha256, "waveform.json"))!).toString(),
   );
   expect(peaks).toEqual([...Array(100).fill(0), ...Array(100).fill(0.5)]);
-  const none = { width: null, height: null, durationMs: null, thumbhash: null, variants: [] };
+  const none = {
+    width: null,
+    height: null,
+    durationMs: null,
+    thumbhash: null,
+    phash: null,
+    variants: [],
+  };
   expect(
     (
       await describeFile(
