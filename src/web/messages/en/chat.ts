@@ -63,7 +63,7 @@ export const chat = {
 
   "chat.temporary": "Temporary chat",
   "chat.temporary.hint":
-    "It is in no list or search and takes no files. It is deleted 24 hours after its last message.",
+    "Temporary chats don’t appear in lists or search and can’t have files. They’re deleted 24 hours after the last message.",
   "chat.temporary.note": "Deleted 24 hours after its last message, or when you close it.",
   "chat.temporary.close": "Close and delete",
   "chat.temporary.closed": "Temporary chat deleted",
@@ -105,6 +105,7 @@ export const chat = {
   "chat.send.failed": "Try again or remove {name} to send.",
   "chat.send.loading": "The details of {name} are loading. Try again in a moment.",
   "chat.send.gone": "Remove {name} to send.",
+  "chat.send.temporary": "Temporary chats can’t have files. Remove the files to send.",
   "chat.send.unreadable": "{model} can’t read {file}. Remove the file or choose another model.",
 
   "chat.announce.begins": "The answer started.",

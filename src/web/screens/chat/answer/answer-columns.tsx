@@ -32,7 +32,7 @@ type AnswerColumnsProps = {
   foundId: string | undefined;
   mayWrite: boolean;
   canAsk: boolean;
-  canCompare: boolean;
+  isTemporary: boolean;
   place: number;
   count: number;
   projectId: string;
@@ -121,6 +121,7 @@ export function AnswerColumns(props: AnswerColumnsProps) {
                   isEditing={false}
                   mayWrite={props.mayWrite}
                   canAsk={props.canAsk}
+                  isTemporary={props.isTemporary}
                   place={props.place}
                   count={props.count}
                   isContinued={isOnBranch && (!props.isEnd || isPicked)}
@@ -141,7 +142,7 @@ export function AnswerColumns(props: AnswerColumnsProps) {
               ? t("answers.next", { name: nameOfColumn(first, columns.indexOf(first)) })
               : ""}
           </span>
-          {complete.length > 1 && props.canCompare && (
+          {complete.length > 1 && !props.isTemporary && (
             <CompareAnswers projectId={props.projectId} answers={complete} />
           )}
           {whole.length > 1 && props.canAsk && (

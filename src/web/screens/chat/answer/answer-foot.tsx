@@ -26,7 +26,8 @@ export type AnswerFootProps = {
   /** Still streaming: only the switch between versions is shown. */
   isOpen: boolean;
   isRead: boolean;
-  onRead: () => void;
+  /** Left out where it can't be read aloud. */
+  onRead: (() => void) | undefined;
   onTurn: (messageId: string) => void;
   onInspect: (messageId: string) => void;
   onAgain?: () => void;
@@ -79,7 +80,7 @@ export function AnswerFoot(props: AnswerFootProps) {
           </button>
         )}
         <span className={threadStyles.actions}>
-          {text && (
+          {text && onRead && (
             <IconButton
               size="small"
               icon={Volume2}

@@ -40,6 +40,8 @@ export type AnswerProps = {
   /** False for readers. */
   mayWrite: boolean;
   canAsk: boolean;
+  /** A temporary chat can be neither forked nor read aloud. */
+  isTemporary: boolean;
   /** Its place among so many rows of the thread, of which only those in sight are in the page. */
   place: number;
   count: number;
@@ -60,6 +62,7 @@ export function Answer({
   foundId,
   mayWrite,
   canAsk,
+  isTemporary,
   place: placeInThread,
   count,
   isContinued = false,
@@ -158,7 +161,7 @@ export function Answer({
         text={text}
         isOpen={isOpen}
         isRead={isRead}
-        onRead={() => setRead(!isRead)}
+        onRead={isTemporary ? undefined : () => setRead(!isRead)}
         onTurn={onTurn ?? actions.turn}
         onInspect={actions.inspect}
         onAgain={question && !hasRetry ? () => repeat(question) : undefined}
@@ -166,7 +169,7 @@ export function Answer({
           mayWrite && (
             <MessageMenu
               isAnswer
-              onFork={() => actions.fork(last.id)}
+              onFork={isTemporary ? undefined : () => actions.fork(last.id)}
               onPrune={() => actions.prune(entry[0].id)}
             />
           )

@@ -5,7 +5,8 @@ import { Menu } from "../../../ui/overlays/menu.tsx";
 import type { MenuEntry } from "../../../ui/overlays/menu-popup.tsx";
 
 export type MessageMenuProps = {
-  onFork: () => void;
+  /** Left out for a temporary chat. */
+  onFork: (() => void) | undefined;
   /** Deletes it with what follows. */
   onPrune: () => void;
   isAnswer?: boolean;
@@ -18,8 +19,10 @@ export function MessageMenu({ onFork, onPrune, isAnswer = false, onAsk }: Messag
   const label = t("chat.message.menu");
   const entries: MenuEntry[] = [
     ...(onAsk ? [{ label: t("chat.message.ask"), icon: MessageCircleReply, onSelect: onAsk }] : []),
-    { label: t("chat.fork"), icon: GitFork, movesFocus: true, onSelect: onFork },
-    { separator: true },
+    ...(onFork
+      ? [{ label: t("chat.fork"), icon: GitFork, movesFocus: true, onSelect: onFork }]
+      : []),
+    ...(onAsk || onFork ? [{ separator: true as const }] : []),
     {
       label: t(isAnswer ? "chat.prune.answer" : "chat.prune.message"),
       icon: Trash2,

@@ -66,6 +66,10 @@ export type ChatComposerProps = {
   chosen: ChosenModel;
   /** The models that answer side by side with it. */
   others: Others;
+  /** It takes no files, and its tools make none. */
+  isTemporary: boolean;
+  /** The conversation's own settings are not here yet. */
+  isLoading: boolean;
   conversation: { systemPrompt: string; settings: Record<string, unknown> };
   onSettings: (change: { systemPrompt?: string; settings?: Record<string, unknown> }) => void;
   isSending: boolean;
@@ -156,14 +160,18 @@ export function ChatComposer(props: ChatComposerProps) {
         isRunning={props.isRunning}
         onStop={props.onStop}
         onEditLast={props.onEditLast}
-        attach={{
-          projectId: props.projectId,
-          accept: acceptedTypes,
-          kind: "file",
-          room: attachments.room,
-          onFiles: (added) => void attachments.add(added),
-          onAssets: attachments.attach,
-        }}
+        attach={
+          props.isTemporary
+            ? undefined
+            : {
+                projectId: props.projectId,
+                accept: acceptedTypes,
+                kind: "file",
+                room: attachments.room,
+                onFiles: (added) => void attachments.add(added),
+                onAssets: attachments.attach,
+              }
+        }
         attachments={
           (files.length > 0 || attachments.uploading.length > 0) && (
             <DraftFiles files={files} attachments={attachments} />
@@ -187,14 +195,19 @@ export function ChatComposer(props: ChatComposerProps) {
         }
         hasModelLine={props.others.list.length > 0}
         switches={
-          <OptionalPart fallback={<span className={styles.space} />}>
-            <ToolSwitches
-              projectId={props.projectId}
-              models={readers}
-              settings={props.conversation.settings}
-              onSettings={props.onSettings}
-            />
-          </OptionalPart>
+          props.isLoading ? (
+            <span className={styles.space} />
+          ) : (
+            <OptionalPart fallback={<span className={styles.space} />}>
+              <ToolSwitches
+                projectId={props.projectId}
+                isTemporary={props.isTemporary}
+                models={readers}
+                settings={props.conversation.settings}
+                onSettings={props.onSettings}
+              />
+            </OptionalPart>
+          )
         }
         tools={
           <>
@@ -222,7 +235,7 @@ export function ChatComposer(props: ChatComposerProps) {
 }
 
 /** The conversation's system prompt and the model's settings. */
-function Settings({ projectId, chosen, conversation, onSettings }: ChatComposerProps) {
+function Settings({ projectId, chosen, isTemporary, conversation, onSettings }: ChatComposerProps) {
   const { systemPrompt, settings } = conversation;
   // The tools have their switches.
   const isChanged = systemPrompt !== "" || Object.keys(settings).some((name) => name !== "tools");
@@ -250,6 +263,7 @@ function Settings({ projectId, chosen, conversation, onSettings }: ChatComposerP
         <SettingsForm
           projectId={projectId}
           canUseTools={chosen.model?.capabilities.tools !== false}
+          isTemporary={isTemporary}
           systemPrompt={systemPrompt}
           settings={settings}
           modelName={chosen.model?.name ?? t("chat.model.none")}
@@ -284,10 +298,21 @@ const isUnreadable = (
 
 /** Why the message can't be sent yet. */
 function blockedWords(
-  { attachments, chosen, others, isSending, isUnsent, error }: ChatComposerProps,
+  {
+    attachments,
+    chosen,
+    others,
+    isTemporary,
+    files,
+    isSending,
+    isUnsent,
+    error,
+  }: ChatComposerProps,
   unreadable: { file: string; model: string } | undefined,
 ): string | null {
   if (attachments.uploading.length > 0) return t("chat.send.uploading");
+  // Attached before it was made temporary.
+  if (isTemporary && files.length > 0) return t("chat.send.temporary");
   const broken = others.list.find(isBroken);
   if (broken) return t(`chat.send.${broken.state}`, { name: chosen.nameOf(broken.ref) });
   if (unreadable !== undefined) return t("chat.send.unreadable", unreadable);

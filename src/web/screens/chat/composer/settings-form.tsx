@@ -24,6 +24,7 @@ type SettingsFormProps = {
   projectId: string;
   /** False if the chosen model takes no tools. */
   canUseTools: boolean;
+  isTemporary: boolean;
   systemPrompt: string;
   settings: Record<string, unknown>;
   modelName: string;
@@ -37,6 +38,7 @@ type SettingsFormProps = {
 export function SettingsForm({
   projectId,
   canUseTools,
+  isTemporary,
   systemPrompt,
   settings,
   modelName,
@@ -91,6 +93,7 @@ export function SettingsForm({
         projectId={projectId}
         tools={toolsOf(settings)}
         canUse={canUseTools}
+        isTemporary={isTemporary}
         // Saved at once, so that a message sent right after uses them.
         onChange={(tools) => onChange({ settings: { ...settings, tools } })}
       />

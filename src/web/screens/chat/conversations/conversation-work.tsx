@@ -98,7 +98,9 @@ export function ConversationWork({
     onFindCalls(0);
     scroll.current?.focus();
   };
-  const drop = useFileDrop({ onFiles: (files) => void chat.attachments.add(files) });
+  const drop = useFileDrop({
+    onFiles: chat.isTemporary ? undefined : (files) => void chat.attachments.add(files),
+  });
   const role = projects.find((known) => known.id === projectId)?.role ?? "viewer";
   const mayWrite =
     (conversation === undefined ? role !== "viewer" : isOwn(conversation, user.id)) && !open.error;
@@ -141,7 +143,7 @@ export function ConversationWork({
                 actions={chat.threadActions}
                 mayWrite={mayWrite}
                 canAsk={chat.canAsk}
-                canCompare={conversation?.expiresAt === null}
+                isTemporary={chat.isTemporary}
                 conversationId={conversation?.id ?? ""}
                 forkedFrom={open.forkedFrom}
                 projectId={projectId}
@@ -192,6 +194,8 @@ export function ConversationWork({
             attachments={chat.attachments}
             chosen={chosen}
             others={chat.others}
+            isTemporary={chat.isTemporary}
+            isLoading={id !== undefined && conversation === undefined}
             conversation={chat.setup}
             onSettings={chat.changeSetup}
             isSending={chat.isSending}

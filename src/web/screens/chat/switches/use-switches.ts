@@ -35,6 +35,8 @@ export type ToolSwitch = {
 
 export type SwitchesProps = {
   projectId: string;
+  /** Such a chat has the library alone: the others may make files. */
+  isTemporary: boolean;
   /** The models that are asked next. */
   models: readonly Pick<Model, "name" | "capabilities">[];
   settings: Record<string, unknown>;
@@ -58,12 +60,14 @@ const pictures = "pictures";
 /** The switches of a conversation: they change the settings that its tools form changes. */
 export function useSwitches({
   projectId,
+  isTemporary,
   models,
   settings,
   onSettings,
 }: SwitchesProps): ToolSwitch[] {
   const tools = toolsOf(settings);
-  const ofServers = useServerTools(projectId).data ?? [];
+  const serverTools = useServerTools(projectId);
+  const ofServers = serverTools.data ?? [];
   const remembered = useKept(switchedOff, projectId);
   const isOfServer = (tool: ModelRef) => ofServers.some((known) => isSameModel(known, tool));
   const details = useQueries({
@@ -71,6 +75,8 @@ export function useSwitches({
       .filter((tool) => !isOfServer(tool))
       .map((tool) => modelQuery(projectId, tool)),
   });
+  // Until it is known what is on, a press would turn on more.
+  const isLoading = serverTools.isPending || details.some(({ isPending }) => isPending);
   const chosen = details.flatMap(({ data }) => (data && makesPictures(data) ? [data] : []));
   const before = remembered.value[pictures] ?? [];
   const offered = usePictureModel(projectId, before[0]);
@@ -117,13 +123,15 @@ export function useSwitches({
     isOn: chosen.length > 0,
     refusal:
       cannot ??
-      (chosen.length > 0
-        ? null
-        : offered
-          ? full
-          : offered === null
-            ? t("chat.switch.none")
-            : t("ui.loading")),
+      (isLoading
+        ? t("ui.loading")
+        : chosen.length > 0
+          ? null
+          : offered
+            ? full
+            : offered === null
+              ? t("chat.switch.none")
+              : t("ui.loading")),
     toggle: () =>
       turn(
         pictures,
@@ -152,7 +160,7 @@ export function useSwitches({
       };
     },
   );
-  return [library, picturesSwitch, ...servers];
+  return isTemporary ? [library] : [library, picturesSwitch, ...servers];
 }
 
 const makesPictures = ({ tasks: [first] }: Model): boolean =>

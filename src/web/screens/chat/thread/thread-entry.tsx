@@ -46,6 +46,7 @@ function Question({
   isEditing,
   mayWrite,
   canAsk,
+  isTemporary,
   actions,
 }: ThreadEntryProps) {
   if (isEditing) return <MessageEditor message={message} actions={actions} canAsk={canAsk} />;
@@ -60,7 +61,7 @@ function Question({
       menu={
         mayWrite && (
           <MessageMenu
-            onFork={() => actions.fork(message.id)}
+            onFork={isTemporary ? undefined : () => actions.fork(message.id)}
             onPrune={() => actions.prune(message.id)}
             onAsk={canAsk && isUnanswered ? () => actions.answerAgain(message) : undefined}
           />

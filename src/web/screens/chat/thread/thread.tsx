@@ -46,8 +46,8 @@ export type ThreadProps = {
   actions: ThreadActions;
   mayWrite: boolean;
   canAsk: boolean;
-  /** False for temporary chats, whose answers are in no comparison. */
-  canCompare: boolean;
+  /** Its answers are in no comparison, fork or recording. */
+  isTemporary: boolean;
   conversationId: string;
   forkedFrom: OpenedConversation["forkedFrom"];
   projectId: string;
@@ -160,7 +160,7 @@ export function Thread({
               foundId={foundId}
               mayWrite={shared.mayWrite}
               canAsk={shared.canAsk}
-              canCompare={shared.canCompare}
+              isTemporary={shared.isTemporary}
               place={place + 1}
               count={rows.length}
               projectId={shared.projectId}
@@ -186,6 +186,7 @@ export function Thread({
           isEditing={entry[0].id === editingId}
           mayWrite={shared.mayWrite}
           canAsk={shared.canAsk}
+          isTemporary={shared.isTemporary}
           place={place + 1}
           count={rows.length}
           actions={actions}

@@ -21,11 +21,13 @@ export type ToolsFormProps = {
   projectId: string;
   tools: ConversationTools;
   canUse: boolean;
+  /** It has the library alone: the others may make files. */
+  isTemporary: boolean;
   onChange: (tools: ConversationTools) => void;
 };
 
 /** The tools that a conversation's model can use: models, servers' tools and the library. */
-export function ToolsForm({ projectId, tools, canUse, onChange }: ToolsFormProps) {
+export function ToolsForm({ projectId, tools, canUse, isTemporary, onChange }: ToolsFormProps) {
   const change = (models: ConversationTools["models"]) => onChange({ ...tools, models });
   const ofServers = useServerTools(projectId).data ?? [];
   const made = tools.models.filter((tool) => !ofServers.some((known) => isSameModel(known, tool)));
@@ -44,23 +46,27 @@ export function ToolsForm({ projectId, tools, canUse, onChange }: ToolsFormProps
         checked={tools.library}
         onCheckedChange={(library) => onChange({ ...tools, library })}
       />
-      <ServersOfTools projectId={projectId} chosen={tools.models} onChange={change} />
-      {made.map((tool) => (
-        <Tool
-          key={`${tool.connectionId} ${tool.modelId}`}
-          projectId={projectId}
-          tool={tool}
-          onAllow={(allowed) =>
-            change(
-              tools.models.map((known) =>
-                isSameModel(known, tool) ? { ...known, allowed } : known,
-              ),
-            )
-          }
-          onRemove={() => change(tools.models.filter((known) => !isSameModel(known, tool)))}
-        />
-      ))}
-      {roomOf(tools) > 0 && <AddTool projectId={projectId} chosen={tools.models} onAdd={add} />}
+      {!isTemporary && (
+        <>
+          <ServersOfTools projectId={projectId} chosen={tools.models} onChange={change} />
+          {made.map((tool) => (
+            <Tool
+              key={`${tool.connectionId} ${tool.modelId}`}
+              projectId={projectId}
+              tool={tool}
+              onAllow={(allowed) =>
+                change(
+                  tools.models.map((known) =>
+                    isSameModel(known, tool) ? { ...known, allowed } : known,
+                  ),
+                )
+              }
+              onRemove={() => change(tools.models.filter((known) => !isSameModel(known, tool)))}
+            />
+          ))}
+          {roomOf(tools) > 0 && <AddTool projectId={projectId} chosen={tools.models} onAdd={add} />}
+        </>
+      )}
     </fieldset>
   );
 }
