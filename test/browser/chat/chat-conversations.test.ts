@@ -139,6 +139,21 @@ it("a conversation goes into a folder by dragging or by its menu, and gets tags 
   await page.getByRole("link", { name: "light" }).click();
   await soon(() => shown.allTextContents()).toEqual(["Lamp oil"]);
   expect(await findBarriers(page)).toEqual([]);
+  const limitedTo = () => new URL(page.url()).search;
+  const act = async (of: string, name: string) => {
+    await page.getByRole("button", { name: `Actions for ${of}`, exact: true }).click();
+    await page.getByRole("menuitem", { name }).click();
+  };
+  await act("light", "Rename tag");
+  await page.getByRole("textbox", { name: "Name" }).fill("lamps");
+  await button(page.getByRole("dialog"), "Rename tag").click();
+  await soon(limitedTo).toBe("?tag=lamps");
+  await act("lamps", "Remove tag");
+  await soon(limitedTo).toBe("");
+  await folder.click();
+  await soon(limitedTo).toMatch(/^\?folder=/);
+  await act("Stores", "Delete folder");
+  await soon(limitedTo).toBe("");
 });
 
 it("a temporary chat is in no list, and gone once it is closed", async () => {
@@ -147,6 +162,15 @@ it("a temporary chat is in no list, and gone once it is closed", async () => {
   chat.simulator.script({ text: "Quietly." });
   await say(page, "Between the two of us");
   await thread(page).getByText("Quietly.").waitFor();
+  // What the server would refuse is not there.
+  const tools = page.getByRole("group", { name: "Tools", exact: true }).getByRole("button");
+  await soon(() => tools.allTextContents()).toEqual([expect.stringContaining("Library")]);
+  expect(await button(page, "Attach files").count()).toBe(0);
+  expect(await button(page, "Read aloud").count()).toBe(0);
+  await thread(page).getByRole("button", { name: "More actions" }).last().click();
+  await page.getByRole("menuitem", { name: "Delete" }).waitFor();
+  expect(await page.getByRole("menuitem", { name: "Fork from here" }).count()).toBe(0);
+  await page.keyboard.press("Escape");
   const list = page.getByRole("navigation", { name: "Conversations" });
   expect(await list.getByText("Between the two of us").count()).toBe(0);
   const address = page.url();

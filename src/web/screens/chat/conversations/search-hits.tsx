@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { searchQuery } from "../../../data/queries/chat.queries.ts";
+import { useSearchValue } from "../../../data/use-search-value.ts";
 import { t } from "../../../messages/t.ts";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { markWords } from "../../../ui/mark-words.ts";
@@ -10,7 +11,10 @@ import styles from "./conversation-pane.module.css";
 
 /** Messages that contain the search words, with their context. A hit opens its branch. */
 export function SearchHits({ projectId, q }: { projectId: string; q: string }) {
-  const found = useQuery(searchQuery(projectId, q, useFiled()));
+  const filed = useFiled();
+  const [archived] = useSearchValue("archived");
+  // The archive shows no folders.
+  const found = useQuery(searchQuery(projectId, q, archived === undefined ? filed : {}));
   const hits = found.data?.hits ?? [];
   return (
     <nav
@@ -32,7 +36,14 @@ export function SearchHits({ projectId, q }: { projectId: string; q: string }) {
           key={messageId}
           to="/chat/$id"
           params={{ id: conversation.id }}
-          search={({ q: kept, inspector }) => ({ q: kept, inspector, message: messageId })}
+          search={({ q: kept, inspector, archived, folder, tag }) => ({
+            q: kept,
+            inspector,
+            archived,
+            folder,
+            tag,
+            message: messageId,
+          })}
           activeOptions={{ includeSearch: true }}
           className={styles.hit}
         >

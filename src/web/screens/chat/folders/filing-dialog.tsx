@@ -5,6 +5,7 @@ import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { SelectField } from "../../../ui/controls/select.tsx";
 import { TextField } from "../../../ui/controls/text-field.tsx";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../../ui/display/skeleton.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { folderLines } from "./folder-tree.ts";
@@ -19,8 +20,12 @@ export type FilingDialogProps = {
 
 /** The folder and tags of a conversation: what dragging does, from the keyboard. */
 export function FilingDialog({ projectId, conversationId, onClose }: FilingDialogProps) {
-  const folders = useQuery(foldersQuery(projectId)).data?.folders;
-  const filing = useQuery(filingQuery(projectId, conversationId)).data;
+  const foldersRead = useQuery(foldersQuery(projectId));
+  const filingRead = useQuery(filingQuery(projectId, conversationId));
+  const folders = foldersRead.data?.folders;
+  const filing = filingRead.data;
+  const isRead = folders !== undefined && filing !== undefined;
+  const error = foldersRead.error ?? filingRead.error;
   const actions = useFolderActions(projectId);
   const [folderId, setFolderId] = useState<string>();
   const [typed, setTyped] = useState<string>();
@@ -48,13 +53,13 @@ export function FilingDialog({ projectId, conversationId, onClose }: FilingDialo
       footer={
         <>
           <Button onClick={onClose}>{t("ui.cancel")}</Button>
-          <Button variant="primary" busy={isBusy} onClick={() => void save()}>
+          <Button variant="primary" busy={isBusy} disabled={!isRead} onClick={() => void save()}>
             {t("ui.save")}
           </Button>
         </>
       }
     >
-      {folders && filing ? (
+      {isRead ? (
         <div className={styles.form}>
           <SelectField
             label={t("chat.folder")}
@@ -75,6 +80,12 @@ export function FilingDialog({ projectId, conversationId, onClose }: FilingDialo
             onValueChange={setTyped}
           />
         </div>
+      ) : error ? (
+        <ErrorState
+          compact
+          error={error}
+          onRetry={() => void Promise.all([foldersRead.refetch(), filingRead.refetch()])}
+        />
       ) : (
         <SkeletonText lines={4} />
       )}

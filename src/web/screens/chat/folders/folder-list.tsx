@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { Ellipsis, Folder, FolderOpen, FolderPlus, Tag } from "lucide-react";
 import { useState } from "react";
 import { limits } from "#contract/limits.ts";
@@ -8,6 +8,7 @@ import { PaneHeading, PaneRow } from "../../../frame/pane.tsx";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { Menu } from "../../../ui/overlays/menu.tsx";
 import type { MenuEntry } from "../../../ui/overlays/menu-popup.tsx";
 import { PopupPart } from "../../../ui/part.tsx";
@@ -20,10 +21,23 @@ import { type FolderActions, useFolderActions } from "./use-folder-actions.ts";
 
 /** A person's folders and tags, above the list that they limit. */
 export function FolderList({ projectId }: { projectId: string }) {
-  const { data } = useQuery(foldersQuery(projectId));
+  const { data, error, refetch } = useQuery(foldersQuery(projectId));
   const actions = useFolderActions(projectId);
   const filed = useFiled();
   const [naming, setNaming] = useState<Naming | null>(null);
+  const navigate = useNavigate();
+  /** What the list is limited to may be gone, or have another name. */
+  const follow = (key: "folder" | "tag", from: string, to?: string) =>
+    void navigate({
+      to: ".",
+      search: (before) => (before[key] === from ? { ...before, [key]: to } : before),
+      replace: true,
+    });
+  const renameTag = async (name: string, to: string | null) => {
+    const isDone = await actions.renameTag(name, to);
+    if (isDone) follow("tag", name, to ?? undefined);
+    return isDone;
+  };
   const lines = folderLines(data?.folders ?? []);
   const beginFolder = (parentId: string | null) =>
     setNaming({
@@ -43,6 +57,7 @@ export function FolderList({ projectId }: { projectId: string }) {
           onClick={() => beginFolder(null)}
         />
       </div>
+      {error && !data && <ErrorState compact error={error} onRetry={() => void refetch()} />}
       {lines.map((line) => (
         <FolderRow
           key={line.id}
@@ -52,6 +67,7 @@ export function FolderList({ projectId }: { projectId: string }) {
           actions={actions}
           onName={setNaming}
           onNew={() => beginFolder(line.id)}
+          onRemoved={() => follow("folder", line.id)}
         />
       ))}
       {data?.tags.map(({ name, conversations }) => (
@@ -84,13 +100,13 @@ export function FolderList({ projectId }: { projectId: string }) {
                       title: t("chat.tag.rename"),
                       name,
                       action: t("chat.tag.rename"),
-                      onSave: (to) => actions.renameTag(name, to),
+                      onSave: (to) => renameTag(name, to),
                     }),
                 },
                 {
                   label: t("chat.tag.remove"),
                   danger: true,
-                  onSelect: () => void actions.renameTag(name, null),
+                  onSelect: () => void renameTag(name, null),
                 },
               ]}
             />
@@ -115,10 +131,11 @@ type FolderRowProps = {
   actions: FolderActions;
   onName: (naming: Naming) => void;
   onNew: () => void;
+  onRemoved: () => void;
 };
 
 /** A folder: its link shows what is in it, and a conversation can be dropped onto it. */
-function FolderRow({ line, lines, isOpen, actions, onName, onNew }: FolderRowProps) {
+function FolderRow({ line, lines, isOpen, actions, onName, onNew, onRemoved }: FolderRowProps) {
   const { id, name, depth, parentId } = line;
   const [isOver, setOver] = useState(false);
   const title = t("chat.menu", { title: name });
@@ -158,7 +175,10 @@ function FolderRow({ line, lines, isOpen, actions, onName, onNew }: FolderRowPro
     {
       label: t("chat.folder.delete"),
       danger: true,
-      onSelect: () => void actions.remove(id),
+      onSelect: () =>
+        void actions.remove(id).then((isRemoved) => {
+          if (isRemoved) onRemoved();
+        }),
     },
   ];
   return (

@@ -30,8 +30,10 @@ export function useFolderActions(projectId: string) {
     move: (folderId: string, parentId: string | null) =>
       act(() => call("updateFolder", { params: { folderId }, body: { parentId } })),
     remove: async (folderId: string) => {
-      if (await act(() => call("removeFolder", { params: { folderId } })))
+      const isRemoved = await act(() => call("removeFolder", { params: { folderId } }));
+      if (isRemoved)
         toast({ text: t("chat.folder.deleted"), detail: t("chat.folder.deleted.detail") });
+      return isRemoved;
     },
     file: (conversationId: string, filing: RouteInput<"fileConversation", "body">) =>
       act(() => call("fileConversation", { params: { conversationId }, body: filing })),
