@@ -9,7 +9,7 @@ import { conversationOf } from "../../data/queries/activity.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
 import { titleOf } from "../run/run-facts.ts";
-import { isTold } from "./notice-choice.ts";
+import { isTold, keepMissing } from "./notice-choice.ts";
 import { holdSeenLock, isSomeTabSeen, readNoticePermission } from "./tell-once.ts";
 import { createNoticeWatch, createTitleNotice, type Notice } from "./watch-runs.ts";
 
@@ -62,12 +62,17 @@ function ProjectNotices({ userId, projectId }: { userId: string; projectId: stri
       title.show(text);
       if (!isTold(userId) || readNoticePermission() !== "granted" || (await isSomeTabSeen()))
         return;
-      // By its tag the tabs of one browser show one.
-      const notification = new Notification(text, { tag: `${run.id} ${why}`, silent: true });
-      notification.onclick = () => {
-        notification.close();
-        open(run);
-      };
+      // By its tag the tabs of one browser show one, and so do the runs of a batch or conversation.
+      const subject = run.batchId ?? conversationOf(run) ?? run.id;
+      try {
+        const notification = new Notification(text, { tag: `${subject} ${why}`, silent: true });
+        notification.onclick = () => {
+          notification.close();
+          open(run);
+        };
+      } catch {
+        keepMissing(userId);
+      }
     };
     void watch.see(runs, document.visibilityState === "visible").then((notices) => {
       for (const notice of notices) void tell(notice);

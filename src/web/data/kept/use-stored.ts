@@ -24,6 +24,14 @@ export const readStored = <Value extends Simple>(
   initial: Value,
 ): Wide<Value> => kept().read(slotOf(name, initial), person);
 
+/** Sets it from outside of what is drawn. */
+export const writeStored = <Value extends Simple>(
+  person: string,
+  name: string,
+  initial: Value,
+  value: Wide<Value>,
+): void => void kept().write(slotOf(name, initial), person, value);
+
 /** A small choice of a person on this device. */
 export function useStoredOf<Value extends Simple>(
   person: string,

@@ -6,15 +6,15 @@ export const settings = {
   "settings.security": "Security",
   "settings.notices": "Notifications",
   "settings.notices.intro":
-    "When you look at another tab or program, Bottega can notify you of your own runs: those that took longer than 10 seconds, and those that need approval. This setting is for this browser only. Notifications make no sound.",
+    "Bottega can notify you about your own runs while you use another tab or app. You’re notified when a run takes longer than 10 seconds or needs approval. This setting applies to this browser only. Notifications are silent.",
   "settings.notices.off": "Off",
-  "settings.notices.long": "When something long is done",
+  "settings.notices.long": "Long runs and approvals",
   "settings.notices.denied":
     "This browser blocks notifications from Bottega. Allow them in the browser’s settings for this site, then reload the page.",
   "settings.notices.insecure":
-    "Browsers allow notifications only over https or on localhost. The manual describes how to run Bottega with https. The tab’s title shows finished runs anyway.",
+    "Browsers allow notifications only over https or on localhost. The manual describes how to run Bottega with https. Finished runs still show in the tab title.",
   "settings.notices.missing":
-    "This browser has no notifications. The tab’s title shows finished runs anyway.",
+    "This browser doesn’t support notifications. Finished runs still show in the tab title.",
   "settings.keys": "API keys",
   "settings.connections": "Connections",
 
@@ -26,8 +26,8 @@ export const settings = {
   "settings.profile.saved": "Profile saved",
   "settings.titles": "Conversation titles",
   "settings.titles.intro":
-    "A model of your choice titles a new conversation after its first answer. It reads the beginning of the conversation, as text. Your own titles stay.",
-  "settings.titles.none": "No model. Your first words are the title.",
+    "A model of your choice titles a new conversation after its first answer. It reads the beginning of the conversation, as text. Titles you write are never replaced.",
+  "settings.titles.none": "No model chosen. The title is the start of your first message.",
   "settings.titles.gone": "This model is no longer available. Your first words are the title.",
   "settings.titles.price": "About {price} a title ({prices}).",
   "settings.titles.remove": "Remove model",

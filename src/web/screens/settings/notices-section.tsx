@@ -8,7 +8,8 @@ import { Segmented } from "../../ui/controls/segmented.tsx";
 /** Whether this browser notifies of what ended while the person was elsewhere. */
 export function NoticesSection() {
   const [choice, setChoice] = useNoticeChoice();
-  const [permission, setPermission] = useState(readNoticePermission);
+  const [asked, setPermission] = useState(readNoticePermission);
+  const permission = choice === "missing" ? "missing" : asked;
   const isPossible = permission === "granted" || permission === "default";
   const choose = async (next: "off" | "long") => {
     if (next === "off") return setChoice(next);
