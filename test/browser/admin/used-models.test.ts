@@ -142,10 +142,14 @@ it("one prompt is tried on models chosen by their cards, and Create shows the pr
   const page = await open();
   await cards(page).first().waitFor();
   await page.getByRole("checkbox", { name: "Choose Simulated Flux to try" }).check();
-  await page.getByRole("button", { name: "Try on 1", exact: true }).click();
+  const begin = page.getByRole("button", { name: "Try 1 model", exact: true });
+  await begin.click();
   const dialog = page.getByRole("dialog", { name: "Try a prompt on four models" });
-  await dialog.getByRole("checkbox", { name: /^Pattern \(procedural\)/ }).check();
   await dialog.getByLabel("Prompt", { exact: true }).fill("a {red|blue} boat");
+  // A closed dialog keeps what was typed.
+  await page.keyboard.press("Escape");
+  await begin.click();
+  await dialog.getByRole("checkbox", { name: /^Pattern \(procedural\)/ }).check();
   const submit = dialog.getByRole("button", { name: "Open in Create: 2 results, about $0.025" });
   await submit.waitFor();
   expect(await findBarriers(page)).toEqual([]);

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { Model } from "#contract/entities.ts";
-import { mayJoin, triedTogether } from "./trial.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { inputsTogether, mayJoin, triedTogether } from "./trial.ts";
 
 const model = (modelId: string, facts: Partial<Model> = {}): Model =>
   ({
@@ -38,4 +39,20 @@ it("models are tried together only at a task that all of them do with words alon
   expect(mayJoin(film, [model("flux-1")])).toBe(false);
   expect(mayJoin(film, [both])).toBe(true);
   expect(mayJoin(model("upscaler", { tasks: ["upscale"] }), [])).toBe(false);
+});
+
+it("models are asked with the first one's values where their fields are the same", () => {
+  const filled = (fields: string[], values: Record<string, unknown>) => ({
+    model: { inputSchema: { properties: Object.fromEntries(fields.map((name) => [name, {}])) } },
+    values: values as JsonObject,
+  });
+  expect(
+    inputsTogether([
+      filled(["prompt", "steps", "style"], { prompt: "a boat", style: "ink" }),
+      filled(["prompt", "steps", "speed"], { prompt: "a tide", steps: 50, speed: "fast" }),
+    ]),
+  ).toEqual([
+    { prompt: "a boat", style: "ink" },
+    { prompt: "a boat", speed: "fast" },
+  ]);
 });

@@ -1,6 +1,8 @@
-import type { Model } from "#contract/entities.ts";
+import type { Model, ModelDetail } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import { modelFamilyOf } from "#domain/models/model-family.ts";
+import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import { isSameModel } from "../../../data/model-ref.ts";
 
 /** So many models answer one prompt at once. */
@@ -40,4 +42,26 @@ export function triedTogether(chosen: readonly Model[], candidates: readonly Mod
   });
   const rest = others.filter((model) => !firstOfFamily.includes(model));
   return [...chosen, ...firstOfFamily, ...rest].slice(0, Math.max(mostListed, chosen.length));
+}
+
+type Filled = { model: Pick<ModelDetail, "inputSchema">; values: JsonObject };
+
+/** What Create asks each of them, once their forms are filled: the first model's values for the fields that all have, and its own for the rest. */
+export function inputsTogether(filled: readonly Filled[]): JsonObject[] {
+  const [first, ...others] = filled;
+  if (!first) return [];
+  const schemas = filled.flatMap(({ model: { inputSchema } }) =>
+    inputSchema ? [inputSchema] : [],
+  );
+  const isShared = (name: string) => schemas.every((schema) => name in propertiesOf(schema));
+  const shared = Object.entries(first.values).filter(([name]) => isShared(name));
+  return [
+    first.values,
+    ...others.map(({ values }) =>
+      Object.fromEntries([
+        ...Object.entries(values).filter(([name]) => !isShared(name)),
+        ...shared,
+      ]),
+    ),
+  ];
 }

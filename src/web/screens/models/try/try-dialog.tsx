@@ -11,6 +11,8 @@ import { estimatePrice } from "../../../components/model/estimate-price.ts";
 import { pricesWords } from "../../../components/model/price-words.ts";
 import { sumPrices } from "../../../components/run/sum-prices.ts";
 import { loadRecipe, readDraft } from "../../../data/kept/create-draft.ts";
+import type { Slot } from "../../../data/kept/kept.ts";
+import { useKept } from "../../../data/kept/use-kept.ts";
 import { isSameModel, toModelPath, toModelRef } from "../../../data/model-ref.ts";
 import {
   modelQuery,
@@ -27,8 +29,17 @@ import { TextArea } from "../../../ui/controls/text-area.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../../ui/display/skeleton.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
-import { mostTried, tasksToTry, triedTogether } from "./trial.ts";
+import { inputsTogether, mostTried, tasksToTry, triedTogether } from "./trial.ts";
 import styles from "./try-dialog.module.css";
+
+/** Kept while the dialog is closed, until Create has it. */
+const promptDraft: Slot<string> = {
+  kind: "draft",
+  name: "models-try",
+  version: 1,
+  empty: "",
+  parse: (saved) => (typeof saved === "string" ? saved : null),
+};
 
 export type TryDialogProps = {
   open: boolean;
@@ -57,7 +68,7 @@ function Trial({ chosen, shown }: { chosen: readonly Model[]; shown: Task | unde
   );
   const [wished, setWished] = useState(shown);
   const task = possible.find((name) => name === wished) ?? possible[0];
-  const [prompt, setPrompt] = useState("");
+  const { value: prompt, change, clear } = useKept(promptDraft, project.id);
   /** Undefined: the person has not changed what was suggested. */
   const [picked, setPicked] = useState<readonly Model[] | undefined>(
     chosen.length > 0 ? chosen : undefined,
@@ -70,11 +81,22 @@ function Trial({ chosen, shown }: { chosen: readonly Model[]; shown: Task | unde
   const models = picked ?? list.slice(0, mostTried);
   const details = useQueries({
     queries: models.map((model) => modelQuery(project.id, toModelRef(model))),
-  }).map(({ data }) => data);
-  const known = details.flatMap((detail) => detail ?? []);
-  const isPriced = known.length === models.length && models.length > 0;
+  });
+  const unread = details.filter(({ data, isError }) => isError && !data);
+  /** Their forms as Create is going to show them: the prompt, and what was set there before. */
+  const filled = details.flatMap(({ data: model }) => {
+    if (!model) return [];
+    const draft = readDraft(user.id, project.id, toModelRef(model));
+    return [{ model, values: { ...draft, ...inputOf(model, prompt) } }];
+  });
+  const isPriced = filled.length === models.length && models.length > 0;
+  const inputs = inputsTogether(filled);
   const price = sumPrices(
-    known.map((model) => estimatePrice(model, { input: inputOf(model, prompt), variants: 1 })),
+    filled.map(({ model }, place) => {
+      const input = inputs[place] ?? {};
+      const expand = typeof input.prompt === "string";
+      return estimatePrice(model, { input, variants: 1, expand });
+    }),
   );
 
   if (offered.isPending || (task && candidates.isPending)) return <SkeletonText lines={6} />;
@@ -97,16 +119,14 @@ function Trial({ chosen, shown }: { chosen: readonly Model[]; shown: Task | unde
   const toggle = (model: Model, isOn: boolean) =>
     setPicked(isOn ? [...models, model] : models.filter((one) => !isSameModel(one, model)));
   const openInCreate = () => {
-    const [first, ...others] = known.map((model) => ({
+    const [first, ...others] = filled.map(({ model, values }) => ({
       ref: toModelRef(model),
-      values: {
-        ...readDraft(user.id, project.id, toModelRef(model)),
-        ...inputOf(model, asTemplate(prompt)),
-      },
+      values,
     }));
     if (!first) return;
     const title = prompt.trim().split("\n")[0] || tasks[task].name;
     loadRecipe(user.id, project.id, { task, ...first, others, variants: 1, title });
+    clear();
     void navigate({ to: "/create" });
   };
   return (
@@ -131,7 +151,7 @@ function Trial({ chosen, shown }: { chosen: readonly Model[]; shown: Task | unde
       <TextArea
         label={t("models.try.prompt")}
         value={prompt}
-        onValueChange={setPrompt}
+        onValueChange={(next) => change(() => next)}
         placeholder={t("models.try.example")}
       />
       <fieldset className={styles.models}>
@@ -150,6 +170,13 @@ function Trial({ chosen, shown }: { chosen: readonly Model[]; shown: Task | unde
           );
         })}
       </fieldset>
+      {unread[0] && (
+        <ErrorState
+          compact
+          error={unread[0].error}
+          onRetry={() => void Promise.all(unread.map(({ refetch }) => refetch()))}
+        />
+      )}
       <Button type="submit" variant="primary" icon={ArrowRight} disabled={!isPriced}>
         {isPriced
           ? t("models.try.open.price", { count: models.length, price: formatPrice(price) })
@@ -162,8 +189,10 @@ function Trial({ chosen, shown }: { chosen: readonly Model[]; shown: Task | unde
 /** The names that a prompt has in the forms of models. */
 const promptFields = ["prompt", "text", "input"] as const;
 
+/** Create reads a prompt as a template: the marks of one are made text. */
 const inputOf = ({ inputSchema }: ModelDetail, prompt: string): Record<string, string> => {
   const fields = propertiesOf(inputSchema);
   const name = inputSchema === null ? "prompt" : promptFields.find((field) => field in fields);
-  return name && prompt.trim() !== "" ? { [name]: prompt } : {};
+  if (!name || prompt.trim() === "") return {};
+  return { [name]: name === "prompt" ? asTemplate(prompt) : prompt };
 };
