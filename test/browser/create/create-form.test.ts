@@ -101,9 +101,15 @@ it("the form follows the selected result, and what was typed comes back by one p
   await tile.locator("..").getByRole("button", { name: "Details" }).click();
   await soon(() => prompt().inputValue()).toBe("quiet hills at dusk");
   await page.getByText("Recipe of “quiet hills at dusk”").waitFor();
+  await page.getByText("Loaded the recipe into the form").waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await page.reload();
   await soon(() => prompt().inputValue()).toBe("quiet hills at dusk");
+  await prompt().fill("quiet hills at dawn");
+  await page.getByRole("button", { name: "Restore draft" }).click();
+  await soon(() => prompt().inputValue()).toBe("half a thought");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await soon(() => prompt().inputValue()).toBe("quiet hills at dawn");
   await page.getByRole("button", { name: "Restore draft" }).click();
   await soon(() => prompt().inputValue()).toBe("half a thought");
 });
@@ -136,6 +142,8 @@ it("a language model's prompt is shown as changes, priced before, and taken back
   expect(await findBarriers(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await soon(() => prompt().inputValue()).toBe("a harbor");
+  // What was paid for is still there after the page was left.
+  await page.reload();
   await page.getByRole("button", { name: "Review prompt" }).click();
   await dialog.getByRole("button", { name: "Edit prompt" }).click();
   await dialog.getByRole("textbox", { name: "Prompt" }).fill("a harbor in fog");

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { JsonObject } from "#contract/json.ts";
-import { type Choice, chooseRecipe, type SetAside, setAside } from "./create-draft.ts";
+import { type Choice, chooseRecipe, isTyped, type SetAside, setAside } from "./create-draft.ts";
 
 const [painter, upscaler] = ["painter", "upscaler"].map((modelId) => ({
   connectionId: "c",
@@ -32,6 +32,16 @@ it("a recipe that was changed is set aside for itself", () => {
   const once = load([], { prompt: "typed" }, "first");
   const twice = load(once, { prompt: "first, at night" }, "second");
   expect(twice.map(({ drafts }) => drafts[0]?.values.prompt)).toEqual(["typed", "first, at night"]);
+});
+
+it("the form holds typed text unless it is empty or as the last recipe was loaded", () => {
+  const shows = (known: SetAside[], values: JsonObject) =>
+    isTyped(known, { choice, shown: [painter], valuesOf: () => values });
+  const known = load([], {}, "first");
+  expect(shows([], {})).toBe(false);
+  expect(shows([], { prompt: "typed" })).toBe(true);
+  expect(shows(known, { prompt: "first" })).toBe(false);
+  expect(shows(known, { prompt: "first, at night" })).toBe(true);
 });
 
 it("a recipe of another model keeps the drafts of both, each once", () => {

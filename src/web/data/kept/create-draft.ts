@@ -78,36 +78,49 @@ export type LoadedRecipe = {
   title: string;
 };
 
+type ShownForm = {
+  choice: Choice;
+  shown: readonly ModelRef[];
+  valuesOf: (ref: ModelRef) => JsonObject;
+};
+
+/** Whether the form shows the last recipe as it was loaded: nothing was typed since. */
+const isUntouched = (last: SetAside, { shown, valuesOf }: ShownForm): boolean =>
+  shown.length === 1 &&
+  shown.every((one) => isSameModel(one, last.loaded.ref)) &&
+  JSON.stringify(valuesOf(last.loaded.ref)) === JSON.stringify(last.loaded.values);
+
+/** Whether the form shows what somebody has typed. */
+export function isTyped(known: readonly SetAside[], form: ShownForm): boolean {
+  const last = known.at(-1);
+  return (
+    !(last && isUntouched(last, form)) &&
+    form.shown.some((ref) => Object.keys(form.valuesOf(ref)).length > 0)
+  );
+}
+
 /**
  * What is set aside when a recipe is loaded: the drafts of the shown models and of the recipe's. One recipe after another
  * sets nothing more aside, unless something was typed in between.
  */
 export function setAside(
   known: readonly SetAside[],
-  form: {
-    choice: Choice;
-    shown: readonly ModelRef[];
-    valuesOf: (ref: ModelRef) => JsonObject;
-  },
+  form: ShownForm,
   { ref, values, others = [], title }: LoadedRecipe,
 ): SetAside[] {
   const { choice, shown, valuesOf } = form;
   const last = known.at(-1);
-  const isUntouched =
-    last !== undefined &&
-    shown.length === 1 &&
-    shown.every((one) => isSameModel(one, last.loaded.ref)) &&
-    JSON.stringify(valuesOf(last.loaded.ref)) === JSON.stringify(last.loaded.values);
-  const base = isUntouched ? last : { choice, drafts: [] };
+  const unchanged = last && isUntouched(last, form) ? last : null;
+  const base = unchanged ?? { choice, drafts: [] };
   const replaced = [ref, ...others.map((one) => one.ref)];
-  const missing = [...(isUntouched ? [] : shown), ...replaced].filter(
+  const missing = [...(unchanged ? [] : shown), ...replaced].filter(
     (one, place, all) =>
       all.findIndex((other) => isSameModel(other, one)) === place &&
       !base.drafts.some((draft) => isSameModel(draft.ref, one)),
   );
   const drafts = [...base.drafts, ...missing.map((one) => ({ ref: one, values: valuesOf(one) }))];
   const aside = { choice: base.choice, drafts, loaded: { ref, values }, title };
-  return [...(isUntouched ? known.slice(0, -1) : known), aside].slice(-asidesMost);
+  return [...(unchanged ? known.slice(0, -1) : known), aside].slice(-asidesMost);
 }
 
 /** The form's choice with a recipe's model. The number of variants belongs to one task. */

@@ -126,9 +126,20 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   const follow = (made: Run) => {
     const { queryKey } = modelQuery(projectId, toModelRef(made));
     if (!mayEdit || !isMadeByForm(made.task) || !queryClient.getQueryData(queryKey)) return;
-    form.load(recipeOf(made, { keepsSeed: false }));
+    const bringBack = form.load(recipeOf(made, { keepsSeed: false }));
+    if (form.isTyped) toast({ text: t("create.recipeLoaded"), action: undoLoad(bringBack) });
     setRemixOf(made.id);
     making.setErrors({});
+  };
+  const restore = () => {
+    const undo = form.restore();
+    const onAction = () => {
+      undo();
+      setRemixOf(remixOf);
+    };
+    setRemixOf(undefined);
+    making.setErrors({});
+    toast({ text: t("create.recipe.restored"), action: { label: t("ui.undo"), onAction } });
   };
   const openWith = async (task: Task, ref: ModelRef, asset: Asset | null, example?: JsonObject) => {
     const { inputSchema } = await queryClient.fetchQuery(modelQuery(projectId, ref));
@@ -237,7 +248,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
             <CreateForm
               projectId={projectId}
               form={shownForm}
-              onRestore={undoLoad(form.restore).onAction}
+              onRestore={restore}
               making={making}
               onTask={changeTask}
               isDisabled={!mayEdit}

@@ -14,6 +14,7 @@ import { useValidation } from "../../../components/schema-form/validation.ts";
 import {
   type Choice,
   chooseRecipe,
+  isTyped,
   type LoadedRecipe,
   readAsides,
   readChoice,
@@ -161,6 +162,7 @@ export function useCreateForm(userId: string, projectId: string) {
     setChoice(next);
     writeChoice(userId, projectId, next);
   };
+  const shownForm = { choice: { ...choice, task }, shown: refs, valuesOf: valuesOfModel };
   const restoreFrom = (from: readonly SetAside[]) => {
     const last = from.at(-1);
     if (!last) return;
@@ -193,18 +195,26 @@ export function useCreateForm(userId: string, projectId: string) {
         task,
         refs.filter((known) => !isSameModel(known, ref)),
       ),
+    isTyped: isTyped(asides, shownForm),
     /** Loads a recipe, sets aside what it replaces, and returns what brings that back. */
     load: (recipe: LoadedRecipe) => {
-      const form = { choice: { ...choice, task }, shown: refs, valuesOf: valuesOfModel };
-      const next = setAside(asides, form, recipe);
+      const next = setAside(asides, shownForm, recipe);
       keepAsides(next);
       show(chooseRecipe(choice, recipe), [{ ref: recipe.ref, values: recipe.values }]);
       return () => restoreFrom(next);
     },
     /** What the recipe in the form is known by, while it can be taken out again. */
     recipeTitle: asides.at(-1)?.title ?? null,
-    /** Brings back what the last recipe replaced. */
-    restore: () => restoreFrom(asides),
+    /** Brings back what the last recipe replaced, and returns what undoes that. */
+    restore: () => {
+      const replaced = [...refs, ...(asides.at(-1)?.drafts ?? []).map(({ ref }) => ref)];
+      const drafts = replaced.map((ref) => ({ ref, values: valuesOfModel(ref) }));
+      restoreFrom(asides);
+      return () => {
+        keepAsides(asides);
+        show(shownForm.choice, drafts);
+      };
+    },
     /** Lets go of everything that was set aside, and returns what brings it back. */
     dropAsides: () => {
       keepAsides([]);

@@ -21,6 +21,7 @@ import { WordDiff } from "../../../components/diff/word-diff.tsx";
 import { isEnded, priceOf } from "../../../components/run/run-facts.ts";
 import { waitsFor } from "../../../components/run/waits-for.ts";
 import { useAttemptKey } from "../../../data/attempt-key.ts";
+import { isProblem } from "../../../data/client.ts";
 import { useCancelRun } from "../../../data/queries/activity.queries.ts";
 import { useAskPrompt } from "../../../data/queries/create.queries.ts";
 import { assetQuery, runQuery } from "../../../data/queries/shared.queries.ts";
@@ -53,8 +54,10 @@ type PromptHelpDialogProps = {
 /** Asks a language model for a prompt, and shows what it would change before it changes anything. */
 export function PromptHelpDialog(props: PromptHelpDialogProps) {
   const { runId } = props;
-  const run = useQuery(runQuery(runId)).data?.run;
-  if (runId === null) return <Ask {...props} failure={null} />;
+  const { data, error } = useQuery(runQuery(runId));
+  const run = data?.run;
+  // It was asked some time ago, and may have been deleted since.
+  if (runId === null || isProblem(error, "not_found")) return <Ask {...props} failure={null} />;
   if (!run || !isEnded(run)) return <Waiting {...props} run={run} />;
   const answer = run.state === "succeeded" ? readPromptAnswer(wordsOf(run)) : "";
   if (answer !== "") return <Answer {...props} run={run} answer={answer} />;

@@ -4,6 +4,9 @@ import { ScanEye, Sparkles } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { assetsInInput } from "#domain/schemas/input-schema.ts";
 import { isEnded } from "../../../components/run/run-facts.ts";
+import { isProblem } from "../../../data/client.ts";
+import { isRecord, type Slot } from "../../../data/kept/kept.ts";
+import { useKept } from "../../../data/kept/use-kept.ts";
 import { assetQuery, runQuery } from "../../../data/queries/shared.queries.ts";
 import { useCommands } from "../../../frame/commands.tsx";
 import { t } from "../../../messages/t.ts";
@@ -22,6 +25,21 @@ const PromptHelpDialog = lazyPart(
 
 const icons = { improve: Sparkles, describe: ScanEye } as const;
 
+type Asked = Readonly<Record<HelpKind, string | null>>;
+/** The runs that were asked. They go on while the dialog is closed and the form is left, and their answers cost money. */
+const askedHelp: Slot<Asked> = {
+  kind: "draft",
+  name: "prompt-help",
+  version: 1,
+  empty: { improve: null, describe: null },
+  parse: (saved) => {
+    const isRun = (one: unknown) => one === null || typeof one === "string";
+    return isRecord(saved) && isRun(saved.improve) && isRun(saved.describe)
+      ? (saved as Asked)
+      : null;
+  },
+};
+
 type PromptHelpProps = { projectId: string; form: CreateForm };
 
 /** Two acts on the prompt that any language model does: improve it, or write it from a picture. */
@@ -29,11 +47,7 @@ export function PromptHelp({ projectId, form }: PromptHelpProps) {
   const toast = useToast();
   const [open, setOpen] = useState<HelpKind | null>(null);
   const [shown, setShown] = useState<HelpKind>("improve");
-  /** They go on while the dialog is closed. */
-  const [asked, setAsked] = useState<Record<HelpKind, string | null>>({
-    improve: null,
-    describe: null,
-  });
+  const { value: asked, change: setAsked } = useKept(askedHelp, projectId);
   const latest = useRef(form);
   useEffect(() => {
     latest.current = form;
@@ -107,8 +121,14 @@ type HelpChipProps = {
 
 /** The way to an act, and what it does meanwhile. */
 function HelpChip({ kind, runId, refusal, onPress }: HelpChipProps) {
-  const run = useQuery(runQuery(runId)).data?.run;
-  const state = runId === null ? "idle" : run && isEnded(run) ? "ended" : "busy";
+  const { data, error } = useQuery(runQuery(runId));
+  const run = data?.run;
+  const state =
+    runId === null || isProblem(error, "not_found")
+      ? "idle"
+      : run && isEnded(run)
+        ? "ended"
+        : "busy";
   const isRefused = state === "idle" && refusal !== null;
   return (
     <span data-tooltip={isRefused ? refusal : undefined}>
