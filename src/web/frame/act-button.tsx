@@ -10,17 +10,19 @@ export const useActs = (acts: readonly Omit<Command, "group">[]): void =>
 type ActButtonProps = Omit<ButtonProps, "children" | "onClick"> & {
   /** Unique among what is on the page: "keys.add". */
   act: string;
+  /** What the palette calls it, where it lists more of the same words. */
+  actTitle?: string;
   shortcut?: string;
   onClick: () => void;
   children: string;
 };
 
-/** A button whose act is in the palette too, by the same words. While it refuses a press, it is not there. */
-export function ActButton({ act, shortcut, onClick, ...button }: ActButtonProps) {
+/** A button whose act is in the palette too, by the same words or by its own. While it refuses a press, it is not there. */
+export function ActButton({ act, actTitle, shortcut, onClick, ...button }: ActButtonProps) {
   const isOffered = !button.disabled && !button.busy;
   useActs(
     isOffered
-      ? [{ id: act, title: button.children, icon: button.icon, shortcut, run: onClick }]
+      ? [{ id: act, title: actTitle ?? button.children, icon: button.icon, shortcut, run: onClick }]
       : [],
   );
   return <Button {...button} onClick={onClick} />;

@@ -30,6 +30,8 @@ export function Editor({ assetId }: { assetId: string }) {
   const popup = useRef<HTMLDivElement>(null);
   const query = useQuery(assetQuery(assetId));
   useFocusReturn(assetId, useViewerLists());
+  // Until its own act is there, the keys of what lies behind must do nothing.
+  useCommands([], "cover");
   const asset = query.data?.asset;
   const mayEdit = useMayEdit(asset);
   const hasSize = asset?.kind === "image" && asset.width !== null && asset.height !== null;

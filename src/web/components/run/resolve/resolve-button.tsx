@@ -6,6 +6,7 @@ import type { ButtonProps } from "../../../ui/controls/button.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { useWasOpen } from "../../../ui/overlays/dialog.tsx";
 import { PopupPart } from "../../../ui/part.tsx";
+import { useRunTitle } from "../run-title.ts";
 
 const ResolveDialog = lazyPart(
   () => import("./resolve-dialog.tsx").then(({ ResolveDialog }) => ResolveDialog),
@@ -25,14 +26,21 @@ export function ResolveButton({ runs, ...button }: ResolveButtonProps) {
   // The dialog stays with the runs it was opened for while the list behind it changes.
   const [asked, setAsked] = useState(runs);
   const [first = asked[0], ...more] = runs.filter(({ id }) => asked.some((run) => run.id === id));
+  const isForAll = runs.length > 1;
+  const title = useRunTitle(runs[0]);
   const open = () => {
     setAsked(runs);
     setOpen(true);
   };
   return (
     <>
-      <ActButton {...button} act="run.resolve" onClick={open}>
-        {t(runs.length > 1 ? "run.decide.all" : "run.decide")}
+      <ActButton
+        {...button}
+        act={isForAll ? "run.resolve.all" : `run.resolve.${runs[0].id}`}
+        actTitle={isForAll ? undefined : t("run.decide.of", { title })}
+        onClick={open}
+      >
+        {t(isForAll ? "run.decide.all" : "run.decide")}
       </ActButton>
       <ResolvePopup
         runs={[first, ...more]}
