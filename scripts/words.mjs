@@ -68,6 +68,7 @@ const ALLOWED = {
   "bills.lines": "the lines of an invoice",
   "shape.wrong.jsonLine": "a line of text",
   "shape.wrong.schemaLine": "a line of text",
+  "palette.keys.composer.line": "a line of text",
   "library.view.kept": "the mark of a result",
   "library.filter.kept": "the mark of a result",
   "viewer.kept": "the mark of a result",

@@ -14,7 +14,7 @@ export const activity = {
   "activity.model.any": "All models",
   "activity.show": "Show: {name}",
   "activity.older": "Search older runs",
-  "activity.older.text": "Nothing in these runs matches. Older runs are not searched yet.",
+  "activity.older.text": "No matches in recent runs. Search older runs to see more.",
   "activity.task": "Task",
   "activity.task.any": "All tasks",
   "activity.unconfirmed.intro":

@@ -64,7 +64,8 @@ export const asset = {
   "asset.chat": "Continue in chat",
   "asset.noSeed":
     "This model has no seed, so every result can differ. Vary sends the same input 4 times.",
-  "asset.exact": "This model always makes the same result of the same input, so nothing varies.",
+  "asset.exact":
+    "This model always makes the same result from the same input, so it can’t be varied.",
   "asset.again.running": "Making it again",
   "asset.vary.running": "Making 4 variations",
   "asset.again.same": "Made again: an identical file",

@@ -7,7 +7,7 @@ export const compare = {
   "compare.empty.create": "Open Create",
   "compare.trash": "Trash",
   "compare.trash.open": "Open the trash",
-  "compare.trash.leave": "Leave the trash",
+  "compare.trash.leave": "Back to comparisons",
   "compare.trash.none": "The trash is empty",
   "compare.trash.none.text": "Deleted comparisons stay here for 30 days.",
   "compare.all": "All comparisons",

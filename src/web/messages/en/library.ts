@@ -27,7 +27,7 @@ export const library = {
   "library.filter.models": "Model or connection…",
   "library.models.filter": "Filter by model or connection",
   "library.models.search": "Search models and connections",
-  "library.models.none": "Nothing here was made by “{search}”.",
+  "library.models.none": "No models or connections match “{search}”.",
   "library.models.noneYet": "No model has made anything here yet.",
   "library.models.chosen": "Chosen",
   "library.models.all": "All models of {name}",

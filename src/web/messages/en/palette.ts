@@ -39,7 +39,7 @@ export const palette = {
 
   "palette.keys.composer": "In the composer",
   "palette.keys.composer.send": "Send",
-  "palette.keys.composer.line": "Break the text",
+  "palette.keys.composer.line": "New line",
   "palette.keys.thread": "In a conversation",
   "palette.keys.thread.stop": "Stop the answer",
   "palette.keys.thread.edit": "Edit your last message (empty composer)",
@@ -51,7 +51,7 @@ export const palette = {
   "palette.keys.grid.none": "Clear the selection",
   "palette.keys.canvas": "On the canvas",
   "palette.keys.canvas.move": "Move the pen",
-  "palette.keys.canvas.far": "Move it further",
+  "palette.keys.canvas.far": "Move it farther",
   "palette.keys.canvas.down": "Put the pen down or lift it",
   "palette.keys.find": "In the search of a conversation",
   "palette.keys.find.next": "Next match",

@@ -8,7 +8,7 @@ export const tools = {
   "chat.switch.pictures.allowed": "{name} makes pictures without asking, {price} each.",
   "chat.switch.pictures.free": "{name} makes pictures for free.",
   "chat.switch.models": "{count, plural, one {# model} other {# models}}",
-  "chat.switch.none": "No model here makes pictures yet. Connect one first.",
+  "chat.switch.none": "No connected model makes pictures. Connect a service that has one.",
   "chat.switch.asks": "asks first",
   "chat.switch.asksNot": "doesn’t ask",
   "chat.switch.server.asks":
@@ -16,7 +16,7 @@ export const tools = {
   "chat.switch.server.reads":
     "{count, plural, one {# tool. It asks} other {# tools. They ask}} before changing anything.",
   "chat.switch.server.allowed":
-    "{count, plural, one {# tool} other {# tools}}, {allowed, number} of them without asking.",
+    "{count, plural, one {# tool} other {# tools}}. {allowed, number} can run without asking.",
   "chat.switch.cannot": "{name} can’t use tools. Choose another model to use them.",
   "chat.switch.more":
     "{count, plural, one {# more tool} other {# more tools}}{on, plural, =0 {} other {, # on}}",
