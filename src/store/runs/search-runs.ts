@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Run, RunState } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { tasks } from "#contract/tasks.ts";
@@ -5,7 +6,7 @@ import { promptOf } from "#domain/schemas/input-schema.ts";
 import { hasEveryWord } from "#domain/text/search-words.ts";
 import { toCursor } from "../database/cursor.ts";
 import { isOneOf } from "../database/is-one-of.ts";
-import { fromJson, toJson } from "../database/json.ts";
+import { fromJson, fromJsonOrNull, toJson } from "../database/json.ts";
 import type { RunRow } from "../database/schema.ts";
 import type { Reader } from "../database/store.ts";
 import { listModelNames } from "../models/models.ts";
@@ -17,10 +18,20 @@ import { getRunsByIds, narrowRuns, type RunFilter } from "./run-lists.ts";
  */
 export const searchedMost = 1_000;
 
-type LookedAt = Pick<
-  RunRow,
-  "id" | "user_id" | "task" | "state" | "connection_id" | "model_id" | "input" | "error"
->;
+/** An input with whole conversations and files may have megabytes, and a thousand of them would be read at once. */
+export const searchedInputBytes = 64 * 1024;
+
+const lookedAt = [
+  "id",
+  "user_id",
+  "task",
+  "state",
+  "connection_id",
+  "model_id",
+  "error",
+] as const satisfies (keyof RunRow)[];
+/** Its input where words are searched for, and null where that is too long. */
+type LookedAt = Pick<RunRow, (typeof lookedAt)[number]> & { input?: string | null };
 
 /** Whether a list of runs is a search: by words, or by filters of which no one index knows. */
 export const isRunSearch = ({ q, ...filter }: RunFilter): boolean =>
@@ -39,7 +50,10 @@ function narrowingOf(filter: Omit<RunFilter, "q">): Partial<RunFilter>[] {
   ];
 }
 
-/** Runs that have all these words in their prompt, conversation, model, task or error, and pass all filters; newest first. */
+/**
+ * Runs that have all these words in their prompt, conversation, model, task or error, and pass all filters; newest first. One whose
+ * input has more than 64 KB is found by its model, task and error alone.
+ */
 export async function searchRuns(
   { read }: { read: Reader },
   { q, ...filter }: RunFilter,
@@ -47,11 +61,16 @@ export async function searchRuns(
   const { projectId, userId, state, cursor, limit } = filter;
   const [first = {}] = narrowingOf(filter);
   const shelf = finalStates.includes(state) ? "all" : state;
+  // Its length is known without reading it.
+  const short = sql<
+    string | null
+  >`case when octet_length(input) <= ${searchedInputBytes} then input end`;
   const rows: LookedAt[] = await narrowRuns(read, {
     ...{ projectId, userId, cursor, state: shelf },
     ...first,
   })
-    .select(["id", "user_id", "task", "state", "connection_id", "model_id", "input", "error"])
+    .select(lookedAt)
+    .$if(q !== undefined, (query) => query.select(short.as("input")))
     .orderBy("id", "desc")
     .limit(searchedMost)
     .execute();
@@ -84,7 +103,7 @@ async function withWords(
 ): Promise<LookedAt[]> {
   if (rows.length === 0) return [];
   const refs = rows.map((row) => ({ connectionId: row.connection_id, modelId: row.model_id }));
-  const inputs = rows.map(({ input }) => fromJson<JsonObject>(input));
+  const inputs = rows.map(({ input }) => fromJsonOrNull<JsonObject>(input ?? null) ?? {});
   const [names, titles] = await Promise.all([
     listModelNames(db, refs),
     titlesOf(

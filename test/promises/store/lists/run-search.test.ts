@@ -6,9 +6,15 @@ import { insertConnection } from "#store/models/connections.ts";
 import { upsertModels } from "#store/models/models.ts";
 import { insertProject } from "#store/people/projects.ts";
 import { insertRun } from "#store/runs/runs.ts";
-import { isRunSearch, searchedMost, searchRuns } from "#store/runs/search-runs.ts";
+import {
+  isRunSearch,
+  searchedInputBytes,
+  searchedMost,
+  searchRuns,
+} from "#store/runs/search-runs.ts";
 import { newUnit } from "#store/runs/unit.ts";
 import { forEachDatabase, type TestDatabase } from "../../../support/databases/databases.ts";
+import { plansOf } from "../../../support/databases/query-plans.ts";
 import {
   at,
   buildConnection,
@@ -88,6 +94,25 @@ forEachDatabase((_, create) => {
     expect((await prompts(store, { q: "secret" })).prompts).toEqual([]);
     expect((await prompts(store, { createdBy: "v", task: "image" })).prompts).toEqual([]);
     expect((await prompts(store, { q: "secret", userId: "v" })).prompts).toEqual(["their secret"]);
+  });
+
+  it("reads no input that is long: such a run is found by its model, task and error", async () => {
+    const long = "tide ".repeat(searchedInputBytes / 5);
+    const store = await openWith(await create(), [
+      { input: { prompt: long }, state: "failed", error: "The harbor quota is used up." },
+      // Bytes count, not characters.
+      { input: { prompt: `tide ${"é".repeat(searchedInputBytes / 2)}` } },
+      { input: { prompt: "tide".padEnd(searchedInputBytes - 20, ".") } },
+    ]);
+    expect((await prompts(store, { q: "tide" })).prompts).toEqual([
+      expect.stringMatching(/^tide\.+$/),
+    ]);
+    expect((await prompts(store, { q: "harbor quota" })).prompts).toEqual([long]);
+    expect((await prompts(store, { q: "picture aurea" })).prompts).toHaveLength(3);
+    const ofTask = { task: "image", createdBy: "u" } as const;
+    expect((await prompts(store, ofTask)).prompts).toHaveLength(3);
+    const queries = await plansOf(store, (watched) => searchRuns(watched, { ...of, ...ofTask }));
+    expect(queries[0]!.query).not.toContain("input");
   });
 
   it("looks through a part of the history at a time, and goes on where it stopped", async () => {

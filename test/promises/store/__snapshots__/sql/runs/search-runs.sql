@@ -1,5 +1,5 @@
 -- searchRuns
-select "id", "user_id", "task", "state", "connection_id", "model_id", "input", "error"
+select "id", "user_id", "task", "state", "connection_id", "model_id", "error"
   from "run"
   where "project_id" = ? and ("visibility" = ? or "user_id" = ?) and "state" = 'queued' and "waiting_for" is not null
   order by "id" desc
