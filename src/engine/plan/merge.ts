@@ -2,8 +2,7 @@ import type { Conversation, Message } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { ChatTurn } from "#providers/adapter.ts";
-import { listMessages } from "#store/content/conversations.ts";
-import { getMessagesByIds } from "#store/content/message-pages.ts";
+import { getMessage, listMessages } from "#store/content/conversations.ts";
 import type { Reader } from "#store/database/store.ts";
 
 const question =
@@ -46,15 +45,14 @@ export async function planMerge(
   return { answerIds, groupId, rounds, words: wordsOf(paths) };
 }
 
-/** The request of a run, from the messages that it was admitted with. */
+/** The request of a run, from the messages that it was admitted with: also from those that were deleted since. It was priced with all. */
 export async function readMerge(
   db: Reader,
-  conversationId: string,
   rounds: readonly (readonly string[])[],
 ): Promise<string> {
-  const found = await getMessagesByIds(db, conversationId, rounds.flat());
-  const byId = new Map(found.map((message) => [message.id, message]));
-  return wordsOf(rounds.map((ids) => ids.flatMap((id) => byId.get(id) ?? [])));
+  const messageOf = async (id: string) => (await getMessage(db, id)) ?? [];
+  const read = rounds.map(async (ids) => (await Promise.all(ids.map(messageOf))).flat());
+  return wordsOf(await Promise.all(read));
 }
 
 /** The request follows the person's question in its own turn: many models refuse two of a person in a row. */

@@ -86,8 +86,7 @@ export async function buildRequest(
   );
   const tools = await describeTools(deps, (input.tools ?? []) as ToolBinding[]);
   const read = sent.map((message) => toTurn(message, files, tools.length > 0));
-  const merge =
-    input.merges && (await readMerge(deps.store.read, input.conversationId, input.merges));
+  const merge = input.merges && (await readMerge(deps.store.read, input.merges));
   const said = merge === undefined ? read : withMerge(read, merge);
   const turns: ChatTurn[] = [
     ...(input.systemPrompt

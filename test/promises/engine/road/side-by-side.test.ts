@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { Message, ModelRef, Run } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
+import { readMerge } from "#engine/plan/merge.ts";
+import type { ChatRunInput } from "#store/content/conversations.ts";
 import { forEachDatabase } from "../../../support/databases/databases.ts";
 import { createStudio, type Studio, textOfMessage } from "../../../support/studio/studio.ts";
 
@@ -198,6 +200,22 @@ forEachDatabase((_, create) => {
     const second = await again(body.message.id, { model: other, replaces: answer.id });
     await studio.ended(second.body.run.id);
     expect(second.body.answer.group?.mergedFrom).toEqual(ids);
+  });
+
+  it("a merge is sent with every answer that it was admitted with, also with one that was deleted meanwhile", async () => {
+    const conversationId = await studio.startConversation();
+    studio.openai.script({ text: "Draw the tide." });
+    studio.openai.script({ text: "Draw the arches." });
+    const { body } = await send(conversationId);
+    await ended(body.answers);
+    const merges = body.answers.map(({ answer: { id } }) => id);
+    const { run } = (await again(body.message.id, { merges })).body;
+    await studio.ended(run.id);
+    const input = (await studio.runOf(run.id)).input as ChatRunInput;
+    const before = await readMerge(studio.instance.store.read, input.merges!);
+    expect(before).toContain("Draw the arches.");
+    await call("removeMessage", { params: { messageId: merges[1]! } });
+    expect(await readMerge(studio.instance.store.read, input.merges!)).toBe(before);
   });
 
   it("what was not answered side by side, or is still written, is not merged", async () => {
