@@ -70,31 +70,36 @@ export async function doChores(
   await deps.fileOwner?.bringTogether();
   if (!hasJumped()) await collectBlobs(deps);
   while (await deps.store.releaseSpace());
-  await hashPictures(deps);
   await askAboutUnknown(deps, workerId, found, isDue);
   for await (const webhook of allOf((after) => listWaiting(deps.store.read, after, atOnce)))
     await quietly(deps, webhook.runId, () => takeWaiting(deps, webhook));
   for await (const { id } of allOf((after) => listRunsWithPromises(deps.store.read, after, atOnce)))
     await quietly(deps, id, () => fetchMissing(deps, id));
+  await hashPictures(deps);
 }
 
 /** Of a library from before, so many pictures at a time: the other chores wait no minute for them. */
 const hashedMost = 2_000;
 /** Of one unit, a few milliseconds of SQLite. */
 const hashedAtOnce = 50;
+const readAtOnce = 8;
 
-/** Hashes older pictures by their thumbnails, newest first. What can't be read now is tried again the next time. */
+/** Hashes older pictures by their thumbnails, newest first. What can't be read is passed over, and tried again the next time. */
 async function hashPictures(deps: EngineDeps): Promise<void> {
-  for (let hashed = 0; hashed < hashedMost; hashed += hashedAtOnce) {
-    const some = await listUnhashed(deps.store.read, hashedAtOnce);
+  let before: string | undefined;
+  for (let looked = 0; looked < hashedMost; looked += hashedAtOnce) {
+    const some = await listUnhashed(deps.store.read, { before, limit: hashedAtOnce });
     const hashes = new Map<string, string>();
-    try {
-      for (const { id, sha256 } of some) hashes.set(id, (await deps.media.hash(sha256)) ?? "");
-    } catch (error) {
-      deps.log.warn({ error: String(error) }, "could not hash a picture");
-    }
+    const hash = ({ id, sha256 }: (typeof some)[number]) =>
+      deps.media.hash(sha256).then(
+        (phash) => hashes.set(id, phash ?? ""),
+        (error) => deps.log.warn({ assetId: id, error: String(error) }, "could not hash a picture"),
+      );
+    for (let from = 0; from < some.length; from += readAtOnce)
+      await Promise.all(some.slice(from, from + readAtOnce).map(hash));
     if (hashes.size > 0) await deps.commit((unit) => setHashes(unit, hashes));
-    if (hashes.size < hashedAtOnce) return;
+    if (some.length < hashedAtOnce) return;
+    before = some.at(-1)!.id;
   }
 }
 

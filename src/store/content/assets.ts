@@ -477,7 +477,7 @@ export async function insertUpload(
 /** Pictures and films with a thumbnail that nobody has hashed yet. */
 export async function listUnhashed(
   db: Reader,
-  limit: number,
+  { before, limit }: { before: string | undefined; limit: number },
 ): Promise<{ id: string; sha256: string }[]> {
   return db
     .selectFrom("asset")
@@ -485,6 +485,7 @@ export async function listUnhashed(
     .where("phash", "is", null)
     .where("thumbhash", "is not", null)
     .where("deleted_at", "is", null)
+    .$if(before !== undefined, (query) => query.where("id", "<", before!))
     .orderBy("id", "desc")
     .limit(limit)
     .execute();

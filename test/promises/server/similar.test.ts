@@ -1,4 +1,5 @@
 import sharp, { type Sharp } from "sharp";
+import { v7 as uuid } from "uuid";
 import { expect, it } from "vitest";
 import type { Asset } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
@@ -85,6 +86,39 @@ forEachDatabase((_, create) => {
       .select((e) => e.fn.count<number>("phash").as("hashes"))
       .executeTakeFirstOrThrow();
     expect(Number(hashes)).toBe(6);
+  });
+
+  it("a picture that can't be read keeps no other from being hashed", async () => {
+    const { instance, ada, upload } = await open(await create());
+    const older = await upload(ada, "older", (await drawSpots(1, 90)).png());
+    const lost = await upload(ada, "lost", (await drawSpots(2, 90)).png());
+    const { store, engineDeps } = instance;
+    // More of them than are looked at in one unit.
+    const row = await store.read
+      .selectFrom("asset")
+      .selectAll()
+      .where("id", "=", lost)
+      .executeTakeFirstOrThrow();
+    // SQLite numbers its rows.
+    const other = { upload_id: null, row: undefined };
+    const copies = Array.from({ length: 60 }, () => ({ ...row, ...other, id: uuid() }));
+    await store.write(async (tx) => {
+      await tx.insertInto("asset").values(copies).execute();
+      await tx.updateTable("asset").set({ phash: null }).execute();
+    });
+    const { media } = engineDeps;
+    const hash = async (sha256: string) => {
+      if (sha256 === row.blob_sha256) throw new Error("it is broken");
+      return media.hash(sha256);
+    };
+    await doChores({ ...engineDeps, media: { ...media, hash } });
+    const left = await store.read
+      .selectFrom("asset")
+      .select("id")
+      .where("phash", "is", null)
+      .execute();
+    expect(left.map(({ id }) => id)).not.toContain(older);
+    expect(left).toHaveLength(61);
   });
 
   it("the place of a file is that of the list under each sort, and no other's own file has one", async () => {

@@ -121,6 +121,11 @@ select "id"
 -- listUnhashed
 select "id", "blob_sha256" as "sha256"
   from "asset"
+  where "phash" is null and "thumbhash" is not null and "deleted_at" is null and "id" < ?
+  order by "id" desc
+  limit ?;
+select "id", "blob_sha256" as "sha256"
+  from "asset"
   where "phash" is null and "thumbhash" is not null and "deleted_at" is null
   order by "id" desc
   limit ?;
