@@ -10,6 +10,7 @@ import { prepared, preparedChange, preparedRows } from "../database/prepared.ts"
 import type { ConversationRow, MessageRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
 import type { Unit } from "../runs/unit.ts";
+import { shareRuns } from "./chats/shared-runs.ts";
 
 export const toConversation = (row: ConversationRow): Conversation => ({
   id: row.id,
@@ -259,22 +260,24 @@ const columnsOf = (change: ConversationChange): Partial<ConversationRow> => ({
   ...(change.updatedAt !== undefined && { updated_at: change.updatedAt }),
 });
 
-/** Changes a conversation. Sharing it shares its runs and what was made in it, in the same unit. */
+/** Changes a conversation. Sharing it shares its runs and what was made in it, in the same unit; deleting it takes them back. */
 export async function updateConversation(
   unit: Unit,
   id: string,
   change: ConversationChange,
 ): Promise<Conversation | undefined> {
   const set = columnsOf(change);
+  const changesReaders = change.visibility !== undefined || change.trashedAt !== undefined;
   // Runs before their conversation, as their settling takes them.
-  if (change.visibility) await shareRuns(unit, id, change.visibility);
+  const [before] = changesReaders ? await findRow(unit.tx, { id }) : [];
+  if (before) await shareRuns(unit, { ...before, ...set });
   const [row] =
     Object.keys(set).length > 0
       ? await updateRow(unit.tx, { ...set, conversationId: id })
       : await findRow(unit.tx, { id });
   if (!row) return undefined;
   // Again, for those that were asked for until the row was ours.
-  if (change.visibility) await shareRuns(unit, id, change.visibility);
+  if (changesReaders) await shareRuns(unit, row);
   unit.outbox.changes.push({
     projectId: row.project_id,
     userId: change.visibility || row.visibility === "project" ? null : row.user_id,
@@ -283,63 +286,6 @@ export async function updateConversation(
     at: unit.at,
   });
   return toConversation(row);
-}
-
-/**
- * One by one in the order of their ids, as everything that takes several takes them. A fork has the runs of what was copied as
- * well; those that another shared conversation shows stay shared.
- */
-async function shareRuns(
-  { tx, outbox, at }: Unit,
-  conversationId: string,
-  visibility: "author" | "project",
-): Promise<void> {
-  let shown = tx
-    .selectFrom("message")
-    .innerJoin("run", (join) =>
-      join.on("run.message_id", "=", (e) => e.fn.coalesce("message.copy_of", "message.id")),
-    )
-    .select(["run.id", "run.project_id"])
-    .where("message.conversation_id", "=", conversationId)
-    .where("run.visibility", "!=", visibility)
-    .orderBy("run.id");
-  if (visibility === "author")
-    for (const column of ["id", "copy_of"] as const)
-      shown = shown.where((e) =>
-        e.not(
-          e.exists(
-            e
-              .selectFrom("message as other")
-              .innerJoin("conversation as elsewhere", "elsewhere.id", "other.conversation_id")
-              .select("other.id")
-              .whereRef(`other.${column}`, "=", "run.message_id")
-              .where("elsewhere.id", "!=", conversationId)
-              .where("elsewhere.visibility", "=", "project"),
-          ),
-        ),
-      );
-  const runs = await shown.execute();
-  for (const { id, project_id: projectId } of runs) {
-    await tx.updateTable("run").set({ visibility }).where("id", "=", id).execute();
-    // For everyone: the others' lists gain it or lose it, with what it made, and what it took is found as used.
-    outbox.changes.push({ projectId, userId: null, kind: "run", id, at });
-    const assets = await tx
-      .selectFrom("asset")
-      .select(["id", "project_id"])
-      .where("run_id", "=", id)
-      .orderBy("id")
-      .execute();
-    for (const asset of assets) {
-      await tx.updateTable("asset").set({ visibility }).where("id", "=", asset.id).execute();
-      outbox.changes.push({
-        projectId: asset.project_id,
-        userId: null,
-        kind: "asset",
-        id: asset.id,
-        at,
-      });
-    }
-  }
 }
 
 /** A caller's key for one request, in the scope of a project and a person, with what was asked under it. */

@@ -199,6 +199,62 @@ forEachDatabase((_, create) => {
     expect(await visibilityOf()).toBe("author");
   });
 
+  it("a shared conversation in the trash shares nothing; it does so again when it is back", async () => {
+    const { conversationId, first, second } = await converse();
+    const made = await fork(first.answer.id);
+    const visible = () =>
+      Promise.all([first, second].map(async ({ run }) => (await studio.runOf(run.id)).visibility));
+    const trash = (id: string) => call("removeConversation", { params: { conversationId: id } });
+    const restore = (id: string) => call("restoreConversation", { params: { conversationId: id } });
+    for (const id of [conversationId, made.id])
+      await call("updateConversation", {
+        params: { conversationId: id },
+        body: { visibility: "project" },
+      });
+    expect(await visible()).toEqual(["project", "project"]);
+    // The fork shows the first.
+    await trash(conversationId);
+    expect(await visible()).toEqual(["project", "author"]);
+    await trash(made.id);
+    expect(await visible()).toEqual(["author", "author"]);
+    await restore(conversationId);
+    expect(await visible()).toEqual(["project", "project"]);
+    // Neither a conversation in the trash nor a deleted message shows anything.
+    await call("updateConversation", {
+      params: { conversationId },
+      body: { visibility: "author" },
+    });
+    expect(await visible()).toEqual(["author", "author"]);
+    await restore(made.id);
+    expect(await visible()).toEqual(["project", "author"]);
+    const copy = (await open(made.id)).messages[1]!.id;
+    await call("removeMessage", { params: { messageId: copy } });
+    await trash(conversationId);
+    expect(await visible()).toEqual(["author", "author"]);
+    await call("restoreMessage", { params: { conversationId: made.id, messageId: copy } });
+    expect(await visible()).toEqual(["project", "author"]);
+  });
+
+  it("what is read aloud of a copy is shared with the fork alone", async () => {
+    const { conversationId, first } = await converse();
+    const made = await fork(first.answer.id);
+    const { run } = await call("createReading", {
+      params: { messageId: (await open(made.id)).messages[1]!.id },
+      body: {
+        model: { ...studio.models.openai, modelId: "sim-speech" },
+        input: { input: "The tide is low." },
+      },
+    });
+    await studio.ended(run.id);
+    const share = async (id: string, visibility: string) => {
+      await call("updateConversation", { params: { conversationId: id }, body: { visibility } });
+      return (await studio.runOf(run.id)).visibility;
+    };
+    expect(await share(conversationId, "project")).toBe("author");
+    expect(await share(made.id, "project")).toBe("project");
+    expect(await share(made.id, "author")).toBe("author");
+  });
+
   it("leaves with an export, and names its source where that left too", async () => {
     const { conversationId, first } = await converse();
     await call("updateConversation", { params: { conversationId }, body: { title: "Exported" } });

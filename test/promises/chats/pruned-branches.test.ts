@@ -113,6 +113,34 @@ forEachDatabase((_, create) => {
     expect(await costOf()).toEqual(before);
   });
 
+  it("is not shared with its conversation until it comes back, and is taken back with it", async () => {
+    const { conversationId, second, third, edited } = await converse();
+    const share = (visibility: string) =>
+      call("updateConversation", { params: { conversationId }, body: { visibility } });
+    const visible = () =>
+      Promise.all(
+        [second, third, edited].map(async ({ run }) => (await studio.runOf(run.id)).visibility),
+      );
+    await remove(third.question.id);
+    await share("project");
+    expect(await visible()).toEqual(["project", "author", "project"]);
+    await restore(conversationId, third.question.id);
+    expect(await visible()).toEqual(["project", "project", "project"]);
+    await remove(second.question.id);
+    await share("author");
+    expect(await visible()).toEqual(["author", "author", "author"]);
+    await restore(conversationId, second.question.id);
+    expect(await visible()).toEqual(["author", "author", "author"]);
+    // One that comes back to a conversation in the trash is shared with it.
+    await remove(second.question.id);
+    await share("project");
+    await call("removeConversation", { params: { conversationId } });
+    await restore(conversationId, second.question.id);
+    expect(await visible()).toEqual(["author", "author", "author"]);
+    await call("restoreConversation", { params: { conversationId } });
+    expect(await visible()).toEqual(["project", "project", "project"]);
+  });
+
   it("waits for an answer below, and takes no part of an answer alone", async () => {
     const conversationId = await studio.startConversation();
     studio.openai.script({ text: "Slowly", gate: { name: "prune", at: "head" } });

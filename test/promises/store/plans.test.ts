@@ -8,6 +8,7 @@ import {
   listTrashedBefore,
 } from "#store/content/assets.ts";
 import { markUnneededBlobs } from "#store/content/blobs.ts";
+import { shareRuns } from "#store/content/chats/shared-runs.ts";
 import { listConversations, searchMessages } from "#store/content/conversation-lists.ts";
 import { listMessages, purgeConversations } from "#store/content/conversations.ts";
 import { findInLibrary, readLibrary, readLibraryRows } from "#store/content/libraries.ts";
@@ -32,6 +33,7 @@ import {
 } from "#store/runs/changes.ts";
 import { getRunsByIds, getRunsOfBatches, listRunEvents, listRuns } from "#store/runs/run-lists.ts";
 import { searchRuns } from "#store/runs/search-runs.ts";
+import { newUnit } from "#store/runs/unit.ts";
 import { forEachDatabase } from "../../support/databases/databases.ts";
 import { fillStore, fullRows } from "../../support/databases/full-store.ts";
 import { plansOf } from "../../support/databases/query-plans.ts";
@@ -41,6 +43,7 @@ import { openStore } from "../../support/databases/test-store.ts";
 const projectId = "project-1";
 const library = { projectId, userId: "user", trash: false, limit: 50 };
 const talks = { projectId, userId: "user", limit: 50 };
+const talk = { id: "conversation-7", visibility: "project", trashed_at: null } as const;
 
 /** A table that is read from its first row to its last, with an index in between or without. */
 const readsAll =
@@ -147,6 +150,16 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>, by?: RegE
     "a search in a conversation",
     (store) =>
       findMessages(store, { projectId, conversationId: "conversation-7", q: "said77", limit: 20 }),
+  ],
+  [
+    "what sharing a conversation shares",
+    (store) => store.write((tx) => shareRuns(newUnit(tx, at), talk)),
+    /run_message/,
+  ],
+  [
+    "what the end of its sharing takes back",
+    (store) => store.write((tx) => shareRuns(newUnit(tx, at), { ...talk, visibility: "author" })),
+    /run_message/,
   ],
   ["what a conversation cost", (store) => sumCosts(store, "conversation-7")],
   [

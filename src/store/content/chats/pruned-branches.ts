@@ -7,6 +7,7 @@ import { prepared } from "../../database/prepared.ts";
 import type { Tx } from "../../database/store.ts";
 import type { Unit } from "../../runs/unit.ts";
 import { lockConversation, moveConversation, tellOf } from "../conversations.ts";
+import { shareRunsAgain } from "./shared-runs.ts";
 
 type Node = Pick<Message, "id" | "parentId" | "role" | "state"> & { trashedAt: number | null };
 
@@ -103,7 +104,8 @@ export async function pruneBranch(
 }
 
 /**
- * Takes a message back from the trash with all that went there with it, and shows its newest branch.
+ * Takes a message back from the trash with all that went there with it, and shows its newest branch. Its runs are as visible as the
+ * conversation, which may have been shared without them.
  * @throws Problem not_found; conflict while what it follows is in the trash
  */
 export async function restoreBranch(
@@ -124,6 +126,7 @@ export async function restoreBranch(
     messageId,
   );
   await change(unit, conversation, back, null);
+  await shareRunsAgain(unit, conversationId);
   await moveConversation(unit, conversation, { headMessageId: newestLeaf(back, messageId) });
 }
 

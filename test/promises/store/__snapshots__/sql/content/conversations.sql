@@ -115,16 +115,19 @@ delete
   limit ?);
 
 -- updateConversation
-select "run"."id", "run"."project_id"
+select *
+  from "conversation"
+  where "id" = ?;
+select "run"."id", "run"."project_id" as "projectId"
   from "message"
-  inner join "run" on "run"."message_id" = coalesce("message"."copy_of", "message"."id")
+  inner join "run" on ("run"."message_id" = "message"."id" or "run"."message_id" = "message"."copy_of")
   where "message"."conversation_id" = ? and "run"."visibility" != ? and not exists (select "other"."id"
   from "message" as "other"
   inner join "conversation" as "elsewhere" on "elsewhere"."id" = "other"."conversation_id"
-  where "other"."id" = "run"."message_id" and "elsewhere"."id" != ? and "elsewhere"."visibility" = ?) and not exists (select "other"."id"
+  where "other"."id" = "run"."message_id" and "other"."trashed_at" is null and "elsewhere"."id" != ? and "elsewhere"."visibility" = ? and "elsewhere"."trashed_at" is null) and not exists (select "other"."id"
   from "message" as "other"
   inner join "conversation" as "elsewhere" on "elsewhere"."id" = "other"."conversation_id"
-  where "other"."copy_of" = "run"."message_id" and "elsewhere"."id" != ? and "elsewhere"."visibility" = ?)
+  where "other"."copy_of" = "run"."message_id" and "other"."trashed_at" is null and "elsewhere"."id" != ? and "elsewhere"."visibility" = ? and "elsewhere"."trashed_at" is null)
   order by "run"."id";
 update "run"
   set "visibility" = ?
@@ -140,9 +143,6 @@ update "conversation"
   set "title" = ?, "titling" = ?, "pinned" = ?, "archived_at" = ?, "trashed_at" = ?, "visibility" = ?, "system_prompt" = ?, "settings" = ?, "head_message_id" = ?, "updated_at" = ?
   where "id" = ?
   returning *;
-select *
-  from "conversation"
-  where "id" = ?;
 
 -- updateOpenMessage
 update "message"

@@ -1,0 +1,91 @@
+import type { ConversationRow } from "../../database/schema.ts";
+import type { Tx } from "../../database/store.ts";
+import type { Unit } from "../../runs/unit.ts";
+
+type Sharing = Pick<ConversationRow, "id" | "visibility" | "trashed_at">;
+
+/** The runs that the messages of a conversation show: those that answered, their tools, and what was made of them. */
+const runsShownIn = (tx: Tx, conversationId: string) =>
+  tx
+    .selectFrom("message")
+    // A copy shows the run of the message that it was copied from, and has readings of its own.
+    .innerJoin("run", (join) =>
+      join.on((e) =>
+        e.or([
+          e("run.message_id", "=", e.ref("message.id")),
+          e("run.message_id", "=", e.ref("message.copy_of")),
+        ]),
+      ),
+    )
+    .select(["run.id", "run.project_id as projectId"])
+    .where("message.conversation_id", "=", conversationId)
+    .orderBy("run.id");
+
+/** What was deleted from it is not shared with it. */
+const runsToShare = (tx: Tx, { id }: Sharing) =>
+  runsShownIn(tx, id)
+    .where("run.visibility", "!=", "project")
+    .where("message.trashed_at", "is", null);
+
+/** Also of what was deleted from it, which may have been shared before; without what another shared conversation shows. */
+function runsToTakeBack(tx: Tx, { id }: Sharing) {
+  let runs = runsShownIn(tx, id).where("run.visibility", "!=", "author");
+  for (const column of ["id", "copy_of"] as const)
+    runs = runs.where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom("message as other")
+            .innerJoin("conversation as elsewhere", "elsewhere.id", "other.conversation_id")
+            .select("other.id")
+            .whereRef(`other.${column}`, "=", "run.message_id")
+            .where("other.trashed_at", "is", null)
+            .where("elsewhere.id", "!=", id)
+            .where("elsewhere.visibility", "=", "project")
+            .where("elsewhere.trashed_at", "is", null),
+        ),
+      ),
+    );
+  return runs;
+}
+
+/**
+ * Makes the runs of a conversation, with what they made, as visible as it is: in the trash it is its author's alone. One by one in
+ * the order of their ids, as everything that takes several takes them.
+ */
+export async function shareRuns({ tx, outbox, at }: Unit, conversation: Sharing): Promise<void> {
+  const isShared = conversation.visibility === "project" && conversation.trashed_at === null;
+  const visibility = isShared ? "project" : "author";
+  const runs = isShared ? runsToShare(tx, conversation) : runsToTakeBack(tx, conversation);
+  for (const { id, projectId } of await runs.execute()) {
+    await tx.updateTable("run").set({ visibility }).where("id", "=", id).execute();
+    // For everyone: the others' lists gain it or lose it, with what it made, and what it took is found as used.
+    outbox.changes.push({ projectId, userId: null, kind: "run", id, at });
+    const assets = await tx
+      .selectFrom("asset")
+      .select(["id", "project_id"])
+      .where("run_id", "=", id)
+      .orderBy("id")
+      .execute();
+    for (const asset of assets) {
+      await tx.updateTable("asset").set({ visibility }).where("id", "=", asset.id).execute();
+      outbox.changes.push({
+        projectId: asset.project_id,
+        userId: null,
+        kind: "asset",
+        id: asset.id,
+        at,
+      });
+    }
+  }
+}
+
+/** The same for a conversation of which messages came back. */
+export async function shareRunsAgain(unit: Unit, conversationId: string): Promise<void> {
+  const conversation = await unit.tx
+    .selectFrom("conversation")
+    .select(["id", "visibility", "trashed_at"])
+    .where("id", "=", conversationId)
+    .executeTakeFirst();
+  if (conversation) await shareRuns(unit, conversation);
+}
