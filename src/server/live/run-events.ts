@@ -6,7 +6,7 @@ import { isFinal } from "#domain/runs/run-machine.ts";
 import type { TopicNews } from "#engine/hub.ts";
 import { readWithRetry } from "#engine/persist.ts";
 import { turnsOf } from "#engine/plan/turns.ts";
-import { getMessage } from "#store/content/conversations.ts";
+import { findMessage } from "#store/content/conversations.ts";
 import type { Reader } from "#store/database/store.ts";
 import { getPruning, listRunEvents } from "#store/runs/run-lists.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
@@ -71,7 +71,8 @@ export function listedRun(run: Run): Run {
 }
 
 /**
- * For a reader whose cursor is older than what is kept: an hour after a run's end its deltas live on in its message alone.
+ * For a reader whose cursor is older than what is kept: an hour after a run's end its deltas live on in its message alone, for as long
+ * as that is in its conversation.
  * @returns undefined when every event after the cursor is still there
  */
 export async function snapshotAfter(
@@ -83,7 +84,7 @@ export async function snapshotAfter(
   if (!kept?.isPruned || after >= kept.lastSeq) return undefined;
   const run = await getRun(db, runId);
   if (!run) return undefined;
-  const message = run.messageId ? await getMessage(db, run.messageId) : undefined;
+  const message = run.messageId ? await findMessage(db, run.messageId) : undefined;
   return { seq: run.lastSeq, run: shownRun(run), parts: message?.parts ?? partsKeptBy(run) };
 }
 

@@ -4,6 +4,7 @@ import type { RouteName } from "#contract/routes/index.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { admitMessage } from "#engine/admit/admit-chat.ts";
 import { doChores } from "#engine/recover/chores.ts";
+import { snapshotAfter } from "#server/live/run-events.ts";
 import { forEachDatabase } from "../../support/databases/databases.ts";
 import { createStudio, type Studio, textOfMessage } from "../../support/studio/studio.ts";
 
@@ -139,6 +140,20 @@ forEachDatabase((_, create) => {
     expect(await visible()).toEqual(["author", "author", "author"]);
     await call("restoreConversation", { params: { conversationId } });
     expect(await visible()).toEqual(["project", "project", "project"]);
+  });
+
+  it("leaves none of its words in the events of its run", async () => {
+    const { conversationId, first } = await converse();
+    const { store } = studio.instance;
+    const { deps } = studio.instance.engine;
+    const now = () => deps.clock.now() + limits.eventRetentionMs + 60_000;
+    await doChores({ ...deps, clock: { ...deps.clock, now } });
+    const wordsLeft = async () => (await snapshotAfter(store.read, first.run.id, 0))?.parts.length;
+    expect(await wordsLeft()).toBe(1);
+    await remove(first.question.id);
+    expect(await wordsLeft()).toBe(0);
+    await restore(conversationId, first.question.id);
+    expect(await wordsLeft()).toBe(1);
   });
 
   it("waits for an answer below, and takes no part of an answer alone", async () => {
