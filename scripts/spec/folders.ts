@@ -51,6 +51,8 @@ export const testFolders: Record<string, string> = {
   "test/stored": "Databases and backups of earlier releases, for tests of an upgrade.",
   "test/soak": "Ten people, faults and kills, then an audit.",
   "test/breaks": "What the tests must notice when it is taken out (`npm run breaks`).",
+  "test/agents":
+    "Coding agents as their makers ship them, driven over a real server (`npm run agents`).",
   "test/bench": "Measurements; no test depends on speed.",
   "test/packages": "Packages that only tests need.",
 };
