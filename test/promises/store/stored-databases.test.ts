@@ -36,6 +36,10 @@ function inNewWords(table: string, { concurrency, failures, paused_until, ...row
   return table === "project_import" ? { ...row, failures } : row;
 }
 
+/** Models know their family, which a migration reads from their names. */
+const withoutAdded = (table: string, row: Row): Row =>
+  table === "model" ? { ...row, facts: String(row.facts).replace(/family:\S+ /g, "") } : row;
+
 const only = (row: Row, columns: readonly string[]): Row =>
   Object.fromEntries(columns.map((column) => [column, row[column]]));
 /** Rows in an order that does not depend on the database's. */
@@ -67,7 +71,7 @@ forEachEmptyDatabase((name, create) => {
       for (const [table, rows] of before) {
         const expected = rows.map((row) => inNewWords(table, row));
         const columns = Object.keys(expected[0] ?? {});
-        const found = after.get(table)!.map((row) => only(row, columns));
+        const found = after.get(table)!.map((row) => only(withoutAdded(table, row), columns));
         expect(inOrder(found), table).toEqual(inOrder(expected));
       }
       expect(before.get("run")!.some(({ state }) => state === "unknown")).toBe(true);
