@@ -22,8 +22,13 @@ import { measureTexts } from "./text-size.ts";
 
 export type { FinishReason, ToolCall } from "#providers/adapter.ts";
 
-/** A part as a run keeps it: a file by its asset's id. */
-export type KeptPart = Exclude<ChatPart, { type: "file" }> | { type: "file"; assetId: string };
+/**
+ * A part as a run keeps it: a file by its asset's id. `from`: the connection that signed it, for only there it can be read: another
+ * account, or another service of the same kind, refuses the request.
+ */
+export type KeptPart =
+  | (Exclude<ChatPart, { type: "file" }> & { from?: string })
+  | { type: "file"; assetId: string };
 
 export type KeptTurn = { role: ChatTurn["role"]; parts: KeptPart[] };
 
@@ -133,16 +138,27 @@ function textOf(part: KeptPart): string {
   return part.type === "file" ? "" : part.text;
 }
 
-/** The turns as the adapter gets them. */
+/** The turns as the adapter of a connection gets them. */
 export const openTurns = (
   turns: readonly KeptTurn[],
   files: ReadonlyMap<string, InputFile>,
+  connectionId: string,
 ): ChatTurn[] =>
   turns.map(({ role, parts }) => ({
     role,
-    parts: parts.map((part): ChatPart => {
-      if (part.type !== "file") return part;
-      const file = files.get(part.assetId);
-      return file ? { type: "file", file } : { type: "text", text: "[a file that was deleted]" };
+    parts: parts.flatMap((part): ChatPart[] => {
+      if (part.type === "file") {
+        const file = files.get(part.assetId);
+        return [
+          file ? { type: "file", file } : { type: "text", text: "[a file that was deleted]" },
+        ];
+      }
+      const { from, ...given } = part;
+      const isForeign = from !== undefined && from !== connectionId;
+      if (!isForeign) return [given];
+      if (given.type === "reasoning") return [];
+      if (given.type !== "tool-call") return [given];
+      const { providerMetadata: _, ...call } = given;
+      return [call];
     }),
   }));

@@ -61,7 +61,7 @@ export async function buildRequest(
         task: run.task,
         model: facts,
         input: settings,
-        turns: openTurns(turns, files),
+        turns: openTurns(turns, files, run.connectionId),
         ...asked,
         ...(passed && { passed: pick(passed, passes) }),
         files,

@@ -40,6 +40,8 @@ export type LanguageExtras = {
   takesAnyObject?: boolean;
   /** It takes instructions after the first turn as such. Without it they go into the messages as text. */
   takesLateInstructions?: boolean;
+  /** The form of a call's id that it takes. */
+  callId?(id: string): string;
   /** What the provider says of the price, from its own metadata. */
   costMicros?(metadata: unknown): number | undefined;
 };
@@ -60,7 +62,8 @@ export async function* answerLanguage(
     documents: extras.documents === true,
     foldsLateInstructions: !extras.takesLateInstructions,
   });
-  const prompt = extras.editPrompt?.(turns) ?? turns;
+  const named = extras.callId ? withCallIds(turns, extras.callId) : turns;
+  const prompt = extras.editPrompt?.(named) ?? named;
   const options = { ...toCallOptions(request, extras), prompt, abortSignal: context.signal };
   const { stream } = await Promise.resolve(model.doStream(options)).catch((error: unknown) => {
     throw call.toError(error);
@@ -84,6 +87,25 @@ export async function* answerLanguage(
     throw failure ? call.toError(failure.error) : new ProviderError("provider_interrupted", "yes");
   }
 }
+
+/** Claude's form of the ids of calls: those of other services may have dots and colons. */
+export const claudeCallId = (id: string): string => id.replace(/[^\w-]/g, "_");
+
+/** The prompt with each call and its result under another id. */
+const withCallIds = (
+  prompt: LanguageModelV4Prompt,
+  idOf: (id: string) => string,
+): LanguageModelV4Prompt =>
+  prompt.map((message) =>
+    message.role === "assistant" || message.role === "tool"
+      ? ({
+          ...message,
+          content: message.content.map((part) =>
+            "toolCallId" in part ? { ...part, toolCallId: idOf(part.toolCallId) } : part,
+          ),
+        } as typeof message)
+      : message,
+  );
 
 /** The same question asked whole: for a provider that answers it with the name of a job. */
 export async function generateLanguage(

@@ -1,6 +1,11 @@
+import { createHash } from "node:crypto";
 import { fileField, inOrder, pictureCountField, promptField, textField } from "../wire/forms.ts";
 import { samplingParameters } from "../wire/passed-parameters.ts";
 import type { Preset } from "./preset.ts";
+
+/** Mistral takes ids of nine letters and digits alone: what came from another service is told by its hash. */
+const shortCallId = (id: string): string =>
+  /^[a-zA-Z0-9]{9}$/.test(id) ? id : createHash("sha256").update(id).digest("hex").slice(0, 9);
 
 /** https://docs.mistral.ai/api: fields that it does not know are refused. */
 export const mistral: Preset = {
@@ -14,6 +19,8 @@ export const mistral: Preset = {
   quirks: {
     outputLimitField: "max_tokens",
     seedField: "random_seed",
+    takesReasoningIn: "none",
+    callId: shortCallId,
     countsUnasked: true,
     documentUrls: true,
     transcriptFields: ["language", "temperature"],
@@ -50,6 +57,7 @@ export const groq: Preset = {
   environmentKey: "GROQ_API_KEY",
   passes: ["parallel_tool_calls"],
   quirks: {
+    takesReasoningIn: "reasoning",
     outputLimitField: "max_completion_tokens",
     models: {
       tasks: {
@@ -205,7 +213,7 @@ export const cerebras: Preset = {
   keyHint: "From cloud.cerebras.ai, under API Keys.",
   environmentKey: "CEREBRAS_API_KEY",
   passes: ["parallel_tool_calls"],
-  quirks: { outputLimitField: "max_completion_tokens" },
+  quirks: { outputLimitField: "max_completion_tokens", takesReasoningIn: "reasoning" },
 };
 
 /** https://docs.perplexity.ai/api-reference: it lists no models; these are of its documentation, 2026-11. */

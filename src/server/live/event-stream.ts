@@ -14,6 +14,8 @@ export type StreamedEvent = { id?: number; type?: string } & (
 );
 export type StreamOptions = {
   headers?: Record<string, string>;
+  /** Events for a reader to whom comments are no sign of life; without them a comment is sent. */
+  keepAlive?: () => readonly StreamedEvent[];
   /** What is said last when the source fails. */
   onProblem?: (problem: Problem) => StreamedEvent;
 };
@@ -33,6 +35,7 @@ export function streamEvents(
   source: (signal: AbortSignal) => AsyncIterable<StreamedEvent>,
   {
     headers = {},
+    keepAlive: signs = () => [],
     onProblem = (problem) => ({ type: "problem", payload: toProblemBody(problem) }),
   }: StreamOptions = {},
 ): Response {
@@ -51,7 +54,10 @@ export function streamEvents(
     "x-content-type-options": "nosniff",
     ...headers,
   });
-  const keepAlive = setInterval(() => outgoing.write(":\n\n"), keepAliveMs);
+  const keepAlive = setInterval(
+    () => outgoing.write(signs().map(linesOf).join("") || ":\n\n"),
+    keepAliveMs,
+  );
   // Of the socket, for the response makes several writes of each piece.
   const writes = gatherTurnWrites(incoming.socket);
   writes.gather();

@@ -238,21 +238,26 @@ const answersByIds = prepared(
   (db, { ids, userId, projectId }: { ids: string; userId: string; projectId: string }) =>
     db
       .selectFrom("run")
-      .select(["id", "result"])
+      .select(["id", "connection_id", "result"])
       .where(isOneOf(db, "id", ids))
       .where("user_id", "=", userId)
       .where("project_id", "=", projectId)
       .where("task", "=", "chat"),
 );
 
-/** The results of a person's own answers in a project, by the runs' ids; of others nothing. */
+/** The results of a person's own answers in a project, with the connections they came through, by the runs' ids; of others nothing. */
 export async function getAnswers(
   db: Reader,
   { ids, ...owner }: { ids: readonly string[]; userId: string; projectId: string },
-): Promise<Map<string, JsonObject>> {
+): Promise<Map<string, { connectionId: string; result: JsonObject }>> {
   if (ids.length === 0) return new Map();
   const rows = await answersByIds(db, { ids: toJson(ids), ...owner });
-  return new Map(rows.map(({ id, result }) => [id, fromJsonOrNull<JsonObject>(result) ?? {}]));
+  return new Map(
+    rows.map(({ id, connection_id, result }) => [
+      id,
+      { connectionId: connection_id, result: fromJsonOrNull<JsonObject>(result) ?? {} },
+    ]),
+  );
 }
 
 const runsOfBatches = prepared((db, { batchIds }: { batchIds: string }) =>

@@ -82,7 +82,8 @@ onSqlite((create) => {
     door.studio.openai.script({ reasoning: ["hm", " yes"], text: ["one", " two"] });
     const stream = client.messages.stream({
       model: door.names.chat,
-      max_tokens: 100,
+      max_tokens: 4_000,
+      thinking: { type: "adaptive" },
       messages: [ask("count")],
     });
     const types: string[] = [];
@@ -91,6 +92,13 @@ onSqlite((create) => {
       { type: "thinking", thinking: "hm yes" },
       { type: "text", text: "one two" },
     ]);
+    door.studio.openai.script({ reasoning: ["hm"], text: ["one"] });
+    const unasked = await client.messages.create({
+      model: door.names.chat,
+      max_tokens: 100,
+      messages: [ask("count")],
+    });
+    expect(unasked.content).toMatchObject([{ type: "text", text: "one" }]);
     expect(types[0]).toBe("message_start");
     expect(types.slice(-2)).toEqual(["message_delta", "message_stop"]);
   });
@@ -175,6 +183,33 @@ onSqlite((create) => {
     expect(sentToClaude().messages[1]).toMatchObject({
       content: [{ type: "thinking", signature: "c2lnbmVk" }, { type: "tool_use" }],
     });
+  });
+
+  it("reasoning goes back only to the connection that signed it", async () => {
+    claude.script({
+      reasoning: ["Signed."],
+      text: [],
+      toolCalls: [{ name: "weather", input: { place: "Genoa" } }],
+    });
+    const thinking = { type: "enabled" as const, budget_tokens: 2_000 };
+    const given = { max_tokens: 4_000, thinking, tools: [weather] };
+    const first = await client.messages.create({
+      ...given,
+      model: "claude/claude-sim-1",
+      messages: [ask("Genoa?")],
+    });
+    const call = first.content.find((block) => block.type === "tool_use")!;
+    const messages = [
+      ask("Genoa?"),
+      { role: "assistant" as const, content: [call] },
+      {
+        role: "user" as const,
+        content: [{ type: "tool_result" as const, tool_use_id: call.id, content: "rain" }],
+      },
+    ];
+    await client.messages.create({ ...given, model: door.names.chat, messages });
+    expect(JSON.stringify(sentToOpenAi())).not.toContain("Signed.");
+    expect(sentToOpenAi().messages[1]).toMatchObject({ tool_calls: [{ id: "toolu_1" }] });
   });
 
   it("another person's answer is not looked up by a call's id", async () => {

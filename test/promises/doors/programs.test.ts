@@ -236,6 +236,68 @@ onSqlite((create) => {
     ]);
   });
 
+  it("a result stays behind its call, whatever the request has between them", async () => {
+    await door.post("/responses", {
+      model: door.names.chat,
+      input: [
+        { role: "user", content: "Genoa?" },
+        { type: "function_call", call_id: "c1", name: "weather", arguments: "{}" },
+        { role: "user", content: "Quickly." },
+        { type: "function_call_output", call_id: "c1", output: "rain" },
+      ],
+      tools: [{ type: "function", name: "weather", parameters }],
+    });
+    expect(lastBody().messages.map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "tool",
+      "user",
+    ]);
+  });
+
+  it("a stream of Responses that fails says so in an event with a type, as Codex reads it", async () => {
+    door.studio.openai.script({ text: ["one", " two"], fault: { kind: "reset", at: 1 } });
+    const response = await door.post("/responses", {
+      model: door.names.chat,
+      input: "x",
+      stream: true,
+    });
+    const last = (await response.text()).trim().split("\n\n").at(-1)!;
+    expect(last).toMatch(/^event: response.failed\n/);
+    expect(JSON.parse(last.slice(last.indexOf("data: ") + 6))).toMatchObject({
+      type: "response.failed",
+      error: { message: expect.any(String) },
+      response: { status: "failed", error: { code: expect.any(String) } },
+    });
+  });
+
+  it("a repeat under one key is the same request, though its files left its body under other names", async () => {
+    const large = `data:text/plain;base64,${Buffer.from("word ".repeat(20_000)).toString("base64")}`;
+    const send = () =>
+      door.post(
+        "/chat/completions",
+        {
+          model: door.names.chat,
+          messages: [
+            {
+              role: "user",
+              content: [
+                { type: "text", text: "Read." },
+                { type: "file", file: { filename: "a.txt", file_data: large } },
+              ],
+            },
+          ],
+        },
+        { "idempotency-key": "with a file" },
+      );
+    const ids: string[] = [];
+    for (const response of [await send(), await send()]) {
+      expect(response.status).toBe(200);
+      ids.push(((await response.json()) as { id: string }).id);
+    }
+    expect(ids[0]).toBe(ids[1]);
+  });
+
   it("an error names the part that is wrong", async () => {
     const response = await door.post("/chat/completions", {
       model: door.names.chat,

@@ -15,11 +15,12 @@ export const anthropic: Adapter = {
 
 /** Throws ProviderError, or the signal's reason. The client is loaded with the first answer. */
 async function* answerChat(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
-  const [{ createAnthropic }, { createSdkCall }, { answerLanguage }] = await Promise.all([
-    import("@ai-sdk/anthropic"),
-    import("../../ai-sdk/sdk-call.ts"),
-    import("../../ai-sdk/language.ts"),
-  ]);
+  const [{ createAnthropic }, { createSdkCall }, { answerLanguage, claudeCallId }] =
+    await Promise.all([
+      import("@ai-sdk/anthropic"),
+      import("../../ai-sdk/sdk-call.ts"),
+      import("../../ai-sdk/language.ts"),
+    ]);
   const call = createSdkCall(context, classify);
   const model = createAnthropic({
     apiKey: keyOf(context),
@@ -27,6 +28,7 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
     fetch: keepLimit(call.fetch, request, context),
   })(request.model.id);
   yield* answerLanguage(call, model, request, context, {
+    callId: claudeCallId,
     // Repeated long prompts are read from the provider's cache, at a tenth of the price.
     providerOptions: {
       anthropic: {

@@ -12,11 +12,12 @@ export async function* answerChat(
   request: RunRequest,
   unsigned: RunContext,
 ): AsyncGenerator<AnswerPart> {
-  const [{ createAmazonBedrock }, { createSdkCall }, { answerLanguage }] = await Promise.all([
-    import("@ai-sdk/amazon-bedrock"),
-    import("../../ai-sdk/sdk-call.ts"),
-    import("../../ai-sdk/language.ts"),
-  ]);
+  const [{ createAmazonBedrock }, { createSdkCall }, { answerLanguage, claudeCallId }] =
+    await Promise.all([
+      import("@ai-sdk/amazon-bedrock"),
+      import("../../ai-sdk/sdk-call.ts"),
+      import("../../ai-sdk/language.ts"),
+    ]);
   const { context, region } = await signInToBedrock(unsigned);
   const limited = keepLimit(context.fetch, request, context);
   const call = createSdkCall(
@@ -32,6 +33,7 @@ export async function* answerChat(
   })(request.model.id);
   yield* answerLanguage(call, model, request, context, {
     providerOptions: { amazonBedrock: { ...guardrailOf(context) } },
+    callId: claudeCallId,
     editPrompt: (prompt) => markCache(nameDocuments(prompt), request.model.id),
   });
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { sentences } from "#contract/sentences/index.ts";
 import {
   type AnswerPart,
@@ -48,7 +49,7 @@ export async function* answerChat(
       if (typeof message.content === "string" && message.content !== "")
         yield { type: "text", text: message.content };
       for (const call of Array.isArray(message.tool_calls) ? message.tool_calls : [])
-        if (isRecord(call)) calls.push(toCall(call, calls.length));
+        if (isRecord(call)) calls.push(toCall(call));
     }
     if (line.done !== true) continue;
     const usage = toUsage(line);
@@ -93,9 +94,10 @@ function toolFields(
 }
 
 /** `{id, function: {name, arguments}}`; older servers give no id. */
-function toCall({ id, function: told }: { [key: string]: unknown }, place: number): AnswerPart {
+function toCall({ id, function: told }: { [key: string]: unknown }): AnswerPart {
   const { name, arguments: input } = isRecord(told) ? told : {};
-  const callId = typeof id === "string" && id ? id : `call-${place + 1}`;
+  const callId =
+    typeof id === "string" && id ? id : `call_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
   return toToolCall(
     callId,
     String(name),

@@ -35,15 +35,17 @@ export type ChatMessage =
 /** The prompt as the API takes it: pictures and PDF as data URLs, text alone as a plain string. */
 export function toMessages(
   prompt: LanguageModelV4Prompt,
-  quirks: Pick<Quirks, "documentUrls"> = {},
+  quirks: Pick<Quirks, "documentUrls" | "takesReasoningIn" | "callId"> = {},
 ): ChatMessage[] {
+  const idOf = quirks.callId ?? ((id: string) => id);
   return prompt.flatMap((message): ChatMessage[] => {
     if (message.role === "system") return [{ role: "system", content: message.content }];
-    if (message.role === "tool") return message.content.flatMap(toToolMessage);
+    if (message.role === "tool")
+      return message.content.flatMap((part) => toToolMessage(part, idOf));
     if (message.role === "assistant") {
       const words = message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
       const calls = message.content.flatMap((part) =>
-        part.type === "tool-call" ? [toToolCall(part)] : [],
+        part.type === "tool-call" ? [toToolCall(part, idOf)] : [],
       );
       // Calls without text have null content: some servers refuse an empty string.
       return [
@@ -51,7 +53,7 @@ export function toMessages(
           role: "assistant",
           content: words || (calls.length > 0 ? null : ""),
           ...(calls.length > 0 && { tool_calls: calls }),
-          ...toReasoning(message.content),
+          ...toReasoning(message.content, quirks),
         },
       ];
     }
@@ -66,8 +68,11 @@ export function toMessages(
   });
 }
 
-const toToolCall = (part: LanguageModelV4ToolCallPart): ToolCallMessage => ({
-  id: part.toolCallId,
+const toToolCall = (
+  part: LanguageModelV4ToolCallPart,
+  idOf: (id: string) => string,
+): ToolCallMessage => ({
+  id: idOf(part.toolCallId),
   type: "function",
   function: { name: part.toolName, arguments: writtenOf(part) ?? JSON.stringify(part.input) },
 });
@@ -81,21 +86,26 @@ function writtenOf({ providerOptions }: LanguageModelV4ToolCallPart): string | u
 /** The reasoning before a call, in the field that it came in. */
 function toReasoning(
   parts: Extract<LanguageModelV4Prompt[number], { role: "assistant" }>["content"],
+  { takesReasoningIn }: Pick<Quirks, "takesReasoningIn">,
 ): { [field: string]: string } {
   const fields: { [field: string]: string } = {};
   for (const part of parts) {
     if (part.type !== "reasoning") continue;
     const field = part.providerOptions?.[reasoningExtras]?.field;
     if (field !== "reasoning_content" && field !== "reasoning") continue;
+    if (takesReasoningIn !== undefined && field !== takesReasoningIn) continue;
     fields[field] = `${fields[field] ?? ""}${part.text}`;
   }
   return fields;
 }
 
-function toToolMessage(part: { type: string } | LanguageModelV4ToolResultPart): ChatMessage[] {
+function toToolMessage(
+  part: { type: string } | LanguageModelV4ToolResultPart,
+  idOf: (id: string) => string,
+): ChatMessage[] {
   if (!("output" in part) || (part.output.type !== "text" && part.output.type !== "error-text"))
     return [];
-  return [{ role: "tool", tool_call_id: part.toolCallId, content: part.output.value }];
+  return [{ role: "tool", tool_call_id: idOf(part.toolCallId), content: part.output.value }];
 }
 
 function toContentPart(

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { dollarsToMicros, sumToMicros } from "#domain/money/money.ts";
@@ -146,8 +147,9 @@ export function createChatReader(facts: {
         refused && finish === "stop" ? "content-filter" : (finishReasons[finish] ?? "other");
       const costMicros = readCost(usage) ?? facts.costMicros;
       return [
-        ...[...calls.values()].map(({ id, name, input }, place) =>
-          toToolCall(id || `call-${place + 1}`, name, input),
+        // An id of our own is used once: later answers in the conversation have others.
+        ...[...calls.values()].map(({ id, name, input }) =>
+          toToolCall(id || `call_${randomUUID().replaceAll("-", "").slice(0, 24)}`, name, input),
         ),
         // Some say "stop" of an answer that asks for tools.
         {

@@ -14,6 +14,10 @@ export type Quirks = {
   countsUnasked?: true;
   /** It supports JSON but no schema. */
   shapesLoosely?: true;
+  /** The only field in which it takes the reasoning of earlier answers back; `none`: it refuses any. */
+  takesReasoningIn?: "reasoning" | "none";
+  /** Its own form of a call's id: it refuses others. */
+  callId?(id: string): string;
   /** In place of `reasoning_effort`. */
   reasoning?(effort: string): Fields;
   /** A PDF goes in as `document_url`. */

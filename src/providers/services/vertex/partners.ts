@@ -29,12 +29,13 @@ const classify: Classify = (words, status) =>
 
 /** Claude's own Messages API under an address of Google's (https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude). */
 async function* answerClaude(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
-  const [{ AnthropicLanguageModel }, { createSdkCall }, { answerLanguage }] = await Promise.all([
-    // The client for Vertex AI signs in by itself and past the guarded fetch: this is the part of it that only writes and reads.
-    import("@ai-sdk/anthropic/internal"),
-    import("../../ai-sdk/sdk-call.ts"),
-    import("../../ai-sdk/language.ts"),
-  ]);
+  const [{ AnthropicLanguageModel }, { createSdkCall }, { answerLanguage, claudeCallId }] =
+    await Promise.all([
+      // The client for Vertex AI signs in by itself and past the guarded fetch: this is the part of it that only writes and reads.
+      import("@ai-sdk/anthropic/internal"),
+      import("../../ai-sdk/sdk-call.ts"),
+      import("../../ai-sdk/language.ts"),
+    ]);
   const id = request.model.id.replace(/^anthropic\//, "");
   const call = createSdkCall(context, classify);
   const model = new AnthropicLanguageModel(id, {
@@ -51,7 +52,7 @@ async function* answerClaude(request: RunRequest, context: RunContext): AsyncGen
     supportsNativeStructuredOutput: false,
     supportsStrictTools: false,
   });
-  yield* answerLanguage(call, model, request, context);
+  yield* answerLanguage(call, model, request, context, { callId: claudeCallId });
 }
 
 async function* answerOpenModel(

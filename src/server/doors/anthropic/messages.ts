@@ -93,19 +93,24 @@ function toUsage(run: Pick<OwnedRun, "usage" | "costMicros">) {
   };
 }
 
-const toolUse = (runId: string, { name, input }: ToolCall, place: number) => ({
+/** Input that is no JSON object goes along as it is, so that the tool refuses it instead of running without input. */
+const toolUse = (runId: string, { name, input, malformed }: ToolCall, place: number) => ({
   type: "tool_use" as const,
   id: callIdOf(runId, place),
   name,
-  input,
+  input: malformed === undefined ? input : { INVALID_JSON: malformed },
 });
+
+/** Programs that didn't ask for thinking read the first block as text. It stays with the run. */
+const showsThinking = ({ thinking }: MessageBody): boolean =>
+  thinking !== undefined && thinking !== null && thinking.type !== "disabled";
 
 function messageOf(body: MessageBody, run: OwnedRun, unmet: Unmet) {
   const { text, reasoning, toolCalls, finishReason } = answerOf(run);
   return {
     ...frameOf(body, run.id),
     content: [
-      ...(reasoning
+      ...(reasoning && showsThinking(body)
         ? [{ type: "thinking" as const, thinking: reasoning, signature: signatureOf(run.id) }]
         : []),
       ...(text ? [{ type: "text" as const, text }] : []),
@@ -166,7 +171,7 @@ async function* eventsOf(
   for await (const news of followToAnswer(deps, asking, runId))
     for (const { type, text } of saidIn(news)) {
       // A message thinks before its text. Later thinking stays with the run.
-      if (type === "reasoning" && hasText) continue;
+      if (type === "reasoning" && (hasText || !showsThinking(body))) continue;
       hasText ||= type === "text";
       yield* begun(type);
       yield delta(

@@ -44,7 +44,7 @@ export function effortOf({
   output_config: output,
 }: Pick<MessageBody, "thinking" | "output_config">): string | undefined {
   if (thinking?.type === "disabled") return undefined;
-  if (output?.effort) return output.effort === "max" ? "xhigh" : output.effort;
+  if (output?.effort) return output.effort;
   if (thinking?.type === "enabled")
     return budgets.find(({ from }) => thinking.budget_tokens >= from)?.effort;
   return thinking ? "high" : undefined;

@@ -53,7 +53,7 @@ export type OpenAiError = {
   };
 };
 
-function toOpenAiError(problem: Problem, ids: { id?: string } = {}): OpenAiError {
+export function toOpenAiError(problem: Problem, ids: { id?: string } = {}): OpenAiError {
   const facts = said[problem.code] ?? {};
   const { field } = problem.detail;
   const param = field?.replace(/^(input|settings)\./, "") ?? null;

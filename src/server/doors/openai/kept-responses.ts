@@ -59,17 +59,25 @@ export async function turnsBefore(
     throw refused(sentences.api.responseIncomplete({ id: responseId }));
   const said = given.turns.slice(asked.instructions ? 1 : 0);
   const answered = [
-    ...partsKeptBy(run).flatMap(toKept),
-    ...answerOf(run).toolCalls.map((call) => ({ ...call, type: "tool-call" as const })),
+    ...partsKeptBy(run).flatMap(toKept(run.connectionId)),
+    ...answerOf(run).toolCalls.map((call) => ({
+      ...call,
+      type: "tool-call" as const,
+      from: run.connectionId,
+    })),
   ];
   return answered.length > 0 ? [...said, { role: "assistant", parts: answered }] : said;
 }
 
 /** Thinking goes along only where its provider wants it back. */
-const toKept = (part: ReturnType<typeof partsKeptBy>[number]): KeptPart[] =>
-  part.type === "text" || (part.type === "reasoning" && part.providerMetadata !== undefined)
-    ? [part as KeptPart]
-    : [];
+const toKept =
+  (from: string) =>
+  (part: ReturnType<typeof partsKeptBy>[number]): KeptPart[] => {
+    if (part.type === "text") return [part];
+    return part.type === "reasoning" && part.providerMetadata !== undefined
+      ? [{ ...(part as KeptPart & { type: "reasoning" }), from }]
+      : [];
+  };
 
 const statuses: Partial<Record<RunState, string>> = {
   queued: "queued",

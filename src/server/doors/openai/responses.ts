@@ -1,3 +1,4 @@
+import type { Problem } from "#contract/errors.ts";
 import {
   furtherParameters,
   notUsedByResponses,
@@ -18,7 +19,7 @@ import {
 } from "../programs/follow.ts";
 import { answerGone, streamOf } from "../programs/stream.ts";
 import { answerOf, saidIn, shapeOf } from "./chat.ts";
-import { onProblem } from "./errors.ts";
+import { toOpenAiError } from "./errors.ts";
 import { itemIdOf } from "./item-ids.ts";
 import { turnsBefore } from "./kept-responses.ts";
 import {
@@ -73,14 +74,43 @@ export async function createResponse(
   const dropped = [...lacking, ...droppedTools];
   const unmet = { unused: unusedOf(body, notUsedByResponses), dropped };
   const headers = headersOf(run.id, dropped);
-  if (body.stream)
-    return streamOf(deps, asking, eventsOf(deps, asking, body, run, { unmet, offered }), {
+  if (body.stream) {
+    const events = createEvents();
+    return streamOf(deps, asking, eventsOf(deps, asking, body, run, { unmet, offered, events }), {
       headers,
-      onProblem,
+      onProblem: (problem) => failedEvent(events, body, run, problem),
+      keepAlive: () => (events.isBegun() ? [events.next("keepalive")] : []),
     });
+  }
   const ended = await endOf(deps, asking, run.id);
   if (!ended) return answerGone;
   return asking.c.json(responseOf(body, ended, unmet), 200, headers);
+}
+
+/** The events of one response, numbered. */
+function createEvents() {
+  let number = 0;
+  return {
+    isBegun: () => number > 0,
+    next: (type: string, payload: object = {}): StreamedEvent => ({
+      type,
+      payload: { type, sequence_number: number++, ...payload },
+    }),
+  };
+}
+type Events = ReturnType<typeof createEvents>;
+
+/** The last event of a response that failed. OpenAI's client reads `error` of any event, Codex only events that have a type. */
+function failedEvent(
+  events: Events,
+  body: ResponseBody,
+  run: Started,
+  problem: Problem,
+): StreamedEvent {
+  const { error } = toOpenAiError(problem);
+  const { code, message } = error;
+  const response = { ...frameOf(body, run), status: "failed", error: { code, message } };
+  return events.next("response.failed", { error, response });
 }
 
 /** The events of a response as it comes, each with its number. */
@@ -89,13 +119,13 @@ async function* eventsOf(
   asking: Asking,
   body: ResponseBody,
   run: Started,
-  { unmet, offered }: { unmet: Unmet; offered: ReadonlyMap<string, OfferedTool> },
+  {
+    unmet,
+    offered,
+    events,
+  }: { unmet: Unmet; offered: ReadonlyMap<string, OfferedTool>; events: Events },
 ): AsyncGenerator<StreamedEvent> {
-  let number = 0;
-  const event = (type: string, payload: object): StreamedEvent => ({
-    type,
-    payload: { type, sequence_number: number++, ...payload },
-  });
+  const event = events.next;
   let said = "";
   let thought = "";
   let items = 0;
@@ -108,7 +138,7 @@ async function* eventsOf(
   });
 
   function* begin(): Generator<StreamedEvent> {
-    if (number > 0) return;
+    if (events.isBegun()) return;
     yield event("response.created", { response: frameOf(body, run) });
     yield event("response.in_progress", { response: frameOf(body, run) });
   }

@@ -73,11 +73,21 @@ export async function askModel(
     ...(tools && tools.length > 0 && { tools, ...(toolChoice && { toolChoice }) }),
     ...(answerShape && { answerShape }),
     ...(ask.asked && { asked: ask.asked as JsonObject }),
-    ...(key !== undefined && { idempotency: { key, request: ask.request } }),
+    ...(key !== undefined && { idempotency: { key, request: withHashes(asking, ask.request) } }),
   } satisfies TurnsAsk);
   await requireGoing(deps, run);
   return { run, dropped };
 }
+
+/** The request with its files by their hashes: the names under which they left its body are others in a repeat. */
+const withHashes = ({ files }: Asking, request: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(request, (_, value: unknown) =>
+      typeof value === "string" && value.startsWith("data:")
+        ? (files.find(value)?.sha256 ?? value)
+        : value,
+    ),
+  );
 
 /**
  * The request's parameters as far as the model has them. The models behind an alias differ, so that each takes what it has when it
@@ -87,9 +97,12 @@ export async function askModel(
 function fitTo(
   deps: Pick<ServerDeps, "kinds">,
   model: ModelDetail,
-  { settings, further = {} }: Pick<ChatAsk, "settings" | "further">,
+  { settings, further: wanted = {}, tools }: Pick<ChatAsk, "settings" | "further" | "tools">,
 ): { settings: JsonObject; passed?: JsonObject; dropped: string[] } {
-  const given = settings.filter(({ value }) => value !== undefined && value !== null);
+  const given = settings.filter(
+    ({ value }) =>
+      value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0),
+  );
   const own = model.inputSchema && propertiesOf(model.inputSchema);
   const lacks = ({ ours }: Setting): boolean => own !== null && !Object.hasOwn(own, ours);
   const needed = given.find((setting) => setting.isNeeded && lacks(setting));
@@ -99,16 +112,16 @@ function fitTo(
       message: sentences.api.notTaken({ model: model.name, parameter: needed.theirs }),
     });
   const kind = deps.kinds.get(model.connectionKind);
+  const { parallel_tool_calls: _, ...withoutTools } = wanted;
+  // OpenAI refuses it where no tools are offered.
+  const further = tools && tools.length > 0 ? wanted : withoutTools;
   const isPassed = (name: string): boolean => !kind || (kind.passes ?? []).includes(name);
   const passed = Object.entries(further).filter(([name]) => isPassed(name));
   return {
     settings: Object.fromEntries(
       given
         .filter((setting) => !lacks(setting))
-        .map(({ ours, value }) => [
-          ours,
-          ours === "maxOutputTokens" ? atMost(own?.[ours]?.maximum, value) : value,
-        ]),
+        .map(({ ours, value }) => [ours, withinForm(own?.[ours], ours, value)]),
     ) as JsonObject,
     ...(passed.length > 0 && { passed: Object.fromEntries(passed) as JsonObject }),
     dropped: [
@@ -118,9 +131,19 @@ function fitTo(
   };
 }
 
-/** No answer is longer than its model can write, however long a program allows it to be. */
-const atMost = (maximum: unknown, value: unknown): unknown =>
-  typeof maximum === "number" && typeof value === "number" ? Math.min(maximum, value) : value;
+/**
+ * No answer is longer than its model can write, and none shorter than its service can be asked for, whatever a program allows. The
+ * most effort is the most that the model has.
+ */
+function withinForm(field: JsonSchema | undefined, ours: string, value: unknown): unknown {
+  const { minimum, maximum, enum: choices } = field ?? {};
+  if (ours === "maxOutputTokens" && typeof value === "number") {
+    const most = typeof maximum === "number" ? Math.min(maximum, value) : value;
+    return typeof minimum === "number" ? Math.max(minimum, most) : most;
+  }
+  const isBeyond = ours === "reasoningEffort" && value === "max";
+  return isBeyond && Array.isArray(choices) && !choices.includes(value) ? "xhigh" : value;
+}
 
 /** Ollama's context where neither its server nor a request says another (docs.ollama.com/context-length). */
 const usualContextTokens = 4_096;

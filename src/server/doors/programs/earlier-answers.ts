@@ -36,12 +36,17 @@ export async function findEarlierAnswers(
 ) {
   const ids = new Set([...callIds.flatMap((id) => readCallId(id)?.runId ?? []), ...runIds]);
   const owner = { userId: actor.userId, projectId };
-  const results = await getAnswers(deps.store.read, { ids: [...ids], ...owner });
+  const answers = await getAnswers(deps.store.read, { ids: [...ids], ...owner });
   const named = new Map<string, { callId: string; name: string }>();
   const returned = new Set<string>();
 
-  const partsOf = (runId: string): KeptPart[] => listIn<KeptPart>(results.get(runId)?.parts);
-  const callsOf = (runId: string): Call[] => listIn<Call>(results.get(runId)?.toolCalls);
+  const partsOf = (runId: string): KeptPart[] => listIn<KeptPart>(answers.get(runId)?.result.parts);
+  const callsOf = (runId: string): Call[] => listIn<Call>(answers.get(runId)?.result.toolCalls);
+  /** What an answer was made through, for the parts that only its maker reads. */
+  const fromOf = (id: string): { from?: string } => {
+    const from = answers.get(readCallId(id)?.runId ?? "")?.connectionId;
+    return from === undefined ? {} : { from };
+  };
 
   function askedAs(id: string): Call | undefined {
     const at = readCallId(id);
@@ -52,8 +57,10 @@ export async function findEarlierAnswers(
     const runId = readCallId(id)?.runId;
     if (runId === undefined || returned.has(runId)) return [];
     returned.add(runId);
-    return partsOf(runId).filter(
-      (part) => part.type === "reasoning" && part.providerMetadata !== undefined,
+    return partsOf(runId).flatMap((part) =>
+      part.type === "reasoning" && part.providerMetadata !== undefined
+        ? [{ ...part, ...fromOf(id) }]
+        : [],
     );
   }
 
@@ -66,7 +73,8 @@ export async function findEarlierAnswers(
       const asked = askedAs(id);
       const given = readCall(asked?.callId ?? id, name, text);
       named.set(id, { callId: given.callId, name });
-      const call = asked?.name === name && isSame(asked, given) ? asked : given;
+      const call =
+        asked?.name === name && isSame(asked, given) ? { ...asked, ...fromOf(id) } : given;
       return [...thoughtsBefore(id), { type: "tool-call", ...call }];
     },
     /** The call that a result belongs to; undefined if the request doesn't hold it and no answer made it. */

@@ -94,25 +94,30 @@ const serviceLookMs = 500;
  */
 async function* followInTime(deps: ServerDeps, asking: Asking, runId: string) {
   const events = followRun(deps, asking, runId);
-  let endOfWait: AbortSignal | undefined = deps.calls.endOfWait();
-  // Under a caller's own key nothing was looked at before: its run may have ended long ago.
-  let lookMs = keyOf(asking.c) === undefined ? serviceLookMs : 0;
-  for (;;) {
-    const next = events.next();
-    const refusal = endOfWait && (await refusalBefore(deps, runId, next, { endOfWait, lookMs }));
-    lookMs = serviceLookMs;
-    if (refusal && (await withdrawRun(deps, runId))) {
-      void events.return(undefined);
-      throw await problemOfWithdrawn(deps, runId, refusal);
+  try {
+    let endOfWait: AbortSignal | undefined = deps.calls.endOfWait();
+    // Under a caller's own key nothing was looked at before: its run may have ended long ago.
+    let lookMs = keyOf(asking.c) === undefined ? serviceLookMs : 0;
+    for (;;) {
+      const next = events.next();
+      const refusal = endOfWait && (await refusalBefore(deps, runId, next, { endOfWait, lookMs }));
+      lookMs = serviceLookMs;
+      if (refusal && (await withdrawRun(deps, runId))) {
+        void events.return(undefined);
+        throw await problemOfWithdrawn(deps, runId, refusal);
+      }
+      const { value: event, done } = await next;
+      if (done) return;
+      if (event.type === "run-requeued") endOfWait = deps.calls.endOfWait();
+      if (event.type === "run-started") {
+        endOfWait = undefined;
+        asking.placed.resolve();
+      }
+      yield event;
     }
-    const { value: event, done } = await next;
-    if (done) return;
-    if (event.type === "run-requeued") endOfWait = deps.calls.endOfWait();
-    if (event.type === "run-started") {
-      endOfWait = undefined;
-      asking.placed.resolve();
-    }
-    yield event;
+  } finally {
+    // Its reader may have left between two events.
+    void events.return(undefined);
   }
 }
 

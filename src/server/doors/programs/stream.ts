@@ -25,7 +25,10 @@ export async function streamOf(
   await Promise.race([first, headIsDue.promise]).finally(() => clearTimeout(timer));
   // Its failure is thrown where the stream reads it.
   first.catch(() => undefined);
-  if (gone.aborted) return answerGone;
+  if (gone.aborted) {
+    void events.return(undefined);
+    return answerGone;
+  }
   return streamEvents(deps, c, () => resumed(first, events), options);
 }
 

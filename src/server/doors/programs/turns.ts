@@ -47,9 +47,13 @@ export function createTurns(answers: Pick<EarlierAnswers, "called">, before: Kep
         output: words === "" && files.length > 0 ? sentences.api.filesFollow : words,
         ...(failed && { failed }),
       };
-      const last = turns.at(-1);
-      if (last?.role === "tool") last.parts.push(result);
-      else turns.push({ role: "tool", parts: [result] });
+      // Right behind its call, whatever else the request has between them: providers take it nowhere else.
+      const asked = turns.findLastIndex(({ parts: those }) =>
+        those.some((part) => part.type === "tool-call" && part.callId === call.callId),
+      );
+      const next = asked < 0 ? turns.at(-1) : turns[asked + 1];
+      if (next?.role === "tool") next.parts.push(result);
+      else turns.splice(asked < 0 ? turns.length : asked + 1, 0, { role: "tool", parts: [result] });
       given.push(...files);
     },
     end(): KeptTurn[] {
