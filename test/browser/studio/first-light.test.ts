@@ -170,7 +170,8 @@ it("a photo that is dropped on the page is kept and can be cropped", async () =>
 });
 
 it("everything is in the library with its recipe; made again it is the same file, varied it is another", async () => {
-  const made = (await assets()).find((asset) => asset.title === "four tides")!;
+  // Its enlargement has the same title and is larger.
+  const made = (await assets()).find(({ title, width }) => title === "four tides" && width === 96)!;
   await page.goto(`/library/${made.id}`);
   await page.getByText("four tides").first().waitFor();
   await page.getByRole("button", { name: "Make again" }).click();
