@@ -85,6 +85,7 @@ it("what was made from Home is in the form, without its seed, and what stood the
   await page.goto("/");
   await page.getByRole("toolbar").getByRole("button", { name: "Picture" }).click();
   await page.getByRole("textbox").first().fill("quiet hills at dusk");
+  await page.getByRole("link", { name: /^Model: / }).waitFor();
   await page.getByRole("textbox").first().press("Enter");
   await page.getByRole("link", { name: "Open in Create" }).click();
   await page.waitForURL("**/create");
@@ -118,6 +119,7 @@ it("what was made from Home is in the form, whichever way leads to Create", asyn
   await page.goto("/");
   await page.getByRole("toolbar").getByRole("button", { name: "Picture" }).click();
   await page.getByRole("textbox").first().fill("a harbor at low tide");
+  await page.getByRole("link", { name: /^Model: / }).waitFor();
   await page.getByRole("textbox").first().press("Enter");
   await page.getByRole("link", { name: "Open in Create" }).waitFor();
   await page.getByRole("navigation").getByRole("link", { name: "Create", exact: true }).click();

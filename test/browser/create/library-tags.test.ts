@@ -71,6 +71,7 @@ it("one is tagged in the viewer, found by its words, and the filter asks for all
   await option(/cover art/).click();
   await option(/^On all\s*cover art/).waitFor();
   await page.keyboard.press("Escape");
+  await typed().waitFor({ state: "detached" });
   await page.keyboard.press("i");
   await page.getByRole("button", { name: "Remove tag sea" }).click();
   await page.getByText("Removed the tag from 1 item").waitFor();

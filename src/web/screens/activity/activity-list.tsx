@@ -9,6 +9,7 @@ import styles from "../../components/run/run-shelf.module.css";
 import { MoreButton, RunDays, RunShelf } from "../../components/run/run-shelf.tsx";
 import { isWaiting } from "../../components/run/waiting.ts";
 import { WaitingShelf } from "../../components/run/waiting-shelf.tsx";
+import { groupBy } from "../../data/group-by.ts";
 import { runPagesQuery, type RunShelf as Shelf } from "../../data/queries/activity.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
@@ -39,7 +40,7 @@ type Pages = { data: { pages: { runs: Run[]; assets: Asset[] }[] } | undefined }
 const runsOf = ({ data }: Pages) => data?.pages.flatMap(({ runs }) => runs) ?? [];
 /** The files of all these pages, by run. */
 const picturesOf = (pages: readonly Pages[]): ReadonlyMap<string, Asset[]> =>
-  Map.groupBy(
+  groupBy(
     pages.flatMap(({ data }) => data?.pages.flatMap(({ assets }) => assets) ?? []),
     ({ runId }) => runId ?? "",
   );

@@ -1,6 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import type { Asset } from "#contract/entities.ts";
 import { foldWords, hasEveryWord } from "#domain/text/search-words.ts";
+import { groupBy } from "../../data/group-by.ts";
 import type { Command } from "../../frame/commands.tsx";
 
 /** A line of the palette: a command, something found, or a start with the typed words. */
@@ -26,7 +27,7 @@ export type EntryGroup = { heading: string; entries: readonly Entry[] };
 /** The palette's commands without those that are only a shortcut, by their headings. */
 export function groupCommands(commands: readonly Command[]): EntryGroup[] {
   const shown = commands.filter(({ isKeyOnly }) => !isKeyOnly);
-  return [...Map.groupBy(shown, ({ group }) => group)].map(([heading, entries]) => ({
+  return [...groupBy(shown, ({ group }) => group)].map(([heading, entries]) => ({
     heading,
     entries,
   }));

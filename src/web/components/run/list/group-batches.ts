@@ -1,4 +1,5 @@
 import type { Run } from "#contract/entities.ts";
+import { groupBy } from "../../../data/group-by.ts";
 
 /** Runs in their order, with those of a batch that stand in a row as one. */
 export function groupBatches(runs: readonly Run[]): [Run, ...Run[]][] {
@@ -13,6 +14,6 @@ export function groupBatches(runs: readonly Run[]): [Run, ...Run[]][] {
 
 /** How many of a batch are in each state, in the order in which they first come. */
 export function countStates(runs: readonly Run[]): [Run, number][] {
-  const byState = Map.groupBy(runs, ({ state }) => state);
+  const byState = groupBy(runs, ({ state }) => state);
   return [...byState.values()].map((ofState) => [ofState[0]!, ofState.length]);
 }

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Box, Check, Plug } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import styles from "../../../components/asset/tags/tags.module.css";
+import { groupBy } from "../../../data/group-by.ts";
 import { toModelPath } from "../../../data/model-ref.ts";
 import {
   type AssetFilter,
@@ -33,7 +34,7 @@ export function ModelFilterList({ label, filter, set, connections }: ModelFilter
     connections.find((connection) => connection.id === id)?.name ??
     t("library.filter.connection.gone");
   const all = found.data?.models ?? [];
-  const byConnection = [...Map.groupBy(all, ({ connectionId }) => connectionId)];
+  const byConnection = [...groupBy(all, ({ connectionId }) => connectionId)];
   const models = all.filter((model) =>
     isFound(model.name, model.modelId, nameOf(model.connectionId)),
   );
