@@ -28,13 +28,13 @@ select *
   where "idempotency_scope" = ? and "idempotency_key" = ?;
 
 -- getAnswers, on SQLite
-select "id", "result"
+select "id", "connection_id", "result"
   from "run"
   where "id" in (select value
   from json_each(?)) and "user_id" = ? and "project_id" = ? and "task" = ?;
 
 -- getAnswers, on PostgreSQL
-select "id", "result"
+select "id", "connection_id", "result"
   from "run"
   where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "user_id" = ? and "project_id" = ? and "task" = ?;
 
