@@ -126,7 +126,7 @@ export function ChatComposer(props: ChatComposerProps) {
           onRemove={() => props.others.remove(other.ref)}
         />
       ))}
-      {dictation.isOpen && (
+      {dictation.isOpen && !props.isTemporary && (
         <Part>
           <Dictation
             key={dictation.place.id}
@@ -211,12 +211,15 @@ export function ChatComposer(props: ChatComposerProps) {
         }
         tools={
           <>
-            <IconButton
-              icon={Mic}
-              label={t("chat.dictate")}
-              pressed={dictation.isOpen || undefined}
-              onClick={dictation.open}
-            />
+            {/* A recording and its transcript are saved, which a temporary chat's words are not. */}
+            {!props.isTemporary && (
+              <IconButton
+                icon={Mic}
+                label={t("chat.dictate")}
+                pressed={dictation.isOpen || undefined}
+                onClick={dictation.open}
+              />
+            )}
             <Settings {...props} />
           </>
         }
