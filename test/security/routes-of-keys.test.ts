@@ -75,6 +75,7 @@ forEachDatabase((_, create) => {
       const isPrivate =
         route.target?.kind === "conversation" ||
         route.target?.kind === "message" ||
+        route.target?.kind === "folder" ||
         isForAuthors(name) ||
         isResponse;
       // The guide, which the call names, has no sample.

@@ -260,14 +260,15 @@ const columnsOf = (change: ConversationChange): Partial<ConversationRow> => ({
   ...(change.updatedAt !== undefined && { updated_at: change.updatedAt }),
 });
 
-/** Changes a conversation. Sharing it shares its runs and what was made in it, in the same unit; deleting it takes them back. */
+/** Changes a conversation. Sharing it shares its runs and what was made in it, in the same unit. */
 export async function updateConversation(
   unit: Unit,
   id: string,
   change: ConversationChange,
 ): Promise<Conversation | undefined> {
   const set = columnsOf(change);
-  const changesReaders = change.visibility !== undefined || change.trashedAt !== undefined;
+  // Restored, it shows again what another conversation may have taken back meanwhile.
+  const changesReaders = change.visibility !== undefined || change.trashedAt === null;
   // Runs before their conversation, as their settling takes them.
   const [before] = changesReaders ? await findRow(unit.tx, { id }) : [];
   if (before) await shareRuns(unit, { ...before, ...set });

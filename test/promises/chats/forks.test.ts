@@ -199,39 +199,24 @@ forEachDatabase((_, create) => {
     expect(await visibilityOf()).toBe("author");
   });
 
-  it("a shared conversation in the trash shares nothing; it does so again when it is back", async () => {
+  it("a shared fork in the trash keeps nothing shared that its original takes back, until it is restored", async () => {
     const { conversationId, first, second } = await converse();
     const made = await fork(first.answer.id);
     const visible = () =>
       Promise.all([first, second].map(async ({ run }) => (await studio.runOf(run.id)).visibility));
-    const trash = (id: string) => call("removeConversation", { params: { conversationId: id } });
-    const restore = (id: string) => call("restoreConversation", { params: { conversationId: id } });
     for (const id of [conversationId, made.id])
       await call("updateConversation", {
         params: { conversationId: id },
         body: { visibility: "project" },
       });
+    await call("removeConversation", { params: { conversationId: made.id } });
     expect(await visible()).toEqual(["project", "project"]);
-    // The fork shows the first.
-    await trash(conversationId);
-    expect(await visible()).toEqual(["project", "author"]);
-    await trash(made.id);
-    expect(await visible()).toEqual(["author", "author"]);
-    await restore(conversationId);
-    expect(await visible()).toEqual(["project", "project"]);
-    // Neither a conversation in the trash nor a deleted message shows anything.
     await call("updateConversation", {
       params: { conversationId },
       body: { visibility: "author" },
     });
     expect(await visible()).toEqual(["author", "author"]);
-    await restore(made.id);
-    expect(await visible()).toEqual(["project", "author"]);
-    const copy = (await open(made.id)).messages[1]!.id;
-    await call("removeMessage", { params: { messageId: copy } });
-    await trash(conversationId);
-    expect(await visible()).toEqual(["author", "author"]);
-    await call("restoreMessage", { params: { conversationId: made.id, messageId: copy } });
+    await call("restoreConversation", { params: { conversationId: made.id } });
     expect(await visible()).toEqual(["project", "author"]);
   });
 

@@ -132,14 +132,6 @@ forEachDatabase((_, create) => {
     expect(await visible()).toEqual(["author", "author", "author"]);
     await restore(conversationId, second.question.id);
     expect(await visible()).toEqual(["author", "author", "author"]);
-    // One that comes back to a conversation in the trash is shared with it.
-    await remove(second.question.id);
-    await share("project");
-    await call("removeConversation", { params: { conversationId } });
-    await restore(conversationId, second.question.id);
-    expect(await visible()).toEqual(["author", "author", "author"]);
-    await call("restoreConversation", { params: { conversationId } });
-    expect(await visible()).toEqual(["project", "project", "project"]);
   });
 
   it("leaves none of its words in the events of its run", async () => {

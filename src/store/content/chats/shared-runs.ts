@@ -2,7 +2,7 @@ import type { ConversationRow } from "../../database/schema.ts";
 import type { Tx } from "../../database/store.ts";
 import type { Unit } from "../../runs/unit.ts";
 
-type Sharing = Pick<ConversationRow, "id" | "visibility" | "trashed_at">;
+type Sharing = Pick<ConversationRow, "id" | "visibility">;
 
 /** The runs that the messages of a conversation show: those that answered, their tools, and what was made of them. */
 const runsShownIn = (tx: Tx, conversationId: string) =>
@@ -50,11 +50,11 @@ function runsToTakeBack(tx: Tx, { id }: Sharing) {
 }
 
 /**
- * Makes the runs of a conversation, with what they made, as visible as it is: in the trash it is its author's alone. One by one in
+ * Makes the runs of a conversation, with what they made, as visible as it is, in the trash too. One by one in
  * the order of their ids, as everything that takes several takes them.
  */
 export async function shareRuns({ tx, outbox, at }: Unit, conversation: Sharing): Promise<void> {
-  const isShared = conversation.visibility === "project" && conversation.trashed_at === null;
+  const isShared = conversation.visibility === "project";
   const visibility = isShared ? "project" : "author";
   const runs = isShared ? runsToShare(tx, conversation) : runsToTakeBack(tx, conversation);
   for (const { id, projectId } of await runs.execute()) {
@@ -84,7 +84,7 @@ export async function shareRuns({ tx, outbox, at }: Unit, conversation: Sharing)
 export async function shareRunsAgain(unit: Unit, conversationId: string): Promise<void> {
   const conversation = await unit.tx
     .selectFrom("conversation")
-    .select(["id", "visibility", "trashed_at"])
+    .select(["id", "visibility"])
     .where("id", "=", conversationId)
     .executeTakeFirst();
   if (conversation) await shareRuns(unit, conversation);

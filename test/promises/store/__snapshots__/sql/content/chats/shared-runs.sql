@@ -27,7 +27,7 @@ select "run"."id", "run"."project_id" as "projectId"
   order by "run"."id";
 
 -- shareRunsAgain
-select "id", "visibility", "trashed_at"
+select "id", "visibility"
   from "conversation"
   where "id" = ?;
 select "run"."id", "run"."project_id" as "projectId"
