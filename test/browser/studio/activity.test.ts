@@ -381,67 +381,20 @@ it("a run whose service fails says on its page why it waits", async () => {
   await page.getByText(/Runs wait until the key is changed or a check passes\./).waitFor();
 });
 
-it("tells in the title and by one notification of an own run that ended while nobody looked", async () => {
+it("notifications are off until they are chosen", async () => {
   const { page: tab, context } = await studio.openAs(browser);
   onTestFinished(() => context.close());
   await tab.addInitScript(() => {
-    const told: string[] = [];
     Object.assign(window, {
-      told,
-      Notification: Object.assign(
-        function notify(this: object, text: string, { tag }: { tag: string }) {
-          told.push(`${text} (${tag})`);
-        },
-        { permission: "granted", requestPermission: async () => "granted" },
-      ),
+      Notification: Object.assign(() => undefined, {
+        permission: "granted",
+        requestPermission: async () => "granted",
+      }),
     });
   });
-  const look = (state: "hidden" | "visible") =>
-    tab.evaluate((to) => {
-      Object.defineProperty(document, "visibilityState", { configurable: true, get: () => to });
-      document.dispatchEvent(new Event("visibilitychange"));
-    }, state);
-  const told = () => tab.evaluate(() => (window as unknown as { told: string[] }).told);
   await tab.goto("/settings/notices");
   const choice = tab.getByRole("radio", { name: "Long runs and approvals" });
   await choice.waitFor();
+  expect(await choice.isChecked()).toBe(false);
   expect(await findBarriers(tab)).toEqual([]);
-  await choice.check({ force: true });
-  await tab.goto("/activity");
-  // What tells comes behind the page.
-  await tab.waitForLoadState("networkidle");
-  const endUnseen = async (prompt: string): Promise<Run> => {
-    const run = await flux(`${prompt} [sim:hold]`);
-    await tab.getByText("1 running").first().waitFor();
-    await look("hidden");
-    // It took twenty seconds, as far as the page is told.
-    await tab.route(`**/api/v1/runs/${run.id}`, async (route) => {
-      const response = await route.fetch();
-      const body = (await response.json()) as { run: Run };
-      body.run.createdAt = (body.run.finishedAt ?? 0) - 20_000;
-      await route.fulfill({ response, json: body });
-    });
-    fal.release(prompt);
-    return run;
-  };
-  const run = await endUnseen("a long tide");
-  await soon(() => tab.title()).toBe("(1) Done: a long tide [sim:hold]");
-  await soon(told).toEqual([`Done: a long tide [sim:hold] (${run.batchId ?? run.id} ended)`]);
-  await look("visible");
-  await soon(() => tab.title()).toBe("Activity · Bottega");
-  // Chrome on Android has notifications, and shows none to a page.
-  await tab.evaluate(() =>
-    Object.assign(window, {
-      Notification: Object.assign(
-        () => {
-          throw new TypeError("Illegal constructor");
-        },
-        { permission: "granted" },
-      ),
-    }),
-  );
-  await endUnseen("a slow tide");
-  await soon(() => tab.title()).toBe("(1) Done: a slow tide [sim:hold]");
-  await tab.goto("/settings/notices");
-  await tab.getByText("This browser doesn’t support notifications.").waitFor();
 });
