@@ -74,6 +74,16 @@ it("a long conversation opens at its end with the rows in sight, and its first m
   await soon(() => isInView(page, count - 1)).toBe(true);
 });
 
+it("Home and End go to the first message and to the last, however many between them were never measured", async () => {
+  const page = await chat.openPage(`/chat/${conversationId}`);
+  await soon(() => isInView(page, count - 1)).toBe(true);
+  await thread(page).focus();
+  await page.keyboard.press("Home");
+  await soon(() => isInView(page, 0)).toBe(true);
+  await page.keyboard.press("End");
+  await soon(() => isInView(page, count - 1)).toBe(true);
+});
+
 it("a link to an old message shows it, marked, and the rest of the thread around it", async () => {
   const page = await chat.openPage(`/chat/${conversationId}?message=${ids[30]}`);
   await soon(() => isInView(page, 30)).toBe(true);

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 import { launchBrowser } from "../../support/browser/chromium.ts";
 import { signInWith, startStudio } from "../../support/browser/studio-in-browser.ts";
+import { soon } from "../../support/soon.ts";
 import { createTempFolder } from "../../support/temp.ts";
 
 const tile = (page: Page, name: string) =>
@@ -38,6 +39,11 @@ it("a hundred thousand assets take fewer than 1,500 elements, also after a jump 
   await slider.press("End");
   await tile(many, "copy 0").waitFor();
   expect(await elements()).toBeLessThan(1_500);
+  // What is asked for next begins at its top, not as far down as one was.
+  await many.getByRole("button", { name: "Newest first" }).click();
+  await many.getByRole("menuitemcheckbox", { name: "Oldest first" }).click();
+  await soon(() => many.getByRole("row").first().getAttribute("aria-rowindex")).toBe("1");
+  await tile(many, "copy 1").waitFor();
 });
 
 /** Copies an asset's row, each copy a minute newer than the one before: a library as it is after years. */

@@ -40,6 +40,8 @@ type TileBox = {
 };
 
 export type JustifiedGridHandle = {
+  /** To the first item, for the keyboard too: other items are shown now. */
+  startOver: () => void;
   scrollToIndex: (index: number) => void;
   /** Scrolls to an item that is out of sight, and focuses it. */
   reveal: (index: number) => void;
@@ -124,6 +126,10 @@ export function JustifiedGrid(props: JustifiedGridProps) {
   useImperativeHandle(
     ref,
     () => ({
+      startOver: () => {
+        setFocused(0);
+        if (scroller.current) scroller.current.scrollTop = 0;
+      },
       scrollToIndex: (index) => scrollTo(scroller.current, layout, index, "start"),
       reveal: moveFocus,
     }),

@@ -60,6 +60,7 @@ export function WindowedRows({
     overscan,
   });
   const isHeld = useHold(list, anchor, onAnchor, isStuck);
+  useKeysToEnds(list);
   // What is above may turn out higher than estimated: what one reads stays where it is.
   virtual.shouldAdjustScrollPositionOnItemSizeChange = (
     item,
@@ -136,6 +137,36 @@ function useHold(
   });
   return isHeld;
 }
+
+/**
+ * Home and End at once. The browser glides there, and stops where a row on the way is measured and what is read is kept in its
+ * place: in a long thread always halfway.
+ */
+function useKeysToEnds(list: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const scroller = list.current?.closest("section");
+    if (!scroller) return;
+    const onKeyDown = (event: KeyboardEvent) => {
+      const end = endOfKey(event);
+      if (!end || event.defaultPrevented || isTypedIn(event.target)) return;
+      event.preventDefault();
+      scroller.scrollTop = end === "first" ? 0 : scroller.scrollHeight;
+    };
+    scroller.addEventListener("keydown", onKeyDown);
+    return () => scroller.removeEventListener("keydown", onKeyDown);
+  }, [list]);
+}
+
+/** Where a key goes in a page, on each system: Home and End, or on a Mac the arrows with Cmd. */
+function endOfKey(event: KeyboardEvent): "first" | "last" | undefined {
+  if (event.shiftKey || event.altKey) return undefined;
+  if (event.key === "Home" || (event.metaKey && event.key === "ArrowUp")) return "first";
+  if (event.key === "End" || (event.metaKey && event.key === "ArrowDown")) return "last";
+  return undefined;
+}
+
+const isTypedIn = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
 
 const estimatePx = (row: ThreadRow | undefined): number =>
   row?.kind === "answers" || (row?.kind === "entry" && row.entry[0].role !== "user")

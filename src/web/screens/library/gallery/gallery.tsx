@@ -6,6 +6,7 @@ import {
   useCallback,
   useEffect,
   useImperativeHandle,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -83,6 +84,12 @@ export function Gallery({
   const grid = useRef<JustifiedGridHandle>(null);
   const width = useWidth();
   const [place] = useState(createPlace);
+  const drawnFilter = useRef(gallery.filter);
+  useLayoutEffect(() => {
+    if (drawnFilter.current === gallery.filter) return;
+    drawnFilter.current = gallery.filter;
+    grid.current?.startOver();
+  }, [gallery.filter]);
   const days = useMemo(() => cutDays(layout.times), [layout]);
   const isByModel = filter.group === "model";
   const groups = useMemo(

@@ -103,6 +103,8 @@ export function useGallery(projectId: string, filter: AssetFilter, inSight: Page
   return useMemo(
     () => ({
       layout,
+      /** Those that the layout is of: while others are asked for, these are shown. */
+      filter: shownFilter,
       /** The asset at an index, if its page is loaded. */
       at,
       /** The index of an asset, if its page is loaded. */
