@@ -166,7 +166,8 @@ function endOfKey(event: KeyboardEvent): "first" | "last" | undefined {
 }
 
 const isTypedIn = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches("input, textarea, select"));
 
 const estimatePx = (row: ThreadRow | undefined): number =>
   row?.kind === "answers" || (row?.kind === "entry" && row.entry[0].role !== "user")
