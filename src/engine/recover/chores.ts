@@ -48,10 +48,11 @@ export async function doChores(
   isDue: AskSchedule = createAskSchedule(),
 ): Promise<void> {
   const now = deps.clock.now();
+  const merge = () => mergeWords(deps);
   const prune = (
     slice: (tx: Tx, before: number, most: number) => Promise<boolean>,
     before: number,
-  ) => inSlices(deps, ({ tx }, rows) => slice(tx, before, rows));
+  ) => inSlices(deps, ({ tx }, rows) => slice(tx, before, rows), merge);
   await pruneEvents(deps, now - limits.eventRetentionMs);
   await prune(pruneChanges, now - changesMs);
   if (!hasJumped(trashQuietMs)) {
@@ -69,6 +70,7 @@ export async function doChores(
   await deps.commit(({ tx }) => pruneImports(tx, now - limits.importMemoryMs));
   await deps.fileOwner?.bringTogether();
   if (!hasJumped()) await collectBlobs(deps);
+  await mergeWords(deps, now - dayMs);
   while (await deps.store.releaseSpace());
   await askAboutUnknown(deps, workerId, found, isDue);
   for await (const webhook of allOf((after) => listWaiting(deps.store.read, after, atOnce)))
@@ -167,11 +169,22 @@ async function quietly(
 }
 
 const purgeTrash = (deps: EngineDeps, now: number): Promise<void> =>
-  inSlices(deps, async (unit, rows) => {
-    const ids = await listTrashedBefore(unit.tx, now - limits.trashMs, rows);
-    await updateAssets(unit, ids, { deletedAt: now });
-    return ids.length === rows;
-  });
+  inSlices(
+    deps,
+    async (unit, rows) => {
+      const ids = await listTrashedBefore(unit.tx, now - limits.trashMs, rows);
+      await updateAssets(unit, ids, { deletedAt: now });
+      return ids.length === rows;
+    },
+    () => mergeWords(deps),
+  );
+
+/**
+ * Between the slices of a purge, for a merge can't be divided within a stretch of deleted words; and at its end of an index that was last
+ * merged `before` a time, as each merge writes it whole.
+ */
+const mergeWords = (deps: EngineDeps, before?: number): Promise<void> =>
+  inSlices(deps, ({ tx, at }, pages) => deps.store.mergeWords(tx, { at, pages, before }));
 
 /** One whose answer is still written stays for the next round. */
 async function deleteTemporaryChats(deps: EngineDeps, now: number): Promise<void> {

@@ -58,6 +58,7 @@ export function openPostgres(url: string, onError: (error: Error) => void): Stor
     },
     listen: (onHint, onGap) => listen(url, serverId, { hint: onHint, gap: onGap, error: onError }),
     releaseSpace: async () => false,
+    mergeWords: async () => false,
     sessionLock: locks,
     async close() {
       await locks.close();

@@ -12,6 +12,7 @@ import {
 } from "kysely";
 import { createCheckpoints } from "./checkpoints.ts";
 import { type Connect, type Control, controls, createCommitQueue } from "./commit-queue.ts";
+import { mergeWords } from "./merged-words.ts";
 import { runAtOnce } from "./prepared.ts";
 import type { Database } from "./schema.ts";
 import type { Reader, SearchDialect, Store } from "./store.ts";
@@ -166,6 +167,7 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
         raw.exec(`pragma incremental_vacuum(${Math.min(pagesAtOnce, free - freePagesKept)})`);
         return countFree() < free;
       }),
+    mergeWords,
     file: inMemory ? undefined : file,
     async close() {
       await checkpoints?.close();

@@ -53,6 +53,15 @@ export type Store = {
    * does so by itself.
    */
   releaseSpace(): Promise<boolean>;
+  /**
+   * Writes some pages of a full-text index anew without the words of deleted rows, once these are many.
+   * @param wanted `at`: the time of now; `before`: of an index that was last merged before this, a few deleted rows are enough
+   * @returns whether there is more. PostgreSQL does so by itself.
+   */
+  mergeWords(
+    tx: Tx,
+    wanted: { at: number; pages: number; before?: number | undefined },
+  ): Promise<boolean>;
   /** The size of what would be lost: a copy of the database before a migration. Undefined where the database is elsewhere. */
   file?: string;
   close(): Promise<void>;

@@ -5,6 +5,7 @@ import { createTable, type Engine, execute, type MigrationStep, typeOf } from ".
 import { up as folders } from "./folders.ts";
 import { chain } from "./from-0.1/index.ts";
 import { up as growingFilters } from "./growing-filters.ts";
+import { up as mergedWords } from "./merged-words.ts";
 import { up as modelFamilies } from "./model-families.ts";
 import { up as schema, schemaName } from "./schema-0.2.0/index.ts";
 import { up as searchByProject } from "./search-by-project.ts";
@@ -142,6 +143,7 @@ const all: Record<string, MigrationStep> = {
     execute(db, [
       `create index run_decision on run (id) where state = 'queued' and waiting_for in ('manager', 'admin')`,
     ]),
+  "0152-merged-words": mergedWords,
 };
 
 /** What a new database gets, by name. */
