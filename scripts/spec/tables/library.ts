@@ -25,6 +25,10 @@ export const library: WordsOf<
       project_id: ref("project", "The project."),
       visibility: `Who sees it: ${oneOf(visibilities)}.`,
       run_id: ref("run", "The run that made it; null: an upload."),
+      made_in: ref(
+        "project",
+        "The project of its run, where the asset moved out of it; else null.",
+      ),
       connection_id: ref("connection", "The service of its run; null: an upload."),
       model_id: "The model of its run, by the service's id; null: an upload.",
       output_index: "Which output of that run.",

@@ -27,6 +27,7 @@ export const assetActions = [
   "untag",
   "collect",
   "uncollect",
+  "move",
   "trash",
   "restore",
   "delete",
@@ -40,6 +41,11 @@ export const leftReasons = [
   "notInTrash",
   "tooManyTags",
   "collectionFull",
+  "inTrash",
+  "ofTemporaryChat",
+  "storageFull",
+  "tagsFull",
+  "mayNotMove",
 ] as const;
 export type LeftReason = (typeof leftReasons)[number];
 

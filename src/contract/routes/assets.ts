@@ -66,7 +66,7 @@ export const assetRoutes = {
     permission: "edit",
     target: { kind: "project", from: "body", name: "projectId" },
     summary:
-      "Keep, reject, rate, tag, trash, restore or delete up to 10,000 assets, named or filtered.",
+      "Keep, reject, rate, tag, move, trash, restore or delete up to 10,000 assets, named or filtered.",
   },
   getFile: {
     method: "GET",

@@ -168,6 +168,8 @@ export const assetSchemas = {
         collectionId: id.optional(),
         /** Of `collect`, for each of `ids`: where it was, as `undo` says. Without it they come last. */
         orderKeys: z.array(orderKey).max(limits.actAssets).optional(),
+        /** Of `move`: another project in which the caller may edit. */
+        toProjectId: id.optional(),
       })
       .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
         path: ["ids"],
@@ -193,18 +195,29 @@ export const assetSchemas = {
         ({ action, ids, orderKeys }) =>
           orderKeys === undefined || (action === "collect" && orderKeys.length === ids?.length),
         { path: ["orderKeys"], message: "collect takes an orderKey for each of ids" },
-      ),
+      )
+      .refine(({ action, toProjectId }) => (action === "move") === (toProjectId !== undefined), {
+        path: ["toProjectId"],
+        message: "move, and nothing else, takes a toProjectId",
+      })
+      .refine(({ projectId, toProjectId }) => projectId !== toProjectId, {
+        path: ["toProjectId"],
+        message: "choose another project than the one that they are in",
+      }),
     response: z.object({
       changed: z.int(),
-      /** How many were left as they are, and why: they were so before, are not there for the caller, or were to be deleted and not in the trash, have as many tags as an asset can have, or found the collection full. */
+      /** How many were left as they are, and why: they were so before, are not there for the caller, or were to be deleted and not in the trash, have as many tags as an asset can have, or found the collection full. A move leaves what is in the trash or of a temporary chat, what the other project has no room for (storage, tags), and the rest once the caller may no longer edit both projects. */
       left: z.array(z.object({ reason: z.enum(leftReasons), count: z.int() })),
-      /** The acts that take this one back, for this route. None brings back what was deleted. */
+      /** The acts that take this one back, for this route, one after the other. None brings back what was deleted. */
       undo: z.array(
         z.object({
+          /** Where it is to be done, if not in the project of this act. */
+          projectId: id.optional(),
           action: z.enum(assetActions),
           rating: stars.optional(),
           tagIds: z.array(id).optional(),
           collectionId: id.optional(),
+          toProjectId: id.optional(),
           ids: z.array(id),
           orderKeys: z.array(z.string()).optional(),
         }),

@@ -40,6 +40,9 @@ export const files = {
   someGone: "Some of these files are no longer in this project.",
   tooManyAtOnce: ({ count, most }: { count: number; most: number }) =>
     `The filter matches ${count} files. At most ${most} can be changed at once: narrow the filter.`,
+  notMovedByKey: "An API key works in one project. Sign in to move files to another project.",
+  noSuchProject: "You are not in this project. Choose another one.",
+  notMovedByViewer: "You can only view this project. Choose one in which you can edit.",
   removedWhileSaving: "The file was deleted while it was being saved. Try again.",
   noSuchPart: "The file does not have this part.",
   empty: "The file is empty.",

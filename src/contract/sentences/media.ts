@@ -96,6 +96,7 @@ export const media = {
 /** Results side by side, and votes for them. */
 export const comparisons = {
   notAResult: "This file is an upload. Choose results of models.",
+  madeElsewhere: "This file was made in another project. Compare it there.",
   inTrash: "This result is in the trash. Restore it before you compare it.",
   notAnAnswer: "This message is not a finished answer. Choose an answer of a model.",
   failedRun: "This run has no result. Choose one that has.",

@@ -83,6 +83,8 @@ export async function buildRequest(
     sent.flatMap((message) =>
       message.parts.flatMap((part) => (part.type === "file" ? [part.assetId] : [])),
     ),
+    // What moved out of the project since its message is gone here, as what was deleted is.
+    run.projectId,
   );
   const tools = await describeTools(deps, (input.tools ?? []) as ToolBinding[]);
   const read = sent.map((message) => toTurn(message, files, tools.length > 0));
@@ -197,11 +199,13 @@ function continuation(
 async function openFiles(
   deps: Pick<EngineDeps, "store" | "blobs">,
   assetIds: readonly string[],
+  inProject?: string,
 ): Promise<Map<string, InputFile>> {
   const files = new Map<string, InputFile>();
   for (const id of new Set(assetIds)) {
     const asset = await getAsset(deps.store.read, id);
-    if (asset) files.set(id, toInputFile(deps.blobs, asset));
+    if (asset && (inProject === undefined || asset.projectId === inProject))
+      files.set(id, toInputFile(deps.blobs, asset));
   }
   return files;
 }

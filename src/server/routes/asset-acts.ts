@@ -5,9 +5,13 @@ import { limits } from "#contract/limits.ts";
 import type { assetSchemas } from "#contract/schemas/assets.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import { type Actor, decide } from "#domain/people/policy.ts";
 import { type ActOutcome, joinOutcomes } from "#store/content/act-outcomes.ts";
 import { actOnAssets } from "#store/content/asset-acts.ts";
+import { moveAssets } from "#store/content/moved-rows.ts";
 import { ensureTags } from "#store/content/tags.ts";
+import { findScope } from "#store/people/scopes.ts";
+import type { Unit } from "#store/runs/unit.ts";
 import type { ServerDeps } from "../deps.ts";
 import { askOf } from "./library-lists.ts";
 
@@ -19,10 +23,12 @@ const sliceAssets = 100;
 /** An act on many assets, a slice at a time: what else waits for the database has its turn between two. */
 export async function actOnMany(
   deps: Pick<ServerDeps, "commit" | "lists" | "store" | "ids">,
-  userId: string,
+  actor: Actor,
   body: Body,
 ): Promise<RouteOutput<"updateAssets">> {
-  const { projectId, action, rating, tags, collectionId } = body;
+  const { projectId, action, rating, tags, collectionId, toProjectId } = body;
+  const { userId } = actor;
+  if (toProjectId !== undefined) await requireMovable(deps, actor, toProjectId);
   const ids = body.ids
     ? [...new Set(body.ids)]
     : await listMatching(
@@ -35,20 +41,20 @@ export async function actOnMany(
     tags && (await deps.commit((unit) => ensureTags(unit, deps.ids, { projectId, userId }, tags)));
   const tagIds = made ? made.map(({ id }) => id) : body.tagIds;
   const orderKeys = body.orderKeys && new Map(body.ids?.map((id, i) => [id, body.orderKeys![i]!]));
-  const outcomes: ActOutcome[] = [];
-  for (let from = 0; from < ids.length; from += sliceAssets) {
-    const some = ids.slice(from, from + sliceAssets);
-    outcomes.push(
-      await deps.commit((unit) =>
-        actOnAssets(
+  const actOn = (unit: Unit, some: readonly string[]): Promise<ActOutcome> =>
+    action === "move"
+      ? moveAssets(unit, deps, { actor, from: projectId, to: toProjectId! }, some)
+      : actOnAssets(
           unit,
           { projectId, userId },
           some,
           { action, rating, tagIds, collectionId },
           orderKeys,
-        ),
-      ),
-    );
+        );
+  const outcomes: ActOutcome[] = [];
+  for (let from = 0; from < ids.length; from += sliceAssets) {
+    const some = ids.slice(from, from + sliceAssets);
+    outcomes.push(await deps.commit((unit) => actOn(unit, some)));
     await setImmediate();
   }
   const { changed, left, undo } = joinOutcomes(outcomes);
@@ -61,6 +67,23 @@ export async function actOnMany(
       ...rest,
     })),
   };
+}
+
+/** @throws Problem forbidden, not_found where files may not be moved to a project */
+async function requireMovable(
+  { store }: Pick<ServerDeps, "store">,
+  actor: Actor,
+  toProjectId: string,
+): Promise<void> {
+  // A key is of one project: it takes nothing out of it, nor puts anything elsewhere.
+  if (actor.key) throw new Problem("forbidden", { message: sentences.files.notMovedByKey });
+  const scope = await findScope(store.read, "project", toProjectId, actor.userId);
+  const verdict = decide(actor, "edit", scope);
+  if (verdict === "allowed") return;
+  throw new Problem(verdict === "hidden" ? "not_found" : "forbidden", {
+    message:
+      verdict === "hidden" ? sentences.files.noSuchProject : sentences.files.notMovedByViewer,
+  });
 }
 
 /** @throws Problem invalid_input where the filter matches more than are taken at once */

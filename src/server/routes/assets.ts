@@ -1,9 +1,10 @@
+import type { Asset, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { assetRoutes } from "#contract/routes/assets.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import type { Actor } from "#domain/people/policy.ts";
+import { type Actor, decide } from "#domain/people/policy.ts";
 import { assetsInInput } from "#domain/schemas/input-schema.ts";
 import { keepUpload } from "#engine/ingest/upload.ts";
 import {
@@ -14,7 +15,9 @@ import {
   updateAssets,
 } from "#store/content/assets.ts";
 import { listTagsOf } from "#store/content/tags.ts";
+import type { Reader } from "#store/database/store.ts";
 import { getModel, listModelNames } from "#store/models/models.ts";
+import { findScope } from "#store/people/scopes.ts";
 import { inputsOfOutputs } from "#store/runs/outputs.ts";
 import { getRunsByIds } from "#store/runs/run-lists.ts";
 import { getRun } from "#store/runs/runs.ts";
@@ -34,8 +37,11 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
     if (!asset) throw new Problem("not_found");
     return asset;
   };
-  const madeFrom = (assetId: string, { userId }: Actor, of: { cursor?: string; limit: number }) =>
-    listMadeFrom(store.read, { ...of, assetId, userId });
+  const madeFrom = (
+    { id, projectId }: Asset,
+    { userId }: Actor,
+    of: { cursor?: string; limit: number },
+  ) => listMadeFrom(store.read, { ...of, assetId: id, projectId, userId });
   return {
     listAssets: ({ actor, query }) => listLibrary(deps, actor.userId, query),
     countAssets: ({ actor, query }) => lists.libraries.count(query.projectId, actor.userId),
@@ -54,17 +60,18 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
     },
     async getAsset({ actor, params }) {
       const asset = await one(params.assetId);
-      const run = asset.runId ? await getRun(store.read, asset.runId) : undefined;
-      const model = run && (await getModel(store.read, run.connectionId, run.modelId));
+      const [found] = asset.runId ? [await getRun(store.read, asset.runId)] : [];
+      const model = found && (await getModel(store.read, found.connectionId, found.modelId));
+      const [run] = found ? await seenRuns(store.read, actor, [found]) : [];
       // A frame of a session was made of its own settings and drawing, not of those that the session began with.
-      const own = (await inputsOfOutputs(store.read, [asset.id])).get(asset.id);
-      const made = await madeFrom(asset.id, actor, { limit: limits.pageSize });
+      const own = run && (await inputsOfOutputs(store.read, [asset.id])).get(asset.id);
+      const made = await madeFrom(asset, actor, { limit: limits.pageSize });
       const inputs = own ? assetsInInput(own) : run ? await listRunInputs(store.read, run.id) : [];
       return {
         asset,
         tags: await listTagsOf(store.read, asset.id),
         run: run ? { ...shownRun(run), ...(own && { input: own }) } : null,
-        modelName: model?.name ?? run?.imported?.modelName ?? run?.modelId ?? null,
+        modelName: model?.name ?? found?.imported?.modelName ?? found?.modelId ?? null,
         sources: await getAssetsIn(
           store.read,
           asset.projectId,
@@ -77,15 +84,14 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
       };
     },
     async listMadeFrom({ actor, params: { assetId }, query }) {
-      await one(assetId);
-      return madeFrom(assetId, actor, query);
+      return madeFrom(await one(assetId), actor, query);
     },
     async updateAsset({ params, body }) {
       const [asset] = await deps.commit((unit) => updateAssets(unit, [params.assetId], body));
       if (!asset) throw new Problem("not_found");
       return { asset };
     },
-    updateAssets: ({ actor, body }) => actOnMany(deps, actor.userId, body),
+    updateAssets: ({ actor, body }) => actOnMany(deps, actor, body),
     async getFile({ actor, params, query, line, c }) {
       const right = {
         permission: "view",
@@ -122,7 +128,7 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
         // As late as they are sent: what was trashed for good or made private meanwhile is not among them.
         const assets = await find(some);
         const runIds = [...new Set(assets.flatMap((asset) => asset.runId ?? []))];
-        const runs = await getRunsByIds(store.read, runIds);
+        const runs = await seenRuns(store.read, actor, await getRunsByIds(store.read, runIds));
         const inputs = await inputsOfOutputs(store.read, some);
         return { assets, runs: new Map(runs.map((run) => [run.id, run])), inputs };
       });
@@ -142,4 +148,18 @@ export function assetHandlers(deps: ServerDeps): Handlers<keyof typeof assetRout
       };
     },
   };
+}
+
+/** Those of these runs that one may see: a file that moved to another project leaves its run behind, with what it was asked and cost. */
+async function seenRuns<R extends Run>(db: Reader, actor: Actor, runs: readonly R[]): Promise<R[]> {
+  const projectIds = [...new Set(runs.map(({ projectId }) => projectId))];
+  const scopes = new Map(
+    await Promise.all(
+      projectIds.map(async (id) => [id, await findScope(db, "project", id, actor.userId)] as const),
+    ),
+  );
+  return runs.filter(({ projectId, visibility, userId }) => {
+    const scope = { ...scopes.get(projectId), visibility, authorId: userId };
+    return decide(actor, "view", scope) === "allowed";
+  });
 }

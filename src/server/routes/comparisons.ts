@@ -135,7 +135,10 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
       if (!asset) throw new Problem("not_found");
       if (asset.trashedAt !== null) throw refuse(sentences.comparisons.inTrash);
       const [run] = asset.runId ? await runsIn(actor, projectId, [asset.runId]) : [];
-      if (!run) throw refuse(sentences.comparisons.notAResult);
+      if (!run)
+        throw refuse(
+          asset.runId ? sentences.comparisons.madeElsewhere : sentences.comparisons.notAResult,
+        );
       return {
         ...{ runId: run.id, outputIndex: asset.outputIndex, messageId: null },
         ...{ run, kind: asset.kind, title: asset.promptText },

@@ -9,6 +9,10 @@ export type AssetAct = {
   tagIds?: readonly string[] | undefined;
   /** Of `collect` and `uncollect`. */
   collectionId?: string | undefined;
+  /** Of `move`. */
+  toProjectId?: string | undefined;
+  /** Where it is done, if not in the project of the act that it takes back. */
+  projectId?: string | undefined;
 };
 /** What an act did, and the acts that take it back. */
 export type ActOutcome = {

@@ -15,7 +15,9 @@ import { lockCollection } from "./collections.ts";
 
 type Facts = Pick<AssetRow, "pick" | "rating" | "trashed_at">;
 /** What is done to one asset's own columns. */
-type RowAction = Exclude<AssetAction, "tag" | "untag" | "collect" | "uncollect">;
+type RowAction = Exclude<AssetAction, "tag" | "untag" | "collect" | "uncollect" | "move">;
+/** What is done inside of one project. */
+type InnerAct = AssetAct & { action: Exclude<AssetAction, "move"> };
 type RowAct = { action: RowAction; rating?: number | undefined };
 
 const picks = { keep: "kept", unkeep: "none", reject: "rejected" } as const;
@@ -62,24 +64,14 @@ export async function actOnAssets(
   unit: Unit,
   { projectId, userId }: { projectId: string; userId: string },
   ids: readonly string[],
-  act: AssetAct,
+  act: InnerAct,
   orderKeys?: ReadonlyMap<string, string>,
 ): Promise<ActOutcome> {
   const { tx } = unit;
   const { collectionId } = act;
   if (collectionId !== undefined) await lockCollection(tx, collectionId, projectId);
   const tagIds = act.action === "tag" ? await lockTags(tx, projectId, act.tagIds) : act.tagIds;
-  // In the order of their ids, as everything that takes several takes them.
-  const found = await tx
-    .selectFrom("asset")
-    .selectAll()
-    .where(isOneOf(tx, "id", toJson(ids)))
-    .where("deleted_at", "is", null)
-    .where((e) => e.or([e("visibility", "=", "project"), e("created_by", "=", userId)]))
-    .orderBy("id")
-    .forNoKeyUpdate()
-    .execute();
-  // Were the project in the query, SQLite would read all of its assets for a few ids.
+  const found = await lockSeen(tx, userId, ids);
   const rows = found.filter((row) => row.project_id === projectId);
   const { action } = act;
   const done =
@@ -100,6 +92,21 @@ export async function actOnAssets(
   if (action !== "delete") tellOf(unit, projectId, done.changed);
   return { changed: done.changed.length, left, undo: done.undo };
 }
+
+/**
+ * Those of these assets that this person may see as far as visibility goes, whatever their project: were the project in the query, SQLite
+ * would read all of its assets for a few ids. In the order of their ids, as everything that takes several takes them.
+ */
+export const lockSeen = (tx: Tx, userId: string, ids: readonly string[]): Promise<AssetRow[]> =>
+  tx
+    .selectFrom("asset")
+    .selectAll()
+    .where(isOneOf(tx, "id", toJson(ids)))
+    .where("deleted_at", "is", null)
+    .where((e) => e.or([e("visibility", "=", "project"), e("created_by", "=", userId)]))
+    .orderBy("id")
+    .forNoKeyUpdate()
+    .execute();
 
 /** Writes their own columns. */
 async function changeRows(unit: Unit, rows: readonly AssetRow[], act: RowAct): Promise<Done> {
@@ -128,7 +135,12 @@ async function changeRows(unit: Unit, rows: readonly AssetRow[], act: RowAct): P
   return { changed, left, undo };
 }
 
-function tellOf({ outbox, at }: Unit, projectId: string, changed: readonly AssetRow[]): void {
+/** One notice for the project of what everyone sees, and one for each person of what is theirs alone. */
+export function tellOf(
+  { outbox, at }: Unit,
+  projectId: string,
+  changed: readonly AssetRow[],
+): void {
   for (const [userId, some] of Map.groupBy(changed, audienceOf))
     outbox.changes.push({
       projectId,

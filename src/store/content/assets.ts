@@ -43,6 +43,8 @@ export const assetColumns = {
   project_id: "stays",
   visibility: "isPrivate",
   run_id: "runId",
+  // An export has no run of another project.
+  made_in: "stays",
   // As its run says.
   connection_id: "stays",
   model_id: "stays",
@@ -109,6 +111,7 @@ export async function insertAsset(unit: Unit, asset: NewAsset): Promise<Asset> {
     project_id: asset.projectId,
     visibility: asset.visibility,
     run_id: asset.runId,
+    made_in: null,
     connection_id: made?.connection_id ?? null,
     model_id: made?.model_id ?? null,
     output_index: asset.outputIndex,
@@ -233,12 +236,14 @@ export async function getAssetsIn(
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
+/** What is still in their projects: a file that moved is shown where it is now. */
 export async function listAssetsOfRuns(db: Reader, runIds: readonly string[]): Promise<Asset[]> {
   if (runIds.length === 0) return [];
   const rows = await db
     .selectFrom("asset")
     .selectAll()
     .where(isOneOf(db, "run_id", toJson(runIds)))
+    .where("made_in", "is", null)
     .where("deleted_at", "is", null)
     .orderBy("run_id")
     .orderBy("output_index")
@@ -265,12 +270,12 @@ export async function listFirstAssets(
   });
 }
 
-/** A page of what was made with this asset as an input, oldest first: of a session's frames, those whose own input names it. */
+/** A page of what was made in its project with this asset as an input, oldest first: of a session's frames, those whose own input names it. */
 export async function listMadeFrom(
   db: Reader,
-  of: { assetId: string; userId: string; cursor?: string; limit: number },
+  of: { assetId: string; projectId: string; userId: string; cursor?: string; limit: number },
 ): Promise<{ assets: Asset[]; next: string | null }> {
-  const { assetId, userId, cursor, limit } = of;
+  const { assetId, projectId, userId, cursor, limit } = of;
   let query = db
     .selectFrom("asset")
     .selectAll("asset")
@@ -287,6 +292,9 @@ export async function listMadeFrom(
     .where((e) =>
       e.or([e("output.input", "is", null), e("output.input", "like", `%asset:${assetId}%`)]),
     )
+    .where("asset.made_in", "is", null)
+    // Found by their runs: with an index of the project SQLite would read all of its assets.
+    .where(sql<string>`(asset.project_id || '')`, "=", projectId)
     .where("asset.deleted_at", "is", null)
     .where((e) => e.or([e("asset.visibility", "=", "project"), e("asset.created_by", "=", userId)]))
     .orderBy("asset.id")

@@ -299,6 +299,7 @@ export async function insertImportedAssets(
       project_id: into.import.project_id,
       visibility: visibilityOf(asset),
       run_id: run === null ? null : rename(run),
+      made_in: null,
       connection_id: null,
       model_id: null,
       output_index: run === null ? null : asset.outputIndex,

@@ -11,7 +11,9 @@ const libraryRowsAtOnce = 5_000;
 /** What is read of an asset for its library's columns, beside what its runs tell. */
 const assetFacts = [
   "id",
+  "project_id",
   "run_id",
+  "made_in",
   "visibility",
   "created_by",
   "connection_id",
@@ -52,23 +54,33 @@ export async function readLibrary(
   return toColumns([...new Map(rows.map((row) => [row.id, row])).values()]);
 }
 
-/** Those of these assets that exist, whoever sees them. */
-export const readLibraryRows = async (db: Reader, ids: readonly string[]): Promise<LibraryRow[]> =>
-  addRest(
+/** Those of these assets that are in the project, whoever sees them. */
+export async function readLibraryRows(
+  db: Reader,
+  projectId: string,
+  ids: readonly string[],
+): Promise<LibraryRow[]> {
+  const rows = await db
+    .selectFrom("asset")
+    .select(assetFacts)
+    .where(isOneOf(db, "id", toJson(ids)))
+    .where("deleted_at", "is", null)
+    .execute();
+  // Were the project in the query, SQLite would read all of its assets for a few ids.
+  return addRest(
     db,
-    await db
-      .selectFrom("asset")
-      .select(assetFacts)
-      .where(isOneOf(db, "id", toJson(ids)))
-      .where("deleted_at", "is", null)
-      .execute(),
+    rows.filter((row) => row.project_id === projectId),
   );
+}
 
 type AssetFacts = Pick<AssetRow, (typeof assetFacts)[number]>;
 const nobody: { run_id: string }[] = [];
 const unlabelled: { id: string }[] = [];
 
-/** What other tables say of them, by their ids: for a join PostgreSQL would read all runs. */
+/**
+ * What other tables say of them, by their ids: for a join PostgreSQL would read all runs. Of a run in another project only what never
+ * changes: nothing tells this project's feed of the rest, and what it cost is the other project's.
+ */
 async function addRest(db: Reader, rows: AssetFacts[]): Promise<LibraryRow[]> {
   if (rows.length === 0) return [];
   const inputs = await db
@@ -80,7 +92,8 @@ async function addRest(db: Reader, rows: AssetFacts[]): Promise<LibraryRow[]> {
   const runIds = [...rows, ...inputs].flatMap(({ run_id: id }) => id ?? []);
   const runs = await db
     .selectFrom("run")
-    .select(["id", "task", "cost_micros", "state", "batch_id", "visibility", "user_id"])
+    .select(["id", "project_id", "task", "cost_micros", "state", "batch_id"])
+    .select(["visibility", "user_id"])
     .where(isOneOf(db, "id", toJson([...new Set(runIds)])))
     .execute();
   const byId = new Map(runs.map((run) => [run.id, run]));
@@ -89,11 +102,14 @@ async function addRest(db: Reader, rows: AssetFacts[]): Promise<LibraryRow[]> {
   // In their place: a library has a hundred thousand, of which few were used.
   return rows.map((row) => {
     const run = row.run_id === null ? undefined : byId.get(row.run_id);
-    const users = (byAsset.get(row.id) ?? nobody).flatMap((input) => byId.get(input.run_id) ?? []);
+    const own = row.made_in === null ? run : undefined;
+    const users = (byAsset.get(row.id) ?? nobody)
+      .flatMap((input) => byId.get(input.run_id) ?? [])
+      .filter((user) => user.project_id === row.project_id);
     return Object.assign(row, {
       task: run?.task ?? null,
-      cost_micros: run?.cost_micros ?? null,
-      state: run?.state ?? null,
+      cost_micros: own?.cost_micros ?? null,
+      state: own?.state ?? null,
       batch_id: run?.batch_id ?? null,
       usedBy: users.map((user) => (user.visibility === "project" ? null : user.user_id)),
       labels: (labelsByAsset.get(row.id) ?? unlabelled).map(({ id }) => id),

@@ -202,26 +202,21 @@ export function updateColumns(
   rows: readonly LibraryRow[],
 ): { places: number[]; movedFrom: number } {
   const places: number[] = [];
-  let movedFrom = Number.POSITIVE_INFINITY;
   const byId = new Map(rows.map((row) => [row.id, row]));
+  const isThere = (id: string, place: number): boolean =>
+    place < columns.count && idAt(columns, place) === id;
+  const sorted = changed.toSorted();
+  const added = sorted.filter((id) => byId.has(id) && !isThere(id, findPlace(columns, id)));
+  const movedFrom = makeRoom(columns, added);
+  const isAdded = new Set(added);
   const write = rowWriter(columns);
-  for (const id of changed.toSorted()) {
+  for (const id of sorted) {
     const place = findPlace(columns, id);
-    const isThere = place < columns.count && idAt(columns, place) === id;
     const row = byId.get(id);
-    if (!row) {
-      if (isThere) {
-        columns.facts[place]! |= deleted;
-        places.push(place);
-      }
-      continue;
-    }
-    if (isThere) places.push(place);
-    else {
-      makeRoom(columns, place, id);
-      movedFrom = Math.min(movedFrom, place);
-    }
-    write(place, row);
+    if (row) write(place, row);
+    else if (isThere(id, place)) columns.facts[place]! |= deleted;
+    else continue;
+    if (!isAdded.has(id)) places.push(place);
   }
   return { places, movedFrom };
 }
@@ -297,14 +292,27 @@ function writeId({ ids }: LibraryColumns, place: number, id: string): void {
   bytes.fill(0, bytes.write(id, "latin1"));
 }
 
-/** Puts an id at a place: nearly always the last one. */
-function makeRoom(columns: LibraryColumns, place: number, id: string): void {
-  if (columns.count === columns.facts.length)
-    reserve(columns, Math.ceil(columns.count * 1.125) + 1_000);
-  columns.ids.copyWithin((place + 1) * idLength, place * idLength, columns.count * idLength);
-  for (const name of numbers) columns[name].copyWithin(place + 1, place, columns.count);
-  writeId(columns, place, id);
-  columns.count += 1;
+/**
+ * Puts ascending ids at their places: nearly always the last ones. What came from another project is older than much of what is here, and
+ * all of it moves what is behind it once.
+ * @returns the first place where one was put in
+ */
+function makeRoom(columns: LibraryColumns, ids: readonly string[]): number {
+  const places = ids.map((id) => findPlace(columns, id));
+  const { count } = columns;
+  const needed = count + ids.length;
+  if (needed > columns.facts.length)
+    reserve(columns, Math.max(needed, Math.ceil(count * 1.125) + 1_000));
+  let end = count;
+  for (let by = ids.length; by > 0; by -= 1) {
+    const from = places[by - 1]!;
+    columns.ids.copyWithin((from + by) * idLength, from * idLength, end * idLength);
+    for (const name of numbers) columns[name].copyWithin(from + by, from, end);
+    writeId(columns, from + by - 1, ids[by - 1]!);
+    end = from;
+  }
+  columns.count = needed;
+  return places[0] ?? Number.POSITIVE_INFINITY;
 }
 
 const numbers = [

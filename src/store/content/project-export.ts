@@ -36,7 +36,7 @@ export async function listAssetsToExport(db: Reader, of: ExportOf, after: string
     .selectFrom("asset")
     .innerJoin("user", "user.id", "asset.created_by")
     .select(leavingColumns(assetColumns).map((column) => `asset.${column}` as const))
-    .select("user.name as person")
+    .select(["user.name as person", "asset.made_in"])
     .where("project_id", "=", of.projectId)
     .where("trashed_at", "is", null)
     .where("deleted_at", "is", null)
@@ -68,6 +68,8 @@ export async function listAssetsToExport(db: Reader, of: ExportOf, after: string
     (row) =>
       ({
         ...toArchiveRow(row, assetColumns),
+        // The run of a file that moved here is in another project's archive.
+        ...(row.made_in !== null && { runId: null, outputIndex: null }),
         tags: (tagsOf.get(row.id) ?? []).map(({ name }) => name),
         collections: (collectionsOf.get(row.id) ?? []).map((item) => ({
           id: item.id,
@@ -104,7 +106,7 @@ export async function listRunsToExport(db: Reader, of: ExportOf, after: string) 
     .execute();
   const details = await detailsOf(
     db,
-    of.userId,
+    of,
     rows.map(({ id }) => id),
   );
   return toPage(
@@ -147,7 +149,7 @@ const elsewhere = (
 });
 
 /** By run: what this person may see of what went in, what became of each attempt, and what the books say of it by kind, in micro-dollars. */
-async function detailsOf(db: Reader, userId: string, runIds: readonly string[]) {
+async function detailsOf(db: Reader, { userId, projectId }: ExportOf, runIds: readonly string[]) {
   if (runIds.length === 0) return () => ({ inputs: [], attempts: [], books: {} });
   const [inputs, attempts, books] = await Promise.all([
     db
@@ -155,6 +157,8 @@ async function detailsOf(db: Reader, userId: string, runIds: readonly string[]) 
       .innerJoin("asset", "asset.id", "run_input.asset_id")
       .selectAll("run_input")
       .where("run_input.run_id", "in", runIds)
+      // By the runs: with an index of the project SQLite would read all of its assets.
+      .where(sql<string>`(asset.project_id || '')`, "=", projectId)
       .where((e) =>
         e.or([e("asset.visibility", "=", "project"), e("asset.created_by", "=", userId)]),
       )

@@ -83,13 +83,8 @@ export async function ensureTags(
   const { projectId } = of;
   const known = await findTags(tx, projectId, names);
   if (names.some((name) => !known.has(foldTag(name)))) {
-    const { n } = await tx
-      .selectFrom("tag")
-      .select((e) => e.fn.countAll<number>().as("n"))
-      .where("project_id", "=", projectId)
-      .executeTakeFirstOrThrow();
     const most = limits.tagsPerProject;
-    if (Number(n) + names.length > most)
+    if ((await countTags(tx, projectId)) + names.length > most)
       throw new Problem("invalid_input", {
         field: "tags",
         message: sentences.tags.tooMany({ most }),
@@ -100,7 +95,29 @@ export async function ensureTags(
   return [...tags.values()];
 }
 
-async function findTags(
+export async function countTags(db: Reader, projectId: string): Promise<number> {
+  const { n } = await db
+    .selectFrom("tag")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .where("project_id", "=", projectId)
+    .executeTakeFirstOrThrow();
+  return Number(n);
+}
+
+/** The ids of those of these tags that are there: none of them goes before the unit ends. */
+export async function keepTags(tx: Tx, tags: readonly Pick<Tag, "id">[]): Promise<string[]> {
+  const rows = await tx
+    .selectFrom("tag")
+    .select("id")
+    .where(isOneOf(tx, "id", toJson(tags.map(({ id }) => id))))
+    .orderBy("id")
+    .forNoKeyUpdate()
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Of a project's tags those of these names, by what sets them apart (`foldTag`). */
+export async function findTags(
   db: Reader,
   projectId: string,
   names: readonly string[],
@@ -113,6 +130,9 @@ async function findTags(
     .execute();
   return new Map(rows.map((row) => [row.folded, toName(row)]));
 }
+
+/** Of one statement: SQLite takes 32,766 values. */
+const rowsAtOnce = 1_000;
 
 /** The tags of these names by what sets them apart (`foldTag`), made where there are none. */
 export async function putTags(
@@ -138,11 +158,12 @@ export async function putTags(
     );
   if (rows.length === 0) return known;
   // Two people may use a new word at the same moment: it is one tag.
-  await tx
-    .insertInto("tag")
-    .values(rows)
-    .onConflict((conflict) => conflict.columns(["project_id", "folded"]).doNothing())
-    .execute();
+  for (let from = 0; from < rows.length; from += rowsAtOnce)
+    await tx
+      .insertInto("tag")
+      .values(rows.slice(from, from + rowsAtOnce))
+      .onConflict((conflict) => conflict.columns(["project_id", "folded"]).doNothing())
+      .execute();
   return findTags(tx, projectId, names);
 }
 
@@ -188,7 +209,7 @@ const lockTag = async (tx: Tx, id: string): Promise<TagRow> => {
   return row;
 };
 
-const tellOfTags = ({ outbox, at }: Unit, projectId: string): void => {
+export const tellOfTags = ({ outbox, at }: Unit, projectId: string): void => {
   outbox.changes.push({ projectId, userId: null, kind: "tag", id: projectId, at });
 };
 

@@ -413,6 +413,8 @@ export type AssetRow = {
   project_id: string;
   visibility: "author" | "project";
   run_id: string | null;
+  /** The project of its run, where it moved to another one. */
+  made_in: string | null;
   /** What its run was made with. */
   connection_id: string | null;
   model_id: string | null;

@@ -76,10 +76,24 @@ function sumBy<Row extends Kept>(
   return [...sums.values()].sort((a, b) => b.sum.micros - a.sum.micros || b.sum.runs - a.sum.runs);
 }
 
-/** The results of each run, before runs are summed: a run with four of them costs its price once. */
+const resultFacts = ["run_id", "prompt_text", "pick", "trashed_at", "deleted_at"] as const;
+
+/**
+ * The results of each run, before runs are summed: a run with four of them costs its price once. Those that moved to another project
+ * are results of the money that was spent here.
+ */
 const resultsOf = (e: ExpressionBuilder<Database, "run">, of: readonly string[]) =>
   e
-    .selectFrom("asset")
+    .selectFrom((from) =>
+      from
+        .selectFrom("asset")
+        .select(resultFacts)
+        .where("project_id", "in", of)
+        .where("run_id", "is not", null)
+        .where("made_in", "is", null)
+        .unionAll(from.selectFrom("asset").select(resultFacts).where("made_in", "in", of))
+        .as("asset"),
+    )
     .select([
       "run_id",
       sql<string>`min(substr(prompt_text, 1, ${sql.lit(promptCharacters)}))`.as("prompt"),
@@ -87,8 +101,6 @@ const resultsOf = (e: ExpressionBuilder<Database, "run">, of: readonly string[])
         "kept",
       ),
     ])
-    .where("project_id", "in", of)
-    .where("run_id", "is not", null)
     .groupBy("run_id");
 
 async function spentByPrompt(

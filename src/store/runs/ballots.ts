@@ -25,7 +25,8 @@ export async function readBoard(
     .leftJoin("asset", (join) =>
       join
         .onRef("asset.run_id", "=", "entry.run_id")
-        .onRef("asset.output_index", "=", "entry.output_index"),
+        .onRef("asset.output_index", "=", "entry.output_index")
+        .on("asset.made_in", "is", null),
     )
     .leftJoin("message", "message.id", "entry.message_id")
     .leftJoin("conversation", "conversation.id", "message.conversation_id")

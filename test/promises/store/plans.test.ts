@@ -77,7 +77,7 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>, by?: RegE
   ["the whole library", (store) => readLibrary(store, projectId)],
   [
     "what changed in a library",
-    (store) => readLibraryRows(store.read, ["asset-1", "asset-2"]),
+    (store) => readLibraryRows(store.read, projectId, ["asset-1", "asset-2"]),
     byKey,
   ],
   [
@@ -88,7 +88,7 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>, by?: RegE
   ["what came of runs", (store) => listAssetsOfRuns(store.read, ["run-1", "run-2"])],
   [
     "what was made from an asset",
-    (store) => listMadeFrom(store.read, { assetId: "asset-3", userId: "user", limit: 50 }),
+    (store) => listMadeFrom(store.read, { assetId: "asset-3", projectId, userId: "user", limit: 50 }),
   ],
   ["what leaves the trash", (store) => listTrashedBefore(store.read, 1_795_000_000_500, 50)],
   ["batches", (store) => listBatches(store.read, { projectId, userId: "user", limit: 50 })],

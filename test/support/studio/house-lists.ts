@@ -346,7 +346,8 @@ export function listsOf(house: House): List[] {
       given: { query: inHouse },
       read: ({ models }) => models.reduce((sum, { count }) => sum + count, 0),
       // Those that a run made.
-      expected: (viewer) => count(viewer, ({ is }) => is === "made" || is === "reading"),
+      expected: (viewer) =>
+        count(viewer, ({ is }) => is === "made" || is === "reading" || is === "moved in"),
     }),
     list({
       name: "listWaiting",

@@ -58,6 +58,7 @@ export type ThingKind =
   | "delivery"
   | "import"
   | "budget"
+  | "recipe"
   | "webhook"
   | "key";
 /** What somebody made. `mark` is a word that stands in its content and nowhere else. */
@@ -559,6 +560,33 @@ export async function createHouse(instance: Instance) {
     })
   ).body.project.id;
   const elsewhere = await instance.createKey(people.owner, { projectId: second });
+  // Made in the owner's other project, and moved here: everyone sees the file, and nobody else what its run was asked.
+  const recipe = add({ kind: "recipe", is: "of what moved in", by: "owner", isPrivate: true });
+  await instance.commit(async (unit) => {
+    const run = buildRun({
+      projectId: second,
+      userId: people.owner.user.id,
+      connectionId: shared,
+      modelId: sharedThing.mark,
+      input: { prompt: recipe.mark },
+    });
+    await insertRun(unit, run);
+    await unit.tx
+      .updateTable("run")
+      .set({ state: "succeeded", finished_at: at })
+      .where("id", "=", run.id)
+      .execute();
+    const moved = await addAsset(
+      unit,
+      { is: "moved in", by: "owner", isPrivate: false },
+      { runId: run.id },
+    );
+    await unit.tx
+      .updateTable("asset")
+      .set({ made_in: second })
+      .where("id", "=", moved.id)
+      .execute();
+  });
   await people.owner.call("removeMember", {
     params: { projectId, userId: people.removed.user.id },
   });

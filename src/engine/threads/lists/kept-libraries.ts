@@ -119,7 +119,7 @@ export function createKeptLibraries(
         layouts: new Map(),
       };
     if (changed.length === 0) return { ...before, place };
-    const rows = await readLibraryRows(read, changed);
+    const rows = await readLibraryRows(read, projectId, changed);
     const { count } = before.columns;
     const touched = updateColumns(before.columns, changed, rows);
     touchOrders(before, touched, count);

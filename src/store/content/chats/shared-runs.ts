@@ -51,7 +51,8 @@ function runsToTakeBack(tx: Tx, { id }: Sharing) {
 
 /**
  * Makes the runs of a conversation, with what they made, as visible as it is, in the trash too. One by one in
- * the order of their ids, as everything that takes several takes them.
+ * the order of their ids, as everything that takes several takes them. What moved to another project is taken back there, too, but
+ * it is not shown to that project by sharing a conversation of this one.
  */
 export async function shareRuns({ tx, outbox, at }: Unit, conversation: Sharing): Promise<void> {
   const isShared = conversation.visibility === "project";
@@ -65,10 +66,17 @@ export async function shareRuns({ tx, outbox, at }: Unit, conversation: Sharing)
       .selectFrom("asset")
       .select(["id", "project_id"])
       .where("run_id", "=", id)
+      .$if(isShared, (query) => query.where("made_in", "is", null))
       .orderBy("id")
       .execute();
     for (const asset of assets) {
-      await tx.updateTable("asset").set({ visibility }).where("id", "=", asset.id).execute();
+      await tx
+        .updateTable("asset")
+        .set({ visibility })
+        .where("id", "=", asset.id)
+        // It may be moving while this waits for its row.
+        .$if(isShared, (query) => query.where("made_in", "is", null))
+        .execute();
       outbox.changes.push({
         projectId: asset.project_id,
         userId: null,

@@ -7,6 +7,7 @@ import { chain } from "./from-0.1/index.ts";
 import { up as growingFilters } from "./growing-filters.ts";
 import { up as mergedWords } from "./merged-words.ts";
 import { up as modelFamilies } from "./model-families.ts";
+import { up as movedAssets } from "./moved-assets.ts";
 import { up as schema, schemaName } from "./schema-0.2.0/index.ts";
 import { up as searchByProject } from "./search-by-project.ts";
 import { up as tags } from "./tags.ts";
@@ -143,6 +144,7 @@ const all: Record<string, MigrationStep> = {
     execute(db, [
       `create index run_decision on run (id) where state = 'queued' and waiting_for in ('manager', 'admin')`,
     ]),
+  "0141-moved-assets": movedAssets,
   "0152-merged-words": mergedWords,
 };
 

@@ -224,7 +224,7 @@ forEachDatabase((_, create) => {
     expect(
       await readAll(
         async (cursor) => {
-          const of = { ...pages, assetId: source, userId: "u", cursor };
+          const of = { ...pages, assetId: source, projectId: "p", userId: "u", cursor };
           const page = await listMadeFrom(store.read, of);
           return { ids: page.assets.map(({ id }) => id), next: page.next };
         },

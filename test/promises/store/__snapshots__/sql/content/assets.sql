@@ -33,8 +33,8 @@ insert into "blob" ("sha256", "bytes", "mime", "state", "created_at")
 select "connection_id", "model_id"
   from "run"
   where "id" = ?;
-insert into "asset" ("id", "project_id", "visibility", "run_id", "connection_id", "model_id", "output_index", "upload_id", "created_by", "blob_sha256", "kind", "mime", "bytes", "width", "height", "duration_ms", "thumbhash", "variants", "phash", "provenance", "title", "prompt_text", "search", "pick", "rating", "trashed_at", "deleted_at", "created_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "asset" ("id", "project_id", "visibility", "run_id", "made_in", "connection_id", "model_id", "output_index", "upload_id", "created_by", "blob_sha256", "kind", "mime", "bytes", "width", "height", "duration_ms", "thumbhash", "variants", "phash", "provenance", "title", "prompt_text", "search", "pick", "rating", "trashed_at", "deleted_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- insertKeptAsset
 update "blob"
@@ -47,8 +47,8 @@ insert into "blob" ("sha256", "bytes", "mime", "state", "created_at")
 select "connection_id", "model_id"
   from "run"
   where "id" = ?;
-insert into "asset" ("id", "project_id", "visibility", "run_id", "connection_id", "model_id", "output_index", "upload_id", "created_by", "blob_sha256", "kind", "mime", "bytes", "width", "height", "duration_ms", "thumbhash", "variants", "phash", "provenance", "title", "prompt_text", "search", "pick", "rating", "trashed_at", "deleted_at", "created_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "asset" ("id", "project_id", "visibility", "run_id", "made_in", "connection_id", "model_id", "output_index", "upload_id", "created_by", "blob_sha256", "kind", "mime", "bytes", "width", "height", "duration_ms", "thumbhash", "variants", "phash", "provenance", "title", "prompt_text", "search", "pick", "rating", "trashed_at", "deleted_at", "created_at")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- insertRunInputs
 insert into "run_input" ("run_id", "asset_id", "role")
@@ -73,26 +73,26 @@ select *
 select *
   from "asset"
   where "run_id" in (select value
-  from json_each(?)) and "deleted_at" is null
+  from json_each(?)) and "made_in" is null and "deleted_at" is null
   order by "run_id", "output_index";
 
 -- listAssetsOfRuns, on PostgreSQL
 select *
   from "asset"
-  where "run_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "deleted_at" is null
+  where "run_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "made_in" is null and "deleted_at" is null
   order by "run_id", "output_index";
 
 -- listFirstAssets, on SQLite
 select *
   from "asset"
   where "run_id" in (select value
-  from json_each(?)) and "deleted_at" is null
+  from json_each(?)) and "made_in" is null and "deleted_at" is null
   order by "run_id", "output_index";
 
 -- listFirstAssets, on PostgreSQL
 select *
   from "asset"
-  where "run_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "deleted_at" is null
+  where "run_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "made_in" is null and "deleted_at" is null
   order by "run_id", "output_index";
 
 -- listMadeFrom
@@ -101,7 +101,7 @@ select "asset".*
   left join "output" on "output"."run_id" = "asset"."run_id" and "output"."index" = "asset"."output_index"
   where "asset"."run_id" in (select "run_id"
   from "run_input"
-  where "asset_id" = ?) and ("output"."input" is null or "output"."input" like ?) and "asset"."deleted_at" is null and ("asset"."visibility" = ? or "asset"."created_by" = ?)
+  where "asset_id" = ?) and ("output"."input" is null or "output"."input" like ?) and "asset"."made_in" is null and (asset.project_id || '') = ? and "asset"."deleted_at" is null and ("asset"."visibility" = ? or "asset"."created_by" = ?)
   order by "asset"."id"
   limit ?;
 

@@ -20,12 +20,12 @@ select "asset_id"
   where "tag_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
 
 -- readLibrary
-select "id", "run_id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "phash", "created_at"
+select "id", "project_id", "run_id", "made_in", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "phash", "created_at"
   from "asset"
   where "project_id" = ? and "deleted_at" is null and "trashed_at" is null
   order by "id" desc
   limit ?;
-select "id", "run_id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "phash", "created_at"
+select "id", "project_id", "run_id", "made_in", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "phash", "created_at"
   from "asset"
   where "project_id" = ? and "deleted_at" is null and "trashed_at" is not null
   order by "id" desc
@@ -44,7 +44,7 @@ select "asset_id", "collection_id" as "id"
   from "collection_item"
   where "asset_id" in (select value
   from json_each(?));
-select "id", "task", "cost_micros", "state", "batch_id", "visibility", "user_id"
+select "id", "project_id", "task", "cost_micros", "state", "batch_id", "visibility", "user_id"
   from "run"
   where "id" in (select value
   from json_each(?));
@@ -59,45 +59,17 @@ select "asset_id", "tag_id" as "id"
 select "asset_id", "collection_id" as "id"
   from "collection_item"
   where "asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
-select "id", "task", "cost_micros", "state", "batch_id", "visibility", "user_id"
+select "id", "project_id", "task", "cost_micros", "state", "batch_id", "visibility", "user_id"
   from "run"
   where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
 
 -- readLibraryRows, on SQLite
-select "id", "run_id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "phash", "created_at"
+select "id", "project_id", "run_id", "made_in", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "phash", "created_at"
   from "asset"
   where "id" in (select value
   from json_each(?)) and "deleted_at" is null;
-select "asset_id", "run_id"
-  from "run_input"
-  where "asset_id" in (select value
-  from json_each(?));
-select "asset_id", "tag_id" as "id"
-  from "asset_tag"
-  where "asset_id" in (select value
-  from json_each(?));
-select "asset_id", "collection_id" as "id"
-  from "collection_item"
-  where "asset_id" in (select value
-  from json_each(?));
-select "id", "task", "cost_micros", "state", "batch_id", "visibility", "user_id"
-  from "run"
-  where "id" in (select value
-  from json_each(?));
 
 -- readLibraryRows, on PostgreSQL
-select "id", "run_id", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "phash", "created_at"
+select "id", "project_id", "run_id", "made_in", "visibility", "created_by", "connection_id", "model_id", "kind", "pick", "rating", "upload_id", "trashed_at", "width", "height", "bytes", "duration_ms", "phash", "created_at"
   from "asset"
   where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "deleted_at" is null;
-select "asset_id", "run_id"
-  from "run_input"
-  where "asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
-select "asset_id", "tag_id" as "id"
-  from "asset_tag"
-  where "asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
-select "asset_id", "collection_id" as "id"
-  from "collection_item"
-  where "asset_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
-select "id", "task", "cost_micros", "state", "batch_id", "visibility", "user_id"
-  from "run"
-  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));

@@ -1,5 +1,5 @@
 -- listAssetsToExport
-select "asset"."id", "asset"."visibility", "asset"."run_id", "asset"."output_index", "asset"."created_by", "asset"."blob_sha256", "asset"."kind", "asset"."mime", "asset"."bytes", "asset"."width", "asset"."height", "asset"."duration_ms", "asset"."title", "asset"."prompt_text", "asset"."pick", "asset"."rating", "asset"."created_at", "user"."name" as "person"
+select "asset"."id", "asset"."visibility", "asset"."run_id", "asset"."output_index", "asset"."created_by", "asset"."blob_sha256", "asset"."kind", "asset"."mime", "asset"."bytes", "asset"."width", "asset"."height", "asset"."duration_ms", "asset"."title", "asset"."prompt_text", "asset"."pick", "asset"."rating", "asset"."created_at", "user"."name" as "person", "asset"."made_in"
   from "asset"
   inner join "user" on "user"."id" = "asset"."created_by"
   where "project_id" = ? and "trashed_at" is null and "deleted_at" is null and ("visibility" = ? or "created_by" = ?) and "asset"."id" > ? and "asset"."id" <= ?
@@ -63,7 +63,7 @@ select "run".*, "user"."name" as "person", "connection"."kind" as "kind", "model
 select "run_input".*
   from "run_input"
   inner join "asset" on "asset"."id" = "run_input"."asset_id"
-  where "run_input"."run_id" in (?) and ("asset"."visibility" = ? or "asset"."created_by" = ?);
+  where "run_input"."run_id" in (?) and (asset.project_id || '') = ? and ("asset"."visibility" = ? or "asset"."created_by" = ?);
 select "run_id", "number", "state", "http_status", "sent_at", "ended_at"
   from "attempt"
   where "run_id" in (?)

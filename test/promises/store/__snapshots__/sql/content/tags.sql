@@ -1,3 +1,8 @@
+-- countTags
+select count(*) as "n"
+  from "tag"
+  where "project_id" = ?;
+
 -- dissolveTag
 select "asset"."id", "asset"."visibility", "asset"."created_by"
   from "asset_tag"
@@ -57,6 +62,17 @@ select "id", "created_by"
   from "tag"
   where "project_id" = ? and "folded" = ? and "id" != ?;
 
+-- findTags, on SQLite
+select "id", "name", "folded"
+  from "tag"
+  where "project_id" = ? and "folded" in (select value
+  from json_each(?));
+
+-- findTags, on PostgreSQL
+select "id", "name", "folded"
+  from "tag"
+  where "project_id" = ? and "folded" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
+
 -- findTagsByWords
 select "id", "name", "folded", "search", "created_by"
   from "tag"
@@ -73,6 +89,20 @@ select "id", "name", "project_id"
 select "id", "name", "project_id"
   from "tag"
   where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
+
+-- keepTags, on SQLite
+select "id"
+  from "tag"
+  where "id" in (select value
+  from json_each(?))
+  order by "id";
+
+-- keepTags, on PostgreSQL
+select "id"
+  from "tag"
+  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))))
+  order by "id"
+  for no key update;
 
 -- listTags
 select "id", "name", "folded", "search", "created_by"

@@ -6,7 +6,7 @@ select "vote"."id" as "vote_id", "vote"."best", "entry"."position", "entry"."out
   inner join "vote" on "vote"."comparison_id" = "comparison"."id"
   inner join "comparison_entry" as "entry" on "entry"."comparison_id" = "comparison"."id"
   left join "run" on "run"."id" = "entry"."run_id"
-  left join "asset" on "asset"."run_id" = "entry"."run_id" and "asset"."output_index" = "entry"."output_index"
+  left join "asset" on "asset"."run_id" = "entry"."run_id" and "asset"."output_index" = "entry"."output_index" and "asset"."made_in" is null
   left join "message" on "message"."id" = "entry"."message_id"
   left join "conversation" on "conversation"."id" = "message"."conversation_id"
   left join "model" on "model"."connection_id" = "run"."connection_id" and "model"."model_id" = "run"."model_id"
@@ -19,7 +19,7 @@ select "vote"."id" as "vote_id", "vote"."best", "entry"."position", "entry"."out
   inner join "vote" on "vote"."comparison_id" = "comparison"."id"
   inner join "comparison_entry" as "entry" on "entry"."comparison_id" = "comparison"."id"
   left join "run" on "run"."id" = "entry"."run_id"
-  left join "asset" on "asset"."run_id" = "entry"."run_id" and "asset"."output_index" = "entry"."output_index"
+  left join "asset" on "asset"."run_id" = "entry"."run_id" and "asset"."output_index" = "entry"."output_index" and "asset"."made_in" is null
   left join "message" on "message"."id" = "entry"."message_id"
   left join "conversation" on "conversation"."id" = "message"."conversation_id"
   left join "model" on "model"."connection_id" = "run"."connection_id" and "model"."model_id" = "run"."model_id"

@@ -25,6 +25,13 @@ select "run"."id", "run"."project_id" as "projectId"
   inner join "run" on ("run"."message_id" = "message"."id" or "run"."message_id" = "message"."copy_of")
   where "message"."conversation_id" = ? and "run"."visibility" != ? and "message"."trashed_at" is null
   order by "run"."id";
+select "id", "project_id"
+  from "asset"
+  where "run_id" = ? and "made_in" is null
+  order by "id";
+update "asset"
+  set "visibility" = ?
+  where "id" = ? and "made_in" is null;
 
 -- shareRunsAgain
 select "id", "visibility"
@@ -56,3 +63,10 @@ select "run"."id", "run"."project_id" as "projectId"
   inner join "run" on ("run"."message_id" = "message"."id" or "run"."message_id" = "message"."copy_of")
   where "message"."conversation_id" = ? and "run"."visibility" != ? and "message"."trashed_at" is null
   order by "run"."id";
+select "id", "project_id"
+  from "asset"
+  where "run_id" = ? and "made_in" is null
+  order by "id";
+update "asset"
+  set "visibility" = ?
+  where "id" = ? and "made_in" is null;
