@@ -104,6 +104,28 @@ it("items are moved by keys and by dragging, and the order holds", async () => {
   await shows("tomato", "navy", "teal");
 });
 
+it("what is selected moves to another project, and Undo puts it back where it was in its collection", async () => {
+  await studio.api.send("POST", "/projects", { name: "Boat yard" });
+  await openLibrary();
+  await row(/Lisbon book/).click();
+  await shows("tomato", "navy", "teal");
+  for (const color of ["tomato", "navy"]) {
+    await page
+      .getByRole("grid")
+      .getByRole("link", { name: `${color}.png` })
+      .hover();
+    await page.getByRole("checkbox", { name: `Select ${color}.png` }).click();
+  }
+  await page.keyboard.press("Shift+M");
+  await option("Boat yard").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await option("Boat yard").click();
+  await page.getByText("2 items moved to Boat yard").waitFor();
+  await shows("teal");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await shows("tomato", "navy", "teal");
+});
+
 it("a search is saved, and a collection goes to the trash and comes back", async () => {
   await openLibrary();
   await page.getByRole("searchbox").fill("gold");

@@ -9,6 +9,7 @@ import { Sheet } from "../../ui/overlays/sheet.tsx";
 import { type Act, useActs } from "../viewer/use-acts.ts";
 import { assetName } from "./asset-name.ts";
 import { useJudge } from "./inspector/use-judge.ts";
+import { recipeHere } from "./recipe-here.ts";
 import styles from "./tile-acts.module.css";
 import { useMayEdit } from "./use-may-edit.ts";
 
@@ -24,7 +25,7 @@ const onTile: readonly Act["id"][] = ["vary", "edit", "use", "compare", "downloa
 function useTileActs(asset: Asset) {
   const mayEdit = useMayEdit(asset);
   const detail = useQuery(assetQuery(asset.id)).data;
-  const acts = useActs(asset, detail?.run ?? null).filter(({ id }) => onTile.includes(id));
+  const acts = useActs(asset, recipeHere(detail)).filter(({ id }) => onTile.includes(id));
   const judge = useJudge();
   const isKept = asset.pick === "kept";
   return {

@@ -7,6 +7,7 @@ import {
   CornerDownRight,
   Download,
   Film,
+  FolderInput,
   FolderPlus,
   type LucideIcon,
   MessageCircle,
@@ -46,6 +47,7 @@ export type Act = {
     | "compare"
     | "tag"
     | "collect"
+    | "move"
     | "similar"
     | "download"
     | "prompt";
@@ -66,7 +68,11 @@ export type Act = {
 export function useActs(
   asset: Asset | undefined,
   run: Run | null,
-  { onTag, onCollect }: { onTag?: () => void; onCollect?: () => void } = {},
+  {
+    onTag,
+    onCollect,
+    onMove,
+  }: { onTag?: () => void; onCollect?: () => void; onMove?: () => void } = {},
 ): Act[] {
   const { user } = useSession();
   const mayEdit = useMayEdit(asset);
@@ -170,6 +176,17 @@ export function useActs(
                   icon: FolderPlus,
                   shortcut: "c",
                   run: onCollect,
+                },
+              ]
+            : []),
+          ...(onMove
+            ? [
+                {
+                  id: "move" as const,
+                  label: t("move.act"),
+                  icon: FolderInput,
+                  shortcut: "shift+m",
+                  run: onMove,
                 },
               ]
             : []),

@@ -22,6 +22,8 @@ import { CollectDialog } from "../asset/collections/collect-dialog.tsx";
 import { AssetInspector } from "../asset/inspector/asset-inspector.tsx";
 import { TrashNote } from "../asset/inspector/trash-note.tsx";
 import { useAssetActions } from "../asset/inspector/use-asset-actions.ts";
+import { MoveDialog } from "../asset/move/move-dialog.tsx";
+import { recipeHere } from "../asset/recipe-here.ts";
 import { TagDialog } from "../asset/tags/tag-dialog.tsx";
 import { useMayEdit } from "../asset/use-may-edit.ts";
 import { priceOf } from "../run/run-facts.ts";
@@ -58,10 +60,11 @@ export function Viewer({ viewedId }: { viewedId: string }) {
   const { before, after } = useNeighbors(place);
   const inList = place.index === null ? undefined : place.list?.at(place.index);
   const asset = query.data?.asset ?? (inList?.id === assetId ? inList : undefined);
-  const [dialog, setDialog] = useState<"tag" | "collect" | null>(null);
-  const acts = useActs(asset, query.data?.run ?? null, {
+  const [dialog, setDialog] = useState<"tag" | "collect" | "move" | null>(null);
+  const acts = useActs(asset, recipeHere(query.data), {
     onTag: () => setDialog("tag"),
     onCollect: () => setDialog("collect"),
+    onMove: () => setDialog("move"),
   });
   const judgement = useJudgement(show);
   const labelling = useAssetActions({
@@ -151,7 +154,7 @@ export function Viewer({ viewedId }: { viewedId: string }) {
   ].flatMap((slide) => (slide.asset ? [{ ...slide, asset: slide.asset }] : []));
 
   const facts = <AssetInspector assetId={assetId} withPreview={false} />;
-  const labels = (kind: "tag" | "collect") => ({
+  const labels = (kind: "tag" | "collect" | "move") => ({
     open: dialog === kind,
     onOpenChange: (open: boolean) => setDialog(open ? kind : null),
     projectId: asset?.projectId ?? "",
@@ -225,6 +228,7 @@ export function Viewer({ viewedId }: { viewedId: string }) {
             <>
               <TagDialog {...labels("tag")} />
               <CollectDialog {...labels("collect")} />
+              <MoveDialog {...labels("move")} />
             </>
           )}
           {hasFacts && !isPhone && !isBare && (

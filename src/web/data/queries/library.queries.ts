@@ -98,13 +98,11 @@ const changing = ["change-assets"];
 /** Asks for what is true now, after the last of several quick changes: an answer from between them would take the later ones back. */
 async function refresh(
   queryClient: QueryClient,
-  projectId: string,
+  projectIds: readonly string[],
   ids: readonly string[],
 ): Promise<void> {
   const stale = [
-    keys.assets(projectId),
-    keys.tags(projectId),
-    keys.collections(projectId),
+    ...projectIds.flatMap((id) => [keys.assets(id), keys.tags(id), keys.collections(id)]),
     ...ids.map((id) => keys.asset(id)),
   ];
   if (queryClient.isMutating({ mutationKey: changing }) > 1) return;
@@ -130,7 +128,7 @@ export function useUpdateAsset(projectId: string) {
       void queryClient.cancelQueries({ queryKey: keys.asset(assetId) });
       showChange(queryClient, projectId, new Set([assetId]), change);
     },
-    onSettled: (_answer, _error, { assetId }) => refresh(queryClient, projectId, [assetId]),
+    onSettled: (_answer, _error, { assetId }) => refresh(queryClient, [projectId], [assetId]),
   });
 }
 
@@ -145,6 +143,9 @@ export type AssetAct = {
   collectionId?: string;
   /** Of a collection that is put back: where each was in it. */
   orderKeys?: string[];
+  toProjectId?: string;
+  /** Where it is done, if elsewhere: what takes a move back begins in the other project. */
+  projectId?: string;
 };
 
 const changeOf = ({ action, rating }: AssetAct): Change | undefined =>
@@ -157,12 +158,13 @@ const changeOf = ({ action, rating }: AssetAct): Change | undefined =>
     untag: undefined,
     collect: undefined,
     uncollect: undefined,
+    move: undefined,
     trash: undefined,
     restore: undefined,
     delete: undefined,
   })[action];
 
-/** Keeps, rejects, rates, tags, collects, trashes, restores or deletes several. */
+/** Keeps, rejects, rates, tags, collects, moves, trashes, restores or deletes several. */
 export function useUpdateAssets(projectId: string) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -179,7 +181,11 @@ export function useUpdateAssets(projectId: string) {
       if (change && "ids" in target)
         showChange(queryClient, projectId, new Set(target.ids), change);
     },
-    onSettled: (_answer, _error, { target }) =>
-      refresh(queryClient, projectId, "ids" in target ? target.ids : []),
+    onSettled: (_answer, _error, { target, ...act }) =>
+      refresh(
+        queryClient,
+        [projectId, act.projectId, act.toProjectId].filter((id) => id !== undefined),
+        "ids" in target ? target.ids : [],
+      ),
   });
 }

@@ -26,6 +26,27 @@ export const asset = {
   "selection.left.gone": "{count, plural, one {# item} other {# items}} could not be found.",
   "selection.left.notInTrash":
     "{count, plural, one {# item is} other {# items are}} not in the trash.",
+  "selection.left.inTrash":
+    "{count, plural, one {# item stayed because it is} other {# items stayed because they are}} in the trash.",
+  "selection.left.ofTemporaryChat":
+    "{count, plural, one {# item stayed because it belongs} other {# items stayed because they belong}} to a temporary chat.",
+  "selection.left.storageFull":
+    "{count, plural, one {# item} other {# items}} stayed because the project has no storage left.",
+  "selection.left.tagsFull":
+    "{count, plural, one {# item} other {# items}} stayed because the project has the maximum of {most, number} tags.",
+  "selection.left.mayNotMove":
+    "{count, plural, one {# item} other {# items}} stayed because you can no longer edit both projects.",
+  "selection.moved":
+    "{count, plural, one {# item moved to {project}} other {# items moved to {project}}}",
+  "selection.undo.partly": "Not everything could be undone",
+  "move.act": "Move to project",
+  "move.title":
+    "{count, plural, one {Move # item to another project} other {Move # items to another project}}",
+  "move.search": "Find a project",
+  "move.none": "You can’t edit any other project. Create one, or ask a manager to add you.",
+  "move.noMatch": "No projects match “{search}”.",
+  "move.note": "Tags move along. Collections, runs and costs stay.",
+  "move.madeElsewhere": "Made in another project. The recipe and its cost stay there.",
   "selection.trashed":
     "{count, plural, one {# item moved to trash} other {# items moved to trash}}",
   "selection.restored": "{count, plural, one {# item restored} other {# items restored}}",

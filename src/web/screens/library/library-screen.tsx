@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { assetName } from "../../components/asset/asset-name.ts";
 import { CollectDialog } from "../../components/asset/collections/collect-dialog.tsx";
 import { useAssetActions } from "../../components/asset/inspector/use-asset-actions.ts";
+import { MoveDialog } from "../../components/asset/move/move-dialog.tsx";
 import { TagDialog } from "../../components/asset/tags/tag-dialog.tsx";
 import { UploadList } from "../../components/asset/uploads/upload-list.tsx";
 import { useUploads } from "../../components/asset/uploads/use-uploads.ts";
@@ -103,11 +104,14 @@ export function LibraryScreen() {
     actions,
     onTag: () => setTagging(true),
     onCollect: () => setCollecting(true),
+    onMoveToProject: () => setMoving(true),
     onMove: order.isOrdered ? order.moveBy : undefined,
     trashRejects,
   });
   const [isCollecting, setCollecting] = useState(false);
   const [isTagging, setTagging] = useState(false);
+  const [isMoving, setMoving] = useState(false);
+  const count = selection.isAll ? (gallery.layout?.count ?? 0) : Math.max(1, ids.length);
   const areKept = ids.every((id) => gallery.known.get(id)?.pick === "kept");
   const inspected = inspectedId === undefined ? undefined : gallery.known.get(inspectedId);
   const inspector = {
@@ -174,6 +178,7 @@ export function LibraryScreen() {
               onClear={() => setSelection(nothingSelected)}
               onTag={() => setTagging(true)}
               onCollect={() => setCollecting(true)}
+              onMove={() => setMoving(true)}
               collection={
                 filter.collectionId === undefined
                   ? undefined
@@ -196,7 +201,18 @@ export function LibraryScreen() {
               projectId={project.id}
               target={marked}
               actions={actions}
-              count={selection.isAll ? (gallery.layout?.count ?? 0) : Math.max(1, ids.length)}
+              count={count}
+            />
+          )}
+          {marked && (
+            <MoveDialog
+              open={isMoving}
+              onOpenChange={setMoving}
+              projectId={project.id}
+              target={marked}
+              actions={actions}
+              count={count}
+              onMoved={() => setSelection(nothingSelected)}
             />
           )}
           {marked && (
@@ -206,7 +222,7 @@ export function LibraryScreen() {
               projectId={project.id}
               target={marked}
               actions={actions}
-              count={selection.isAll ? (gallery.layout?.count ?? 0) : Math.max(1, ids.length)}
+              count={count}
             />
           )}
         </div>

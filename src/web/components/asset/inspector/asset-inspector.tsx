@@ -24,6 +24,7 @@ import { kindOfAsset } from "../../composer/attachment-kinds.ts";
 import { attachToNewChat } from "../../composer/new-chat-draft.ts";
 import { CreateLink } from "../../run/detail/create-link.tsx";
 import { Prompt, Recipe } from "../../run/detail/recipe.tsx";
+import { recipeHere } from "../recipe-here.ts";
 import { AssetTags } from "../tags/asset-tags.tsx";
 import { useMayEdit } from "../use-may-edit.ts";
 import { AssetFace } from "./asset-face.tsx";
@@ -71,6 +72,11 @@ function LoadedInspector({ detail, withPreview }: { detail: Detail; withPreview:
         </InspectorSection>
       )}
       <Recipe run={run} modelName={modelName} asset={asset} />
+      {asset.runId !== null && !run && (
+        <InspectorSection isPlain>
+          <p className={styles.hint}>{t("move.madeElsewhere")}</p>
+        </InspectorSection>
+      )}
       {!isTrashed && (
         <InspectorSection title={canEdit ? t("asset.judge") : undefined}>
           {canEdit && <AssetJudgement asset={asset} />}
@@ -92,7 +98,9 @@ function LoadedInspector({ detail, withPreview }: { detail: Detail; withPreview:
 type AssetStepsProps = { detail: Detail; canEdit: boolean; canOpen: boolean };
 
 /** Where to go from here: the same again, another, a new input, a conversation, its page. */
-function AssetSteps({ detail: { asset, run }, canEdit, canOpen }: AssetStepsProps) {
+function AssetSteps({ detail, canEdit, canOpen }: AssetStepsProps) {
+  const { asset } = detail;
+  const run = recipeHere(detail);
   const page = canOpen && (
     <AssetLink assetId={asset.id} className={buttonClass()}>
       <Maximize2 aria-hidden className={styles.icon} />

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Download, Pencil, ScanSearch, Trash2 } from "lucide-react";
+import { Download, FolderInput, Pencil, ScanSearch, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
@@ -12,13 +12,15 @@ import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { assetName } from "../asset-name.ts";
 import { fileUrl } from "../asset-urls.ts";
 import { hasLook } from "../has-look.ts";
+import { MoveDialog } from "../move/move-dialog.tsx";
 import styles from "./asset-inspector.module.css";
 import { useAssetActions } from "./use-asset-actions.ts";
 
-/** Download, rename, trash: the last two for who may edit. */
+/** Download, rename, move, trash: all but the first for who may edit. */
 export function AssetMenu({ asset, canEdit }: { asset: Asset; canEdit: boolean }) {
-  const { act } = useAssetActions();
+  const actions = useAssetActions({ ofProject: asset.projectId });
   const [isRenaming, setRenaming] = useState(false);
+  const [isMoving, setMoving] = useState(false);
   return (
     <div className={styles.menu}>
       <a
@@ -44,15 +46,26 @@ export function AssetMenu({ asset, canEdit }: { asset: Asset; canEdit: boolean }
           <Button size="small" icon={Pencil} onClick={() => setRenaming(true)}>
             {t("asset.rename")}
           </Button>
+          <Button size="small" icon={FolderInput} onClick={() => setMoving(true)}>
+            {t("move.act")}
+          </Button>
           <Button
             size="small"
             variant="danger"
             icon={Trash2}
-            onClick={() => act("trash", [asset.id])}
+            onClick={() => actions.act("trash", [asset.id])}
           >
             {t("asset.trash")}
           </Button>
           <RenameDialog asset={asset} open={isRenaming} onOpenChange={setRenaming} />
+          <MoveDialog
+            open={isMoving}
+            onOpenChange={setMoving}
+            projectId={asset.projectId}
+            target={{ ids: [asset.id] }}
+            actions={actions}
+            count={1}
+          />
         </>
       )}
     </div>

@@ -1,5 +1,5 @@
 import { useRef } from "react";
-import type { AssetAction } from "#contract/filters/asset-filters.ts";
+import type { AssetAction, LeftReason } from "#contract/filters/asset-filters.ts";
 import { limits } from "#contract/limits.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import {
@@ -24,6 +24,7 @@ const saidOf = {
   untag: "selection.untagged",
   collect: "selection.collected",
   uncollect: "selection.uncollected",
+  move: "selection.moved",
   trash: "selection.trashed",
   restore: "selection.restored",
   delete: "selection.deleted",
@@ -33,12 +34,32 @@ const leftWords = {
   notInTrash: "selection.left.notInTrash",
   tooManyTags: "selection.left.tooManyTags",
   collectionFull: "selection.left.collectionFull",
-} as const;
+  inTrash: "selection.left.inTrash",
+  ofTemporaryChat: "selection.left.ofTemporaryChat",
+  storageFull: "selection.left.storageFull",
+  tagsFull: "selection.left.tagsFull",
+  mayNotMove: "selection.left.mayNotMove",
+} as const satisfies Record<Exclude<LeftReason, "already">, MessageId>;
 
 const mostOf: Partial<Record<string, number>> = {
   tooManyTags: limits.tagsPerAsset,
   collectionFull: limits.assetsPerCollection,
+  tagsFull: limits.tagsPerProject,
 };
+/** What changes where one looks: a toast says it, and offers to take it back. */
+const toldActions: readonly AssetAction[] = [
+  "collect",
+  "uncollect",
+  "move",
+  "trash",
+  "restore",
+  "delete",
+];
+
+const missedOf = (left: Outcome["left"]): string[] =>
+  left.flatMap(({ reason, count }) =>
+    reason === "already" ? [] : t(leftWords[reason], { count, most: mostOf[reason] ?? 0 }),
+  );
 
 const isTarget = (on: readonly string[] | ActTarget): on is ActTarget => !Array.isArray(on);
 
@@ -58,28 +79,40 @@ export function useAssetActions({
   onActed?: (takeBack: () => void) => void;
   isTold?: boolean;
 } = {}) {
-  const { project } = useSession();
+  const { project, projects } = useSession();
   const projectId = ofProject ?? project.id;
   const update = useUpdateAssets(projectId);
   const toast = useToast();
   const onError = useErrorToast();
   /** Of the last act, which may not have been answered yet. */
   const last = useRef<Promise<Outcome["undo"]>>(Promise.resolve([]));
-  const undo = (acts: Outcome["undo"]) => {
+  /** One after the other: what was moved is back before it is put into its collections. */
+  const undo = async (acts: Outcome["undo"]) => {
     last.current = Promise.resolve([]);
-    for (const { ids, ...act } of acts) update.mutate({ ...act, target: { ids } }, { onError });
+    try {
+      for (const { ids, ...act } of acts) {
+        const { left } = await update.mutateAsync({ ...act, target: { ids } });
+        const missed = missedOf(left);
+        if (missed.length > 0)
+          toast({ text: t("selection.undo.partly"), detail: missed.join(" ") });
+      }
+    } catch (error) {
+      onError(error);
+    }
   };
-  const say = ({ action }: AssetAct, target: ActTarget, outcome: Outcome) => {
+  const say = ({ action, toProjectId }: AssetAct, target: ActTarget, outcome: Outcome) => {
     const { changed, left, undo: acts } = outcome;
-    const missed = left.flatMap(({ reason, count }) =>
-      reason === "already" ? [] : t(leftWords[reason], { count, most: mostOf[reason] ?? 0 }),
-    );
-    const isMark = !["collect", "uncollect", "trash", "restore", "delete"].includes(action);
+    const missed = missedOf(left);
+    const isMark = !toldActions.includes(action);
     if (isMark && !isTold && "ids" in target && missed.length === 0) return;
     toast({
-      text: t(saidOf[action], { count: changed }),
+      text: t(saidOf[action], {
+        count: changed,
+        project: projects.find(({ id }) => id === toProjectId)?.name ?? "",
+      }),
       detail: missed.length > 0 ? missed.join(" ") : undefined,
-      action: acts.length > 0 ? { label: t("ui.undo"), onAction: () => undo(acts) } : undefined,
+      action:
+        acts.length > 0 ? { label: t("ui.undo"), onAction: () => void undo(acts) } : undefined,
     });
   };
   const act = (
@@ -97,7 +130,7 @@ export function useAssetActions({
     );
     answer.then((outcome) => {
       onDone?.();
-      if (outcome.undo.length > 0) onActed?.(() => undo(outcome.undo));
+      if (outcome.undo.length > 0) onActed?.(() => void undo(outcome.undo));
       say(what, target, outcome);
     }, onError);
   };

@@ -43,7 +43,7 @@ export function Prompt({ text }: { text: string | undefined }) {
 }
 
 type RecipeProps = {
-  /** Null: the asset was uploaded. */
+  /** Null: the asset was uploaded, or its run is in a project that one is not in. */
   run: Run | null;
   modelName: string | null | undefined;
   /** The file that the run made, where one is shown and not the run. */
@@ -60,7 +60,7 @@ export function Recipe({ run, modelName, asset }: RecipeProps) {
     <InspectorSection title={t("run.recipe")}>
       <Facts
         facts={[
-          ...named(["model"]),
+          ...(run ? named(["model"]) : [[t("run.facts.model"), modelName] as const]),
           [t("run.recipe.size"), isSized ? `${asset.width} × ${asset.height}` : null],
           [t("run.recipe.length"), asset?.durationMs != null ? formatClip(asset.durationMs) : null],
           [t("run.recipe.choices"), run?.expansion?.values.join(", ")],
@@ -69,7 +69,7 @@ export function Recipe({ run, modelName, asset }: RecipeProps) {
           [t("run.recipe.file"), asset && <FileLink key="file" asset={asset} />],
           ...named(["cost", "reserved"]),
           ...(asset
-            ? [[madeOrUploaded(run), <Made key="made" asset={asset} run={run} />] as const]
+            ? [[madeOrUploaded(asset), <Made key="made" asset={asset} run={run} />] as const]
             : named(["requested", "duration"])),
           ...named(["run"]),
         ]}
@@ -95,7 +95,8 @@ export function Recipe({ run, modelName, asset }: RecipeProps) {
   );
 }
 
-const madeOrUploaded = (run: Run | null) => t(run ? "run.recipe.made" : "run.recipe.uploaded");
+const madeOrUploaded = ({ runId }: Asset) =>
+  t(runId === null ? "run.recipe.uploaded" : "run.recipe.made");
 
 function Made({ asset, run }: { asset: Asset; run: Run | null }) {
   const took = run && tookMs(run);

@@ -3,6 +3,7 @@ import {
   Download,
   FileArchive,
   Files,
+  FolderInput,
   FolderMinus,
   FolderPlus,
   ImagePlus,
@@ -41,6 +42,7 @@ type SelectionBarProps = {
   onClear: () => void;
   onTag: () => void;
   onCollect: () => void;
+  onMove: () => void;
   /** Inside a collection. */
   collection?: { onRemove: () => void; onCover?: (() => void) | undefined } | undefined;
 };
@@ -59,6 +61,7 @@ export function SelectionBar({
   onClear,
   onTag,
   onCollect,
+  onMove,
   collection,
 }: SelectionBarProps) {
   const { act, isPending, canEdit, projectId } = actions;
@@ -195,6 +198,17 @@ export function SelectionBar({
               onClick={collection.onRemove}
             >
               <FolderMinus aria-hidden />
+            </button>
+          )}
+          {canEdit && (
+            <button
+              {...button}
+              className={styles.icon}
+              aria-label={t("move.act")}
+              data-tooltip={t("move.act")}
+              onClick={onMove}
+            >
+              <FolderInput aria-hidden />
             </button>
           )}
           {canEdit && !isAll && <CompareButton ids={ids} className={styles.button} />}

@@ -2,6 +2,7 @@ import {
   ArrowLeft,
   ArrowRight,
   BookmarkCheck,
+  FolderInput,
   FolderPlus,
   Star,
   Tag,
@@ -20,6 +21,7 @@ type SelectionKeys = {
   actions: AssetActions;
   onTag: () => void;
   onCollect: () => void;
+  onMoveToProject: () => void;
   /** In the order of a collection: moves what is selected by one place. */
   onMove: ((by: -1 | 1) => void) | undefined;
   /** Moves every rejected item to the trash. */
@@ -32,6 +34,7 @@ export function useSelectionKeys({
   actions,
   onTag,
   onCollect,
+  onMoveToProject,
   onMove,
   trashRejects,
 }: SelectionKeys): void {
@@ -70,6 +73,14 @@ export function useSelectionKeys({
           icon: FolderPlus,
           shortcut: "c",
           run: onCollect,
+        },
+        {
+          id: "library.moveToProject",
+          title: t("move.act"),
+          group,
+          icon: FolderInput,
+          shortcut: "shift+m",
+          run: onMoveToProject,
         },
         ...(onMove
           ? ([-1, 1] as const).map((by) => ({

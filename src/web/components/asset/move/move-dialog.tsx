@@ -1,0 +1,54 @@
+import type { ActTarget } from "../../../data/queries/library.queries.ts";
+import { t } from "../../../messages/t.ts";
+import { SkeletonText } from "../../../ui/display/skeleton.tsx";
+import { lazyPart } from "../../../ui/lazy-part.ts";
+import { Dialog } from "../../../ui/overlays/dialog.tsx";
+import { Part } from "../../../ui/part.tsx";
+import type { AssetActions } from "../inspector/use-asset-actions.ts";
+import styles from "../tags/tags.module.css";
+
+const ProjectList = lazyPart(() =>
+  import("./project-list.tsx").then(({ ProjectList }) => ProjectList),
+);
+
+type MoveDialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** Where they are. */
+  projectId: string;
+  target: ActTarget;
+  /** How many those are. */
+  count: number;
+  actions: Pick<AssetActions, "act">;
+  onMoved?: (() => void) | undefined;
+};
+
+/** Moves assets to another project that is chosen. */
+export function MoveDialog({
+  open,
+  onOpenChange,
+  projectId,
+  target,
+  count,
+  actions,
+  onMoved,
+}: MoveDialogProps) {
+  const title = t("move.title", { count });
+  const move = (toProjectId: string) => {
+    actions.act({ action: "move", toProjectId }, target, onMoved);
+    onOpenChange(false);
+  };
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title={title} isBare>
+      <Part
+        fallback={
+          <div className={styles.loading}>
+            <SkeletonText lines={5} />
+          </div>
+        }
+      >
+        <ProjectList projectId={projectId} label={title} onChoose={move} />
+      </Part>
+    </Dialog>
+  );
+}

@@ -1,0 +1,41 @@
+import { SquareDashed } from "lucide-react";
+import { useState } from "react";
+import { useSession } from "../../../data/shell-data.ts";
+import { t } from "../../../messages/t.ts";
+import { PickerEmpty, PickerItem, PickerList } from "../../../ui/lists/picker-list.tsx";
+import styles from "../tags/tags.module.css";
+
+export type ProjectListProps = {
+  /** Which is left out. */
+  projectId: string;
+  label: string;
+  onChoose: (projectId: string) => void;
+};
+
+/** The other projects in which one may edit. In a chunk of its own. */
+export function ProjectList({ projectId, label, onChoose }: ProjectListProps) {
+  const { projects } = useSession();
+  const [typed, setTyped] = useState("");
+  const open = projects.filter(
+    ({ id, role, archivedAt }) => id !== projectId && role !== "viewer" && archivedAt === null,
+  );
+  return (
+    <PickerList
+      label={label}
+      placeholder={t("move.search")}
+      query={typed}
+      onQueryChange={setTyped}
+      foot={open.length > 0 && t("move.note")}
+    >
+      <PickerEmpty>
+        {open.length === 0 ? t("move.none") : t("move.noMatch", { search: typed })}
+      </PickerEmpty>
+      {open.map(({ id, name }) => (
+        <PickerItem key={id} value={id} keywords={[name]} onSelect={() => onChoose(id)}>
+          <SquareDashed aria-hidden />
+          <span className={styles.name}>{name}</span>
+        </PickerItem>
+      ))}
+    </PickerList>
+  );
+}
