@@ -88,7 +88,8 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>, by?: RegE
   ["what came of runs", (store) => listAssetsOfRuns(store.read, ["run-1", "run-2"])],
   [
     "what was made from an asset",
-    (store) => listMadeFrom(store.read, { assetId: "asset-3", projectId, userId: "user", limit: 50 }),
+    (store) =>
+      listMadeFrom(store.read, { assetId: "asset-3", projectId, userId: "user", limit: 50 }),
   ],
   ["what leaves the trash", (store) => listTrashedBefore(store.read, 1_795_000_000_500, 50)],
   ["batches", (store) => listBatches(store.read, { projectId, userId: "user", limit: 50 })],
