@@ -148,11 +148,12 @@ export const screenWords: Record<ScreenName, ScreenWords> = {
     data: ["user", "session", "api_key", "connection", "connection_grant", "budget"],
   },
   admin: {
-    layout: "Sections: People, Connections, Models, Aliases, API keys, Budgets.",
+    layout: "Sections: People, Connections, Models, Aliases, API keys, Budgets, Storage, Audit log, Health.",
     does: [
       "invite, suspend and restore people, set roles, hand projects over",
       "add shared connections, set who uses which models, name aliases",
       "set budgets and storage limits, add webhooks, compare bills",
+      "see what is stored, who changed what, and the state of servers, queue and background work",
     ],
     data: [
       "user",
@@ -165,6 +166,11 @@ export const screenWords: Record<ScreenName, ScreenWords> = {
       "budget",
       "webhook_endpoint",
       "audit_event",
+      "asset",
+      "blob",
+      "worker",
+      "chore",
+      "run",
     ],
   },
 };

@@ -4,6 +4,8 @@ import type { EngineDeps } from "./deps.ts";
 
 /** Below so much free space nothing new is taken on, free of charge or not: what was paid for must still find room. */
 const freeBytesFloor = 512 * 1024 ** 2;
+/** Below so much, admins are warned: at a rate of some hundred pictures an hour it lasts a day. */
+const lowBytes = 5 * 1024 ** 3;
 /** A store that failed is asked again by what waits for it, every few seconds; who hears nothing for so long lets new work try it. */
 const troubleMs = 30_000;
 
@@ -22,6 +24,10 @@ export async function refuseWhenFull(
   if (freeBytes < freeBytesFloor) throw new Problem("storage_full");
   return freeBytes - freeBytesFloor;
 }
+
+/** Whether admins should make room soon. @param freeBytes null where nobody knows */
+export const isDiskLow = (freeBytes: number | null): boolean =>
+  freeBytes !== null && freeBytes < lowBytes;
 
 /** Why new work is refused for now, in a sentence for admins; null where it is not. */
 export const whyRefused = (deps: Parameters<typeof refuseWhenFull>[0]): Promise<string | null> =>

@@ -13,6 +13,8 @@ import { isOwnHost, readLine } from "./line.ts";
 import { isSameOrigin } from "./origin.ts";
 import { createPages } from "./pages.ts";
 import { accessHandlers } from "./routes/access.ts";
+import { auditHandlers } from "./routes/admin/audit.ts";
+import { operationHandlers } from "./routes/admin/operations.ts";
 import { aliasHandlers } from "./routes/aliases.ts";
 import { anthropicHandlers } from "./routes/anthropic.ts";
 import { assetHandlers } from "./routes/assets.ts";
@@ -121,6 +123,8 @@ export function createApp(
       ...projectHandlers(deps),
       ...connectionHandlers(deps),
       ...accessHandlers(deps),
+      ...auditHandlers(deps),
+      ...operationHandlers(deps),
       ...aliasHandlers(deps),
       ...folderHandlers(deps),
       ...wordListHandlers(deps),

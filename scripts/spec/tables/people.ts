@@ -149,7 +149,7 @@ export const people: WordsOf<
   audit_event: {
     area: "people",
     is: "A record of what people did to accounts, roles, keys, connections, projects and bills.",
-    kept: "For good. No screen shows it yet.",
+    kept: "For good. Admin shows it as the audit log.",
     columns: {
       id: "UUIDv7.",
       actor_id: person("Who did it."),

@@ -1,4 +1,6 @@
 import { accessRoutes } from "./access.ts";
+import { auditRoutes } from "./admin/audit.ts";
+import { operationRoutes } from "./admin/operations.ts";
 import { aliasRoutes } from "./aliases.ts";
 import { assetRoutes } from "./assets.ts";
 import { billRoutes } from "./bills.ts";
@@ -33,6 +35,8 @@ export const routes = {
   ...wordListRoutes,
   ...connectionRoutes,
   ...accessRoutes,
+  ...auditRoutes,
+  ...operationRoutes,
   ...aliasRoutes,
   ...conversationRoutes,
   ...runRoutes,

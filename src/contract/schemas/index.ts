@@ -1,6 +1,8 @@
 import type { z } from "zod";
 import type { RouteName } from "../routes/index.ts";
 import { accessSchemas } from "./access.ts";
+import { auditSchemas } from "./admin/audit.ts";
+import { operationSchemas } from "./admin/operations.ts";
 import { aliasSchemas } from "./aliases.ts";
 import { assetSchemas } from "./assets.ts";
 import { billSchemas } from "./bills.ts";
@@ -42,6 +44,8 @@ export const schemas = {
   ...wordListSchemas,
   ...connectionSchemas,
   ...accessSchemas,
+  ...auditSchemas,
+  ...operationSchemas,
   ...aliasSchemas,
   ...conversationSchemas,
   ...runSchemas,

@@ -9,6 +9,7 @@ import { pruneImports } from "#store/content/project-imports.ts";
 import type { Tx } from "#store/database/store.ts";
 import { pruneInvites } from "#store/people/member-invites.ts";
 import { pruneSessions } from "#store/people/people.ts";
+import { recordChore } from "#store/runs/chore-rows.ts";
 import { pruneChanges } from "#store/runs/changes.ts";
 import {
   listPrunable,
@@ -27,7 +28,8 @@ import { fetchMissing } from "../ingest/fetch-missing.ts";
 import { collectBlobs, watchForJumps } from "./collect.ts";
 import { inSlices } from "./slices.ts";
 
-const everyMs = 5 * 60_000;
+/** Between two rounds of chores. */
+export const upkeepEveryMs = 5 * 60_000;
 /** Notices of a feed are kept for a tab that slept a week; an older cursor gets a fresh list. */
 const changesMs = 7 * 24 * 60 * 60_000;
 const atOnce = 200;
@@ -228,12 +230,30 @@ export function createChores(
   const isDue = createAskSchedule();
   let underWay: Promise<void> | undefined;
   return () => {
-    underWay ??= doChores(deps, workerId, found, hasJumped, isDue).finally(() => {
-      underWay = undefined;
-    });
+    underWay ??= doChores(deps, workerId, found, hasJumped, isDue)
+      .then(
+        () => recordRound(deps, null),
+        async (error: unknown) => {
+          await recordRound(deps, error instanceof Error ? error.message : String(error));
+          throw error;
+        },
+      )
+      .finally(() => {
+        underWay = undefined;
+      });
     return underWay;
   };
 }
+
+/** For the admins' page of health. A round whose record fails was no less a round. */
+const recordRound = (deps: EngineDeps, error: string | null): Promise<void> =>
+  deps
+    .commit(({ tx, at }) =>
+      recordChore(tx, { id: deps.ids(), kind: "upkeep", dueAt: at + upkeepEveryMs, error }),
+    )
+    .catch((failure) =>
+      deps.log.warn({ error: String(failure) }, "could not record a round of chores"),
+    );
 
 export function startChores(
   deps: EngineDeps,
@@ -243,7 +263,7 @@ export function startChores(
   const chores = createChores(deps, workerId, found);
   const timer = setInterval(
     () => void chores().catch((error) => deps.log.warn({ error: String(error) }, "a chore failed")),
-    everyMs,
+    upkeepEveryMs,
   ).unref();
   return () => clearInterval(timer);
 }

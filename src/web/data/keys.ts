@@ -67,7 +67,9 @@ type Unchanging =
   | "text"
   | "waveform"
   // It is read once, for one screen.
+  | "audit"
   | "foundServices"
+  | "health"
   | "instance"
   | "invite"
   | "lookAround"
@@ -110,6 +112,7 @@ export const keys = {
     | [projectId: Id, part: "made-with", Connection, Model]
     | [projectId: Id, part: "used-models", filter: object]
   >("assets"),
+  audit: named<[filter: object]>("audit"),
   batches: named<[projectId: Id]>("batches"),
   budgets: named<[whose: "mine" | "instance"] | [whose: "payers", filter: object]>("budgets"),
   collections: named<
@@ -141,6 +144,7 @@ export const keys = {
   dictation: named<[runId: Id | null]>("dictation"),
   estimates: named<[projectId: Id, ask: object | null, state: string]>("estimates"),
   foundServices: named<[]>("foundServices"),
+  health: named<[]>("health"),
   imports: named<[]>("imports"),
   instance: named<[]>("instance"),
   invite: named<[token: string]>("invite"),
@@ -180,7 +184,7 @@ export const keys = {
   >("runs"),
   search: named<[projectId: Id, Search]>("search"),
   sessions: named<[]>("sessions"),
-  storage: named<[]>("storage"),
+  storage: named<[] | [part: "use"]>("storage"),
   text: named<[sha256: string]>("text"),
   tags: named<
     | [projectId: Id]

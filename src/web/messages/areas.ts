@@ -39,6 +39,7 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
     "modelLines",
     "webhooks",
     "access",
+    "operations",
   ],
 };
 

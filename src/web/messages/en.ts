@@ -27,6 +27,7 @@ export { modelLines } from "./en/model-lines.ts";
 export { models } from "./en/models.ts";
 export { newProject } from "./en/new-project.ts";
 export { notices } from "./en/notices.ts";
+export { operations } from "./en/operations.ts";
 export { palette } from "./en/palette.ts";
 export { pick } from "./en/pick.ts";
 export { project } from "./en/project.ts";

@@ -302,7 +302,7 @@ it("a webhook gets budget events: its secret is shown once, a test arrives, and 
 });
 
 it("an admin limits what a person stores, in gigabytes, and clears the limit again", async () => {
-  const page = await open("/admin/budgets");
+  const page = await open("/admin/storage");
   await page.getByLabel("Each person, in GB").fill("10");
   await page.getByRole("button", { name: "Save limits" }).click();
   const saved = async () => (await studio.api.get<{ limits: unknown }>("/admin/storage")).limits;

@@ -161,6 +161,10 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
   getModelUsers: (t) => ({ query: { connectionId: t.connectionId } }),
   getStorage: () => ({}),
   updateStorageLimits: () => ({ body: {} }),
+  getStorageUse: () => ({}),
+  getHealth: () => ({}),
+  listAudit: () => ({}),
+  downloadAudit: () => ({}),
   updateAccess: () => ({ body: {} }),
   listModelAccess: () => ({}),
   setModelAccess: (t) => ({

@@ -1,3 +1,4 @@
+import { readStorageUse } from "#store/checks/storage-use.ts";
 import { listAssets } from "#store/content/assets.ts";
 import { searchMessages, searchTitles } from "#store/content/conversation-lists.ts";
 import { findInLibrary, readLibrary } from "#store/content/libraries.ts";
@@ -7,6 +8,7 @@ import { findNearModels, writeOpenAiModels } from "#store/models/named-models.ts
 import { readKeepers } from "#store/money/keepers.ts";
 import { listLedgerEntries, listWithoutPrice } from "#store/money/ledger-pages.ts";
 import { readUsage } from "#store/money/usage.ts";
+import { listAuditEvents } from "#store/people/audit.ts";
 import { readBoard } from "#store/runs/ballots.ts";
 import { searchRuns } from "#store/runs/search-runs.ts";
 
@@ -23,6 +25,8 @@ export const longReads = {
   findMessages,
   sumCosts,
   readUsage,
+  readStorageUse,
+  listAuditEvents,
   readKeepers,
   listLedgerEntries,
   listWithoutPrice,

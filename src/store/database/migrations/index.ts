@@ -145,6 +145,13 @@ const all: Record<string, MigrationStep> = {
       `create index run_decision on run (id) where state = 'queued' and waiting_for in ('manager', 'admin')`,
     ]),
   "0141-moved-assets": movedAssets,
+  // The audit log by time, by person and by what was done.
+  "0149-audit-log": (db) =>
+    execute(db, [
+      `create index audit_event_at on audit_event (at desc, id desc)`,
+      `create index audit_event_actor on audit_event (actor_id, at desc, id desc)`,
+      `create index audit_event_action on audit_event (action, at desc, id desc)`,
+    ]),
   "0152-merged-words": mergedWords,
 };
 

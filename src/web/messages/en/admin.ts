@@ -8,6 +8,9 @@ export const admin = {
   "admin.models": "Models",
   "admin.aliases": "Aliases",
   "admin.budgets": "Budgets",
+  "admin.storageUse": "Storage",
+  "admin.audit": "Audit log",
+  "admin.health": "Health",
 
   "admin.budgets.instance.intro": "Covers every run on this Bottega.",
   "admin.budgets.instance.none": "No budget limits the total cost yet.",

@@ -34,6 +34,9 @@ export const palette = {
   "palette.admin.aliases": "Aliases",
   "palette.admin.keys": "API keys",
   "palette.admin.budgets": "Budgets",
+  "palette.admin.storage": "Storage",
+  "palette.admin.audit": "Audit log",
+  "palette.admin.health": "Health",
   "palette.project": "Members and settings of {name}",
   "palette.docs": "API reference",
 

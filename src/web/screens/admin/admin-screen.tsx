@@ -1,6 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Navigate, useParams } from "@tanstack/react-router";
-import { Boxes, Cable, ListOrdered, SquareTerminal, Users, Wallet } from "lucide-react";
+import {
+  Activity,
+  Boxes,
+  Cable,
+  HardDrive,
+  ListOrdered,
+  ScrollText,
+  SquareTerminal,
+  Users,
+  Wallet,
+} from "lucide-react";
 import { StorageCard } from "../../components/storage/storage-card.tsx";
 import { needsAdmin, storageQuery } from "../../data/queries/storage.queries.ts";
 import { NotFoundScreen } from "../../frame/not-found-screen.tsx";
@@ -29,6 +39,18 @@ const AliasesSection = lazyPart(() =>
   import("./models/aliases-section.tsx").then(({ AliasesSection }) => AliasesSection),
 );
 
+const StorageSection = lazyPart(() =>
+  import("./operations/storage-section.tsx").then(({ StorageSection }) => StorageSection),
+);
+
+const AuditSection = lazyPart(() =>
+  import("./operations/audit-section.tsx").then(({ AuditSection }) => AuditSection),
+);
+
+const HealthSection = lazyPart(() =>
+  import("./operations/health-section.tsx").then(({ HealthSection }) => HealthSection),
+);
+
 const sections = {
   people: { title: "admin.people", icon: Users, content: PeopleSection },
   connections: { title: "admin.connections", icon: Cable, content: ConnectionsSection },
@@ -36,6 +58,9 @@ const sections = {
   aliases: { title: "admin.aliases", icon: ListOrdered, content: AliasesSection },
   keys: { title: "admin.keys", icon: SquareTerminal, content: KeysSection },
   budgets: { title: "admin.budgets", icon: Wallet, content: BudgetsSection },
+  storage: { title: "admin.storageUse", icon: HardDrive, content: StorageSection },
+  audit: { title: "admin.audit", icon: ScrollText, content: AuditSection },
+  health: { title: "admin.health", icon: Activity, content: HealthSection },
 } as const satisfies Sections<string>;
 
 const isSection = (name: string): name is keyof typeof sections => Object.hasOwn(sections, name);

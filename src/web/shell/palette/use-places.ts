@@ -7,7 +7,17 @@ import { t } from "../../messages/t.ts";
 import { type Entry, readWish } from "./entries.ts";
 
 const settings = ["profile", "appearance", "notices", "security", "keys", "connections"] as const;
-const admin = ["people", "connections", "models", "aliases", "keys", "budgets"] as const;
+const admin = [
+  "people",
+  "connections",
+  "models",
+  "aliases",
+  "keys",
+  "budgets",
+  "storage",
+  "audit",
+  "health",
+] as const;
 
 /** The sections of the settings, the project's page and the API reference: found by typing. */
 export function usePlaces(): Entry[] {

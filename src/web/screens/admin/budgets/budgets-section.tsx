@@ -1,9 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useBudgetDialogs } from "../../../components/budgets/use-budget-dialogs.tsx";
-import { StorageLimits } from "../../../components/storage/storage-limits.tsx";
 import { Webhooks } from "../../../components/webhooks/webhooks.tsx";
 import { instanceBudgetsQuery } from "../../../data/queries/budgets.queries.ts";
-import { storageQuery } from "../../../data/queries/storage.queries.ts";
 import { PageColumn } from "../../../frame/page.tsx";
 import { ListState } from "../../../ui/lists/list-state.tsx";
 import { InstanceBudgets } from "./instance-budgets.tsx";
@@ -12,7 +10,6 @@ import { PayerBudgets } from "./payer-budgets.tsx";
 /** All budgets: of the instance, defaults, people and projects. */
 export function BudgetsSection() {
   const shared = useQuery(instanceBudgetsQuery);
-  const storage = useQuery(storageQuery).data;
   const { ways, dialogs } = useBudgetDialogs(shared.data ?? []);
   return (
     <PageColumn>
@@ -21,7 +18,6 @@ export function BudgetsSection() {
         <>
           <InstanceBudgets budgets={shared.data} {...ways} />
           <PayerBudgets />
-          {storage && <StorageLimits limits={storage.limits} />}
           <Webhooks projectId={null} />
           {dialogs}
         </>

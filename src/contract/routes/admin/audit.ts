@@ -1,0 +1,18 @@
+import type { RouteTable } from "../../route.ts";
+
+/** What people did to accounts, rights, connections and money. */
+export const auditRoutes = {
+  listAudit: {
+    method: "GET",
+    path: "/api/v1/admin/audit",
+    permission: "instance",
+    summary: "List the audit log, newest first, by who, what and when.",
+  },
+  downloadAudit: {
+    method: "GET",
+    path: "/api/v1/admin/audit.csv",
+    permission: "instance",
+    summary: "Download the same entries as CSV.",
+    answer: "bytes",
+  },
+} as const satisfies RouteTable;

@@ -1,0 +1,19 @@
+import type { RouteTable } from "../../route.ts";
+
+/** What the people who run an instance look after. */
+export const operationRoutes = {
+  getStorageUse: {
+    method: "GET",
+    path: "/api/v1/admin/storage/use",
+    permission: "instance",
+    summary:
+      "Get what is stored by project, person, kind and age, what cleaning would free, and the disk.",
+  },
+  getHealth: {
+    method: "GET",
+    path: "/api/v1/admin/health",
+    permission: "instance",
+    summary:
+      "Get the state of the database, storage, servers, queue, background work, connections and webhooks.",
+  },
+} as const satisfies RouteTable;

@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { id, time } from "../../entities.ts";
+
+const sum = { files: z.int(), bytes: z.int() };
+const stored = z.object(sum);
+const storedBy = z.object({ id: z.string(), name: z.string(), ...sum });
+/** Null where nobody knows: an object store has no end. */
+const freeBytes = z.int().nullable();
+
+/** What is looked at, in the order of the screen. */
+export const healthChecks = [
+  "database",
+  "storage",
+  "disk",
+  "servers",
+  "queue",
+  "upkeep",
+  "connections",
+  "webhooks",
+] as const;
+export type HealthCheck = (typeof healthChecks)[number];
+
+export const operationSchemas = {
+  getStorageUse: {
+    response: z.object({
+      /** What is on the disk or in the bucket: equal files once, without previews. */
+      stored,
+      /** The largest, then the sum of all others with the ID "". A file that two assets show counts for each. */
+      projects: z.array(storedBy),
+      people: z.array(storedBy),
+      kinds: z.array(z.object({ kind: z.string(), ...sum })),
+      /** By age: added within so many days and not within fewer; null is everything older. */
+      ages: z.array(z.object({ days: z.int().nullable(), ...sum })),
+      /** What emptying every trash would free. */
+      trash: stored,
+      /** Files that nothing needs, which are removed by themselves. */
+      unneeded: stored,
+      databaseBytes: z.int(),
+      freeBytes,
+      isDiskLow: z.boolean(),
+    }),
+  },
+  getHealth: {
+    response: z.object({
+      version: z.string(),
+      /** The worst of the checks. */
+      state: z.enum(["ok", "warn", "bad"]),
+      checks: z.record(z.enum(healthChecks), z.enum(["ok", "warn", "bad"])),
+      database: z.object({ engine: z.enum(["sqlite", "postgres"]), bytes: z.int() }),
+      storage: z.object({
+        files: z.enum(["owner", "copy", "unsure"]),
+        trouble: z.string().nullable(),
+        freeBytes,
+      }),
+      /** Those that work on runs, with what they report. */
+      servers: z.array(z.object({ id, host: z.string(), startedAt: time })),
+      runs: z.object({
+        queued: z.int(),
+        oldestQueuedAt: time.nullable(),
+        needApproval: z.int(),
+        active: z.int(),
+        unconfirmed: z.int(),
+      }),
+      /** Background work. `dueAt` is null before its first round. */
+      upkeep: z.object({ dueAt: time.nullable(), lastError: z.string().nullable() }),
+      /** Shared ones by name. Personal and project connections are only counted. */
+      connections: z.object({
+        failing: z.array(z.object({ id, name: z.string(), detail: z.string().nullable() })),
+        others: z.int(),
+      }),
+      webhooks: z.object({ failing: z.int(), paused: z.int() }),
+    }),
+  },
+};
