@@ -35,7 +35,12 @@ export async function openDataFolder(
   };
   return {
     // With PostgreSQL ownership is in the database, and servers may share the folder of their files.
-    release: options.shared ? () => undefined : lock(folder),
+    release: options.shared
+      ? () => undefined
+      : lockFile(
+          join(folder, "server.lock"),
+          `Another Bottega is already running on the data folder ${folder}. Stop it first, or name another folder in BOTTEGA_DATA.`,
+        ),
     freeBytes() {
       if (free === undefined || clock.monotonic() - askedAt >= freeBytesMs) {
         askedAt = clock.monotonic();
@@ -46,17 +51,20 @@ export async function openDataFolder(
   };
 }
 
-/** The operating system frees this lock when the process ends in any way, kill -9 included: it is SQLite's own, on a file of its own. */
-function lock(folder: string): () => void {
-  const file = new DatabaseSync(join(folder, "server.lock"), { timeout: 0 });
+const sqliteBusy = 5;
+
+/**
+ * The operating system frees this lock when the process ends in any way, kill -9 included: it is SQLite's own, on a file of its own.
+ * @throws StartError with `inUse` while another process has it
+ */
+export function lockFile(path: string, inUse: string): () => void {
+  const file = new DatabaseSync(path, { timeout: 0 });
   try {
     file.exec("pragma journal_mode = delete; begin exclusive");
   } catch (cause) {
     file.close();
-    throw new StartError(
-      `Another Bottega is already running on the data folder ${folder}. Stop it first, or name another folder in BOTTEGA_DATA.`,
-      { cause },
-    );
+    const isLocked = cause instanceof Error && "errcode" in cause && cause.errcode === sqliteBusy;
+    throw isLocked ? new StartError(inUse, { cause }) : cause;
   }
   return () => file.close();
 }

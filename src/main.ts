@@ -40,6 +40,7 @@ import type { Store } from "#store/database/store.ts";
 import { getInstance, setSetupCode } from "#store/people/people.ts";
 import { getPlace } from "#store/runs/epoch.ts";
 import { createCommit } from "#store/runs/unit.ts";
+import { createBackups } from "./commands/backup-process.ts";
 import { openDataFolder, readMasterKey } from "./data-folder.ts";
 import { claimKey, clock, openStore, programVersion, root } from "./open.ts";
 import { findPlace, leavePlace } from "./place.ts";
@@ -173,6 +174,7 @@ async function start(): Promise<void> {
     storageTrouble,
     fileOwner,
     failpoints,
+    backups: createBackups(settings),
   };
   const engine = createEngine(engineDeps, {
     role: settings.role,

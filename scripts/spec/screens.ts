@@ -148,12 +148,13 @@ export const screenWords: Record<ScreenName, ScreenWords> = {
     data: ["user", "session", "api_key", "connection", "connection_grant", "budget"],
   },
   admin: {
-    layout: "Sections: People, Connections, Models, Aliases, API keys, Budgets, Storage, Audit log, Health.",
+    layout: "Sections: People, Connections, Models, Aliases, API keys, Budgets, Storage, Backups, Audit log, Health.",
     does: [
       "invite, suspend and restore people, set roles, hand projects over",
       "add shared connections, set who uses which models, name aliases",
       "set budgets and storage limits, add webhooks, compare bills",
       "see what is stored, who changed what, and the state of servers, queue and background work",
+      "set daily backups",
     ],
     data: [
       "user",

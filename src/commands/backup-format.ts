@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { open, readFile, rename } from "node:fs/promises";
+import { open, readdir, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { type KeptTable, keptTables } from "#store/database/table-list.ts";
@@ -8,7 +8,8 @@ import { readLines } from "./file-lines.ts";
 
 /**
  * A backup is a folder: `manifest.json`, written last, names one folder with the database of one moment and a list of the
- * files that belong to it; `blobs/` holds the files, as a data folder does; `master.key` is there when it was asked for.
+ * files that belong to it; `blobs/` holds the files, as a data folder does; `master.key` is there when it was asked for. A backup
+ * that is kept before it has its manifest in its own database folder, and shares the files.
  */
 const formatVersion = 1;
 
@@ -60,7 +61,11 @@ export const blobFolder = (folder: string): string => join(folder, "blobs");
 export const keyFile = (folder: string): string => join(folder, "master.key");
 /** Whether a name in a backup's folder is ours. */
 export const isOwnName = (name: string): boolean =>
-  /^((manifest\.json|master\.key)(\.draft)?|blobs|database-[0-9TZ-]+)$/.test(name);
+  /^((manifest\.json|master\.key)(\.draft)?|backup\.lock(-journal)?|blobs|database-[0-9TZ-]+)$/.test(
+    name,
+  );
+/** The folder of a manifest's database. */
+export const nameOf = ({ files }: Manifest): string => files.path.split(/[/\\]/)[0]!;
 export const databaseFolder = (at: string): string => `database-${at.replaceAll(/[:.]/g, "-")}`;
 
 export async function hashFile(path: string): Promise<{ bytes: number; sha256: string }> {
@@ -87,6 +92,22 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
   throw new CommandError(
     `${manifestFile(folder)} is damaged, or of a newer Bottega. Nothing was done.`,
   );
+}
+
+/** Every finished backup in a folder, the newest first. One whose manifest is damaged is left out. */
+export async function listBackups(folder: string): Promise<Manifest[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  const kept = await Promise.all([
+    readManifest(folder),
+    ...names
+      .filter((name) => name.startsWith("database-"))
+      .map((name) => readManifest(join(folder, name)).catch(() => undefined)),
+  ]);
+  const byTime = new Map(kept.flatMap((one) => (one ? [[one.at, one] as const] : [])));
+  return [...byTime.values()].sort((a, b) => (a.at < b.at ? 1 : -1));
 }
 
 function parse(text: string): unknown {

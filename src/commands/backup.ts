@@ -6,7 +6,7 @@ import { openDiskStore } from "#blobs/disk.ts";
 import type { Settings } from "#server/settings.ts";
 import { appliedMigrations, migrationNames } from "#store/database/migrate.ts";
 import type { TableReader } from "#store/database/table-lines.ts";
-import { readMasterKey } from "../data-folder.ts";
+import { lockFile, readMasterKey } from "../data-folder.ts";
 import { clock, openReader, programVersion } from "../open.ts";
 import { atOnce } from "./at-once.ts";
 import {
@@ -17,8 +17,10 @@ import {
   isOwnName,
   keyFile,
   type ListedFile,
+  listBackups,
   type Manifest,
   manifestFile,
+  nameOf,
   readListed,
   readManifest,
   writeManifest,
@@ -35,16 +37,37 @@ const copiesAtOnce = 4;
  * file that it names. A file is only ever removed after its rows are: one that is gone by then shows that the copied
  * database is too old, and it is copied again. The other way round a file of a new row could be missing unseen. What an
  * earlier backup there has and is whole is not copied again; the earlier one is good until this one is finished.
+ * @param options.keep how many backups the folder has at the end: they share their files, and each has a database of its own
  * @param options.deep reads every file that is there; else only those that were changed since the earlier backup was finished
  */
 export async function backup(
   settings: Settings,
   folder: string,
-  options: { withKey: boolean; deep: boolean },
+  options: { withKey: boolean; deep: boolean; keep: number },
   say: (line: string) => void,
 ): Promise<number> {
   await prepareFolder(folder);
+  // Two at once would remove each other's databases.
+  const release = lockFile(
+    join(folder, "backup.lock"),
+    `Another backup into ${folder} is under way. Wait until it ends.`,
+  );
+  try {
+    return await backupInto(settings, folder, options, say);
+  } finally {
+    release();
+  }
+}
+
+async function backupInto(
+  settings: Settings,
+  folder: string,
+  options: { withKey: boolean; deep: boolean; keep: number },
+  say: (line: string) => void,
+): Promise<number> {
   const earlier = await readManifest(folder);
+  const before = await listBackups(folder);
+  const kept = before.slice(0, options.keep - 1);
   await checkSchema(settings);
   if (options.withKey) refuseKeyOfSettings(settings);
   const reader = await openReader(settings);
@@ -53,11 +76,11 @@ export async function backup(
     ? new Map<string, ListedFile>()
     : await readFinished(folder, earlier);
   const copier = createCopier(files, folder, unchanged);
-  let copied = await copyMoment(settings, folder, copier, earlier);
+  let copied = await copyMoment(settings, folder, copier, before);
   // A file that is still missing when the database is copied again was not deleted meanwhile: it is lost.
   for (let lacking = "[]"; JSON.stringify(copied.lacking) !== lacking; ) {
     lacking = JSON.stringify(copied.lacking);
-    copied = await copyMoment(settings, folder, copier, earlier);
+    copied = await copyMoment(settings, folder, copier, before);
   }
   const manifest: Manifest = {
     ...copied.facts,
@@ -67,11 +90,14 @@ export async function backup(
     masterKey: options.withKey,
   };
   if (options.withKey) await copyKey(settings, folder);
+  // The one before keeps its manifest beside its database, before another takes its place.
+  if (earlier && kept.length > 0) await writeManifest(join(folder, nameOf(earlier)), earlier);
   await writeManifest(folder, manifest);
   if (!options.withKey) await rm(keyFile(folder), { force: true });
-  await removeOtherDatabases(folder, manifest);
-  for (const sha256 of copier.to.names())
-    if (!copied.needed.has(sha256)) await copier.to.delete(sha256);
+  await removeOtherDatabases(folder, [manifest, ...kept]);
+  const needed = new Set(copied.needed.keys());
+  for (const one of kept) for await (const { sha256 } of readListed(folder, one)) needed.add(sha256);
+  for (const sha256 of copier.to.names()) if (!needed.has(sha256)) await copier.to.delete(sha256);
   report(say, folder, manifest, copier.counts, copied.lacking);
   return copied.lacking.length > 0 ? 1 : 0;
 }
@@ -144,15 +170,15 @@ async function copyMoment(
   settings: Settings,
   folder: string,
   copier: Copier,
-  earlier: Manifest | undefined,
+  before: readonly Manifest[],
 ) {
   const at = new Date(clock.now()).toISOString();
   const name = databaseFolder(at);
-  await removeOtherDatabases(folder, earlier);
+  await removeOtherDatabases(folder, before);
   const database = await copyDatabase(settings, folder, name);
   const tables = openTables(folder, database);
   const [instance, needed] = await readFacts(tables).finally(() => tables.close());
-  if (earlier && earlier.instance.createdAt !== instance.createdAt)
+  if (before.some((one) => one.instance.createdAt !== instance.createdAt))
     throw new CommandError(`${folder} contains a backup of another Bottega. Use another folder.`);
   const listed: ListedFile[] = [];
   await atOnce(
@@ -185,7 +211,7 @@ const readFacts = async (tables: TableReader) =>
   [await instanceOf(tables), await filesOf(tables)] as const;
 
 /** @throws CommandError when something else is in it */
-async function prepareFolder(folder: string): Promise<void> {
+export async function prepareFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const foreign = (await readdir(folder)).find((name) => !isOwnName(name));
   if (foreign !== undefined)
@@ -204,11 +230,11 @@ async function checkSchema(settings: Settings): Promise<void> {
     );
 }
 
-/** Copies of the database that no manifest names: of a backup that was cut off, or of the one before. */
-async function removeOtherDatabases(folder: string, kept: Manifest | undefined): Promise<void> {
-  const named = kept?.files.path.split(/[/\\]/)[0];
+/** Copies of the database that none of these manifests names: of a backup that was cut off, or of an older one. */
+async function removeOtherDatabases(folder: string, kept: readonly Manifest[]): Promise<void> {
+  const named = new Set(kept.map(nameOf));
   for (const name of await readdir(folder))
-    if (name.startsWith("database-") && name !== named)
+    if (name.startsWith("database-") && !named.has(name))
       await rm(join(folder, name), { recursive: true, force: true });
 }
 

@@ -12,6 +12,7 @@ import {
   CommandError,
   hashFile,
   keyFile,
+  listBackups,
   type Manifest,
   type Part,
   readListed,
@@ -21,7 +22,13 @@ import { isEmptyTarget, restoreDatabase } from "./restore-tables.ts";
 import { sizeWords } from "./words.ts";
 
 const copiesAtOnce = 4;
-export type RestoreOptions = { replace: boolean; withoutKey: boolean; skipDamaged: boolean };
+export type RestoreOptions = {
+  replace: boolean;
+  withoutKey: boolean;
+  skipDamaged: boolean;
+  /** The moment of an earlier backup in the folder, as far as it is unique; else the newest is restored. */
+  at?: string | undefined;
+};
 
 /**
  * Puts a backup into an empty place. Everything is checked against its hash; the files go first and the database last, so
@@ -35,11 +42,7 @@ export async function restore(
   options: RestoreOptions,
   say: (line: string) => void,
 ): Promise<number> {
-  const manifest = await readManifest(folder);
-  if (!manifest)
-    throw new CommandError(
-      `${folder} holds no finished backup: there is no manifest.json in it. Was it cut off?`,
-    );
+  const manifest = await chooseBackup(folder, options.at);
   const data = await openDataFolder(settings.dataFolder, clock, {
     shared: settings.databaseUrl !== undefined,
   });
@@ -58,6 +61,21 @@ export async function restore(
   } finally {
     data.release();
   }
+}
+
+async function chooseBackup(folder: string, at: string | undefined): Promise<Manifest> {
+  const newest = await readManifest(folder);
+  if (!newest)
+    throw new CommandError(
+      `${folder} holds no finished backup: there is no manifest.json in it. Was it cut off?`,
+    );
+  if (at === undefined) return newest;
+  const backups = await listBackups(folder);
+  const [found, ...more] = backups.filter((one) => one.at.startsWith(at));
+  if (found && more.length === 0) return found;
+  throw new CommandError(
+    `${folder} holds ${found ? "several backups" : "no backup"} of ${at}. It has: ${backups.map((one) => one.at).join(", ")}.`,
+  );
 }
 
 const partsOf = ({ database, files }: Manifest): Part[] => [

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
 import { readSettings, type Settings, SettingsError } from "#server/settings.ts";
 import { CopyError } from "#store/database/copy-sqlite.ts";
 import { StartError } from "#store/database/migrate.ts";
@@ -14,6 +15,8 @@ const flag = { type: "boolean", default: false } as const;
 const options = {
   "data-folder": { type: "string" },
   "with-key": flag,
+  keep: { type: "string" },
+  at: { type: "string" },
   replace: flag,
   "without-key": flag,
   "skip-damaged": flag,
@@ -30,7 +33,9 @@ export const usage = `Bottega's commands. Without one, the server is started.
   backup <folder>    Copy database and files, while the server works. Into the folder of an earlier backup only what is new is copied.
       --with-key         put the master key in as well
       --deep             read every file of the earlier backup too and check its hash, not only those changed since
+      --keep <n>         keep that many backups in the folder, this one included; they share their files. Without it, 1
   restore <folder>   Put a backup into an empty data folder (or an empty PostgreSQL database, or a bucket). Stop the server first.
+      --at <time>        one of several backups in the folder, such as 2026-11-26; without it, the newest
       --replace          replace the database that is there
       --without-key      the master key is lost: remove what was sealed with it
       --skip-damaged     leave out files that are damaged in the backup
@@ -61,16 +66,28 @@ type Command = {
   ): Promise<number>;
 };
 
+/** @throws SettingsError for what is no number of backups */
+function readKeep(text = "1"): number {
+  const keep = Number(text);
+  if (Number.isInteger(keep) && keep >= 1 && keep <= limits.backupsKept) return keep;
+  throw new SettingsError(`--keep must be a number from 1 to ${limits.backupsKept}.`);
+}
+
 const commands: Record<string, Command> = {
   backup: {
-    flags: ["with-key", "deep"],
+    flags: ["with-key", "deep", "keep"],
     folder: true,
     target: (_settings, folder) => folder,
     run: (settings, folder, given, say) =>
-      backup(settings, folder, { withKey: given["with-key"], deep: given.deep }, say),
+      backup(
+        settings,
+        folder,
+        { withKey: given["with-key"], deep: given.deep, keep: readKeep(given.keep) },
+        say,
+      ),
   },
   restore: {
-    flags: ["replace", "without-key", "skip-damaged"],
+    flags: ["replace", "without-key", "skip-damaged", "at"],
     folder: true,
     target: ({ dataFolder }) => dataFolder,
     run: (settings, folder, given, say) =>
@@ -81,6 +98,7 @@ const commands: Record<string, Command> = {
           replace: given.replace,
           withoutKey: given["without-key"],
           skipDamaged: given["skip-damaged"],
+          at: given.at,
         },
         say,
       ),

@@ -31,6 +31,8 @@ export const auditActions = [
   "compare-bill",
   "adopt-bill",
   "set-storage-limits",
+  "set-backups",
+  "make-backup",
   "add-webhook",
   "update-webhook",
   "remove-webhook",

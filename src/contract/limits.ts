@@ -123,6 +123,8 @@ export const limits = {
   /** What is buffered for a socket whose reader has stopped reading, before it is closed. */
   socketBufferBytes: 1024 ** 2,
   sessionMs: 30 * 24 * 60 * 60_000,
+  /** Backups that one folder keeps: three months of nights. */
+  backupsKept: 100,
   /** Projects that one link to join can lead into. */
   projectsPerInvite: 50,
   inviteMs: 7 * 24 * 60 * 60_000,

@@ -97,6 +97,23 @@ export type CountedBranches = {
   set(key: string, branch: CountedBranch): void;
 };
 
+/** A backup in a folder. */
+export type MadeBackup = { at: number; files: number; bytes: number };
+
+/** Backups of the whole, made by a process of their own. */
+export type Backups = {
+  /**
+   * Makes one, and keeps so many in the folder. Aborted, it stops: what is there stays good.
+   * @returns a sentence where it is complete and something was lost before; else null
+   * @throws Error with a sentence for admins
+   */
+  make(wanted: { folder: string; keep: number }, signal: AbortSignal): Promise<string | null>;
+  /** What the folder has, newest first. @throws what the file system says */
+  list(folder: string): Promise<MadeBackup[]>;
+  /** Makes the folder. @throws what the file system says; another error when something else is in it */
+  prepare(folder: string): Promise<void>;
+};
+
 /** Everything the road is made of, given once by main.ts or by a test. */
 export type EngineDeps = {
   store: Store;
@@ -128,6 +145,8 @@ export type EngineDeps = {
   fileOwner?: FileOwner;
   /** What our storage failed with just now, while it has kept nothing since. */
   storageTrouble?: () => Problem | undefined;
+  /** Without it no backup is made by itself: for tests. */
+  backups?: Backups;
   /** Admins may connect servers of tools that are programs of this machine. */
   toolPrograms?: boolean;
   /** Where a test makes the road break. */

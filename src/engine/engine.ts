@@ -19,6 +19,7 @@ import type { TopicNews } from "./hub.ts";
 import { beginImport, type Imports, removeImport, startImports } from "./imports/imports.ts";
 import { fetchMissing } from "./ingest/fetch-missing.ts";
 import { startChores } from "./recover/chores.ts";
+import { startBackups } from "./recover/scheduled-backups.ts";
 import { whyRefused } from "./room.ts";
 import { startToolKeeper } from "./rounds/keeper.ts";
 import { startTitleKeeper } from "./rounds/titles.ts";
@@ -183,6 +184,7 @@ export function createEngine(
       imports = startImports(deps, options.workerId);
       stops.push(imports.stop);
       stops.push(startChores(deps, options.workerId, takeUp));
+      stops.push(startBackups(deps, options.workerId));
       const refresh = setInterval(
         () =>
           void refreshAllModels(deps).catch((error) =>

@@ -14,6 +14,7 @@ import { isSameOrigin } from "./origin.ts";
 import { createPages } from "./pages.ts";
 import { accessHandlers } from "./routes/access.ts";
 import { auditHandlers } from "./routes/admin/audit.ts";
+import { backupHandlers } from "./routes/admin/backups.ts";
 import { operationHandlers } from "./routes/admin/operations.ts";
 import { aliasHandlers } from "./routes/aliases.ts";
 import { anthropicHandlers } from "./routes/anthropic.ts";
@@ -125,6 +126,7 @@ export function createApp(
       ...accessHandlers(deps),
       ...auditHandlers(deps),
       ...operationHandlers(deps),
+      ...backupHandlers(deps),
       ...aliasHandlers(deps),
       ...folderHandlers(deps),
       ...wordListHandlers(deps),

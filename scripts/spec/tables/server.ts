@@ -20,6 +20,11 @@ export const server: WordsOf<"instance" | "worker" | "chore" | "change"> = {
       members_connect: "1: members may add connections.",
       person_bytes: "Bytes that each person may store; null: no limit.",
       project_bytes: "Bytes that each project may store; null: no limit.",
+      backup_folder: "Where backups are made by themselves; null: nowhere.",
+      backup_hour: "The hour of the day at which they are made.",
+      backup_time_zone: "The time zone of that hour.",
+      backup_keep: "How many the folder keeps.",
+      backup_done_at: "When the last one was complete.",
     },
   },
   worker: {
@@ -36,11 +41,11 @@ export const server: WordsOf<"instance" | "worker" | "chore" | "change"> = {
   },
   chore: {
     area: "server",
-    is: "Work that is done again and again: when it is due, and how the last time ended. Every server's round of chores is `upkeep`.",
+    is: "Work that is done again and again: when it is due, and how the last time ended. Each round of chores is `upkeep`, each backup `backup`.",
     kept: "A row for each kind.",
     columns: {
       id: "UUIDv7.",
-      kind: "Kind of work: `upkeep`.",
+      kind: "Kind of work: `upkeep` or `backup`.",
       key: "What it is about, unique in its kind; the kind itself where it is about the instance.",
       due_at: "When it is due.",
       worker_id: ref("worker", "The server that works on it."),

@@ -1,5 +1,6 @@
 import { accessRoutes } from "./access.ts";
 import { auditRoutes } from "./admin/audit.ts";
+import { backupRoutes } from "./admin/backups.ts";
 import { operationRoutes } from "./admin/operations.ts";
 import { aliasRoutes } from "./aliases.ts";
 import { assetRoutes } from "./assets.ts";
@@ -37,6 +38,7 @@ export const routes = {
   ...accessRoutes,
   ...auditRoutes,
   ...operationRoutes,
+  ...backupRoutes,
   ...aliasRoutes,
   ...conversationRoutes,
   ...runRoutes,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { id, model, modelRef, modelUsers, task } from "../entities.ts";
 import { limits } from "../limits.ts";
+import { backupStanding } from "./admin/backups.ts";
 
 const settings = z.strictObject({
   /** Who may use a model of a shared connection for which nothing else is said. */
@@ -43,6 +44,8 @@ export const accessSchemas = {
       /** A sentence; null where the storage works. */
       trouble: z.string().nullable(),
       limits: storageLimits,
+      /** Of backups that are made by themselves. */
+      backup: backupStanding,
     }),
   },
   updateStorageLimits: { body: storageLimits.partial(), response: storageLimits },

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { RouteName } from "../routes/index.ts";
 import { accessSchemas } from "./access.ts";
 import { auditSchemas } from "./admin/audit.ts";
+import { backupSchemas } from "./admin/backups.ts";
 import { operationSchemas } from "./admin/operations.ts";
 import { aliasSchemas } from "./aliases.ts";
 import { assetSchemas } from "./assets.ts";
@@ -46,6 +47,7 @@ export const schemas = {
   ...accessSchemas,
   ...auditSchemas,
   ...operationSchemas,
+  ...backupSchemas,
   ...aliasSchemas,
   ...conversationSchemas,
   ...runSchemas,

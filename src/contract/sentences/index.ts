@@ -3,6 +3,7 @@ import { account } from "./account.ts";
 import { aliases } from "./aliases.ts";
 import { answers } from "./answers.ts";
 import { api } from "./api.ts";
+import { backups } from "./backups.ts";
 import { chat, exports } from "./chat.ts";
 import { cloud } from "./cloud.ts";
 import { connections } from "./connections.ts";
@@ -33,6 +34,7 @@ export const sentences = {
   aliases,
   answers,
   api,
+  backups,
   chat,
   cloud,
   collections,

@@ -249,7 +249,13 @@ export function createChores(
 const recordRound = (deps: EngineDeps, error: string | null): Promise<void> =>
   deps
     .commit(({ tx, at }) =>
-      recordChore(tx, { id: deps.ids(), kind: "upkeep", dueAt: at + upkeepEveryMs, error }),
+      recordChore(tx, {
+        id: deps.ids(),
+        kind: "upkeep",
+        dueAt: at + upkeepEveryMs,
+        isDone: error === null,
+        error,
+      }),
     )
     .catch((failure) =>
       deps.log.warn({ error: String(failure) }, "could not record a round of chores"),

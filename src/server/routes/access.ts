@@ -4,6 +4,7 @@ import { limits } from "#contract/limits.ts";
 import type { accessRoutes } from "#contract/routes/access.ts";
 import type { RouteParsed } from "#contract/schemas/index.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import { readBackupStanding } from "#engine/recover/scheduled-backups.ts";
 import { isFreeAt } from "#engine/connections/run-place.ts";
 import { getStorageLimits, updateStorageLimits } from "#store/content/storage-limits.ts";
 import type { Tx } from "#store/database/store.ts";
@@ -17,6 +18,7 @@ import {
 } from "#store/models/model-access.ts";
 import { countModels, getModel } from "#store/models/models.ts";
 import { areKnown, listPeople, recordAudit } from "#store/people/people.ts";
+import { getBackupPlan } from "#store/runs/backup-plan.ts";
 import { areProjects, listAllProjects } from "#store/people/projects.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
@@ -106,7 +108,12 @@ export function accessHandlers(
   return {
     async getStorage() {
       const { files, trouble } = await engine.storage();
-      return { files, trouble, limits: await getStorageLimits(store.read) };
+      return {
+        files,
+        trouble,
+        limits: await getStorageLimits(store.read),
+        backup: await readBackupStanding(deps, await getBackupPlan(store.read)),
+      };
     },
     async updateStorageLimits({ actor, body, line }) {
       return deps.commit(async ({ tx }) => {

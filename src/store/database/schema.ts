@@ -76,6 +76,14 @@ type InstanceRow = {
   /** The most bytes that each person, and each project, may store; null is no limit. */
   person_bytes: number | null;
   project_bytes: number | null;
+  /** Where backups are made by themselves; null: nowhere. */
+  backup_folder: string | null;
+  /** The hour of the day, by the clocks of the time zone. */
+  backup_hour: number;
+  backup_time_zone: string;
+  backup_keep: number;
+  /** When the last backup was complete. */
+  backup_done_at: number | null;
 };
 export type InviteRow = {
   id: string;

@@ -89,6 +89,9 @@ export async function ensureInstance(
       created_at: at,
       models_for: "everyone",
       members_connect: 1,
+      backup_hour: 3,
+      backup_time_zone: "UTC",
+      backup_keep: 7,
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();

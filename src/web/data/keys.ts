@@ -184,7 +184,7 @@ export const keys = {
   >("runs"),
   search: named<[projectId: Id, Search]>("search"),
   sessions: named<[]>("sessions"),
-  storage: named<[] | [part: "use"]>("storage"),
+  storage: named<[] | [part: "use" | "backups"]>("storage"),
   text: named<[sha256: string]>("text"),
   tags: named<
     | [projectId: Id]

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { id, time } from "../../entities.ts";
+import { backupStanding } from "./backups.ts";
 
 const sum = { files: z.int(), bytes: z.int() };
 const stored = z.object(sum);
@@ -17,6 +18,7 @@ export const healthChecks = [
   "upkeep",
   "connections",
   "webhooks",
+  "backup",
 ] as const;
 export type HealthCheck = (typeof healthChecks)[number];
 
@@ -69,6 +71,7 @@ export const operationSchemas = {
         others: z.int(),
       }),
       webhooks: z.object({ failing: z.int(), paused: z.int() }),
+      backup: backupStanding,
     }),
   },
 };

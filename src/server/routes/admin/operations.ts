@@ -2,6 +2,7 @@ import type { operationRoutes } from "#contract/routes/admin/operations.ts";
 import type { HealthCheck } from "#contract/schemas/admin/operations.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { upkeepEveryMs } from "#engine/recover/chores.ts";
+import { readBackupStanding } from "#engine/recover/scheduled-backups.ts";
 import { isDiskLow } from "#engine/room.ts";
 import {
   countWebhookTrouble,
@@ -9,6 +10,7 @@ import {
   readWorkload,
 } from "#store/checks/health.ts";
 import { databaseBytes } from "#store/checks/storage-use.ts";
+import { getBackupPlan } from "#store/runs/backup-plan.ts";
 import { getChore } from "#store/runs/chore-rows.ts";
 import { listWorkers } from "#store/runs/workers.ts";
 import type { ServerDeps } from "../../deps.ts";
@@ -55,6 +57,7 @@ export function operationHandlers(
         upkeep: { dueAt: upkeep?.dueAt ?? null, lastError: upkeep?.lastError ?? null },
         connections: { failing: failing.shared, others: failing.others },
         webhooks: await countWebhookTrouble(store.read),
+        backup: await readBackupStanding(deps, await getBackupPlan(store.read)),
       };
       const checks = judge(facts, clock.now());
       const states = Object.values(checks);
@@ -83,5 +86,6 @@ function judge(facts: Facts, now: number): Record<HealthCheck, State> {
     upkeep: warnIf(isLate || upkeep.lastError !== null),
     connections: warnIf(connections.failing.length > 0),
     webhooks: warnIf(webhooks.failing > 0),
+    backup: warnIf(facts.backup.state === "old" || facts.backup.state === "failed"),
   };
 }

@@ -152,6 +152,14 @@ const all: Record<string, MigrationStep> = {
       `create index audit_event_actor on audit_event (actor_id, at desc, id desc)`,
       `create index audit_event_action on audit_event (action, at desc, id desc)`,
     ]),
+  "0150-backups-by-themselves": (db, engine) =>
+    execute(db, [
+      `alter table instance add column backup_folder text`,
+      `alter table instance add column backup_hour ${typeOf(engine, "int")} not null default 3`,
+      `alter table instance add column backup_time_zone text not null default 'UTC'`,
+      `alter table instance add column backup_keep ${typeOf(engine, "int")} not null default 7`,
+      `alter table instance add column backup_done_at ${typeOf(engine, "int")}`,
+    ]),
   "0152-merged-words": mergedWords,
 };
 

@@ -1,11 +1,18 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
 import { call, routePath } from "../client.ts";
-import { keys } from "../keys.ts";
+import { keys, refreshAfter } from "../keys.ts";
 
 export type AuditEvent = RouteOutput<"listAudit">["events"][number];
 export type AuditFilter = Pick<RouteInput<"listAudit", "query">, "q" | "action" | "from" | "to">;
 export type StorageUse = RouteOutput<"getStorageUse">;
+export type BackupFacts = RouteOutput<"getBackups">;
 export type Health = RouteOutput<"getHealth">;
 
 /** The audit log, newest first, a page at a time. */
@@ -35,3 +42,21 @@ export const healthQuery = queryOptions({
   queryFn: ({ signal }) => call("getHealth", { signal }),
   refetchInterval: 30_000,
 });
+
+/** Read more often while one is made. */
+export const backupsQuery = queryOptions({
+  queryKey: keys.storage("backups"),
+  queryFn: ({ signal }) => call("getBackups", { signal }),
+  refetchInterval: ({ state }) => (state.data?.standing.isUnderWay ? 2_000 : 30_000),
+});
+
+function useBackupMutation<Given>(mutationFn: (given: Given) => Promise<BackupFacts>) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn,
+    onSuccess: () => refreshAfter(queryClient, "storage"),
+  });
+}
+export const useSetBackups = () =>
+  useBackupMutation((body: RouteInput<"setBackups", "body">) => call("setBackups", { body }));
+export const useMakeBackup = () => useBackupMutation<void>(() => call("makeBackup"));

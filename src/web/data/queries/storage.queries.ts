@@ -6,8 +6,8 @@ import { keys, refreshAfter } from "../keys.ts";
 export type StorageFacts = RouteOutput<"getStorage">;
 
 /** Whether an admin has something to do about it. */
-export const needsAdmin = ({ files, trouble }: StorageFacts): boolean =>
-  trouble !== null || files === "copy";
+export const needsAdmin = ({ files, trouble, backup }: StorageFacts): boolean =>
+  trouble !== null || files === "copy" || backup.state === "old" || backup.state === "failed";
 
 /** For admins alone. No event announces a change, so it is read each minute. */
 export const storageQuery = queryOptions({

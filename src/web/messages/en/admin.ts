@@ -9,6 +9,7 @@ export const admin = {
   "admin.aliases": "Aliases",
   "admin.budgets": "Budgets",
   "admin.storageUse": "Storage",
+  "admin.backups": "Backups",
   "admin.audit": "Audit log",
   "admin.health": "Health",
 

@@ -35,6 +35,7 @@ export const palette = {
   "palette.admin.keys": "API keys",
   "palette.admin.budgets": "Budgets",
   "palette.admin.storage": "Storage",
+  "palette.admin.backups": "Backups",
   "palette.admin.audit": "Audit log",
   "palette.admin.health": "Health",
   "palette.project": "Members and settings of {name}",

@@ -3,6 +3,11 @@ export const storage = {
   "storage.trouble": "File storage is failing",
   "storage.trouble.text":
     "{trouble} New runs are refused, and results wait to be saved until it works again.",
+  "storage.backup.old": "The last backup is old",
+  "storage.backup.failed": "The last backup failed",
+  "storage.backup.none": "There is no complete backup yet.",
+  "storage.backup.last": "The last complete backup was made",
+  "storage.backup.open": "Open backups",
   "storage.copy": "The files belong to another Bottega",
   "storage.copy.text":
     "This server deletes none of them and saves its own files separately. To take them over, stop the other server. Then run “bottega take-over”.",

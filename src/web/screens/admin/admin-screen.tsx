@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, Navigate, useParams } from "@tanstack/react-router";
 import {
   Activity,
+  Archive,
   Boxes,
   Cable,
   HardDrive,
@@ -43,6 +44,10 @@ const StorageSection = lazyPart(() =>
   import("./operations/storage-section.tsx").then(({ StorageSection }) => StorageSection),
 );
 
+const BackupsSection = lazyPart(() =>
+  import("./operations/backups-section.tsx").then(({ BackupsSection }) => BackupsSection),
+);
+
 const AuditSection = lazyPart(() =>
   import("./operations/audit-section.tsx").then(({ AuditSection }) => AuditSection),
 );
@@ -59,6 +64,7 @@ const sections = {
   keys: { title: "admin.keys", icon: SquareTerminal, content: KeysSection },
   budgets: { title: "admin.budgets", icon: Wallet, content: BudgetsSection },
   storage: { title: "admin.storageUse", icon: HardDrive, content: StorageSection },
+  backups: { title: "admin.backups", icon: Archive, content: BackupsSection },
   audit: { title: "admin.audit", icon: ScrollText, content: AuditSection },
   health: { title: "admin.health", icon: Activity, content: HealthSection },
 } as const satisfies Sections<string>;

@@ -15,6 +15,7 @@ const admin = [
   "keys",
   "budgets",
   "storage",
+  "backups",
   "audit",
   "health",
 ] as const;

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import {
+  Archive,
   Cable,
   CircleAlert,
   CircleCheck,
@@ -31,6 +32,7 @@ const icons: Record<HealthCheck, LucideIcon> = {
   upkeep: Clock,
   connections: Cable,
   webhooks: Webhook,
+  backup: Archive,
 };
 const marks: Record<Health["state"], { tone: BadgeTone; icon: LucideIcon }> = {
   ok: { tone: "ok", icon: CircleCheck },
@@ -119,5 +121,15 @@ function detailOf(check: HealthCheck, health: Health): string {
       return webhooks.failing + webhooks.paused === 0
         ? t("health.webhooks.ok")
         : t("health.webhooks.detail", webhooks);
+    case "backup": {
+      const { state, doneAt, isUnderWay, lastError } = health.backup;
+      if (isUnderWay) return t("health.backup.underWay");
+      if (state === "off") return t("health.backup.off");
+      const last =
+        doneAt === null
+          ? t("health.backup.none")
+          : t("health.backup.ok", { when: formatExact(doneAt) });
+      return lastError === null ? last : `${lastError} ${last}`;
+    }
   }
 }

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { time } from "../../entities.ts";
+import { limits } from "../../limits.ts";
+
+const backupStates = ["off", "ok", "old", "failed"] as const;
+export const backupStanding = z.object({
+  /** off: no folder is set. old: the last complete one is older than two days. failed: the last try was. */
+  state: z.enum(backupStates),
+  doneAt: time.nullable(),
+  /** Null while one is made. */
+  nextAt: time.nullable(),
+  isUnderWay: z.boolean(),
+  /** Why the last try failed, or what it could not copy. */
+  lastError: z.string().nullable(),
+});
+const backupPlan = z.strictObject({
+  /** A path on the servers; null: no backup is made by itself. */
+  folder: z.string().min(1).max(1_000).nullable(),
+  /** By the clocks of the time zone. */
+  hour: z.int().min(0).max(23),
+  timeZone: z.string().max(100),
+  keep: z.int().min(1).max(limits.backupsKept),
+});
+const backups = z.object({
+  plan: backupPlan,
+  standing: backupStanding,
+  engine: z.enum(["sqlite", "postgres"]),
+  /** Those in the folder, newest first; null where this server can't read it. */
+  made: z.array(z.object({ at: time, files: z.int(), bytes: z.int() })).nullable(),
+});
+
+export const backupSchemas = {
+  getBackups: { response: backups },
+  setBackups: { body: backupPlan, response: backups },
+  makeBackup: { response: backups },
+};

@@ -1,0 +1,137 @@
+import { nextDaily } from "#domain/runs/next-daily.ts";
+import {
+  type BackupPlan,
+  getBackupPlan,
+  setBackupDone,
+  setBackupPlan,
+} from "#store/runs/backup-plan.ts";
+import {
+  claimChore,
+  getChore,
+  recordChore,
+  releaseChore,
+  setChoreDue,
+} from "#store/runs/chore-rows.ts";
+import type { EngineDeps } from "../deps.ts";
+
+const lookMs = 60_000;
+/** After a failure: a disk that was full at night may have room in the morning. */
+const retryMs = 60 * 60_000;
+/** Twice the time between two backups: older, and admins are told. */
+export const backupOldMs = 2 * 24 * 60 * 60_000;
+
+const kind = "backup" as const;
+
+export type BackupStanding = {
+  /** off: no folder is set. old: the last complete one is older than twice the time between two. failed: the last try was. */
+  state: "off" | "ok" | "old" | "failed";
+  /** When the last one was complete; null before the first. */
+  doneAt: number | null;
+  /** When the next one is due; null while one is made, and where no folder is set. */
+  nextAt: number | null;
+  isUnderWay: boolean;
+  /** Why the last try failed, or what it could not copy. */
+  lastError: string | null;
+};
+
+/** How backups stand, for admins. */
+export async function readBackupStanding(
+  { store, clock }: Pick<EngineDeps, "store" | "clock">,
+  plan: Awaited<ReturnType<typeof getBackupPlan>>,
+): Promise<BackupStanding> {
+  const { folder, doneAt } = plan;
+  const chore = await getChore(store.read, kind);
+  if (folder === null || !chore)
+    return { state: "off", doneAt, nextAt: null, isUnderWay: false, lastError: null };
+  const isOld = clock.now() - (doneAt ?? chore.dueAt) > backupOldMs;
+  const isUnderWay = chore.workerId !== null;
+  return {
+    state: isOld ? "old" : chore.failures > 0 ? "failed" : "ok",
+    doneAt,
+    nextAt: isUnderWay ? null : chore.dueAt,
+    isUnderWay,
+    lastError: chore.lastError,
+  };
+}
+
+/** Changes when and where backups are made; a new folder, or none before, has its first one at once. */
+export async function changeBackupPlan(deps: EngineDeps, plan: BackupPlan): Promise<void> {
+  await deps.commit(async ({ tx, at }) => {
+    const before = await getBackupPlan(tx);
+    await setBackupPlan(tx, plan);
+    if (plan.folder === null) return;
+    const dueAt = plan.folder === before.folder ? nextDaily(plan.hour, plan.timeZone, at) : at;
+    await setChoreDue(tx, { id: deps.ids(), kind, dueAt });
+  });
+  deps.hub.hint(backupTopic);
+}
+
+/** Makes one as soon as a server looks. */
+export async function requestBackup(deps: EngineDeps): Promise<void> {
+  await deps.commit(({ tx, at }) => setChoreDue(tx, { id: deps.ids(), kind, dueAt: at }));
+  deps.hub.hint(backupTopic);
+}
+
+const backupTopic = "backup";
+
+/**
+ * Makes the backup that is due, if no other server does. A copy of a database makes none: it would take the place of the original's.
+ * @returns whether this server tried
+ */
+export async function makeDueBackup(
+  deps: EngineDeps,
+  workerId: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { backups } = deps;
+  const { folder, hour, timeZone, keep } = await getBackupPlan(deps.store.read);
+  if (!backups || folder === null) return false;
+  if (deps.fileOwner && deps.fileOwner.ownership() !== "owner") return false;
+  const due = await getChore(deps.store.read, kind);
+  if (!due || due.dueAt > deps.clock.now()) return false;
+  const isMine = await deps.commit(({ tx, at }) => claimChore(tx, { kind, workerId, now: at }));
+  if (!isMine) return false;
+  const { isDone, error } = await backups.make({ folder, keep }, signal).then(
+    (warning) => ({ isDone: true, error: warning }),
+    (failure: unknown) => ({
+      isDone: false,
+      error: failure instanceof Error ? failure.message : String(failure),
+    }),
+  );
+  if (signal.aborted) {
+    // The next start makes it.
+    await deps.commit(({ tx }) => releaseChore(tx, { kind, workerId }));
+    return true;
+  }
+  if (error !== null)
+    deps.log.error({ folder, error }, isDone ? "a backup lacks files" : "a backup failed");
+  await deps.commit(async ({ tx, at }) => {
+    const next = nextDaily(hour, timeZone, at);
+    const dueAt = isDone ? next : Math.min(next, at + retryMs);
+    await recordChore(tx, { id: deps.ids(), kind, dueAt, isDone, error });
+    const { folder: planned } = await getBackupPlan(tx);
+    if (isDone && planned === folder) await setBackupDone(tx, at);
+  });
+  return true;
+}
+
+/** Looks each minute whether a backup is due. @returns what stops it, with the one under way */
+export function startBackups(deps: EngineDeps, workerId: string): () => Promise<void> {
+  const end = new AbortController();
+  let underWay: Promise<unknown> | undefined;
+  const look = (): void => {
+    underWay ??= makeDueBackup(deps, workerId, end.signal)
+      .catch((error) => deps.log.warn({ error: String(error) }, "could not look for a backup"))
+      .finally(() => {
+        underWay = undefined;
+      });
+  };
+  const timer = setInterval(look, lookMs).unref();
+  const unwatch = deps.hub.subscribe(backupTopic, look);
+  return async () => {
+    clearInterval(timer);
+    unwatch();
+    end.abort();
+    await underWay;
+  };
+}

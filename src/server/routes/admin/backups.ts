@@ -1,0 +1,88 @@
+import { isAbsolute } from "node:path";
+import { Problem } from "#contract/errors.ts";
+import type { backupRoutes } from "#contract/routes/admin/backups.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import { isTimeZone } from "#domain/money/periods.ts";
+import {
+  changeBackupPlan,
+  readBackupStanding,
+  requestBackup,
+} from "#engine/recover/scheduled-backups.ts";
+import { recordAudit } from "#store/people/people.ts";
+import { getBackupPlan } from "#store/runs/backup-plan.ts";
+import type { ServerDeps } from "../../deps.ts";
+import type { Handlers } from "../../gate.ts";
+
+export function backupHandlers(deps: ServerDeps): Handlers<keyof typeof backupRoutes> {
+  const { store, backups } = deps;
+
+  async function show(): Promise<RouteOutput<"getBackups">> {
+    const { doneAt, ...plan } = await getBackupPlan(store.db);
+    const made =
+      plan.folder === null ? [] : await backups?.list(plan.folder).catch(() => undefined);
+    return {
+      plan,
+      standing: await readBackupStanding(deps, { ...plan, doneAt }),
+      engine: store.engine,
+      made: made ?? null,
+    };
+  }
+
+  const audit = (actorId: string, action: string, ip: string, detail: Record<string, unknown>) =>
+    deps.commit(({ tx, at }) =>
+      recordAudit(tx, {
+        id: deps.ids(),
+        actorId,
+        action,
+        targetKind: "instance",
+        targetId: "instance",
+        ip,
+        detail,
+        at,
+      }),
+    );
+
+  /** @throws Problem invalid_input for a folder that can't take backups. What is in it is not told: it may be anything of this machine. */
+  async function prepare(folder: string): Promise<void> {
+    const refuse = (message: string): never => {
+      throw new Problem("invalid_input", { field: "folder", message });
+    };
+    if (!isAbsolute(folder)) refuse(sentences.backups.folderNotAbsolute);
+    await backups?.prepare(folder).catch((error: NodeJS.ErrnoException) =>
+      refuse(
+        error.code === undefined
+          ? sentences.backups.folderInUse
+          : sentences.backups.folderUnwritable({ code: error.code }),
+      ),
+    );
+  }
+
+  return {
+    getBackups: show,
+    async setBackups({ actor, body, line }) {
+      const before = await getBackupPlan(store.db);
+      if (body.folder !== before.folder) {
+        // The server writes wherever it may: that is for who answers for the machine.
+        if (actor.role !== "owner")
+          throw new Problem("forbidden", { message: sentences.backups.ownersOnly });
+        if (body.folder !== null) await prepare(body.folder);
+      }
+      if (!isTimeZone(body.timeZone))
+        throw new Problem("invalid_input", {
+          field: "timeZone",
+          message: sentences.account.unknownTimeZone,
+        });
+      await changeBackupPlan(deps, body);
+      await audit(actor.userId, "set-backups", line.address, body);
+      return show();
+    },
+    async makeBackup({ actor, line }) {
+      if ((await getBackupPlan(store.db)).folder === null)
+        throw new Problem("conflict", { message: sentences.backups.off });
+      await requestBackup(deps);
+      await audit(actor.userId, "make-backup", line.address, {});
+      return show();
+    },
+  };
+}
