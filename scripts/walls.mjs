@@ -22,7 +22,7 @@ const LAYERS = {
   src: [
     ["main.ts"],
     ["commands", "web"],
-    ["open.ts", "place.ts"],
+    ["open.ts", "place.ts", "master-keys.ts"],
     ["data-folder.ts"],
     ["server"],
     ["engine"],

@@ -1,8 +1,10 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { chmod, link, mkdir, open, readFile, rename, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { onDisk } from "#blobs/storage-problem.ts";
+import { keysForm, type WrittenKey } from "#engine/connections/key-ring.ts";
 import { StartError } from "#store/database/migrate.ts";
 
 /** Free space is asked for at most so often: at each of hundreds of admissions a second it was 4 % of the server's work. */
@@ -69,48 +71,90 @@ export function lockFile(path: string, inUse: string): () => void {
   return () => file.close();
 }
 
-/** The key that seals secrets: from the settings, else from master.key, made at the first start for its owner's eyes only. */
-export async function readMasterKey(
+const keyFileOf = (folder: string): string => join(folder, "master.key");
+
+/** The keys that seal secrets, the newest first: from the settings, else from master.key, made at the first start for its owner's eyes only. */
+export async function readMasterKeys(
   folder: string,
   given: string | undefined,
-): Promise<Uint8Array> {
-  if (given) return Buffer.from(given, "hex");
-  const file = join(folder, "master.key");
+): Promise<WrittenKey[]> {
+  if (given) return parseKeys(given, "BOTTEGA_MASTER_KEY");
+  const file = keyFileOf(folder);
   try {
     await chmod(file, 0o600);
-    return parseKey(await readFile(file, "utf8"), file);
+    return parseKeys(await readFile(file, "utf8"), file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
   await makeKey(file);
-  return parseKey(await readFile(file, "utf8"), file);
+  return parseKeys(await readFile(file, "utf8"), file);
+}
+
+/** The same at once, of a file that is there. @throws what the file system says */
+export const readKeyFile = (folder: string): WrittenKey[] =>
+  parseKeys(readFileSync(keyFileOf(folder), "utf8"), keyFileOf(folder));
+
+/** Takes the place of master.key in one step: a reader finds the old file or the new one. */
+export async function writeKeyFile(folder: string, keys: readonly WrittenKey[]): Promise<void> {
+  const file = keyFileOf(folder);
+  const draft = await writeDraft(file, formatKeys(keys, "\n"));
+  await rename(draft, file);
+  // Windows can't open a folder.
+  if (process.platform === "win32") return;
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+export const formatKeys = (keys: readonly WrittenKey[], between: string): string =>
+  keys
+    .map(({ version, key }) => {
+      const digits = Buffer.from(key).toString("hex");
+      return version === null ? digits : `${version}:${digits}`;
+    })
+    .join(between);
+
+async function writeDraft(file: string, text: string): Promise<string> {
+  const draft = `${file}.${randomBytes(8).toString("hex")}`;
+  const handle = await open(draft, "wx", 0o600);
+  try {
+    await handle.writeFile(`${text}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return draft;
 }
 
 /** Written whole under another name first: of two servers that start at once in one folder, the second takes the first's. */
 async function makeKey(file: string): Promise<void> {
-  const draft = `${file}.${randomBytes(8).toString("hex")}`;
-  const handle = await open(draft, "wx", 0o600);
+  const draft = await writeDraft(file, randomBytes(32).toString("hex"));
   try {
-    await handle.writeFile(`${randomBytes(32).toString("hex")}\n`);
-    await handle.sync();
     await link(draft, file).catch(async (error: NodeJS.ErrnoException) => {
       // Some network and USB file systems have no links; there the last of two wins.
       if (error.code !== "EEXIST") await rename(draft, file);
     });
   } finally {
-    await handle.close();
     await rm(draft, { force: true });
   }
 }
 
-/** What a database keeps of the master key: it tells two keys apart and opens nothing. */
-export const checkOf = (masterKey: Uint8Array): string =>
-  createHmac("sha256", masterKey).update("bottega master key").digest("hex");
-
-function parseKey(text: string, file: string): Uint8Array {
-  if (!/^[0-9a-f]{64}\s*$/i.test(text))
+function parseKeys(text: string, place: string): WrittenKey[] {
+  if (!keysForm.test(text.trim()))
     throw new StartError(
-      `${file} is damaged: it must hold 64 hexadecimal digits. Put the right file back from a backup, for stored keys can't be opened without it.`,
+      `${place} is damaged: it must hold 64 hexadecimal digits. Put the right file back from a backup, for stored keys can't be opened without it.`,
     );
-  return Buffer.from(text.trim(), "hex");
+  return text
+    .trim()
+    .split(/[\s,]+/)
+    .map((part) => {
+      const [digits = "", version] = part.split(":").reverse();
+      return {
+        version: version === undefined ? null : Number(version),
+        key: Buffer.from(digits, "hex"),
+      };
+    });
 }

@@ -41,8 +41,9 @@ import { getInstance, setSetupCode } from "#store/people/people.ts";
 import { getPlace } from "#store/runs/epoch.ts";
 import { createCommit } from "#store/runs/unit.ts";
 import { createBackups } from "./commands/backup-process.ts";
-import { openDataFolder, readMasterKey } from "./data-folder.ts";
-import { claimKey, clock, openStore, programVersion, root } from "./open.ts";
+import { openDataFolder } from "./data-folder.ts";
+import { openKeyRing } from "./master-keys.ts";
+import { clock, openStore, programVersion, root } from "./open.ts";
 import { findPlace, leavePlace } from "./place.ts";
 
 /** The first server of an instance without an owner prints a code of its own; the newest one is valid. */
@@ -131,11 +132,10 @@ async function start(): Promise<void> {
   const folder = settings.databaseUrl
     ? await openDataFolder(settings.dataFolder, clock, { shared: true })
     : await openDataFolder(settings.dataFolder, clock);
-  const masterKey = await readMasterKey(settings.dataFolder, settings.masterKey);
   const store = await openStore(settings, (error) =>
     log.warn({ error: error.message }, "the database connection failed"),
   );
-  await claimKey(store, masterKey);
+  const masterKeys = await openKeyRing(settings, store);
   const storage = openBlobStorage(settings.blobUrl, settings.dataFolder, process.env);
   const fileOwner = await createFileOwner({ store, storage, clock, log });
   const { blobs, storageTrouble } = watchStorage(fileOwner.blobs, clock);
@@ -161,7 +161,7 @@ async function start(): Promise<void> {
     json,
     kinds: new Map(kinds.map((kind) => [kind.kind, kind])),
     outbound,
-    secrets: createSecrets({ version: 1, key: masterKey }),
+    secrets: createSecrets(masterKeys),
     priceList,
     clock,
     ids,
@@ -176,13 +176,14 @@ async function start(): Promise<void> {
     failpoints,
     backups: createBackups(settings),
   };
+  const workerId = ids();
   const engine = createEngine(engineDeps, {
     role: settings.role,
-    workerId: ids(),
+    workerId,
     bootId: randomBytes(16).toString("hex"),
   });
-  const auth = createAuth({ store, masterKey, publicUrl: settings.publicUrl });
-  const signer = createSigner(masterKey);
+  const auth = createAuth({ store, masterKeys, publicUrl: settings.publicUrl });
+  const signer = createSigner(masterKeys);
   const webFolder = join(root, "dist", "web");
   const calls = createWaitingCalls();
   let ready = false;
@@ -209,6 +210,7 @@ async function start(): Promise<void> {
   );
   await tellOfNewEpoch(engineDeps, settings, fileOwner);
   await engine.start();
+  const unwatchKeys = masterKeys.watch(workerId, log);
   const address =
     settings.publicUrl?.replace(/\/+$/, "") ??
     `http://${settings.host === "0.0.0.0" || settings.host === "::" ? "127.0.0.1" : settings.host}:${port}`;
@@ -225,6 +227,7 @@ async function start(): Promise<void> {
     // What is still answered needs the database.
     await drained;
     await fileOwner.stop();
+    await unwatchKeys();
     await Promise.all([
       media.close(),
       json.close(),
@@ -279,7 +282,7 @@ function onSignals(stop: () => Promise<void>): void {
 const [command, ...rest] = process.argv.slice(2);
 if (
   command !== undefined &&
-  /^(run|backup|restore|doctor|take-over|help|--help|-h)$/.test(command)
+  /^(run|backup|restore|doctor|rotate-key|take-over|help|--help|-h)$/.test(command)
 ) {
   const { runCommand } = await import("./commands/run-command.ts");
   process.exitCode = await runCommand(command, rest, {

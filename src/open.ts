@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
@@ -9,8 +8,6 @@ import { migrate, StartError } from "#store/database/migrate.ts";
 import { openPostgres } from "#store/database/postgres.ts";
 import { openSqlite, openSqliteReader } from "#store/database/sqlite.ts";
 import type { Store } from "#store/database/store.ts";
-import { ensureInstance, getInstance } from "#store/people/people.ts";
-import { checkOf } from "./data-folder.ts";
 
 /** What the server and the commands both open. */
 
@@ -85,16 +82,4 @@ export async function openStore(
       `The database file can't give the space of deleted rows back, because it could not be rewritten (${keptWhole}). Bottega uses that space for new rows.`,
     );
   return store;
-}
-
-/** @throws StartError when what is sealed in this database was sealed with another key: every provider would fail, one by one */
-export async function claimKey(store: Store, masterKey: Uint8Array): Promise<void> {
-  const instance = await store.write(async (tx) => {
-    await ensureInstance(tx, randomUUID(), clock.now(), checkOf(masterKey));
-    return getInstance(tx);
-  });
-  if (instance?.masterKeyCheck !== checkOf(masterKey))
-    throw new StartError(
-      "The master key is not the one that this database was set up with. Give every server the same BOTTEGA_MASTER_KEY or master.key, or put the right one back from a backup.",
-    );
 }

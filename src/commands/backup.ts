@@ -6,7 +6,7 @@ import { openDiskStore } from "#blobs/disk.ts";
 import type { Settings } from "#server/settings.ts";
 import { appliedMigrations, migrationNames } from "#store/database/migrate.ts";
 import type { TableReader } from "#store/database/table-lines.ts";
-import { lockFile, readMasterKey } from "../data-folder.ts";
+import { lockFile, readMasterKeys } from "../data-folder.ts";
 import { clock, openReader, programVersion } from "../open.ts";
 import { atOnce } from "./at-once.ts";
 import {
@@ -248,7 +248,7 @@ function refuseKeyOfSettings(settings: Settings): void {
 
 /** Late and at once: the key of an earlier backup is that one's only, until this one is known to be of the same Bottega and finished. */
 async function copyKey(settings: Settings, folder: string): Promise<void> {
-  await readMasterKey(settings.dataFolder, undefined);
+  await readMasterKeys(settings.dataFolder, undefined);
   const draft = `${keyFile(folder)}.draft`;
   await copyFile(keyFile(settings.dataFolder), draft);
   await chmod(draft, 0o600);

@@ -5,6 +5,7 @@ import { findStuck } from "#store/checks/stuck-checks.ts";
 import { appliedMigrations, migrationNames, StartError } from "#store/database/migrate.ts";
 import type { Reader, Store } from "#store/database/store.ts";
 import { clock, openMender, openReader } from "../open.ts";
+import { findLostKeys } from "./check-keys.ts";
 import { booksChecks } from "./check-books.ts";
 import {
   findAssetsWithoutRow,
@@ -74,6 +75,11 @@ async function lookAtAll(
   return [
     ...books,
     { check: "owner", what: "This database owns the files", ...owner },
+    {
+      check: "keys",
+      what: "Every stored secret has its version of the master key here",
+      ...(await findLostKeys(settings, reader)),
+    },
     {
       check: "results",
       what: "Every result of a run is in the library",

@@ -13,6 +13,7 @@ export type Check =
   | "trash"
   | "results"
   | "owner"
+  | "keys"
   | "assets"
   | "files"
   | "strays"

@@ -4,7 +4,8 @@ import { copyBlob, copyVariants } from "#blobs/copy.ts";
 import { openDiskStore } from "#blobs/disk.ts";
 import { openBlobStore } from "#blobs/open-storage.ts";
 import type { Settings } from "#server/settings.ts";
-import { checkOf, openDataFolder } from "../data-folder.ts";
+import { checkOf } from "#engine/connections/key-ring.ts";
+import { openDataFolder } from "../data-folder.ts";
 import { clock, databaseFile } from "../open.ts";
 import { atOnce } from "./at-once.ts";
 import {
@@ -108,7 +109,12 @@ async function chooseKey(
 ): Promise<string | null> {
   if (options.withoutKey) return null;
   const isRight = (text: string): boolean =>
-    checkOf(Buffer.from(text.trim(), "hex")) === manifest.instance.masterKeyCheck;
+    text
+      .split(/[\s,]+/)
+      .some(
+        (key) =>
+          checkOf(Buffer.from(key.replace(/^\d+:/, ""), "hex")) === manifest.instance.masterKeyCheck,
+      );
   const present = settings.masterKey ?? (await readText(keyFile(settings.dataFolder)));
   if (present !== undefined) {
     if (isRight(present)) return null;

@@ -8,6 +8,7 @@ import { backup } from "./backup.ts";
 import { CommandError } from "./backup-format.ts";
 import { doctor } from "./doctor.ts";
 import { restore } from "./restore.ts";
+import { rotateKey } from "./rotate-key.ts";
 import { runModel, type Surroundings } from "./run-model.ts";
 import { takeOver } from "./take-over.ts";
 
@@ -23,6 +24,7 @@ const options = {
   deep: flag,
   mend: flag,
   "remove-strays": flag,
+  retire: flag,
   json: flag,
 } as const;
 
@@ -44,6 +46,8 @@ export const usage = `Bottega's commands. Without one, the server is started.
       --mend             repair what can be recomputed: balances, usage, rows of existing files
       --remove-strays    delete the files that no row names
       --json             the report as JSON
+  rotate-key         Make a new version of the master key and wrap every stored secret with it, while the server works.
+      --retire           remove the older versions, once no secret needs them
   take-over          Make the files in the storage this database's own, after a restore or a move. Stop the other server first.
 
   --data-folder <folder>   in place of BOTTEGA_DATA. The other settings are the server's own environment variables.
@@ -108,6 +112,11 @@ const commands: Record<string, Command> = {
     folder: false,
     run: (settings, _, given, say) =>
       doctor(settings, { ...given, removeStrays: given["remove-strays"] }, say),
+  },
+  "rotate-key": {
+    flags: ["retire"],
+    folder: false,
+    run: (settings, _, { retire }, say) => rotateKey(settings, { retire }, say),
   },
   "take-over": {
     flags: [],

@@ -49,6 +49,8 @@ export type SecretPlace = { table: string; rowId: string; owner: string };
 export type Secrets = {
   seal(plain: string, place: SecretPlace): string;
   open(sealed: string, place: SecretPlace): string;
+  /** The same secret under the active master key; the text itself where it is already. Nothing of it is in the clear but its data key. */
+  rewrap(sealed: string, place: SecretPlace): string;
 };
 
 /** Whose the stored files are, as far as the road asks. */

@@ -53,6 +53,12 @@ const failpointNames = [
   "import.rows",
   /** An import's project gets its first member, in the unit that shows it. Of no run. */
   "import.shown",
+  /** A new version of the master key is in its file, and nothing is sealed with it. Of no run. */
+  "key.written",
+  /** The database names it, and every secret still needs the old one. Of no run. */
+  "key.activated",
+  /** Some secrets are wrapped with it, durably. Of no run. */
+  "key.rewrapped",
 ] as const;
 export type FailpointName = (typeof failpointNames)[number];
 

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import { keysForm } from "#engine/connections/key-ring.ts";
 import { readFailpoints } from "#engine/failpoints.ts";
 
 /** A value that can't be used, in one sentence for the person who starts the server. */
@@ -77,12 +78,12 @@ export const settingsTable = {
   },
   masterKey: {
     name: "BOTTEGA_MASTER_KEY",
-    what: "The key that seals stored provider keys: 64 hexadecimal digits. Without it, data/master.key, made at the first start.",
+    what: "The key that seals stored provider keys: 64 hexadecimal digits, or two versions during a rotation (2:…,1:…). Without it, data/master.key, made at the first start.",
     schema: z
       .string()
       .optional()
-      .refine((value) => value === undefined || /^[0-9a-f]{64}$/i.test(value), {
-        error: "must be 64 hexadecimal digits",
+      .refine((value) => value === undefined || keysForm.test(value), {
+        error: "must be 64 hexadecimal digits, or versions of them such as 2:…,1:…",
       }),
     secret: true,
   },

@@ -1,3 +1,4 @@
+import type { WrittenKey } from "#engine/connections/key-ring.ts";
 import { join } from "node:path";
 import { v7 as uuid } from "uuid";
 import type { ModelRef } from "#contract/entities.ts";
@@ -9,7 +10,7 @@ import { updateConnection } from "#store/models/connections.ts";
 import { insertUser } from "#store/people/people.ts";
 import { insertMember } from "#store/people/projects.ts";
 import { newUnit } from "#store/runs/unit.ts";
-import { readMasterKey } from "../../src/data-folder.ts";
+import { readMasterKeys } from "../../src/data-folder.ts";
 import { startSession } from "../support/server/sign-in.ts";
 import type { Bench } from "./bench.ts";
 import { type ProviderOptions, startProvider } from "./provider.ts";
@@ -140,7 +141,7 @@ async function fill(
   options: StudioOptions,
   facts: { projectId: string; userId: string; connectionId: string },
 ): Promise<{ cookie: string; free: string[] }[]> {
-  const masterKey = await readMasterKey(dataFolder, undefined);
+  const [{ key: masterKey }] = (await readMasterKeys(dataFolder, undefined)) as [WrittenKey];
   const store = options.databaseUrl
     ? openPostgres(options.databaseUrl, () => undefined)
     : openSqlite(join(dataFolder, "bottega.db"), { monotonic: () => performance.now() });

@@ -10,6 +10,7 @@ export const server: WordsOf<"instance" | "worker" | "chore" | "change"> = {
       owner_id: person("The owner; null before setup."),
       setup_code_hash: secret("Hash of the one-time setup code."),
       epoch: "Id that changes when the database was restored or copied.",
+      master_key_version: "The version of the master key that new secrets are sealed with.",
       master_key_check: secret("A known text, sealed, to recognize the master key."),
       place: "JSON: where the database was last served from, to recognize a copy.",
       files_nonce: "The mark in the file storage that belongs to this database.",
@@ -37,6 +38,8 @@ export const server: WordsOf<"instance" | "worker" | "chore" | "change"> = {
       beat: "A number that grows every 5 s.",
       host: "Name of the machine.",
       started_at: "When it started.",
+      key_known: "The newest version of the master key that it can open secrets with.",
+      key_used: "The version that it seals with.",
     },
   },
   chore: {

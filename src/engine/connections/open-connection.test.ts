@@ -2,12 +2,13 @@ import { expect, it } from "vitest";
 import type { Adapter } from "#providers/adapter.ts";
 import type { SealedConnection } from "#store/models/connections.ts";
 import { openConnection, privateOriginsOf, signInOriginsOf } from "./open-connection.ts";
+import { oneKey } from "./key-ring.ts";
 import { createSecrets } from "./secrets.ts";
 
 const adapter = {
   addresses: { api: "https://service.{region}.example", other: "https://other.example" },
 } as unknown as Adapter;
-const secrets = createSecrets({ version: 1, key: Buffer.alloc(32) });
+const secrets = createSecrets(oneKey(Buffer.alloc(32)));
 const open = (options: object, baseUrls: Record<string, string> = {}, scope = "user") =>
   openConnection({ secrets }, adapter, {
     id: "1",

@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { SecretPlace, Secrets } from "../deps.ts";
+import type { KeyRing, MasterKey } from "./key-ring.ts";
 
 const algorithm = "aes-256-gcm";
 const nonceBytes = 12;
@@ -9,44 +10,70 @@ const tagBytes = 16;
 const keyBytes = 32;
 
 /**
- * Envelope encryption: each secret has a data key of its own, wrapped by the master key. Format, in base64url joined by
+ * Envelope encryption: each secret has a data key of its own, wrapped by a version of the master key. Format, in base64url joined by
  * dots: version, master key's version, wrapped data key, sealed text; each of the last two is nonce, tag, ciphertext.
- * @throws Problem unavailable from `open` when the master key is another one
+ * @throws Problem unavailable from `open` and `rewrap` when the master key is another one
  */
-export function createSecrets(master: { version: number; key: Uint8Array }): Secrets {
-  if (master.key.length !== keyBytes) throw new Error(`the master key must have ${keyBytes} bytes`);
+export function createSecrets(ring: KeyRing): Secrets {
   const label = (place: SecretPlace): Buffer =>
     Buffer.from(JSON.stringify([place.table, place.rowId, place.owner]));
   return {
     seal(plain, place) {
       const dataKey = randomBytes(keyBytes);
-      const wrapped = encrypt(master.key, dataKey, label(place));
       const sealed = encrypt(dataKey, Buffer.from(plain), label(place));
-      return [
-        "1",
-        String(master.version),
-        wrapped.toString("base64url"),
-        sealed.toString("base64url"),
-      ].join(".");
+      return join(ring.active(), dataKey, sealed, label(place));
     },
     open(text, place) {
-      const [format, , wrapped, sealed] = text.split(".");
-      try {
-        if (format !== "1" || !wrapped || !sealed)
-          throw new Error("unknown format of a sealed secret");
-        const dataKey = decrypt(master.key, Buffer.from(wrapped, "base64url"), label(place));
-        return decrypt(dataKey, Buffer.from(sealed, "base64url"), label(place)).toString();
-      } catch (cause) {
-        throw new Problem(
-          "unavailable",
-          {
-            message: sentences.connections.otherMasterKey,
-          },
-          { cause },
-        );
-      }
+      const { dataKey, sealed } = unwrap(text, label(place));
+      return orOtherKey(() => decrypt(dataKey, sealed, label(place)).toString());
+    },
+    rewrap(text, place) {
+      const { version, dataKey, sealed } = unwrap(text, label(place));
+      const active = ring.active();
+      return version === active.version ? text : join(active, dataKey, sealed, label(place));
     },
   };
+
+  function unwrap(text: string, place: Uint8Array) {
+    return orOtherKey(() => {
+      const [format, named, wrapped, sealed] = text.split(".");
+      if (format !== "1" || !wrapped || !sealed)
+        throw new Error("unknown format of a sealed secret");
+      const version = Number(named);
+      const master = ring.find(version);
+      if (!master) throw new Error(`version ${version} of the master key is not here`);
+      const dataKey = decrypt(master.key, Buffer.from(wrapped, "base64url"), place);
+      return { version, dataKey, sealed: Buffer.from(sealed, "base64url") };
+    });
+  }
+}
+
+/** The version of the master key that a sealed secret needs. */
+export const versionOf = (sealed: string): number => Number(sealed.split(".")[1]);
+
+const join = (
+  master: MasterKey,
+  dataKey: Uint8Array,
+  sealed: Uint8Array,
+  label: Uint8Array,
+): string =>
+  [
+    "1",
+    String(master.version),
+    encrypt(master.key, dataKey, label).toString("base64url"),
+    Buffer.from(sealed).toString("base64url"),
+  ].join(".");
+
+function orOtherKey<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw new Problem(
+      "unavailable",
+      { message: sentences.connections.otherMasterKey },
+      { cause },
+    );
+  }
 }
 
 function encrypt(key: Uint8Array, plain: Uint8Array, label: Uint8Array): Buffer {

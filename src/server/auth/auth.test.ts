@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { v7 as uuid } from "uuid";
 import { expect, it, onTestFinished } from "vitest";
+import { oneKey } from "#engine/connections/key-ring.ts";
 import { limits } from "#contract/limits.ts";
 import { migrate } from "#store/database/migrate.ts";
 import { openSqlite } from "#store/database/sqlite.ts";
@@ -18,7 +19,7 @@ async function buildSignedIn(encrypted = false) {
   });
   onTestFinished(() => store.close());
   await migrate(store, Date.now());
-  const auth = createAuth({ store, masterKey: randomBytes(32) });
+  const auth = createAuth({ store, masterKeys: oneKey(randomBytes(32)) });
   const passwordHash = await auth.hashPassword(password);
   const user = await store.write((tx) =>
     insertUser(tx, {

@@ -6,6 +6,7 @@ import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { UserRow } from "#store/database/schema.ts";
+import type { KeyRing } from "#engine/connections/key-ring.ts";
 import type { Store } from "#store/database/store.ts";
 import { findSession, toUser } from "#store/people/people.ts";
 import { readSessionCookie } from "./session-cookie.ts";
@@ -37,26 +38,43 @@ export type Auth = {
 
 export function createAuth(deps: {
   store: Store;
-  masterKey: Uint8Array;
+  masterKeys: KeyRing;
   publicUrl?: string;
 }): Auth {
-  const secret = Buffer.from(
-    hkdfSync("sha256", deps.masterKey, "", "bottega session", 32),
-  ).toString("hex");
-  const open = (encrypted: boolean) => createLibrary(deps.store, secret, encrypted, deps.publicUrl);
-  // Browsers drop a Secure cookie that comes over http, and __Host- asks for Secure: each line has its own cookie.
-  const lines = { encrypted: open(true), plain: open(false) };
-  const lineOf = (request: { encrypted: boolean }) =>
+  const ring = deps.masterKeys;
+  const signers = new Map<Uint8Array, Lines>();
+  /** What signs sessions with a version of the master key. */
+  const linesOf = (key: Uint8Array): Lines => {
+    const known = signers.get(key);
+    if (known) return known;
+    const secret = Buffer.from(hkdfSync("sha256", key, "", "bottega session", 32)).toString("hex");
+    const open = (encrypted: boolean) =>
+      createLibrary(deps.store, secret, encrypted, deps.publicUrl);
+    const opened = { secret, encrypted: open(true), plain: open(false) };
+    signers.set(key, opened);
+    return opened;
+  };
+  const lineOf = (lines: Lines, request: { encrypted: boolean }) =>
     request.encrypted ? lines.encrypted : lines.plain;
+  /** The session's token, and the lines whose version signed it: a session lives on while its version is kept. */
+  const readToken = (request: { headers: Headers; encrypted: boolean }) => {
+    const cookie = request.headers.get("cookie");
+    for (const { key } of ring.keys()) {
+      const lines = linesOf(key);
+      const token = readSessionCookie(cookie, cookieName(request.encrypted), lines.secret);
+      if (token) return { token, lines };
+    }
+    return { token: undefined, lines: linesOf(ring.active().key) };
+  };
   return {
     async hashPassword(password) {
-      return (await lines.plain.$context).password.hash(password);
+      return (await linesOf(ring.active().key).plain.$context).password.hash(password);
     },
     async signIn(email, password, request) {
       const refused = new Problem("not_signed_in", {
         message: sentences.account.wrongSignIn,
       });
-      const answer = await lineOf(request)
+      const answer = await lineOf(linesOf(ring.active().key), request)
         .api.signInEmail({
           body: { email, password },
           headers: request.headers,
@@ -78,7 +96,7 @@ export function createAuth(deps: {
       return { user: toUser(row), cookies: answer.headers.getSetCookie() };
     },
     async signOut(request) {
-      const { headers } = await lineOf(request).api.signOut({
+      const { headers } = await lineOf(readToken(request).lines, request).api.signOut({
         headers: request.headers,
         returnHeaders: true,
       });
@@ -86,17 +104,13 @@ export function createAuth(deps: {
     },
     async identify(request) {
       // What nearly every request needs is one row. The library takes twelve times as long (0.38 ms of a core), so it is asked only when something is to be done: a session to prolong or to end.
-      const token = readSessionCookie(
-        request.headers.get("cookie"),
-        cookieName(request.encrypted),
-        secret,
-      );
+      const { token, lines } = readToken(request);
       const known = token && (await findSession(deps.store.read, token));
       if (known && known.expiresAt - Date.now() > limits.sessionMs - prolongMs)
         return known.user.status === "active"
           ? { user: known.user, sessionToken: token }
           : undefined;
-      const found = await lineOf(request).api.getSession({
+      const found = await lineOf(lines, request).api.getSession({
         headers: request.headers,
         query: { disableCookieCache: true },
       });
@@ -105,7 +119,7 @@ export function createAuth(deps: {
       return user.status === "active" ? { user, sessionToken: found.session.token } : undefined;
     },
     async checkPassword(userId, password) {
-      const { password: hashing } = await lines.plain.$context;
+      const { password: hashing } = await linesOf(ring.active().key).plain.$context;
       const account = await deps.store.db
         .selectFrom("account")
         .select("password")
@@ -123,6 +137,9 @@ export function createAuth(deps: {
     },
   };
 }
+
+/** Browsers drop a Secure cookie that comes over http, and __Host- asks for Secure: each line has its own cookie. */
+type Lines = Record<"encrypted" | "plain", ReturnType<typeof createLibrary>> & { secret: string };
 
 const cookieName = (encrypted: boolean): string =>
   encrypted ? "__Host-bottega-session" : "bottega-session";

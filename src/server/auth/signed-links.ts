@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import type { KeyRing } from "#engine/connections/key-ring.ts";
 
 /** Signs the contents of a URL, so that it can be verified without a row. */
 export type Signer = {
@@ -6,17 +7,33 @@ export type Signer = {
   isRight(words: readonly string[], signature: string): boolean;
 };
 
-/** HMAC-SHA256 with a key of its own, derived from the master key: every server of one Bottega signs alike. */
-export function createSigner(masterKey: Uint8Array): Signer {
-  const secret = Buffer.from(hkdfSync("sha256", masterKey, "", "bottega links", 32));
+/**
+ * HMAC-SHA256 with a key of its own, derived from the active master key: every server of one Bottega signs alike. What was signed with
+ * another version is right for as long as that version is kept.
+ */
+export function createSigner(ring: KeyRing): Signer {
   // As JSON no two lists of words read the same.
-  const sign = (words: readonly string[]): string =>
+  const signWith = (secret: Uint8Array, words: readonly string[]): string =>
     createHmac("sha256", secret).update(JSON.stringify(words)).digest("base64url");
   return {
-    sign,
-    isRight(words, signature) {
-      const [right, given] = [Buffer.from(sign(words)), Buffer.from(signature)];
-      return right.length === given.length && timingSafeEqual(right, given);
-    },
+    sign: (words) => signWith(secretOf(ring.active().key), words),
+    isRight: (words, signature) =>
+      ring.keys().some(({ key }) => {
+        const [right, given] = [
+          Buffer.from(signWith(secretOf(key), words)),
+          Buffer.from(signature),
+        ];
+        return right.length === given.length && timingSafeEqual(right, given);
+      }),
   };
+}
+
+/** Derived once for each version. */
+const derived = new WeakMap<Uint8Array, Uint8Array>();
+function secretOf(masterKey: Uint8Array): Uint8Array {
+  const known = derived.get(masterKey);
+  if (known) return known;
+  const secret = Buffer.from(hkdfSync("sha256", masterKey, "", "bottega links", 32));
+  derived.set(masterKey, secret);
+  return secret;
 }

@@ -44,6 +44,7 @@ export async function copySqlite(file: string, target: string, place: string): P
 /** Removes what was sealed with a key that is not there any more, in a database that nobody serves. */
 export const withoutSealed = [
   "update connection set secret = null, status = 'unchecked' where secret is not null",
+  "delete from connection_grant",
   "delete from webhook_endpoint",
   "update instance set master_key_check = null",
 ];

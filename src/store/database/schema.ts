@@ -61,6 +61,8 @@ type InstanceRow = {
   owner_id: string | null;
   setup_code_hash: string | null;
   epoch: string;
+  /** The version of the master key that secrets are sealed with, and how to recognize it. */
+  master_key_version: number;
   master_key_check: string | null;
   place: string | null;
   /** The mark in the file storage that is this database's (file-owner.ts). */
@@ -397,6 +399,9 @@ export type WorkerRow = {
   beat: number;
   host: string;
   started_at: number;
+  /** The newest version of the master key that it can open secrets with, and the one that it seals with. */
+  key_known: number;
+  key_used: number;
 };
 type ChoreRow = {
   id: string;

@@ -52,6 +52,7 @@ export type Instance = {
   ownerId: string | null;
   setupCodeHash: string | null;
   epoch: string;
+  masterKeyVersion: number;
   masterKeyCheck: string | null;
 };
 
@@ -62,17 +63,18 @@ export async function getInstance(db: Reader): Promise<Instance | undefined> {
       ownerId: row.owner_id,
       setupCodeHash: row.setup_code_hash,
       epoch: row.epoch,
+      masterKeyVersion: Number(row.master_key_version),
       masterKeyCheck: row.master_key_check,
     }
   );
 }
 
-/** The one row of the instance, created by the first server. `masterKeyCheck` verifies the key that encrypts its secrets. */
+/** The one row of the instance, created by the first server. `masterKey` says how to recognize the key that encrypts its secrets. */
 export async function ensureInstance(
   tx: Tx,
   epoch: string,
   at: number,
-  masterKeyCheck: string | null = null,
+  masterKey: { version: number; check: string } | null = null,
 ): Promise<void> {
   await tx
     .insertInto("instance")
@@ -81,7 +83,8 @@ export async function ensureInstance(
       owner_id: null,
       setup_code_hash: null,
       epoch,
-      master_key_check: masterKeyCheck,
+      master_key_version: masterKey?.version ?? 1,
+      master_key_check: masterKey?.check ?? null,
       place: null,
       files_nonce: null,
       files_next: null,
@@ -95,12 +98,28 @@ export async function ensureInstance(
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  await tx
+  if (masterKey)
+    await tx
+      .updateTable("instance")
+      .set({ master_key_version: masterKey.version, master_key_check: masterKey.check })
+      .where("id", "=", 1)
+      .where("master_key_check", "is", null)
+      .execute();
+}
+
+/** New secrets are sealed with the next version. @returns false when another is active by now */
+export async function activateMasterKey(
+  tx: Tx,
+  before: number,
+  next: { version: number; check: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable("instance")
-    .set({ master_key_check: masterKeyCheck })
+    .set({ master_key_version: next.version, master_key_check: next.check })
     .where("id", "=", 1)
-    .where("master_key_check", "is", null)
-    .execute();
+    .where("master_key_version", "=", before)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** One at a time, over all servers: for what is looked for and made when it is not there. */

@@ -14,6 +14,36 @@ const toWorker = (row: WorkerRow): Worker => ({
   startedAt: row.started_at,
 });
 
+/** What each server can do with the versions of the master key, and whether it lives: its beat grows. */
+export async function listWorkerKeys(
+  db: Reader,
+): Promise<{ id: string; host: string; beat: number; known: number; used: number }[]> {
+  const rows = await db
+    .selectFrom("worker")
+    .select(["id", "host", "beat", "key_known", "key_used"])
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    host: row.host,
+    beat: Number(row.beat),
+    known: Number(row.key_known),
+    used: Number(row.key_used),
+  }));
+}
+
+export async function setWorkerKeys(
+  tx: Tx,
+  id: string,
+  { known, used }: { known: number; used: number },
+): Promise<void> {
+  await tx
+    .updateTable("worker")
+    .set({ key_known: known, key_used: used })
+    .where("id", "=", id)
+    .execute();
+}
+
 export async function insertWorker(tx: Tx, worker: Worker): Promise<void> {
   await tx
     .insertInto("worker")
@@ -23,6 +53,8 @@ export async function insertWorker(tx: Tx, worker: Worker): Promise<void> {
       beat: worker.beat,
       host: worker.host,
       started_at: worker.startedAt,
+      key_known: 0,
+      key_used: 0,
     })
     .execute();
 }

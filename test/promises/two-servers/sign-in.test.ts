@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import type { Clock } from "#domain/runs/ids.ts";
 import { checkConnection } from "#engine/connections/catalogue.ts";
+import { oneKey } from "#engine/connections/key-ring.ts";
 import { createSecrets } from "#engine/connections/secrets.ts";
 import { pollMs, renewalMs } from "#providers/services/mcp/access-token.ts";
 import { mcp } from "#providers/services/mcp/adapter.ts";
@@ -93,7 +94,7 @@ async function startWatched() {
     now: () => Date.now() + aheadMs,
     monotonic: () => performance.now() + aheadMs,
   };
-  const secrets = createSecrets({ version: 1, key: Buffer.from(masterKey, "hex") });
+  const secrets = createSecrets(oneKey(Buffer.from(masterKey, "hex")));
   const dataFolder = createTempFolder("watched");
   const database = {
     databaseUrl: two.databaseUrl,

@@ -16,6 +16,7 @@ import type { RouteInput } from "#contract/schemas/index.ts";
 import type { Clock } from "#domain/runs/ids.ts";
 import { listedPrices } from "#engine/connections/prices/listed-prices.ts";
 import { createQuietConnections } from "#engine/connections/quiet.ts";
+import { oneKey } from "#engine/connections/key-ring.ts";
 import { createSecrets } from "#engine/connections/secrets.ts";
 import type { EngineDeps, Log, PriceList, Secrets } from "#engine/deps.ts";
 import { createEngine, type Engine } from "#engine/engine.ts";
@@ -180,7 +181,7 @@ export async function createInstance(
       ]),
     ),
     outbound,
-    secrets: options.secrets ?? createSecrets({ version: 1, key: masterKey }),
+    secrets: options.secrets ?? createSecrets(oneKey(masterKey)),
     priceList,
     clock,
     ids: uuid,
@@ -200,7 +201,7 @@ export async function createInstance(
     bootId: uuid(),
   });
   if (options.start !== false) await engine.start();
-  const auth = createAuth({ store, masterKey });
+  const auth = createAuth({ store, masterKeys: oneKey(masterKey) });
   // One object, so that what a test changes of it is changed for the engine and for the doors.
   const deps: ServerDeps = Object.assign(engineDeps, {
     settings: {
@@ -216,7 +217,7 @@ export async function createInstance(
     engine,
     calls: createWaitingCalls(options),
     auth,
-    signer: createSigner(masterKey),
+    signer: createSigner(oneKey(masterKey)),
   });
   const app = createApp(deps, () => true, options.perMinute);
   let listening: Server | undefined;

@@ -1,0 +1,121 @@
+import { randomUUID } from "node:crypto";
+import { checkOf, type KeyRing, type MasterKey, type WrittenKey } from "#engine/connections/key-ring.ts";
+import type { Log } from "#engine/deps.ts";
+import type { Settings } from "#server/settings.ts";
+import { StartError } from "#store/database/migrate.ts";
+import type { Store } from "#store/database/store.ts";
+import { ensureInstance, getInstance, type Instance } from "#store/people/people.ts";
+import { listWorkerKeys, setWorkerKeys } from "#store/runs/workers.ts";
+import { readKeyFile, readMasterKeys } from "./data-folder.ts";
+import { clock } from "./open.ts";
+
+/** A rotation waits for servers to see each of its steps. */
+const lookMs = 2_000;
+
+type Named = Pick<Instance, "masterKeyVersion" | "masterKeyCheck">;
+
+/** Gives each written key its version: one without is what the database recognizes, or the first there was. */
+export const withVersions = (
+  written: readonly WrittenKey[],
+  { masterKeyVersion, masterKeyCheck }: Named,
+): MasterKey[] =>
+  written
+    .map(({ version, key }) => ({
+      version: version ?? (checkOf(key) === masterKeyCheck ? masterKeyVersion : 1),
+      key,
+    }))
+    .sort((a, b) => b.version - a.version);
+
+/** The key that the database names, among those that are here. */
+export const activeOf = (
+  keys: readonly MasterKey[],
+  { masterKeyVersion, masterKeyCheck }: Named,
+): MasterKey | undefined =>
+  keys.find(({ version, key }) => version === masterKeyVersion && checkOf(key) === masterKeyCheck);
+
+/** @throws StartError when what is sealed in this database was sealed with another key: every provider would fail, one by one */
+export async function claimKeys(store: Store, written: readonly WrittenKey[]): Promise<MasterKey[]> {
+  const [newest] = written;
+  if (!newest) throw new Error("there is no master key");
+  const instance = await store.write(async (tx) => {
+    await ensureInstance(tx, randomUUID(), clock.now(), {
+      version: newest.version ?? 1,
+      check: checkOf(newest.key),
+    });
+    return getInstance(tx);
+  });
+  const keys = instance ? withVersions(written, instance) : [];
+  if (!instance || !activeOf(keys, instance))
+    throw new StartError(
+      "The master key is not the one that this database was set up with. Give every server the same BOTTEGA_MASTER_KEY or master.key, or put the right one back from a backup.",
+    );
+  return keys;
+}
+
+/** The keys of a server: those of master.key are read again when they change, and the database says which is in use. */
+export async function openKeyRing(
+  settings: Pick<Settings, "dataFolder" | "masterKey">,
+  store: Store,
+): Promise<KeyRing & { watch(workerId: string, log: Log): () => Promise<void> }> {
+  const written = await readMasterKeys(settings.dataFolder, settings.masterKey);
+  let keys = await claimKeys(store, written);
+  let named: Named = (await getInstance(store.read))!;
+  let active = activeOf(keys, named)!;
+
+  /** Of a file that can't be read now, what was read before holds. */
+  function reload(): void {
+    if (settings.masterKey) return;
+    try {
+      const next = withVersions(readKeyFile(settings.dataFolder), named);
+      // Those that stay are the same objects: what is derived of them is kept.
+      keys = next.map((one) => keys.find((known) => isSame(known, one)) ?? one);
+    } catch {
+      // It is looked at again.
+    }
+  }
+  async function look(): Promise<void> {
+    named = (await getInstance(store.read)) ?? named;
+    reload();
+    active = activeOf(keys, named) ?? active;
+  }
+
+  return {
+    keys: () => keys,
+    active: () => active,
+    find(version) {
+      const found = keys.find((one) => one.version === version);
+      if (found) return found;
+      reload();
+      return keys.find((one) => one.version === version);
+    },
+    watch(workerId, log) {
+      let underWay: Promise<void> | undefined;
+      const step = async (): Promise<void> => {
+        await look();
+        const mine = { known: keys[0]?.version ?? 0, used: active.version };
+        const row = (await listWorkerKeys(store.read)).find(({ id }) => id === workerId);
+        // A server that was declared dead comes back with a row that says nothing.
+        if (row && (row.known !== mine.known || row.used !== mine.used))
+          await store.write((tx) => setWorkerKeys(tx, workerId, mine));
+      };
+      const start = (): void => {
+        underWay ??= step()
+          .catch((error) =>
+            log.warn({ error: String(error) }, "could not look for a new master key"),
+          )
+          .finally(() => {
+            underWay = undefined;
+          });
+      };
+      start();
+      const timer = setInterval(start, lookMs).unref();
+      return async () => {
+        clearInterval(timer);
+        await underWay;
+      };
+    },
+  };
+}
+
+const isSame = (a: MasterKey, b: MasterKey): boolean =>
+  a.version === b.version && Buffer.compare(a.key, b.key) === 0;
