@@ -3,6 +3,7 @@ import { budgetAuthorities, budgetPeriods, budgetScopes, onLimits } from "./budg
 import { statableCapabilities } from "./filters/model-filters.ts";
 import { keyScopes } from "./key-scopes.ts";
 import { limits } from "./limits.ts";
+import { pictureShapes } from "./picture-shapes.ts";
 import { modalities, taskNames } from "./tasks.ts";
 import { waitingReasons } from "./waiting-reasons.ts";
 
@@ -71,6 +72,16 @@ export const modality = z.enum(modalities);
 
 export const modelRef = z.object({ connectionId: id, modelId: z.string().min(1).max(400) });
 
+/** What a person's new work begins with. Null: what was used last. */
+export const personDefaults = z.strictObject({
+  chatModel: modelRef.nullable(),
+  pictureModel: modelRef.nullable(),
+  pictureShape: z.enum(pictureShapes).nullable(),
+  /** Whether a browser that may notify does, where the person chose nothing on it. */
+  notices: z.enum(["off", "long"]).nullable(),
+});
+export type PersonDefaults = z.infer<typeof personDefaults>;
+
 export const user = z.object({
   id,
   email: z.string(),
@@ -83,6 +94,7 @@ export const user = z.object({
   theme: z.enum(themes),
   /** Titles new conversations after their first answer; null: no model does. */
   titleModel: modelRef.nullable(),
+  defaults: personDefaults,
   createdAt: time,
 });
 export const session = z.object({

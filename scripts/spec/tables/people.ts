@@ -30,6 +30,7 @@ export const people: WordsOf<
       locale: "Language and number format, as BCP 47: `en`.",
       timeZone: "IANA time zone: `Europe/Rome`.",
       titleModel: "JSON: the model that titles new conversations; null: none.",
+      defaults: "JSON: the models, shape and notifications that new work begins with; null: none.",
       theme: `Appearance: ${oneOf(themes)}.`,
     },
   },

@@ -3,6 +3,7 @@ import {
   email,
   id,
   modelRef,
+  personDefaults,
   name,
   ownInvite,
   password,
@@ -62,6 +63,8 @@ export const sessionSchemas = {
       timeZone: z.string().max(64).optional(),
       theme: z.enum(themes).optional(),
       titleModel: modelRef.nullable().optional(),
+      /** Those that are named are changed. */
+      defaults: personDefaults.partial().optional(),
     }),
     response: z.object({ user }),
   },

@@ -172,6 +172,7 @@ function createLibrary(
         timeZone: column("string"),
         theme: column("string"),
         titleModel: column("string"),
+        defaults: column("string"),
       },
     },
     session: {

@@ -21,6 +21,8 @@ export type UserRow = {
   theme: "system" | "light" | "dark";
   /** JSON: the model that titles new conversations. */
   titleModel: string | null;
+  /** JSON: what their new work begins with. */
+  defaults: string | null;
 };
 type SessionRow = {
   id: string;

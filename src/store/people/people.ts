@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { InstanceRole, Invite, Session, User } from "#contract/entities.ts";
+import type { InstanceRole, Invite, PersonDefaults, Session, User } from "#contract/entities.ts";
 import { countFound, fromCursor, page } from "../database/cursor.ts";
 import { isOneOf } from "../database/is-one-of.ts";
 import { fromDate, fromJsonOrNull, toJson, toJsonOrNull } from "../database/json.ts";
@@ -20,8 +20,15 @@ const userColumns = [
   "user.timeZone",
   "user.theme",
   "user.titleModel",
+  "user.defaults",
   "user.createdAt",
 ] as const;
+const noDefaults: PersonDefaults = {
+  chatModel: null,
+  pictureModel: null,
+  pictureShape: null,
+  notices: null,
+};
 export const toUser = (row: Pick<UserRow, keyof User>): User => ({
   id: row.id,
   email: row.email,
@@ -33,6 +40,7 @@ export const toUser = (row: Pick<UserRow, keyof User>): User => ({
   timeZone: row.timeZone,
   theme: row.theme,
   titleModel: fromJsonOrNull(row.titleModel),
+  defaults: { ...noDefaults, ...fromJsonOrNull<Partial<PersonDefaults>>(row.defaults) },
   createdAt: fromDate(row.createdAt),
 });
 const toInvite = (row: InviteRow): Invite => ({
@@ -180,6 +188,7 @@ export async function insertUser(
     timeZone: "UTC",
     theme: "system",
     titleModel: null,
+    defaults: null,
   };
   await tx.insertInto("user").values(row).execute();
   await tx
@@ -227,15 +236,18 @@ export async function updateUser(
   id: string,
   {
     titleModel,
+    defaults,
     ...rest
   }: Partial<
     Pick<UserRow, "name" | "locale" | "timeZone" | "theme" | "role" | "status"> &
-      Pick<User, "titleModel">
+      Pick<User, "titleModel"> & { defaults: Partial<PersonDefaults> }
   >,
 ): Promise<User | undefined> {
+  const before = defaults && (await getUser(tx, id))?.defaults;
   const change: Partial<UserRow> = {
     ...rest,
     ...(titleModel !== undefined && { titleModel: toJsonOrNull(titleModel) }),
+    ...(defaults && { defaults: toJson({ ...before, ...defaults }) }),
   };
   if (change.name !== undefined)
     await tx

@@ -2,7 +2,10 @@ import { createContext, useContext } from "react";
 import type { Project, User } from "#contract/entities.ts";
 import type { Task } from "#contract/tasks.ts";
 
-export type ShellUser = Pick<User, "id" | "name" | "email" | "image" | "role">;
+export type ShellUser = Pick<
+  User,
+  "id" | "name" | "email" | "image" | "role" | "timeZone" | "defaults"
+>;
 export type ShellProject = Pick<Project, "id" | "name" | "role" | "archivedAt">;
 
 /** Who is here, and in which project they work. */
@@ -74,4 +77,4 @@ export function usePersonId(): string {
   return session.status === "signed-in" ? session.session.user.id : "";
 }
 
-export const isAdmin = (user: ShellUser): boolean => user.role === "owner" || user.role === "admin";
+export const isAdmin = (user: Pick<ShellUser, "role">): boolean => user.role === "owner" || user.role === "admin";

@@ -4,13 +4,7 @@ import { sumRunning } from "../frame/running-pill.tsx";
 import { screenExport } from "../screen-modules.ts";
 import { listNav } from "./nav.ts";
 
-const person = (role: ShellUser["role"]): ShellUser => ({
-  id: "u",
-  name: "Ada",
-  email: "ada@example.org",
-  image: null,
-  role,
-});
+const person = (role: ShellUser["role"]) => ({ role });
 const run = (facts: Partial<RunningRun>): RunningRun => ({
   id: "r",
   title: "",

@@ -160,8 +160,9 @@ const all: Record<string, MigrationStep> = {
       `alter table instance add column backup_keep ${typeOf(engine, "int")} not null default 7`,
       `alter table instance add column backup_done_at ${typeOf(engine, "int")}`,
     ]),
-  "0151-master-key-versions": (db, engine) =>
+  "0151-master-key-versions-and-defaults": (db, engine) =>
     execute(db, [
+      `alter table "user" add column "defaults" text`,
       `alter table instance add column master_key_version ${typeOf(engine, "int")} not null default 1`,
       `alter table worker add column key_known ${typeOf(engine, "int")} not null default 0`,
       `alter table worker add column key_used ${typeOf(engine, "int")} not null default 0`,

@@ -4,6 +4,7 @@ import type { Model, ModelRef } from "#contract/entities.ts";
 import { useStored } from "../../data/kept/use-stored.ts";
 import { chatModelsQuery } from "../../data/queries/chat.queries.ts";
 import { modelQuery } from "../../data/queries/models.queries.ts";
+import { useSession } from "../../data/shell-data.ts";
 import { firstChoice, isSameModel } from "./first-choice.ts";
 
 function parseRef(stored: string): ModelRef | null {
@@ -21,20 +22,26 @@ type ChoiceOptions = {
   keep?: (model: Model) => boolean;
 };
 const everyModel = () => true;
+const chatModel = "chat-model";
 
 /**
  * Which model answers next, with its schema and the names of the others. A conversation goes on with the model of its last
- * answer unless another is chosen in it; a new one begins with the one last used, kept on the device for each person.
+ * answer unless another is chosen in it; a new one begins with the person's default, or with the one last used, kept on the device.
  */
 export function useChosenModel(
   projectId: string,
   answered?: Answered,
-  { storedAs = "chat-model", keep = everyModel }: ChoiceOptions = {},
+  { storedAs = chatModel, keep = everyModel }: ChoiceOptions = {},
 ) {
+  const { user } = useSession();
   const [stored, setStored] = useStored(storedAs, "");
+  /** For the conversation that is about to begin. */
+  const [picked, setPicked] = useState<ModelRef | null>(null);
+  if (answered && picked) setPicked(null);
   const [choices, setChoices] = useState<Readonly<Record<string, ModelRef>>>({});
   const models = useQuery(chatModelsQuery(projectId, ""));
-  const lastUsed = parseRef(stored);
+  const ofPerson = storedAs === chatModel ? user.defaults.chatModel : null;
+  const lastUsed = picked ?? ofPerson ?? parseRef(stored);
   const ofConversation = answered && (choices[answered.id] ?? answered.model);
   const isAwaited = answered !== undefined && ofConversation === undefined;
   const wanted = isAwaited ? null : (ofConversation ?? lastUsed);
@@ -64,7 +71,8 @@ export function useChosenModel(
     mustChoose: listed.length > 0 && ref === null && !isOpen,
     choose: (choice: ModelRef) => {
       setStored(`${choice.connectionId} ${choice.modelId}`);
-      if (answered) setChoices({ ...choices, [answered.id]: choice });
+      if (!answered) setPicked(choice);
+      else setChoices({ ...choices, [answered.id]: choice });
     },
     /** What people call a model; its id where it isn't listed any more. */
     nameOf: (known: ModelRef): string =>

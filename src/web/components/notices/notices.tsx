@@ -6,7 +6,7 @@ import { runStateText } from "#contract/run-states.ts";
 import { openRunsQuery } from "../../data/app-data.ts";
 import { call } from "../../data/client.ts";
 import { conversationOf } from "../../data/queries/activity.queries.ts";
-import { useSession } from "../../data/shell-data.ts";
+import { type ShellUser, useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
 import { titleOf } from "../run/run-facts.ts";
 import { isTold, keepMissing } from "./notice-choice.ts";
@@ -18,10 +18,11 @@ const titleMost = 80;
 /** Tells of what a person waits for while they look elsewhere: in the tab's title, and by a notification where they want that. */
 export function Notices() {
   const { user, project } = useSession();
-  return <ProjectNotices key={project.id} userId={user.id} projectId={project.id} />;
+  return <ProjectNotices key={project.id} user={user} projectId={project.id} />;
 }
 
-function ProjectNotices({ userId, projectId }: { userId: string; projectId: string }) {
+function ProjectNotices({ user, projectId }: { user: ShellUser; projectId: string }) {
+  const { id: userId, defaults } = user;
   const navigate = useNavigate();
   const { data, isPlaceholderData } = useQuery(openRunsQuery(projectId));
   const runs = isPlaceholderData ? undefined : data?.runs;
@@ -60,7 +61,7 @@ function ProjectNotices({ userId, projectId }: { userId: string; projectId: stri
         title: cut(titleOf(run)),
       });
       title.show(text);
-      if (!isTold(userId) || readNoticePermission() !== "granted" || (await isSomeTabSeen()))
+      if (!isTold({ id: userId, defaults }) || readNoticePermission() !== "granted" || (await isSomeTabSeen()))
         return;
       // By its tag the tabs of one browser show one, and so do the runs of a batch or conversation.
       const subject = run.batchId ?? conversationOf(run) ?? run.id;
@@ -77,7 +78,7 @@ function ProjectNotices({ userId, projectId }: { userId: string; projectId: stri
     void watch.see(runs, document.visibilityState === "visible").then((notices) => {
       for (const notice of notices) void tell(notice);
     });
-  }, [runs, watch, title, userId, navigate]);
+  }, [runs, watch, title, userId, defaults, navigate]);
   return null;
 }
 

@@ -14,12 +14,20 @@ export function useUpdateMe() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (body: RouteInput<"updateMe", "body">) => call("updateMe", { body }),
-    onMutate: async (change) => {
+    onMutate: async ({ defaults, ...change }) => {
       await queryClient.cancelQueries({ queryKey: meQuery.queryKey });
       const before = queryClient.getQueryData(meQuery.queryKey);
       queryClient.setQueryData(
         meQuery.queryKey,
-        (me) => me && { ...me, user: { ...me.user, ...change } },
+        (me) =>
+          me && {
+            ...me,
+            user: {
+              ...me.user,
+              ...change,
+              defaults: { ...me.user.defaults, ...defaults },
+            },
+          },
       );
       return { before };
     },

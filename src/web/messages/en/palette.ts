@@ -25,6 +25,7 @@ export const palette = {
   "palette.settings.profile": "Profile",
   "palette.settings.appearance": "Appearance",
   "palette.settings.security": "Security",
+  "palette.settings.defaults": "Defaults",
   "palette.settings.notices": "Notifications",
   "palette.settings.keys": "API keys",
   "palette.settings.connections": "Connections",

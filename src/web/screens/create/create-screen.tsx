@@ -70,7 +70,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   const toast = useToast();
   const isPhone = useWidth() === "phone";
   const [tab, setTab] = useState<PhoneTab>("pane");
-  const form = useCreateForm(user.id, projectId);
+  const form = useCreateForm(user, projectId);
   const [remixOf, setRemixOf] = useState<string>();
   const making = useMake(projectId, form, remixOf);
   /** A count, so that every refusal focuses the first invalid field, in an effect after the marks are drawn. */

@@ -6,19 +6,25 @@ import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import { putFile } from "../../components/schema-form/field-facts.ts";
 import { readChoice } from "../../data/kept/create-draft.ts";
 import { modelQuery, modelsQuery } from "../../data/queries/models.queries.ts";
-import { usePersonId } from "../../data/shell-data.ts";
+import { useSession } from "../../data/shell-data.ts";
 
-/** The model that Create last used for a task on this device, otherwise the first one. Chat loads nothing. */
+/** The person's default for pictures, the model that Create last used for a task on this device, otherwise the first one. Chat loads nothing. */
 export function useMakingModel(projectId: string, task: Task) {
   const isMaking = task !== "chat";
-  const lastUsed = readChoice(usePersonId(), projectId).models[task]?.[0];
+  const { user } = useSession();
+  const preferred = task === "image" ? user.defaults.pictureModel : null;
+  const lastUsed = readChoice(user.id, projectId).models[task]?.[0];
+  // A default that is gone, or of another project, gives way.
+  const asked = useQuery(modelQuery(projectId, preferred));
+  const isUsable = asked.data !== undefined && asked.data.status !== "gone";
+  const known = isUsable ? preferred : lastUsed;
   const offered = useInfiniteQuery({
     ...modelsQuery(projectId, { task }),
-    enabled: isMaking && !lastUsed,
+    enabled: isMaking && !known && !asked.isLoading,
   });
   const models = offered.isPlaceholderData ? undefined : offered.data?.pages[0]?.models;
   const first = models?.find(({ status }) => status === "active") ?? models?.[0];
-  const ref = lastUsed ?? first;
+  const ref = asked.isLoading ? undefined : (known ?? first);
   const detail = useQuery({
     ...modelQuery(projectId, ref ?? null),
     enabled: isMaking && ref !== undefined,
@@ -26,7 +32,10 @@ export function useMakingModel(projectId: string, task: Task) {
   return {
     model: detail.data ?? null,
     isLoading:
-      isMaking && (ref ? detail.isPending : offered.isPending || offered.isPlaceholderData),
+      isMaking &&
+      (ref
+        ? detail.isPending
+        : asked.isLoading || offered.isPending || offered.isPlaceholderData),
     error: isMaking ? (detail.error ?? offered.error) : null,
   };
 }

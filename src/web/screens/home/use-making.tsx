@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type Task, tasks } from "#contract/tasks.ts";
+import { inShape } from "#domain/files/picture-shape.ts";
 import { promptOf } from "#domain/schemas/input-schema.ts";
 import { asTemplate } from "#domain/text/prompt-template.ts";
 import type { Draft } from "../../components/composer/message-draft.ts";
@@ -44,7 +45,12 @@ export function useMaking(
       onMade(batch.id);
     },
   });
-  const input = model ? toInput(model, draft) : null;
+  const { pictureShape } = user.defaults;
+  const worded = model && toInput(model, draft);
+  const input =
+    model && worded && task === "image" && pictureShape
+      ? inShape(model.inputSchema, worded, pictureShape)
+      : worded;
   return {
     model: model && (
       <Link

@@ -1,5 +1,13 @@
 import { Link, Navigate, useParams } from "@tanstack/react-router";
-import { Bell, Cable, KeyRound, Palette, SquareTerminal, UserRound } from "lucide-react";
+import {
+  Bell,
+  Cable,
+  KeyRound,
+  Palette,
+  SlidersHorizontal,
+  SquareTerminal,
+  UserRound,
+} from "lucide-react";
 import { NotFoundScreen } from "../../frame/not-found-screen.tsx";
 import { SectionedScreen, type Sections } from "../../frame/sectioned-screen.tsx";
 import { t } from "../../messages/t.ts";
@@ -10,6 +18,10 @@ import { SecuritySection } from "./security-section.tsx";
 
 const ConnectionsSection = lazyPart(() =>
   import("./connections-section.tsx").then(({ ConnectionsSection }) => ConnectionsSection),
+);
+
+const DefaultsSection = lazyPart(() =>
+  import("./defaults-section.tsx").then(({ DefaultsSection }) => DefaultsSection),
 );
 
 const NoticesSection = lazyPart(() =>
@@ -23,6 +35,7 @@ const KeysSection = lazyPart(() =>
 const sections = {
   profile: { title: "settings.profile", icon: UserRound, content: ProfileSection },
   appearance: { title: "settings.appearance", icon: Palette, content: AppearanceSection },
+  defaults: { title: "settings.defaults", icon: SlidersHorizontal, content: DefaultsSection },
   notices: { title: "settings.notices", icon: Bell, content: NoticesSection },
   security: { title: "settings.security", icon: KeyRound, content: SecuritySection },
   keys: { title: "settings.keys", icon: SquareTerminal, content: KeysSection },

@@ -6,7 +6,15 @@ import { isAdmin, useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
 import { type Entry, readWish } from "./entries.ts";
 
-const settings = ["profile", "appearance", "notices", "security", "keys", "connections"] as const;
+const settings = [
+  "profile",
+  "appearance",
+  "defaults",
+  "notices",
+  "security",
+  "keys",
+  "connections",
+] as const;
 const admin = [
   "people",
   "connections",

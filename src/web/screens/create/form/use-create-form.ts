@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { isMadeByForm, type Task } from "#contract/tasks.ts";
-import { shapeFieldsOf } from "#domain/files/picture-shape.ts";
+import { inShape, shapeFieldsOf } from "#domain/files/picture-shape.ts";
 import { secondsOfRecordings } from "#domain/money/prices.ts";
 import { countOfForm, type FormAsk } from "#domain/runs/variants.ts";
 import { assetsInInput, propertiesOf } from "#domain/schemas/input-schema.ts";
@@ -32,6 +32,7 @@ import {
   offeredTasksQuery,
 } from "../../../data/queries/models.queries.ts";
 import { assetQuery } from "../../../data/queries/shared.queries.ts";
+import type { ShellUser } from "../../../data/shell-data.ts";
 import type { Price } from "../../../messages/format.ts";
 import { carryValues } from "./carry-values.ts";
 import { askOf, ownSchema, shapeField, sharedSchema, valuesOf } from "./shared-schema.ts";
@@ -45,7 +46,10 @@ export type OwnSettings = { ref: ModelRef; name: string; schema: JsonSchema; val
 type Draft = { path: string; schema: JsonSchema | null; values: JsonObject };
 
 /** Create's form: models, input and price. Drafts are saved on the device, by model. */
-export function useCreateForm(userId: string, projectId: string) {
+export function useCreateForm(
+  { id: userId, defaults }: Pick<ShellUser, "id" | "defaults">,
+  projectId: string,
+) {
   const [choice, setChoice] = useState<Choice>(() => readChoice(userId, projectId));
   const [draft, setDraft] = useState<Draft | null>(null);
   /** What was typed since; before that, what the drafts say. */
@@ -57,10 +61,14 @@ export function useCreateForm(userId: string, projectId: string) {
   const catalogue = useInfiniteQuery(modelsQuery(projectId, { task }));
   const offered = catalogue.isPlaceholderData ? undefined : catalogue.data?.pages[0]?.models;
   const fallback = offered?.find(({ status }) => status === "active") ?? offered?.[0];
+  // A default that is gone, or of another project, gives way.
+  const preferred = task === "image" ? defaults.pictureModel : null;
+  const asked = useQuery(modelQuery(projectId, choice.models[task]?.length ? null : preferred));
+  const start = asked.data && asked.data.status !== "gone" ? asked.data : fallback;
   const refs = choice.models[task]?.length
     ? choice.models[task]
-    : fallback
-      ? [toModelRef(fallback)]
+    : start && !asked.isLoading
+      ? [toModelRef(start)]
       : [];
   const details = useQueries({ queries: refs.map((ref) => modelQuery(projectId, ref)) });
   const models: ChosenModel[] = refs.map((ref, index) => ({
@@ -75,7 +83,12 @@ export function useCreateForm(userId: string, projectId: string) {
   const { validate, hasFailed } = useValidation(draft !== null && draft.path !== path);
   if (first?.model && draft?.path !== path && (draft === null || validate !== null || hasFailed)) {
     const schema = first.model.inputSchema;
-    const kept = typed[path] ?? readDraft(userId, projectId, first.ref);
+    const saved = typed[path] ?? readDraft(userId, projectId, first.ref);
+    const isEmpty = Object.keys(saved).length === 0;
+    const kept =
+      isEmpty && task === "image" && defaults.pictureShape
+        ? inShape(schema, saved, defaults.pictureShape)
+        : saved;
     setDraft({
       path,
       schema,
