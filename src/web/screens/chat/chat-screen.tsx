@@ -200,7 +200,7 @@ export function ChatScreen() {
 const closed = "closed";
 const last = "last";
 
-/** The inspector's state in the address; on a wide page it opens as it was last time. */
+/** The inspector's state in the address; on a wide page it opens as the person left it. */
 function useInspector() {
   const [shown, setShown] = useSearchValue("inspector");
   const [wasOpen, setWasOpen] = useStored("chat-inspector", false);
@@ -214,9 +214,7 @@ function useInspector() {
     /** The inspected answer; undefined for the last one. */
     messageId: shown === last || shown === closed ? undefined : shown,
     setOpen,
-    show: (messageId: string) => {
-      if (isWide) setWasOpen(true);
-      setShown(messageId);
-    },
+    // A look at one answer opens it for no other conversation.
+    show: (messageId: string) => setShown(messageId),
   };
 }

@@ -11,6 +11,7 @@ import { fileUrl } from "../../asset/asset-urls.ts";
 import { tookMs } from "../run-facts.ts";
 import { listSettings } from "../settings.ts";
 import styles from "./detail.module.css";
+import { FoldedFacts } from "./folded-facts.tsx";
 import { listRunFacts } from "./list-run-facts.tsx";
 
 const copiedMs = 1_600;
@@ -75,20 +76,18 @@ export function Recipe({ run, modelName, asset }: RecipeProps) {
         ]}
       />
       {asset && (
-        <details className={styles.folded}>
-          <summary className={styles.summary}>{t("run.details")}</summary>
-          <Facts
-            facts={[
-              [
-                t("run.recipe.hash"),
-                <code
-                  key="hash"
-                  data-tooltip={asset.sha256}
-                >{`${asset.sha256.slice(0, 16)}…`}</code>,
-              ],
-            ]}
-          />
-        </details>
+        <FoldedFacts
+          of="file"
+          facts={[
+            [
+              t("run.recipe.hash"),
+              <code
+                key="hash"
+                data-tooltip={asset.sha256}
+              >{`${asset.sha256.slice(0, 16)}…`}</code>,
+            ],
+          ]}
+        />
       )}
       {run && <RunWarnings run={run} />}
     </InspectorSection>

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { FileText, MessageCircle, ScrollText } from "lucide-react";
 import { useState } from "react";
 import type { Conversation, Message, Model, ModelRef, Run } from "#contract/entities.ts";
+import { FoldedFacts } from "../../../components/run/detail/folded-facts.tsx";
 import { listRunFacts } from "../../../components/run/detail/list-run-facts.tsx";
 import { tokensOf } from "../../../components/run/run-facts.ts";
 import { conversationCostQuery } from "../../../data/queries/conversation.queries.ts";
@@ -137,9 +138,15 @@ function RunSections({ nameOf, model, whole, ...request }: RunSectionsProps) {
       <InspectorSection isPlain>
         <Facts
           facts={[
-            ...listRunFacts(named, ["model", "connection", "tokens", "cost", "reserved"]),
+            ...listRunFacts(named, ["model", "cost", "reserved", "requested", "duration"]),
+          ]}
+        />
+        <FoldedFacts
+          of="answer"
+          facts={[
+            ...listRunFacts(named, ["connection", "tokens"]),
             ...whole,
-            ...listRunFacts(named, ["requested", "queuedFor", "firstOutput", "duration", "run"]),
+            ...listRunFacts(named, ["queuedFor", "firstOutput", "run"]),
           ]}
         />
       </InspectorSection>
