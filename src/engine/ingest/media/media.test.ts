@@ -12,6 +12,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import type { BlobStore } from "#blobs/blob-store.ts";
 import { openBlobStore } from "#blobs/open-storage.ts";
 import { startS3 } from "../../../../test/simulators/s3/s3.ts";
+import { floodSide, floods } from "../../../../test/support/animation-floods.ts";
 import { openScratchDisk } from "../../../../test/support/databases/small-disk.ts";
 import { buildWav } from "../../../../test/support/wav.ts";
 import { createMedia, type Media } from "./media.ts";
@@ -179,6 +180,15 @@ it("takes only the first of an animation's 300 frames", async () => {
   const { dominant } = await sharp(await blobs.getVariant(sha256, "thumb-320.webp")).stats();
   expect(dominant.r).toBeGreaterThan(240);
 });
+
+it.each(["gif", "webp", "apng"] as const)(
+  "decodes one frame of a flood of 20,000 in a %s, which together are 80 gigapixels",
+  async (format) => {
+    const { facts } = await describeFile(await floods[format](20_000));
+    expect(facts).toMatchObject({ width: floodSide, height: floodSide });
+    expect(facts.variants).toEqual(thumbs);
+  },
+);
 
 it("cuts a strip of 10 by 20,000 pixels down to what WebP can hold", async () => {
   const { sha256, facts } = await describeFile(await gradient(10, 20_000).png().toBuffer());
