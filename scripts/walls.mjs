@@ -22,7 +22,8 @@ const LAYERS = {
   src: [
     ["main.ts"],
     ["commands", "web"],
-    ["open.ts", "place.ts", "master-keys.ts"],
+    ["master-keys.ts"],
+    ["open.ts", "place.ts"],
     ["data-folder.ts"],
     ["server"],
     ["engine"],

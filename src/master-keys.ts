@@ -1,5 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { checkOf, type KeyRing, type MasterKey, type WrittenKey } from "#engine/connections/key-ring.ts";
+import {
+  checkOf,
+  type KeyRing,
+  type MasterKey,
+  type WrittenKey,
+} from "#engine/connections/key-ring.ts";
 import type { Log } from "#engine/deps.ts";
 import type { Settings } from "#server/settings.ts";
 import { StartError } from "#store/database/migrate.ts";
@@ -34,7 +39,10 @@ export const activeOf = (
   keys.find(({ version, key }) => version === masterKeyVersion && checkOf(key) === masterKeyCheck);
 
 /** @throws StartError when what is sealed in this database was sealed with another key: every provider would fail, one by one */
-export async function claimKeys(store: Store, written: readonly WrittenKey[]): Promise<MasterKey[]> {
+export async function claimKeys(
+  store: Store,
+  written: readonly WrittenKey[],
+): Promise<MasterKey[]> {
   const [newest] = written;
   if (!newest) throw new Error("there is no master key");
   const instance = await store.write(async (tx) => {

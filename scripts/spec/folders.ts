@@ -36,9 +36,13 @@ export const rooms: Record<string, readonly [holds: string, imports: string]> = 
   "src/web": ["the browser app", "contract, domain"],
   "src/commands": ["`backup`, `restore`, `doctor`, `run` and other commands", "all but web"],
   "src/main.ts": ["starts the server; the only file that knows every part", "all"],
+  "src/master-keys.ts": [
+    "the versions of the master key that a server or command has",
+    "all but web",
+  ],
   "src/open.ts": ["opens database, files and keys for server and commands", "all but web"],
   "src/place.ts": ["recognizes a copied or restored database", "store"],
-  "src/data-folder.ts": ["the data folder: rights, lock, master key", "blobs, store"],
+  "src/data-folder.ts": ["the data folder: rights, lock, master key", "blobs, store, engine"],
 };
 
 export const testFolders: Record<string, string> = {

@@ -139,16 +139,19 @@ export const screenWords: Record<ScreenName, ScreenWords> = {
     ],
   },
   settings: {
-    layout: "Sections: Profile, Appearance, Security, API keys, Connections.",
+    layout:
+      "Sections: Profile, Appearance, Defaults, Notifications, Security, API keys, Connections.",
     does: [
       "change name, number format, time zone, theme and password; end sessions",
+      "set defaults for new chats and pictures",
       "create, rotate and revoke API keys, each with a budget",
       "add personal connections",
     ],
     data: ["user", "session", "api_key", "connection", "connection_grant", "budget"],
   },
   admin: {
-    layout: "Sections: People, Connections, Models, Aliases, API keys, Budgets, Storage, Backups, Audit log, Health.",
+    layout:
+      "Sections: People, Connections, Models, Aliases, API keys, Budgets, Storage, Backups, Audit log, Health.",
     does: [
       "invite, suspend and restore people, set roles, hand projects over",
       "add shared connections, set who uses which models, name aliases",

@@ -96,7 +96,8 @@ async function backupInto(
   if (!options.withKey) await rm(keyFile(folder), { force: true });
   await removeOtherDatabases(folder, [manifest, ...kept]);
   const needed = new Set(copied.needed.keys());
-  for (const one of kept) for await (const { sha256 } of readListed(folder, one)) needed.add(sha256);
+  for (const one of kept)
+    for await (const { sha256 } of readListed(folder, one)) needed.add(sha256);
   for (const sha256 of copier.to.names()) if (!needed.has(sha256)) await copier.to.delete(sha256);
   report(say, folder, manifest, copier.counts, copied.lacking);
   return copied.lacking.length > 0 ? 1 : 0;

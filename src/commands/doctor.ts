@@ -5,7 +5,6 @@ import { findStuck } from "#store/checks/stuck-checks.ts";
 import { appliedMigrations, migrationNames, StartError } from "#store/database/migrate.ts";
 import type { Reader, Store } from "#store/database/store.ts";
 import { clock, openMender, openReader } from "../open.ts";
-import { findLostKeys } from "./check-keys.ts";
 import { booksChecks } from "./check-books.ts";
 import {
   findAssetsWithoutRow,
@@ -16,6 +15,7 @@ import {
   mendAssetsFile,
   removeStrayFile,
 } from "./check-files.ts";
+import { findLostKeys } from "./check-keys.ts";
 import type { Check, Finding } from "./finding.ts";
 import { openFiles } from "./open-files.ts";
 

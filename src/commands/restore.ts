@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { copyBlob, copyVariants } from "#blobs/copy.ts";
 import { openDiskStore } from "#blobs/disk.ts";
 import { openBlobStore } from "#blobs/open-storage.ts";
-import type { Settings } from "#server/settings.ts";
 import { checkOf } from "#engine/connections/key-ring.ts";
+import type { Settings } from "#server/settings.ts";
 import { openDataFolder } from "../data-folder.ts";
 import { clock, databaseFile } from "../open.ts";
 import { atOnce } from "./at-once.ts";
@@ -113,7 +113,8 @@ async function chooseKey(
       .split(/[\s,]+/)
       .some(
         (key) =>
-          checkOf(Buffer.from(key.replace(/^\d+:/, ""), "hex")) === manifest.instance.masterKeyCheck,
+          checkOf(Buffer.from(key.replace(/^\d+:/, ""), "hex")) ===
+          manifest.instance.masterKeyCheck,
       );
   const present = settings.masterKey ?? (await readText(keyFile(settings.dataFolder)));
   if (present !== undefined) {

@@ -7,6 +7,7 @@ import {
   type MasterKey,
   type WrittenKey,
 } from "#engine/connections/key-ring.ts";
+import { versionOf } from "#engine/connections/secrets.ts";
 import { createFailpoints } from "#engine/failpoints.ts";
 import { type Rewrapped, rewrapSecrets } from "#engine/recover/rewrap-secrets.ts";
 import type { Settings } from "#server/settings.ts";
@@ -15,7 +16,6 @@ import { appliedMigrations, migrationNames } from "#store/database/migrate.ts";
 import type { Store } from "#store/database/store.ts";
 import { activateMasterKey, getInstance, type Instance } from "#store/people/people.ts";
 import { listWorkerKeys } from "#store/runs/workers.ts";
-import { versionOf } from "#engine/connections/secrets.ts";
 import { formatKeys, readMasterKeys, writeKeyFile } from "../data-folder.ts";
 import { activeOf, claimKeys } from "../master-keys.ts";
 import { openMender } from "../open.ts";
@@ -122,7 +122,9 @@ function finish({ instance, say }: Work, { rewrapped, lost }: Rewrapped): number
 
 function tellLost(lost: Rewrapped["lost"], say: Say): boolean {
   for (const { place, id } of lost)
-    say(`LOST: no key here opens the secret of ${place} ${id}. Enter it again, or put its key back.`);
+    say(
+      `LOST: no key here opens the secret of ${place} ${id}. Enter it again, or put its key back.`,
+    );
   return lost.length > 0;
 }
 

@@ -100,7 +100,7 @@ export type CountedBranches = {
 };
 
 /** A backup in a folder. */
-export type MadeBackup = { at: number; files: number; bytes: number };
+type MadeBackup = { at: number; files: number; bytes: number };
 
 /** Backups of the whole, made by a process of their own. */
 export type Backups = {

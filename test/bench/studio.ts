@@ -1,7 +1,7 @@
-import type { WrittenKey } from "#engine/connections/key-ring.ts";
 import { join } from "node:path";
 import { v7 as uuid } from "uuid";
 import type { ModelRef } from "#contract/entities.ts";
+import type { WrittenKey } from "#engine/connections/key-ring.ts";
 import { insertConversation } from "#store/content/conversations.ts";
 import { openPostgres } from "#store/database/postgres.ts";
 import { openSqlite } from "#store/database/sqlite.ts";

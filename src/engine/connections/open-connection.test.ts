@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { Adapter } from "#providers/adapter.ts";
 import type { SealedConnection } from "#store/models/connections.ts";
-import { openConnection, privateOriginsOf, signInOriginsOf } from "./open-connection.ts";
 import { oneKey } from "./key-ring.ts";
+import { openConnection, privateOriginsOf, signInOriginsOf } from "./open-connection.ts";
 import { createSecrets } from "./secrets.ts";
 
 const adapter = {

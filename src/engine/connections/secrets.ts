@@ -68,11 +68,7 @@ function orOtherKey<T>(work: () => T): T {
   try {
     return work();
   } catch (cause) {
-    throw new Problem(
-      "unavailable",
-      { message: sentences.connections.otherMasterKey },
-      { cause },
-    );
+    throw new Problem("unavailable", { message: sentences.connections.otherMasterKey }, { cause });
   }
 }
 

@@ -9,8 +9,8 @@ import { pruneImports } from "#store/content/project-imports.ts";
 import type { Tx } from "#store/database/store.ts";
 import { pruneInvites } from "#store/people/member-invites.ts";
 import { pruneSessions } from "#store/people/people.ts";
-import { recordChore } from "#store/runs/chore-rows.ts";
 import { pruneChanges } from "#store/runs/changes.ts";
+import { recordChore } from "#store/runs/chore-rows.ts";
 import {
   listPrunable,
   listRunsWithPromises,

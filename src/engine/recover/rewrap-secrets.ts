@@ -1,8 +1,12 @@
-import { listSealedSecrets, replaceSealedSecret, type SealedSecret } from "#store/checks/sealed-secrets.ts";
+import {
+  listSealedSecrets,
+  replaceSealedSecret,
+  type SealedSecret,
+} from "#store/checks/sealed-secrets.ts";
 import type { Store } from "#store/database/store.ts";
+import type { KeyRing } from "../connections/key-ring.ts";
 import { secretPlace } from "../connections/open-connection.ts";
 import { createSecrets, versionOf } from "../connections/secrets.ts";
-import type { KeyRing } from "../connections/key-ring.ts";
 import type { SecretPlace } from "../deps.ts";
 import type { Failpoints } from "../failpoints.ts";
 import { secretPlaceOf } from "../webhooks/endpoints.ts";
@@ -28,8 +32,7 @@ export async function rewrapSecrets(
   let rewrapped = 0;
   for (let round = 0; round < roundsMost; round++) {
     const old = (await listSealedSecrets(store.read)).filter(
-      (secret) =>
-        versionOf(secret.sealed) !== ring.active().version && !lost.has(secret.sealed),
+      (secret) => versionOf(secret.sealed) !== ring.active().version && !lost.has(secret.sealed),
     );
     if (old.length === 0) break;
     for (let from = 0; from < old.length; from += atOnce) {

@@ -18,7 +18,7 @@ const lookMs = 60_000;
 /** After a failure: a disk that was full at night may have room in the morning. */
 const retryMs = 60 * 60_000;
 /** Twice the time between two backups: older, and admins are told. */
-export const backupOldMs = 2 * 24 * 60 * 60_000;
+const backupOldMs = 2 * 24 * 60 * 60_000;
 
 const kind = "backup" as const;
 

@@ -5,8 +5,8 @@ import type { User } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import type { UserRow } from "#store/database/schema.ts";
 import type { KeyRing } from "#engine/connections/key-ring.ts";
+import type { UserRow } from "#store/database/schema.ts";
 import type { Store } from "#store/database/store.ts";
 import { findSession, toUser } from "#store/people/people.ts";
 import { readSessionCookie } from "./session-cookie.ts";
@@ -36,11 +36,7 @@ export type Auth = {
   checkPassword(userId: string, password: string): Promise<void>;
 };
 
-export function createAuth(deps: {
-  store: Store;
-  masterKeys: KeyRing;
-  publicUrl?: string;
-}): Auth {
+export function createAuth(deps: { store: Store; masterKeys: KeyRing; publicUrl?: string }): Auth {
   const ring = deps.masterKeys;
   const signers = new Map<Uint8Array, Lines>();
   /** What signs sessions with a version of the master key. */

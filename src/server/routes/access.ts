@@ -4,8 +4,8 @@ import { limits } from "#contract/limits.ts";
 import type { accessRoutes } from "#contract/routes/access.ts";
 import type { RouteParsed } from "#contract/schemas/index.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import { readBackupStanding } from "#engine/recover/scheduled-backups.ts";
 import { isFreeAt } from "#engine/connections/run-place.ts";
+import { readBackupStanding } from "#engine/recover/scheduled-backups.ts";
 import { getStorageLimits, updateStorageLimits } from "#store/content/storage-limits.ts";
 import type { Tx } from "#store/database/store.ts";
 import { listSharedConnections } from "#store/models/connections.ts";
@@ -18,8 +18,8 @@ import {
 } from "#store/models/model-access.ts";
 import { countModels, getModel } from "#store/models/models.ts";
 import { areKnown, listPeople, recordAudit } from "#store/people/people.ts";
-import { getBackupPlan } from "#store/runs/backup-plan.ts";
 import { areProjects, listAllProjects } from "#store/people/projects.ts";
+import { getBackupPlan } from "#store/runs/backup-plan.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 

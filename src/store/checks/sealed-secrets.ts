@@ -1,10 +1,15 @@
 import type { Reader, Tx } from "../database/store.ts";
 
 /** A sealed secret, where it is, and of a connection whose it is. */
-export type SealedSecret = { sealed: string } & (
-  | { place: "connection" | "connection_grant"; id: string; scope: string; scopeId: string | null }
-  | { place: "webhook_endpoint"; id: string; column: "secret" | "old_secret" }
-);
+export type SealedSecret =
+  | {
+      place: "connection" | "connection_grant";
+      id: string;
+      scope: string;
+      scopeId: string | null;
+      sealed: string;
+    }
+  | { place: "webhook_endpoint"; id: string; column: "secret" | "old_secret"; sealed: string };
 
 /** Every secret that is sealed with the master key: of connections, of sign-ins to services, of webhooks. */
 export async function listSealedSecrets(db: Reader): Promise<SealedSecret[]> {
@@ -59,25 +64,25 @@ export async function replaceSealedSecret(
   secret: SealedSecret,
   sealed: string,
 ): Promise<void> {
-  if (secret.place === "connection")
+  if (secret.place === "webhook_endpoint")
+    await tx
+      .updateTable("webhook_endpoint")
+      .set({ [secret.column]: sealed })
+      .where("id", "=", secret.id)
+      .where(secret.column, "=", secret.sealed)
+      .execute();
+  else if (secret.place === "connection")
     await tx
       .updateTable("connection")
       .set({ secret: sealed })
       .where("id", "=", secret.id)
       .where("secret", "=", secret.sealed)
       .execute();
-  else if (secret.place === "connection_grant")
+  else
     await tx
       .updateTable("connection_grant")
       .set({ secret: sealed })
       .where("connection_id", "=", secret.id)
       .where("secret", "=", secret.sealed)
-      .execute();
-  else
-    await tx
-      .updateTable("webhook_endpoint")
-      .set({ [secret.column]: sealed })
-      .where("id", "=", secret.id)
-      .where(secret.column, "=", secret.sealed)
       .execute();
 }

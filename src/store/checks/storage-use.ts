@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Reader } from "../database/store.ts";
 
 /** Files and their bytes. A file that two assets show counts for each of them, as storage limits do. */
-export type StoredSum = { files: number; bytes: number };
-export type StoredBy = StoredSum & { id: string; name: string };
+type StoredSum = { files: number; bytes: number };
+type StoredBy = StoredSum & { id: string; name: string };
 
 export type StorageUse = {
   /** What is on the disk or in the bucket: equal files once, without previews. */
@@ -67,12 +67,6 @@ export async function readStorageUse(
     .select(sumsOf("bytes"))
     .groupBy("days")
     .execute();
-  const isOutside = db
-    .selectFrom("asset as other")
-    .select("other.id")
-    .whereRef("other.blob_sha256", "=", "trashed.blob_sha256")
-    .where("other.trashed_at", "is", null)
-    .where("other.deleted_at", "is", null);
   const trash = await db
     .selectFrom(
       living
@@ -82,7 +76,18 @@ export async function readStorageUse(
         .as("trashed"),
     )
     .select(sumsOf("bytes"))
-    .where((e) => e.not(e.exists(isOutside)))
+    .where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom("asset as other")
+            .select("other.id")
+            .whereRef("other.blob_sha256", "=", "trashed.blob_sha256")
+            .where("other.trashed_at", "is", null)
+            .where("other.deleted_at", "is", null),
+        ),
+      ),
+    )
     .executeTakeFirst();
   const unneeded = await db
     .selectFrom("blob")

@@ -7,7 +7,10 @@ import { openSqlite } from "./sqlite.ts";
 const findHost = prepared((db, { id }: { id: string }) =>
   db.selectFrom("worker").select(["id", "host"]).where("id", "=", id),
 );
-const insertRow = prepared((db, row: WorkerRow) => db.insertInto("worker").values(row));
+/** The columns of its own table. */
+type Row = Omit<WorkerRow, "key_known" | "key_used">;
+
+const insertRow = prepared((db, row: Row) => db.insertInto("worker").values(row));
 const changeRow = prepared((db, { workerId, ...set }: Partial<WorkerRow> & { workerId: string }) =>
   db.updateTable("worker").set(set).where("id", "=", workerId).returningAll(),
 );
@@ -20,7 +23,7 @@ const beat = preparedChange((db, { host, most }: { host: string; most: number })
     .where("beat", "<", most),
 );
 
-const insertRows = preparedRows((db, rows: WorkerRow[]) => db.insertInto("worker").values(rows));
+const insertRows = preparedRows((db, rows: Row[]) => db.insertInto("worker").values(rows));
 
 async function openWorkers() {
   const store = openSqlite(":memory:", { monotonic: () => 0 });
@@ -91,14 +94,14 @@ test.each(["in a unit of work", "outside of one"])(
 
 test("prepared rows are inserted as they are given, however many, in whatever order their columns are written", async () => {
   const { db, close } = await openWorkers();
-  const rowOf = (id: string): WorkerRow => ({
+  const rowOf = (id: string): Row => ({
     id,
     boot_id: "boot",
     beat: 7,
     host: `host of ${id}`,
     started_at: 2,
   });
-  const turned = ({ started_at, host, beat, boot_id, id }: WorkerRow): WorkerRow => ({
+  const turned = ({ started_at, host, beat, boot_id, id }: Row): Row => ({
     started_at,
     host,
     beat,

@@ -401,9 +401,9 @@ export type WorkerRow = {
   beat: number;
   host: string;
   started_at: number;
-  /** The newest version of the master key that it can open secrets with, and the one that it seals with. */
-  key_known: number;
-  key_used: number;
+  /** The newest version of the master key that it can open secrets with, and the one that it seals with; null before it looked. */
+  key_known: number | null;
+  key_used: number | null;
 };
 type ChoreRow = {
   id: string;

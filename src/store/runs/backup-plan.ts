@@ -14,13 +14,7 @@ export type BackupPlan = {
 export async function getBackupPlan(db: Reader): Promise<BackupPlan & { doneAt: number | null }> {
   const row = await db
     .selectFrom("instance")
-    .select([
-      "backup_folder",
-      "backup_hour",
-      "backup_time_zone",
-      "backup_keep",
-      "backup_done_at",
-    ])
+    .select(["backup_folder", "backup_hour", "backup_time_zone", "backup_keep", "backup_done_at"])
     .where("id", "=", 1)
     .executeTakeFirst();
   return {

@@ -48,9 +48,7 @@ export async function setChoreDue(
       attempts: 0,
       last_error: null,
     })
-    .onConflict((conflict) =>
-      conflict.columns(["kind", "key"]).doUpdateSet({ due_at: dueAt }),
-    )
+    .onConflict((conflict) => conflict.columns(["kind", "key"]).doUpdateSet({ due_at: dueAt }))
     .execute();
 }
 

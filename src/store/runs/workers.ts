@@ -53,8 +53,6 @@ export async function insertWorker(tx: Tx, worker: Worker): Promise<void> {
       beat: worker.beat,
       host: worker.host,
       started_at: worker.startedAt,
-      key_known: 0,
-      key_used: 0,
     })
     .execute();
 }

@@ -77,4 +77,5 @@ export function usePersonId(): string {
   return session.status === "signed-in" ? session.session.user.id : "";
 }
 
-export const isAdmin = (user: Pick<ShellUser, "role">): boolean => user.role === "owner" || user.role === "admin";
+export const isAdmin = (user: Pick<ShellUser, "role">): boolean =>
+  user.role === "owner" || user.role === "admin";

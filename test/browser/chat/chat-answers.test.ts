@@ -213,6 +213,10 @@ it("the inspector tells the model, tokens, cost, times and run, and shows what t
   await button(page, "Answer details").click();
   const inspector = page.getByRole("complementary", { name: "Answer details" });
   await inspector.getByText("Studio key").waitFor();
+  // Figures that few people look for are folded, and stay as they were left.
+  expect(await textOf(inspector)).not.toContain("First output");
+  await inspector.getByText("Details", { exact: true }).click();
+  await inspector.getByText("First output").waitFor();
   const words = await textOf(inspector);
   for (const fact of [
     "sim-chat",
@@ -231,7 +235,7 @@ it("the inspector tells the model, tokens, cost, times and run, and shows what t
   await page.keyboard.press("Escape");
   // The address holds the open inspector.
   await page.reload();
-  await inspector.getByText("Studio key").waitFor();
+  await inspector.getByText("First output").waitFor();
   expect(await findBarriers(page)).toEqual([]);
 });
 

@@ -115,6 +115,7 @@ it("three rounds with two pictures are one answer, with one head, one foot, and 
   expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
   await parts.nth(2).getByRole("button").click();
   const inspector = page.getByRole("complementary", { name: "Answer details" });
+  await inspector.getByText("Details", { exact: true }).click();
   await inspector.getByText("2 of 3").waitFor();
   await inspector.getByText("$0.094", { exact: true }).waitFor();
 

@@ -91,7 +91,9 @@ forEachDatabase((_, create) => {
     const lines = (await csv.text()).trim().split("\r\n");
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(/^at,who,email,action/);
-    expect(lines[1]).toMatch(/^2026-11-10T23:59:59.000Z,root,root@example.org,revoke-key,person,ada/);
+    expect(lines[1]).toMatch(
+      /^2026-11-10T23:59:59.000Z,root,root@example.org,revoke-key,person,ada/,
+    );
   });
 
   it("the audit log tells admins no name of a person's own connection", async () => {

@@ -1,11 +1,15 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { createSecrets } from "#engine/connections/secrets.ts";
 import { oneKey } from "#engine/connections/key-ring.ts";
+import { createSecrets } from "#engine/connections/secrets.ts";
 import { listSealedSecrets } from "#store/checks/sealed-secrets.ts";
 import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
-import { createEmptyDatabase, forEachEmptyDatabase, type TestDatabase } from "../../support/databases/databases.ts";
+import {
+  createEmptyDatabase,
+  forEachEmptyDatabase,
+  type TestDatabase,
+} from "../../support/databases/databases.ts";
 import { openTestStore } from "../../support/databases/test-store.ts";
 import { runBottega, runBottegaHere } from "../../support/server/run-command.ts";
 import { connectKind, type ServerClient, setUpServer } from "../../support/server/server-client.ts";
@@ -66,15 +70,15 @@ forEachEmptyDatabase((_, create) => {
     const later = await connect();
     expect(await versionsIn(database)).toEqual([2]);
     expect(await works(client, later)).toMatchObject({ connection: { status: "ok" } });
-    expect((await client.call("getSession")).body).toMatchObject({ user: { name: "Ada" } });
+    expect((await client.call("getSession")).body).toMatchObject({ me: { user: { name: "Ada" } } });
     const told = await runBottegaHere(["doctor"], database.env);
     expect(told.stdout).toContain("Nothing needs version 1 of the master key any more");
     expect(await rotate(database, "--retire")).toMatchObject({ code: 0 });
     expect(readFileSync(keyFileOf(database), "utf8").trim()).toBe(second);
-    await vi.waitFor(
-      async () => expect((await client.call("getMe")).status).toBe(401),
-      { timeout: 20_000, interval: 250 },
-    );
+    await vi.waitFor(async () => expect((await client.call("getMe")).status).toBe(401), {
+      timeout: 20_000,
+      interval: 250,
+    });
     await server.kill9();
     const again = await startCopy(database.dataFolder, database.env);
     expect((await fetch(`${again.url}/readyz`)).status).toBe(200);

@@ -6,8 +6,8 @@ import type { RouteOutput } from "#contract/schemas/index.ts";
 import type { Backups } from "#engine/deps.ts";
 import { makeDueBackup } from "#engine/recover/scheduled-backups.ts";
 import { insertWorker, removeWorker } from "#store/runs/workers.ts";
-import { createEmptyDatabase, forEachDatabase } from "../../support/databases/databases.ts";
 import type { TestDatabase } from "../../support/databases/databases.ts";
+import { createEmptyDatabase, forEachDatabase } from "../../support/databases/databases.ts";
 import { createInstance, createTestClock } from "../../support/server/instance.ts";
 import { runBottegaHere } from "../../support/server/run-command.ts";
 import { setUpServer, uploadToServer } from "../../support/server/server-client.ts";
@@ -105,7 +105,9 @@ forEachDatabase((_, create) => {
     await look();
     const doneAt = clock.now();
     clock.advance(24 * hourMs);
-    set(() => Promise.reject(new Error("The disk is full: /backups. The unfinished part is not valid.")));
+    set(() =>
+      Promise.reject(new Error("The disk is full: /backups. The unfinished part is not valid.")),
+    );
     await look();
     expect(await standing()).toMatchObject({
       state: "failed",
@@ -194,10 +196,10 @@ it("a server makes a backup by itself, several are kept with their files, and ea
     await upload(name);
     const before = (await facts()).made![0]!.at;
     expect((await client.call("makeBackup")).status).toBe(200);
-    await vi.waitFor(
-      async () => expect((await facts()).made![0]!.at).toBeGreaterThan(before),
-      { timeout: 60_000, interval: 200 },
-    );
+    await vi.waitFor(async () => expect((await facts()).made![0]!.at).toBeGreaterThan(before), {
+      timeout: 60_000,
+      interval: 200,
+    });
   }
   files.push(...(await isMade(2)).map((one) => one.files));
   expect(files).toEqual([3, 2]);
@@ -226,6 +228,6 @@ it("a folder with something else in it is refused when it is set", async () => {
   writeFileSync(join(target, "thesis.txt"), "words");
   const body = { ...plan, folder: target };
   const answer = await client.call("setBackups", { body });
-  expect(answer).toMatchObject({ status: 400, body: { field: "folder" } });
+  expect(answer).toMatchObject({ status: 422, body: { field: "folder" } });
   expect(JSON.stringify(answer.body)).not.toContain("thesis");
 });

@@ -6,13 +6,14 @@ export const backupRoutes = {
     method: "GET",
     path: "/api/v1/admin/backups",
     permission: "instance",
-    summary: "Get when and where backups are made, how they stand, and those in the folder.",
+    summary: "Get when and where backups are made, their state, and those in the folder.",
   },
   setBackups: {
     method: "PUT",
     path: "/api/v1/admin/backups",
     permission: "instance",
-    summary: "Set when and where backups are made, and how many are kept. Only owners set the folder.",
+    summary:
+      "Set when and where backups are made, and how many are kept. Only owners set the folder.",
   },
   makeBackup: {
     method: "POST",

@@ -9,7 +9,7 @@ const storedBy = z.object({ id: z.string(), name: z.string(), ...sum });
 const freeBytes = z.int().nullable();
 
 /** What is looked at, in the order of the screen. */
-export const healthChecks = [
+const healthChecks = [
   "database",
   "storage",
   "disk",

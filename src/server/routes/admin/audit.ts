@@ -20,12 +20,7 @@ export function auditHandlers({
   };
 }
 
-const toFilter = ({
-  q,
-  action,
-  from,
-  to,
-}: RouteParsed<"downloadAudit", "query">): AuditFilter => ({
+const toFilter = ({ q, action, from, to }: RouteParsed<"downloadAudit", "query">): AuditFilter => ({
   ...(q !== undefined && { q }),
   ...(action !== undefined && { action }),
   ...(from !== undefined && { fromMs: Date.parse(from) }),

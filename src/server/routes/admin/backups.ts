@@ -15,12 +15,12 @@ import type { ServerDeps } from "../../deps.ts";
 import type { Handlers } from "../../gate.ts";
 
 export function backupHandlers(deps: ServerDeps): Handlers<keyof typeof backupRoutes> {
-  const { store, backups } = deps;
+  const { store } = deps;
 
   async function show(): Promise<RouteOutput<"getBackups">> {
     const { doneAt, ...plan } = await getBackupPlan(store.db);
     const made =
-      plan.folder === null ? [] : await backups?.list(plan.folder).catch(() => undefined);
+      plan.folder === null ? [] : await deps.backups?.list(plan.folder).catch(() => undefined);
     return {
       plan,
       standing: await readBackupStanding(deps, { ...plan, doneAt }),
@@ -49,13 +49,15 @@ export function backupHandlers(deps: ServerDeps): Handlers<keyof typeof backupRo
       throw new Problem("invalid_input", { field: "folder", message });
     };
     if (!isAbsolute(folder)) refuse(sentences.backups.folderNotAbsolute);
-    await backups?.prepare(folder).catch((error: NodeJS.ErrnoException) =>
-      refuse(
-        error.code === undefined
-          ? sentences.backups.folderInUse
-          : sentences.backups.folderUnwritable({ code: error.code }),
-      ),
-    );
+    await deps.backups
+      ?.prepare(folder)
+      .catch((error: NodeJS.ErrnoException) =>
+        refuse(
+          error.code === undefined
+            ? sentences.backups.folderInUse
+            : sentences.backups.folderUnwritable({ code: error.code }),
+        ),
+      );
   }
 
   return {

@@ -4,11 +4,7 @@ import type { RouteOutput } from "#contract/schemas/index.ts";
 import { upkeepEveryMs } from "#engine/recover/chores.ts";
 import { readBackupStanding } from "#engine/recover/scheduled-backups.ts";
 import { isDiskLow } from "#engine/room.ts";
-import {
-  countWebhookTrouble,
-  listFailingConnections,
-  readWorkload,
-} from "#store/checks/health.ts";
+import { countWebhookTrouble, listFailingConnections, readWorkload } from "#store/checks/health.ts";
 import { databaseBytes } from "#store/checks/storage-use.ts";
 import { getBackupPlan } from "#store/runs/backup-plan.ts";
 import { getChore } from "#store/runs/chore-rows.ts";

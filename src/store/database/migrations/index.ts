@@ -164,8 +164,8 @@ const all: Record<string, MigrationStep> = {
     execute(db, [
       `alter table "user" add column "defaults" text`,
       `alter table instance add column master_key_version ${typeOf(engine, "int")} not null default 1`,
-      `alter table worker add column key_known ${typeOf(engine, "int")} not null default 0`,
-      `alter table worker add column key_used ${typeOf(engine, "int")} not null default 0`,
+      `alter table worker add column key_known ${typeOf(engine, "int")}`,
+      `alter table worker add column key_used ${typeOf(engine, "int")}`,
     ]),
   "0152-merged-words": mergedWords,
 };

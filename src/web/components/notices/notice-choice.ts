@@ -1,5 +1,5 @@
-import { type ShellUser, useSession } from "../../data/shell-data.ts";
 import { readStored, useStored, writeStored } from "../../data/kept/use-stored.ts";
+import { type ShellUser, useSession } from "../../data/shell-data.ts";
 
 /** An empty choice is none: the person's default holds where the browser has permission already. */
 const [place, initial] = ["notices", ""] as const;

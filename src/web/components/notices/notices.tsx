@@ -61,7 +61,11 @@ function ProjectNotices({ user, projectId }: { user: ShellUser; projectId: strin
         title: cut(titleOf(run)),
       });
       title.show(text);
-      if (!isTold({ id: userId, defaults }) || readNoticePermission() !== "granted" || (await isSomeTabSeen()))
+      if (
+        !isTold({ id: userId, defaults }) ||
+        readNoticePermission() !== "granted" ||
+        (await isSomeTabSeen())
+      )
         return;
       // By its tag the tabs of one browser show one, and so do the runs of a batch or conversation.
       const subject = run.batchId ?? conversationOf(run) ?? run.id;

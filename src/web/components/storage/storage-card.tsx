@@ -17,9 +17,7 @@ export function StorageCard({ storage: { files, trouble, backup } }: { storage: 
           tone="bad"
           title={t(isCopy ? "storage.copy" : "storage.trouble")}
           text={
-            isCopy
-              ? t("storage.copy.text")
-              : t("storage.trouble.text", { trouble: trouble ?? "" })
+            isCopy ? t("storage.copy.text") : t("storage.trouble.text", { trouble: trouble ?? "" })
           }
         />
       )}

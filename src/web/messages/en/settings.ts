@@ -6,7 +6,8 @@ export const settings = {
   "settings.security": "Security",
   "settings.defaults": "Defaults",
   "settings.defaults.chat": "Chat model",
-  "settings.defaults.chat.intro": "New conversations start with it, in Chat, on Home and from the palette.",
+  "settings.defaults.chat.intro":
+    "New conversations start with it, in Chat, on Home and from the palette.",
   "settings.defaults.chat.set": "You can choose another model in each conversation.",
   "settings.defaults.lastUsed": "New conversations start with the model you used last.",
   "settings.defaults.lastUsed.short": "Last used",

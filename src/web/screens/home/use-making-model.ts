@@ -33,9 +33,7 @@ export function useMakingModel(projectId: string, task: Task) {
     model: detail.data ?? null,
     isLoading:
       isMaking &&
-      (ref
-        ? detail.isPending
-        : asked.isLoading || offered.isPending || offered.isPlaceholderData),
+      (ref ? detail.isPending : asked.isLoading || offered.isPending || offered.isPlaceholderData),
     error: isMaking ? (detail.error ?? offered.error) : null,
   };
 }

@@ -27,10 +27,7 @@ export function DefaultsSection() {
   return (
     <PageColumn>
       <PageSection title={t("settings.defaults.chat")} intro={t("settings.defaults.chat.intro")}>
-        <ChatModel
-          chosen={defaults.chatModel}
-          onChoose={(chatModel) => set({ chatModel })}
-        />
+        <ChatModel chosen={defaults.chatModel} onChoose={(chatModel) => set({ chatModel })} />
       </PageSection>
       <PageSection
         title={t("settings.defaults.picture")}

@@ -81,10 +81,7 @@ export function Recipe({ run, modelName, asset }: RecipeProps) {
           facts={[
             [
               t("run.recipe.hash"),
-              <code
-                key="hash"
-                data-tooltip={asset.sha256}
-              >{`${asset.sha256.slice(0, 16)}…`}</code>,
+              <code key="hash" data-tooltip={asset.sha256}>{`${asset.sha256.slice(0, 16)}…`}</code>,
             ],
           ]}
         />

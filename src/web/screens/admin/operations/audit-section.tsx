@@ -1,13 +1,13 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Download, ScrollText } from "lucide-react";
 import { useState } from "react";
-import { type AuditAction, auditActions } from "#contract/audit.ts";
+import { type AuditAction, auditActions } from "#contract/filters/audit-actions.ts";
 import {
   type AuditEvent,
   type AuditFilter,
   auditCsvPath,
   auditQuery,
-} from "../../../data/queries/operations.queries.ts";
+} from "../../../data/queries/admin/audit.queries.ts";
 import { useSearchValue } from "../../../data/use-search-value.ts";
 import { InspectorSection } from "../../../frame/inspector.tsx";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";
@@ -115,7 +115,10 @@ export function AuditSection() {
             onValueChange={(value) => setAction(value || null)}
             options={[
               { value: "", label: t("audit.action.all") },
-              ...auditActions.map((value) => ({ value: value as string, label: actionWords(value) })),
+              ...auditActions.map((value) => ({
+                value: value as string,
+                label: actionWords(value),
+              })),
             ]}
           />
           <TextField

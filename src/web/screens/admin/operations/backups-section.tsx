@@ -7,7 +7,7 @@ import {
   backupsQuery,
   useMakeBackup,
   useSetBackups,
-} from "../../../data/queries/operations.queries.ts";
+} from "../../../data/queries/admin/operations.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";
 import { formatBytes, formatExact } from "../../../messages/format.ts";
@@ -102,14 +102,14 @@ function Plan({ facts: { plan, engine } }: { facts: BackupFacts }) {
             options={hours}
           />
           <TextField
-            label={t("backups.keep")}
+            label={t("backups.number")}
             inputMode="numeric"
-            error={isWrong ? t("backups.keep.wrong", { most: limits.backupsKept }) : null}
+            error={isWrong ? t("backups.number.wrong", { most: limits.backupsKept }) : null}
             value={keepText}
             onValueChange={setKeepText}
           />
         </div>
-        <p className={styles.intro}>{t("backups.keep.hint")}</p>
+        <p className={styles.intro}>{t("backups.number.hint")}</p>
         <p className={styles.intro}>{t("backups.key")}</p>
         <div className={styles.buttons}>
           <Button type="submit" size="small" disabled={isWrong || !isChanged || set.isPending}>
@@ -140,7 +140,7 @@ function Standing({ standing }: { standing: BackupFacts["standing"] }) {
     make.mutate(undefined, { onSuccess: () => toast({ text: t("backups.requested") }), onError });
   return (
     <PageSection
-      title={t("backups.state")}
+      title={t("backups.status")}
       action={
         <Button size="small" disabled={isUnderWay} busy={make.isPending} onClick={makeNow}>
           {t("backups.make")}

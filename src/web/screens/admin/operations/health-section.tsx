@@ -15,7 +15,7 @@ import {
   Webhook,
 } from "lucide-react";
 import type { HealthCheck } from "#contract/schemas/admin/operations.ts";
-import { type Health, healthQuery } from "../../../data/queries/operations.queries.ts";
+import { type Health, healthQuery } from "../../../data/queries/admin/operations.queries.ts";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";
 import { formatBytes, formatExact } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
@@ -62,9 +62,7 @@ export function HealthSection() {
                   start={<Icon aria-hidden />}
                   title={t(`health.${check}`)}
                   detail={detailOf(check, data)}
-                  end={
-                    <Badge {...marks[state]}>{t(`health.state.${state}`)}</Badge>
-                  }
+                  end={<Badge {...marks[state]}>{t(`health.state.${state}`)}</Badge>}
                 />
               );
             })}

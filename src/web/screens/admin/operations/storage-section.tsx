@@ -1,7 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { HardDrive } from "lucide-react";
 import { StorageLimits } from "../../../components/storage/storage-limits.tsx";
-import { type StorageUse, storageUseQuery } from "../../../data/queries/operations.queries.ts";
+import {
+  type StorageUse,
+  storageUseQuery,
+} from "../../../data/queries/admin/operations.queries.ts";
 import { storageQuery } from "../../../data/queries/storage.queries.ts";
 import { PageColumn, PageSection, Stack } from "../../../frame/page.tsx";
 import { formatBytes, formatCount, formatShare } from "../../../messages/format.ts";

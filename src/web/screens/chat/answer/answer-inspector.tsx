@@ -138,13 +138,20 @@ function RunSections({ nameOf, model, whole, ...request }: RunSectionsProps) {
       <InspectorSection isPlain>
         <Facts
           facts={[
-            ...listRunFacts(named, ["model", "cost", "reserved", "requested", "duration"]),
+            ...listRunFacts(named, [
+              "model",
+              "connection",
+              "cost",
+              "reserved",
+              "requested",
+              "duration",
+            ]),
           ]}
         />
         <FoldedFacts
           of="answer"
           facts={[
-            ...listRunFacts(named, ["connection", "tokens"]),
+            ...listRunFacts(named, ["tokens"]),
             ...whole,
             ...listRunFacts(named, ["queuedFor", "firstOutput", "run"]),
           ]}

@@ -1,3 +1,8 @@
+-- activateMasterKey
+update "instance"
+  set "master_key_version" = ?, "master_key_check" = ?
+  where "id" = ? and "master_key_version" = ?;
+
 -- areKnown, on SQLite
 select count(*) as "n"
   from "user"
@@ -39,11 +44,11 @@ delete
   where "userId" = ?;
 
 -- ensureInstance
-insert into "instance" ("id", "owner_id", "setup_code_hash", "epoch", "master_key_check", "place", "files_nonce", "files_next", "files_prefixes", "created_at", "models_for", "members_connect")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+insert into "instance" ("id", "owner_id", "setup_code_hash", "epoch", "master_key_version", "master_key_check", "place", "files_nonce", "files_next", "files_prefixes", "created_at", "models_for", "members_connect", "backup_hour", "backup_time_zone", "backup_keep")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict do nothing;
 update "instance"
-  set "master_key_check" = ?
+  set "master_key_version" = ?, "master_key_check" = ?
   where "id" = ? and "master_key_check" is null;
 
 -- findInvite
@@ -52,7 +57,7 @@ select *
   where "token_hash" = ? and "kind" != ? and "used_at" is null and "expires_at" > ?;
 
 -- findSession
-select "user"."id", "user"."email", "user"."name", "user"."image", "user"."role", "user"."status", "user"."locale", "user"."timeZone", "user"."theme", "user"."titleModel", "user"."createdAt", "session"."expiresAt" as "session_expires_at"
+select "user"."id", "user"."email", "user"."name", "user"."image", "user"."role", "user"."status", "user"."locale", "user"."timeZone", "user"."theme", "user"."titleModel", "user"."defaults", "user"."createdAt", "session"."expiresAt" as "session_expires_at"
   from "session"
   inner join "user" on "user"."id" = "session"."userId"
   where "session"."token" = ?;
@@ -77,8 +82,8 @@ insert into "invite" ("id", "kind", "user_id", "token_hash", "email", "role", "p
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- insertUser
-insert into "user" ("id", "name", "email", "emailVerified", "image", "createdAt", "updatedAt", "role", "status", "locale", "timeZone", "theme", "titleModel")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+insert into "user" ("id", "name", "email", "emailVerified", "image", "createdAt", "updatedAt", "role", "status", "locale", "timeZone", "theme", "titleModel", "defaults")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 insert into "account" ("id", "accountId", "providerId", "userId", "accessToken", "refreshToken", "idToken", "accessTokenExpiresAt", "refreshTokenExpiresAt", "scope", "password", "createdAt", "updatedAt")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
@@ -156,13 +161,13 @@ update "instance"
   where "id" = ? and "owner_id" is null;
 
 -- updateUser
+select *
+  from "user"
+  where "id" = ?;
 update "project_member"
   set "name" = ?
   where "user_id" = ?;
 update "user"
-  set "name" = ?, "role" = ?, "status" = ?, "locale" = ?, "timeZone" = ?, "theme" = ?, "titleModel" = ?
+  set "name" = ?, "role" = ?, "status" = ?, "locale" = ?, "timeZone" = ?, "theme" = ?, "titleModel" = ?, "defaults" = ?
   where "id" = ?
   returning *;
-select *
-  from "user"
-  where "id" = ?;

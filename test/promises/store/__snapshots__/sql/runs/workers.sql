@@ -24,6 +24,11 @@ select "id", "connection_id" as "connectionId"
   from "run"
   where "worker_id" = ? and "finished_at" is null;
 
+-- listWorkerKeys
+select "id", "host", "beat", "key_known", "key_used"
+  from "worker"
+  order by "id";
+
 -- listWorkers
 select *
   from "worker"
@@ -46,3 +51,8 @@ update "run"
   set "fence" = "fence" + ?
   where "id" in (?) and "worker_id" = ? and "finished_at" is null
   returning *;
+
+-- setWorkerKeys
+update "worker"
+  set "key_known" = ?, "key_used" = ?
+  where "id" = ?;

@@ -1,35 +1,11 @@
-import {
-  infiniteQueryOptions,
-  keepPreviousData,
-  queryOptions,
-  useMutation,
-  useQueryClient,
-} from "@tanstack/react-query";
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { RouteInput, RouteOutput } from "#contract/schemas/index.ts";
-import { call, routePath } from "../client.ts";
-import { keys, refreshAfter } from "../keys.ts";
+import { call } from "../../client.ts";
+import { keys, refreshAfter } from "../../keys.ts";
 
-export type AuditEvent = RouteOutput<"listAudit">["events"][number];
-export type AuditFilter = Pick<RouteInput<"listAudit", "query">, "q" | "action" | "from" | "to">;
 export type StorageUse = RouteOutput<"getStorageUse">;
 export type BackupFacts = RouteOutput<"getBackups">;
 export type Health = RouteOutput<"getHealth">;
-
-/** The audit log, newest first, a page at a time. */
-export const auditQuery = (filter: AuditFilter, enabled = true) =>
-  infiniteQueryOptions({
-    queryKey: keys.audit(filter),
-    queryFn: ({ pageParam, signal }) =>
-      call("listAudit", { query: { ...filter, cursor: pageParam }, signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (last) => last.next ?? undefined,
-    placeholderData: keepPreviousData,
-    enabled,
-  });
-
-/** What the filter finds, whole. */
-export const auditCsvPath = (filter: AuditFilter): string =>
-  routePath("downloadAudit", { query: filter });
 
 export const storageUseQuery = queryOptions({
   queryKey: keys.storage("use"),
