@@ -149,8 +149,10 @@ export const limits = {
   apiTools: 128,
   /** The description of one such tool: agents explain theirs at length. */
   apiToolCharacters: 100_000,
-  /** Texts of one request for embeddings: each is a run. */
-  apiEmbeddings: 256,
+  /** Inputs of one request for embeddings, as many as OpenAI takes. */
+  apiEmbeddings: 2_048,
+  /** About the most tokens of a request for embeddings that is sent: OpenAI takes 300,000. */
+  embeddingTokens: 250_000,
   keyRatePerMinuteMost: 10_000,
   /** Projects of one person: the switcher and the command palette have all of them. */
   projectsPerPerson: 500,

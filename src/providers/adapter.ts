@@ -4,6 +4,7 @@ import type { RunPlace, ServiceGroup } from "#contract/filters/model-filters.ts"
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import type { Modality, Task } from "#contract/tasks.ts";
 import type { Usage } from "#domain/money/prices.ts";
+import type { EmbeddingReach } from "#domain/runs/embedding-batch.ts";
 import type { Accepted } from "#domain/runs/repeat.ts";
 
 export type { Usage } from "#domain/money/prices.ts";
@@ -40,6 +41,8 @@ export type ConnectionKind = {
   lacks?: readonly ("tools" | "answerShape")[];
   /** Parameters of OpenAI's API for chats that it takes from programs as they are, in addition to the settings of its form. */
   passes?: readonly string[];
+  /** Several inputs in one request for embeddings; one text each if left out. */
+  embeds?: EmbeddingReach;
   /** Its API requires an output limit for chats. */
   needsOutputLimit?: true;
   /** The most web searches per answer when a bound is needed (`maxSearches` of the input). */

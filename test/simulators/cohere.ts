@@ -162,16 +162,18 @@ export async function startCohere(): Promise<Cohere> {
   return { ...simulator, url: origin, key };
 }
 
-const answerEmbed = (given: Parameters<ProviderWire["answer"]>[0]) =>
-  replyPaid(given, {
+const answerEmbed = (given: Parameters<ProviderWire["answer"]>[0]) => {
+  const { texts } = given.post.body as { texts: string[] };
+  return replyPaid(given, {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({
       id: "e",
-      texts: (given.post.body as { texts: string[] }).texts,
-      embeddings: { float: [[0.1, 0.2, 0.3]] },
+      texts,
+      embeddings: { float: texts.map((_, index) => [0.1 + index, 0.2, 0.3]) },
       meta: { api_version: { version: "2" }, billed_units: { input_tokens: 4 } },
     }),
   });
+};
 
 /** The documented events (https://docs.cohere.com/docs/streaming). */
 async function answerChat(given: {

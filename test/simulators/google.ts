@@ -1,4 +1,10 @@
-import { answerEmbedding, answerImagen, answerSpeech, streamContent } from "./google/content.ts";
+import {
+  answerEmbedding,
+  answerEmbeddings,
+  answerImagen,
+  answerSpeech,
+  streamContent,
+} from "./google/content.ts";
 import { createOperations, film, filtered } from "./google/operations.ts";
 import { refuseBody } from "./google/strict.ts";
 import type { Behaviour } from "./kit/behaviour.ts";
@@ -98,6 +104,7 @@ export async function startGoogle(
       if (method === "streamGenerateContent") await streamContent(given, id);
       else if (method === "generateContent") answerSpeech(given);
       else if (method === "embedContent") answerEmbedding(given);
+      else if (method === "batchEmbedContents") answerEmbeddings(given);
       else if (method === "predict") answerImagen(given);
       else
         json(given.call.response, {

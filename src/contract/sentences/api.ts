@@ -5,6 +5,8 @@ export const api = {
   recordingMissing: "The recording is missing. Send it as the form’s file.",
   modelForm: "The model is missing. Name it as “connection/model”.",
   noVector: "The model answered without a vector.",
+  embeddingsPartly: ({ failed, all }: { failed: number; all: number }) =>
+    `${failed} of ${all} parts of this request failed. With an Idempotency-Key, a repeat pays for the failed parts only.`,
   fileForm: "The file is not readable. Send a data URL, an https URL, or asset:<id>.",
   runCanceled: ({ run }: { run: string }) => `The run ${run} was canceled.`,
   withdrawnAfterAttempt: ({ run }: { run: string }) =>

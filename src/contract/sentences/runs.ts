@@ -72,6 +72,10 @@ export const runs = {
   searchesNotCounted: "The web searches of this answer were not counted. Its cost may be too low.",
   noOutput: "The provider answered without an output.",
   sourceMissing: "The source run is not in this project.",
+  embeddingInputs: "Each input of an embedding is a text or a list of tokens, and none is empty.",
+  tokensNotTaken: "This model takes texts, not tokens. Send the texts themselves.",
+  embeddingsTooMany: ({ most }: { most: number }) =>
+    `This model takes at most ${most} inputs at a time. Send fewer.`,
   batchTooLarge: ({ count, most }: { count: string; most: string }) =>
     `This makes ${count} results. A batch has at most ${most}. Use fewer choices in the prompt, or fewer of each.`,
   templateTooLong: ({ count, most }: { count: string; most: string }) =>

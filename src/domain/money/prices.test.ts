@@ -326,3 +326,21 @@ it("an answer that may search the web is bounded by its searches and by what eac
   ).toBeNull();
   expect(estimateAnswer(searching, { ...asked, searches: 3 })!.mostMicros).toBeNull();
 });
+
+it("an embedding costs at most its bytes as tokens, of a text, a batch or tokens alike", () => {
+  const model = {
+    prices: [price("input token", "2")],
+    capabilities: {},
+    inputSchema: { type: "object", properties: { input: { type: "string" } } },
+    tasks: ["embedding" as const],
+  };
+  expect(estimateRun(model, { input: "quayquay" })).toEqual({ likelyMicros: 4, mostMicros: 16 });
+  expect(estimateRun(model, { input: ["quay", "\u00e9\u00e9"] })).toEqual({
+    likelyMicros: 4,
+    mostMicros: 16,
+  });
+  expect(estimateRun(model, { input: [[1, 2, 3], [4]] })).toEqual({
+    likelyMicros: 8,
+    mostMicros: 8,
+  });
+});

@@ -1,5 +1,6 @@
 import type { Asset, Model } from "#contract/entities.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import type { Task } from "#contract/tasks.ts";
 import { readUnit, units } from "#contract/units.ts";
 import { defaultsOf, propertiesOf } from "../schemas/input-schema.ts";
 import { amountOfInput, countedOf } from "./count-units.ts";
@@ -121,7 +122,10 @@ const onlyPrice = (prices: readonly Price[]): Price | undefined =>
   prices.length === 1 ? prices[0] : undefined;
 
 type PricedModel = Pick<Model, "prices" | "capabilities">;
-type PricedFormModel = PricedModel & { inputSchema: JsonSchema | null };
+type PricedFormModel = PricedModel & {
+  inputSchema: JsonSchema | null;
+  tasks?: readonly Task[];
+};
 
 /**
  * What one run of a form will cost, as far as the model's price and the form's values tell it: what the button shows, and what is
@@ -135,7 +139,9 @@ export function estimateRun(
   input: JsonObject,
   heardSeconds?: number,
 ): Estimate | null {
-  const { inputSchema: schema, prices } = model;
+  const { inputSchema: schema, prices, tasks } = model;
+  if (tasks?.includes("embedding") && prices.some(isByToken))
+    return estimateEmbedding(prices, input);
   // Of a form that nobody knows, only a price of the whole run is a bound.
   if (schema === null)
     return isFree(prices) || isByRun(prices) ? estimateInput(model, input) : null;
@@ -144,6 +150,22 @@ export function estimateRun(
   const said = Object.entries(input).filter(([name]) => Object.hasOwn(own, name));
   const heard = heardSeconds && { duration: heardSeconds };
   return estimateInput(model, { ...defaultsOf(schema), ...Object.fromEntries(said), ...heard });
+}
+
+/** No tokenizer makes more tokens of a text than it has bytes. */
+function estimateEmbedding(prices: readonly Price[], { input }: JsonObject): Estimate | null {
+  const inputs = Array.isArray(input) ? input : [input];
+  const texts = inputs.filter((one) => typeof one === "string");
+  const tokens = inputs.reduce<number>(
+    (sum, one) => sum + (Array.isArray(one) ? one.length : 0),
+    0,
+  );
+  const sumOf = (count: (text: string) => number): number =>
+    texts.reduce((sum, text) => sum + count(text), tokens);
+  const costOf = (inputTokens: number) => costOfUsage(prices, { inputTokens, outputTokens: 0 });
+  const likelyMicros = costOf(sumOf(({ length }) => likelyTokens({ characters: length })));
+  const mostMicros = costOf(sumOf((text) => new TextEncoder().encode(text).byteLength));
+  return likelyMicros === null || mostMicros === null ? null : { likelyMicros, mostMicros };
 }
 
 /** What a form's button shows and what its run reserves: by the model's prices, else by the ceiling that a person set. */

@@ -12,6 +12,7 @@ import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import { askedInput, askedModel } from "#domain/runs/asked.ts";
+import { asFormInput } from "#domain/runs/embedding-batch.ts";
 import { countOfForm, type FormAsk, type FormInput, inputsOfForm } from "#domain/runs/variants.ts";
 import { assetsInInput } from "#domain/schemas/input-schema.ts";
 import { foldListName, listsIn, type WordLists } from "#domain/text/prompt-template.ts";
@@ -148,7 +149,7 @@ function inputsFor(
   lists: WordLists,
 ): FormInput[] {
   const inputs = inputsOfForm(ask, formOf(model), deps.random, lists);
-  for (const { input } of inputs) requireValid(model, input);
+  for (const { input } of inputs) requireValid(model, asFormInput(ask.task, input));
   return inputs;
 }
 

@@ -1,6 +1,9 @@
+import { aliasConnectionId } from "#contract/aliases.ts";
 import type { ModelDetail, Visibility } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
+import { asFormInput, whyNoBatch } from "#domain/runs/embedding-batch.ts";
 import { assetsInInput, withRequiredDefaults } from "#domain/schemas/input-schema.ts";
 import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -27,14 +30,14 @@ export async function planInput(
   ask: { projectId: string; task: Task; input: JsonObject },
 ): Promise<PlannedInput> {
   const input = withRequiredDefaults(model.inputSchema, ask.input);
-  requireValid(model, input);
+  requireValid(model, asFormInput(ask.task, input));
   const files = assetsInInput(input);
   const fileIds = files.map(({ assetId }) => assetId);
   const visibility = await requireAssets(deps, asker, ask.projectId, fileIds);
   return { ...(await routeInput(deps, asker, model, ask, input)), files, visibility };
 }
 
-/** The model that an input goes to, and the most that it may cost there. */
+/** The model that an input goes to, and the most that it may cost there. @throws Problem invalid_input */
 export async function routeInput(
   deps: EngineDeps,
   asker: Asker,
@@ -42,6 +45,13 @@ export async function routeInput(
   of: { projectId: string; task: Task },
   given: JsonObject,
 ): Promise<Pick<PlannedInput, "model" | "input" | "mostMicros" | "routed">> {
-  const routed = await routeAsk(deps, asked, given, { priceOf: priceInput(deps, asker, of) });
+  const whyUnable = ({ connectionKind }: ModelDetail): string | null =>
+    whyNoBatch(of.task, given, deps.kinds.get(connectionKind)?.embeds);
+  const message = asked.connectionId === aliasConnectionId ? null : whyUnable(asked);
+  if (message !== null) throw new Problem("invalid_input", { field: "input.input", message });
+  const routed = await routeAsk(deps, asked, given, {
+    priceOf: priceInput(deps, asker, of),
+    whyUnable,
+  });
   return { model: routed.model, input: routed.given, mostMicros: routed.mostMicros, routed };
 }

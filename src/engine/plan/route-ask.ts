@@ -5,6 +5,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import { whyNotReady } from "#domain/runs/circuit.ts";
+import { asFormInput } from "#domain/runs/embedding-batch.ts";
 import { checkInput, fitInput } from "#domain/schemas/input-schema.ts";
 import type { Reader } from "#store/database/store.ts";
 import { formOf, getAlias } from "#store/models/aliases.ts";
@@ -138,7 +139,7 @@ async function plan<Price extends Priced>(
   const { input, dropped } = fits
     ? { input: given, dropped: [] }
     : fitInput(model.inputSchema, given);
-  const [issue] = checkInput(model.inputSchema, input);
+  const [issue] = checkInput(model.inputSchema, asFormInput(task, input));
   if (issue)
     return {
       name: model.name,

@@ -7,7 +7,7 @@ import type {
 import { sentences } from "#contract/sentences/index.ts";
 import type { AnswerPart, InputFile, RunContext, RunRequest, Usage } from "../adapter.ts";
 import { ProviderError } from "../adapter.ts";
-import { toEmbeddingFile } from "../wire/media-input.ts";
+import { embeddingInputs, toEmbeddingFile } from "../wire/media-input.ts";
 import { textOf } from "../wire/values.ts";
 import { bytesOf, warn } from "./language.ts";
 import type { SdkCall } from "./sdk-call.ts";
@@ -58,7 +58,7 @@ export async function* answerSpeech({
   };
 }
 
-/** A text as a vector, kept as a JSON file {model, dimensions, embedding}. */
+/** Texts as vectors, kept as a JSON file. */
 export async function* answerEmbedding({
   call,
   model,
@@ -67,21 +67,23 @@ export async function* answerEmbedding({
   providerOptions,
 }: Media<EmbeddingModelV4>): AsyncGenerator<AnswerPart> {
   const dimensions = numberOf(request.input.dimensions);
+  // Tokens were refused before: no kind that is asked by this client takes them.
+  const values = embeddingInputs(request).map(String);
   const answer = await settle(call, context, () =>
     model.doEmbed({
-      values: [textOf(request.input.input) ?? ""],
+      values,
       ...(dimensions !== undefined && { dimensions }),
       ...(providerOptions && { providerOptions }),
       abortSignal: context.signal,
     }),
   );
   for (const warning of answer.warnings) warn(context, warning);
-  const [embedding] = answer.embeddings;
-  if (!embedding)
+  const { embeddings } = answer;
+  if (embeddings.length < values.length)
     throw new ProviderError("provider_protocol", "yes", {
       message: sentences.answers.noEmbedding,
     });
-  yield toEmbeddingFile(request.model.id, embedding);
+  yield toEmbeddingFile(request.model.id, request, embeddings);
   yield {
     type: "finish",
     reason: "stop",

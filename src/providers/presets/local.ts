@@ -129,7 +129,8 @@ export const llamacpp: Preset = {
   api: "http://127.0.0.1:8080/v1",
   runs: "here",
   tasks: ["chat", "embedding"],
-  passes: [...serverParameters, "grammar"],
+  passes: [...serverParameters, ...llamaParameters],
+  embedsTokens: true,
   quirks: {
     outputLimitField: "max_tokens",
     chatForm: {
@@ -184,6 +185,7 @@ export const vllm: Preset = {
   api: "http://127.0.0.1:8000/v1",
   runs: "here",
   tasks: ["chat", "transcription", "embedding"],
+  embedsTokens: true,
   quirks: { outputLimitField: "max_tokens" },
 };
 

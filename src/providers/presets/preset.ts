@@ -23,8 +23,13 @@ export type Preset = {
   checkPath?: string;
   /** Where its documentation has others than `commonParameters`, or on one's own machine than `serverParameters`. */
   passes?: readonly string[];
+  /** Whether its embeddings take tokens instead of text. */
+  embedsTokens?: true;
   quirks?: Quirks;
 };
+
+/** Inputs of one request for embeddings: their vectors come as numbers, and fewer are read at a time than OpenAI takes. */
+const embeddingsAtOnce = 256;
 
 /** A preset as a kind of connection. */
 export function toKind(preset: Preset): ConnectionKind {
@@ -47,6 +52,9 @@ export function toKind(preset: Preset): ConnectionKind {
     ...(environmentKey && { environmentKeys: [environmentKey] }),
     tasks: preset.tasks,
     takesTasks: true,
+    ...(preset.tasks.includes("embedding") && {
+      embeds: { most: embeddingsAtOnce, ...(preset.embedsTokens && { tokens: true as const }) },
+    }),
     passes: preset.passes ?? (runs ? serverParameters : commonParameters),
   };
 }

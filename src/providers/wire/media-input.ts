@@ -1,7 +1,9 @@
 import { sentences } from "#contract/sentences/index.ts";
+import type { JsonBounds } from "#domain/schemas/json-scan.ts";
 import type { AnswerPart, InputFile, RunRequest, Usage } from "../adapter.ts";
 import { ProviderError } from "../adapter.ts";
 import { isRecord } from "./error-fields.ts";
+import { textOf } from "./values.ts";
 
 /** The file that a field of the form names as `asset:<id>`. Throws ProviderError when the run carries no such file. */
 export function fileOf(request: RunRequest, reference: unknown, field: string): InputFile {
@@ -47,12 +49,54 @@ export function readMediaUsage(usage: unknown): Usage {
 const whole = (value: unknown) =>
   Number.isInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
 
-/** An embedding as a JSON file {model, dimensions, embedding}. */
-export const toEmbeddingFile = (model: string, embedding: readonly number[]): AnswerPart => ({
-  type: "file",
-  output: {
-    name: "embedding.json",
-    mime: "application/json",
-    bytes: Buffer.from(JSON.stringify({ model, dimensions: embedding.length, embedding })),
-  },
-});
+/** What a request for embeddings reads: several inputs, or the one text of the form. */
+export const embeddingInputs = ({ input }: RunRequest): (string | number[])[] =>
+  Array.isArray(input.input)
+    ? (input.input as (string | number[])[])
+    : [textOf(input.input) ?? String(input.input ?? "")];
+
+/** A vector as numbers, or packed: 32-bit floats, little-endian, in base64. */
+export type Vector = readonly number[] | string;
+
+export function isVector(value: unknown): value is Vector {
+  if (typeof value === "string") return value !== "" && packedBytes(value) % 4 === 0;
+  return Array.isArray(value) && value.every((one) => typeof one === "number");
+}
+const packedBytes = (text: string): number => Buffer.byteLength(text, "base64");
+
+const numbersOf = (vector: Vector): readonly number[] => {
+  if (typeof vector !== "string") return vector;
+  const bytes = Buffer.from(vector, "base64");
+  return Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(i * 4));
+};
+const pack = (vector: Vector): string =>
+  typeof vector === "string"
+    ? vector
+    : Buffer.from(new Float32Array(vector).buffer).toString("base64");
+
+/**
+ * The vectors of a request as one JSON file: {model, dimensions, embedding} of a single text, and of several inputs
+ * {model, dimensions, encoding: "base64", embeddings}, each packed, for thousands of them are long as text.
+ */
+export function toEmbeddingFile(
+  model: string,
+  { input }: RunRequest,
+  vectors: readonly Vector[],
+): AnswerPart {
+  const [first = []] = vectors;
+  const dimensions = typeof first === "string" ? packedBytes(first) / 4 : first.length;
+  const content = Array.isArray(input.input)
+    ? { encoding: "base64", embeddings: vectors.map(pack) }
+    : { embedding: numbersOf(first) };
+  return {
+    type: "file",
+    output: {
+      name: "embedding.json",
+      mime: "application/json",
+      bytes: Buffer.from(JSON.stringify({ model, dimensions, ...content })),
+    },
+  };
+}
+
+/** Vectors of numbers: those of a few hundred inputs, thousands each. */
+export const embeddingBounds: JsonBounds = { depth: 16, values: 2_500_000 };

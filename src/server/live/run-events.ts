@@ -1,7 +1,9 @@
 import type { MessagePart, Run, RunEvent } from "#contract/entities.ts";
 import type { RunEventPayloads } from "#contract/events.ts";
+import type { JsonObject } from "#contract/json.ts";
 import { type LiveWords, newWords } from "#contract/live-words.ts";
 import type { Actor } from "#domain/people/policy.ts";
+import { batchOf } from "#domain/runs/embedding-batch.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import type { TopicNews } from "#engine/hub.ts";
 import { readWithRetry } from "#engine/persist.ts";
@@ -57,13 +59,21 @@ export function shownEvent<Event extends Pick<RunEvent, "type" | "payload">>(eve
 
 const listedCharacters = 500;
 
-/** As lists show it: of a conversation that a program brought along only what was asked last, and not what was answered. */
+function withOneInput(run: Run): Run {
+  const batch = batchOf(run.task, run.input as JsonObject);
+  if (!batch) return run;
+  const [first] = batch;
+  const text = typeof first === "string" ? first.slice(0, listedCharacters) : "";
+  return { ...run, input: { ...(run.input as JsonObject), input: text } };
+}
+
+/** As lists show it: of a conversation that a program brought along only what was asked last, and not what was answered; of many texts the beginning of the first. */
 export function listedRun(run: Run): Run {
   const given = turnsOf(run.input);
-  if (!given) return run;
+  if (!given) return withOneInput(run);
   const last = given.turns.findLast(({ role }) => role === "user")?.parts ?? [];
   const text = last.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
-  const { parts: _, ...result } = run.result ?? {};
+  const { parts: _, logprobs: __, ...result } = run.result ?? {};
   const turns = [
     { role: "user", parts: [{ type: "text", text: text.slice(0, listedCharacters) }] },
   ];

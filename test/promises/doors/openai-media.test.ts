@@ -1,4 +1,4 @@
-import { embed, generateImage } from "ai";
+import { embed, embedMany, generateImage } from "ai";
 import { toFile } from "openai";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset } from "#contract/entities.ts";
@@ -143,6 +143,102 @@ onSqlite((create) => {
       voice: "alloy",
     });
     const bytes = Buffer.from(await speech.arrayBuffer());
+  /** What the service was sent meanwhile, by the number of inputs in each request. */
+  async function sentBy(work: () => Promise<unknown>): Promise<number[]> {
+    const from = door.studio.openai.posts.length;
+    await work();
+    return door
+      .postsSince(from)
+      .map(({ body }) => (body as { input: unknown[] }).input.length)
+      .sort((a, b) => a - b);
+  }
+
+  it("2,048 texts are one request to the program, few to the service, and a run each of those", async () => {
+    const texts = Array.from({ length: 2_048 }, (_, i) => `text ${i}`);
+    let vectors: number[][] = [];
+    const sent = await sentBy(async () => {
+      const answer = await embedMany({
+        model: door.ai.embeddingModel(door.names.embedding),
+        values: texts,
+      });
+      vectors = answer.embeddings;
+    });
+    expect(sent).toEqual(Array.from({ length: 8 }, () => 256));
+    for (const i of [0, 255, 256, 2_047])
+      for (const [at, value] of makeEmbedding(texts[i]!, 8).entries())
+        expect(vectors[i]![at]).toBeCloseTo(value, 5);
+    const answer = await door.client.embeddings.create({
+      model: door.names.embedding,
+      input: texts.slice(0, 300),
+    });
+    expect(answer.data).toHaveLength(300);
+    const { bottega } = answer as unknown as { bottega: { run_id: string }[] };
+    expect(bottega).toHaveLength(2);
+    const refused = await door.post("/embeddings", {
+      model: door.names.embedding,
+      input: [...texts, "one more"],
+    });
+    expect(refused.status).toBe(400);
+  });
+
+  it("tokens go to a service that takes them, and are refused in words by one that doesn't", async () => {
+    const tokens = [[9906, 1917], [15339]];
+    const sent = await sentBy(async () => {
+      const answer = await door.client.embeddings.create({
+        model: door.names.embedding,
+        input: tokens,
+      });
+      expect(answer.data.map(({ embedding }) => embedding.length)).toEqual([8, 8]);
+      const one = await door.client.embeddings.create({
+        model: door.names.embedding,
+        input: tokens[0]!,
+      });
+      expect(one.data[0]!.embedding[0]).toBeCloseTo(makeEmbedding("9906,1917", 8)[0]!, 5);
+    });
+    expect(sent).toEqual([1, 2]);
+    const refused = await door.post("/embeddings", {
+      model: door.names.ollamaEmbedding,
+      input: tokens,
+    });
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      {
+        error: expect.objectContaining({
+          param: "input",
+          message: expect.stringMatching(/not tokens/),
+        }),
+      },
+    ]);
+  });
+
+  it("a repeat under a key pays for the parts that failed, and for no other", async () => {
+    const texts = Array.from({ length: 300 }, (_, i) => `part ${i}`);
+    const ask = () =>
+      door.post(
+        "/embeddings",
+        { model: door.names.embedding, input: texts },
+        { "idempotency-key": "parts" },
+      );
+    door.studio.openai.script({ fault: { kind: "status", status: 400 } });
+    const [refused] = await sentAnd(ask);
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      { error: expect.objectContaining({ message: expect.stringMatching(/1 of 2 parts/) }) },
+    ]);
+    const [whole, sent] = await sentAnd(ask);
+    const { data } = (await whole.json()) as { data: { index: number }[] };
+    expect(data.map(({ index }) => index)).toEqual(texts.map((_, i) => i));
+    expect(sent).toHaveLength(1);
+    expect((await sentAnd(ask))[1]).toEqual([]);
+  });
+  async function sentAnd(work: () => Promise<Response>): Promise<[Response, number[]]> {
+    let answer: Response | undefined;
+    const sent = await sentBy(async () => {
+      answer = await work();
+    });
+    return [answer!, sent];
+  }
+
     const file = () => toFile(bytes, "morning.wav", { type: "audio/wav" });
     const given = { model: door.names.transcription };
     expect(

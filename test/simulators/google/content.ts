@@ -149,6 +149,19 @@ export function answerEmbedding({ call, post }: Given): void {
   });
 }
 
+export function answerEmbeddings({ call, post }: Given): void {
+  const { requests } = post.body as {
+    requests: { outputDimensionality?: number; content: { parts: { text: string }[] } }[];
+  };
+  const embeddings = requests.map(({ outputDimensionality = 4, content }) => ({
+    values: Array.from(
+      { length: outputDimensionality },
+      (_, index) => (content.parts[0]!.text.length + index) / 10,
+    ),
+  }));
+  json(call.response, { embeddings });
+}
+
 function lastText({ contents }: GenerateBody): string {
   return contents
     .at(-1)!

@@ -134,6 +134,16 @@ const embed = z.strictObject({
   taskType: filled.optional(),
 });
 
+/** https://ai.google.dev/api/embeddings#method:-models.batchembedcontents */
+const embedBatch = z.strictObject({
+  requests: z
+    .array(
+      embed.extend({ content: embed.shape.content.extend({ role: z.literal("user").optional() }) }),
+    )
+    .min(1)
+    .max(100),
+});
+
 const embedding = z.strictObject({
   instances: z
     .array(
@@ -194,6 +204,7 @@ const bodies: Readonly<Record<string, z.ZodType>> = {
   generateContent: generate,
   streamGenerateContent: generate,
   embedContent: embed,
+  batchEmbedContents: embedBatch,
   predict: imagen,
   predictLongRunning: veo,
   countTokens: z.strictObject({ contents: z.array(content).min(1) }),

@@ -46,12 +46,13 @@ function transcribe({ body, behaviour, response }: MediaRequest) {
 }
 
 function embed({ body, behaviour, response }: MediaRequest) {
-  const inputs = Array.isArray(body.input) ? (body.input as string[]) : [String(body.input)];
+  const isMany = Array.isArray(body.input) && typeof body.input[0] !== "number";
+  const inputs = (isMany ? (body.input as unknown[]) : [body.input]).map(String);
   const dimensions = Number(body.dimensions ?? 8);
   const data = inputs.map((text, index) => ({
     object: "embedding",
     index,
-    embedding: makeEmbedding(text, dimensions),
+    embedding: written(makeEmbedding(text, dimensions)),
   }));
   json(response, {
     object: "list",
@@ -60,6 +61,10 @@ function embed({ body, behaviour, response }: MediaRequest) {
     usage: behaviour.usage ?? { prompt_tokens: 3, total_tokens: 3 },
   });
 }
+  const written = (vector: number[]) =>
+    body.encoding_format === "base64"
+      ? Buffer.from(new Float32Array(vector).buffer).toString("base64")
+      : vector;
 
 function draw({ body, behaviour, response, keep }: MediaRequest) {
   const [width, height] = (/^(\d+)x(\d+)$/.exec(String(body.size)) ?? ["", "64", "64"])

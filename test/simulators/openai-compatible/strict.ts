@@ -19,6 +19,17 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isStringOrStrings: Check = (value) =>
   isFilled(value) || (Array.isArray(value) && value.length > 0 && value.every(isString));
 
+const areTokens: Check = (value) =>
+  Array.isArray(value) && value.length > 0 && value.every(Number.isInteger);
+/** Texts or tokens, at most 2,048 (https://platform.openai.com/docs/api-reference/embeddings/create). */
+const areEmbeddingInputs: Check = (value) =>
+  isFilled(value) ||
+  areTokens(value) ||
+  (Array.isArray(value) &&
+    value.length > 0 &&
+    value.length <= 2_048 &&
+    (value.every(isFilled) || value.every(areTokens)));
+
 export const requestFields: Record<
   string,
   { required: Record<string, Check>; optional: Record<string, Check> }
@@ -75,8 +86,8 @@ export const requestFields: Record<
     },
   },
   "/embeddings": {
-    required: { model: isFilled, input: isStringOrStrings },
-    optional: { dimensions: isWhole, encoding_format: oneOf("float") },
+    required: { model: isFilled, input: areEmbeddingInputs },
+    optional: { dimensions: isWhole, encoding_format: oneOf("float", "base64") },
   },
 };
 

@@ -45,6 +45,7 @@ export async function openDoor(
       transcription: `${openai}/sim-transcription`,
       fal: `${slugOf(studio.models.fal.connectionId)}/${studio.models.fal.modelId}`,
       ollama: `${slugOf(studio.models.ollama.connectionId)}/${studio.models.ollama.modelId}`,
+      ollamaEmbedding: `${slugOf(studio.models.ollama.connectionId)}/nomic-embed-text:latest`,
     },
     /** POST as curl does it. */
     post: (path: string, body: unknown, headers: Record<string, string> = {}) =>

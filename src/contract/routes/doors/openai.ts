@@ -67,7 +67,7 @@ export const openAiRoutes = {
     path: "/v1/embeddings",
     permission: "edit",
     target,
-    summary: "Create embeddings. Each text is a run.",
+    summary: "Create embeddings of texts or tokens, as few runs as the service allows.",
     errors,
     body: "large",
   },

@@ -303,15 +303,19 @@ const images = z.looseObject({
   ),
   user: labels.user,
 });
+/** A text as the tokens of its model. */
+const tokens = z.array(z.int().min(0)).min(1).max(limits.promptCharacters);
 
 const embeddings = z.strictObject({
   model,
   input: z.union(
     [
       text(limits.promptCharacters),
+      tokens,
+      z.array(tokens).min(1).max(limits.apiEmbeddings),
       z.array(text(limits.promptCharacters)).min(1).max(limits.apiEmbeddings),
     ],
-    `Send a text, or at most ${limits.apiEmbeddings} of them; tokens are not taken.`,
+    `Send a text or a list of tokens, or at most ${limits.apiEmbeddings} of either.`,
   ),
   dimensions: z.int().min(1).nullish(),
   encoding_format: z.enum(["float", "base64"]).nullish(),

@@ -98,5 +98,6 @@ export const azureKind: ConnectionKind = {
   addresses: { api: "", login: "https://login.microsoftonline.com" },
   tasks: [...offeredTasks, "video"],
   passes: responsesParameters,
+  embeds: { most: 2_048, tokens: true },
   searchesMost: 3,
 };

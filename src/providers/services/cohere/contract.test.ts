@@ -118,3 +118,23 @@ keepsTheMediaContract({
     ["a vector", toMedia("embedding", "embed-sim", { input: "a fox", inputType: "clustering" })],
   ],
 });
+
+it("several inputs are one request, and one file with a packed vector of each", async () => {
+  const { simulator, ask } = await build();
+  const { files, error } = await ask(
+    buildRequest({
+      task: "embedding",
+      model: { id: "embed-sim", inputSchema: null, capabilities: {} },
+      turns: [],
+      input: { input: ["fox", "badger"], inputType: "search_document" },
+    }),
+  );
+  expect(error).toBeNull();
+  expect(simulator.posts).toHaveLength(1);
+  expect(JSON.parse(files[0]!.bytes!.toString())).toEqual({
+    model: "embed-sim",
+    dimensions: 3,
+    encoding: "base64",
+    embeddings: [expect.any(String), expect.any(String)],
+  });
+});

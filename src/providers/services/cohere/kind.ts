@@ -11,4 +11,6 @@ export const cohereKind = hostedKind({
   environmentKeys: ["COHERE_API_KEY", "CO_API_KEY"],
   tasks: ["chat", "embedding"],
   passes: ["top_k"],
+  // https://docs.cohere.com/reference/embed
+  embeds: { most: 96 },
 });

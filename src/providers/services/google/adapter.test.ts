@@ -451,3 +451,18 @@ it("an answer without a sound is Google's refusal only where Google counted it",
   const speech = media("speech", "gemini-2.5-flash-preview-tts", { text: "No." });
   expect((await ask(speech)).error).toMatchObject({ code: "provider_protocol", accepted: "yes" });
 });
+
+it("several inputs are one request, and one file with a packed vector of each", async () => {
+  const { simulator, ask } = await build();
+  const { files, error } = await ask(
+    media("embedding", "gemini-embedding-001", { input: ["fox", "badger"], dimensions: 3 }),
+  );
+  expect(error).toBeNull();
+  expect(simulator.posts).toHaveLength(1);
+  expect(JSON.parse(files[0]!.bytes!.toString())).toEqual({
+    model: "gemini-embedding-001",
+    dimensions: 3,
+    encoding: "base64",
+    embeddings: [expect.any(String), expect.any(String)],
+  });
+});

@@ -408,6 +408,20 @@ it("a text becomes a vector in a file", async () => {
   expect(finish).toEqual({ type: "finish", reason: "stop", usage: { inputTokens: 3 } });
 });
 
+it("several texts are one request, and one file with a packed vector of each", async () => {
+  const parts: AnswerPart[] = [];
+  for await (const part of ollama.answer!(
+    buildRequest("nomic-embed-text:latest", [], { input: ["three little words", "two"] }),
+    buildContext(),
+  ))
+    parts.push(part);
+  const [file] = parts;
+  if (file?.type !== "file" || !("bytes" in file.output)) throw new Error("no file");
+  const kept = JSON.parse(Buffer.from(file.output.bytes).toString()) as { embeddings: string[] };
+  expect(kept).toMatchObject({ dimensions: 8, encoding: "base64" });
+  expect(kept.embeddings.map((text) => Buffer.from(text, "base64").length)).toEqual([32, 32]);
+});
+
 it("a pull tells bytes done of bytes to do, and the model is there at its end", async () => {
   const seen = [];
   for await (const line of ollama.local!.pull("tinyllama", buildContext())) seen.push(line);

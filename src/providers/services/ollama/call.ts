@@ -1,5 +1,7 @@
 import type { Json } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import type { JsonBounds } from "#domain/schemas/json-scan.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { unpaid } from "../../outbound/outbound.ts";
 import { isRecord } from "../../wire/error-fields.ts";
@@ -38,10 +40,13 @@ async function send(
 export async function ask(
   context: CallContext,
   call: OllamaCall,
+  bounds?: JsonBounds,
 ): Promise<{ [key: string]: unknown }> {
   const answer = await readJson(
     await send(context, call),
     readOptions(context, call.method ?? "GET"),
+    limits.providerJsonBytes,
+    bounds,
   );
   if (!isRecord(answer))
     throw new ProviderError("provider_protocol", "no", {

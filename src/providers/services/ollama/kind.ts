@@ -31,6 +31,7 @@ export const ollamaKind: ConnectionKind = {
   ],
   addresses: { api },
   tasks: ["chat", "embedding"],
+  embeds: { most: 256 },
   needsOutputLimit: true,
   hasLocalModels: true,
 };

@@ -21,8 +21,8 @@ const answers: Record<OfferedTask, Answer> = {
   chat: answerChat,
   image: answerImages,
   speech: answerSpeech,
-  transcription: answerTranscription,
-  embedding: answerEmbedding,
+  transcription: (request, context, quirks) => answerTranscription(request, context, quirks),
+  embedding: (request, context) => answerEmbedding(request, context),
 };
 
 /** One answer of any task. Throws ProviderError, or the signal's reason. */

@@ -1,32 +1,56 @@
+import { limits } from "#contract/limits.ts";
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import { answerer } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 import { readJson, readOptions } from "../../wire/http-errors.ts";
-import { given, readMediaUsage, toEmbeddingFile } from "../../wire/media-input.ts";
+import {
+  embeddingBounds,
+  embeddingInputs,
+  given,
+  isVector,
+  readMediaUsage,
+  toEmbeddingFile,
+  type Vector,
+} from "../../wire/media-input.ts";
 import { postJson } from "./access.ts";
 import { unexpectedBody } from "./errors.ts";
 
-/** A text as a vector (/embeddings), kept as a JSON file {model, dimensions, embedding}. */
+/**
+ * Texts or tokens as vectors (/embeddings), kept as a JSON file.
+ * @param form `base64` only of a service that documents it: other servers may refuse it
+ */
 export async function* answerEmbedding(
   request: RunRequest,
   context: RunContext,
+  form: "float" | "base64" = "float",
 ): AsyncGenerator<AnswerPart> {
+  const inputs = embeddingInputs(request);
+  const isBatch = Array.isArray(request.input.input);
   const response = await postJson(context, "/embeddings", {
     model: request.model.id,
-    input: String(request.input.input ?? ""),
-    encoding_format: "float",
+    input: isBatch ? inputs : inputs[0],
+    encoding_format: isBatch ? form : "float",
     ...given(request, ["dimensions"]),
   });
-  const body = await readJson(response, readOptions(context, "POST"));
-  const first =
-    isRecord(body) && !body.error && Array.isArray(body.data) ? body.data[0] : undefined;
-  const embedding =
-    isRecord(first) &&
-    Array.isArray(first.embedding) &&
-    first.embedding.every((value) => typeof value === "number")
-      ? first.embedding
-      : null;
-  if (!isRecord(body) || !embedding) throw unexpectedBody(body, answerer(context));
-  yield toEmbeddingFile(typeof body.model === "string" ? body.model : request.model.id, embedding);
+  const body = await readJson(
+    response,
+    readOptions(context, "POST"),
+    limits.providerJsonBytes,
+    embeddingBounds,
+  );
+  const vectors = isRecord(body) && !body.error ? vectorsOf(body.data, inputs.length) : null;
+  if (!isRecord(body) || !vectors) throw unexpectedBody(body, answerer(context));
+  const model = typeof body.model === "string" ? body.model : request.model.id;
+  yield toEmbeddingFile(model, request, vectors);
   yield { type: "finish", reason: "stop", usage: readMediaUsage(body.usage) };
+}
+
+/** One vector for each input, in the order of the inputs; null where one is missing. */
+function vectorsOf(data: unknown, count: number): Vector[] | null {
+  const vectors: Vector[] = [];
+  for (const [place, one] of (Array.isArray(data) ? data : []).entries())
+    if (isRecord(one) && isVector(one.embedding))
+      vectors[typeof one.index === "number" ? one.index : place] = one.embedding;
+  const inOrder = Array.from({ length: count }, (_, place) => vectors[place]);
+  return inOrder.every((vector) => vector !== undefined) ? inOrder : null;
 }

@@ -49,4 +49,5 @@ export const openaiCompatibleKind: ConnectionKind = {
   tasks: offeredTasks,
   takesTasks: true,
   passes: serverParameters,
+  embeds: { most: 256, tokens: true },
 };

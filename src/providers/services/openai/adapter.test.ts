@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { type OpenAi, startOpenAi } from "../../../../test/simulators/openai.ts";
+import { makeEmbedding } from "../../../../test/simulators/openai-compatible/media.ts";
 import {
   buildContext,
   buildFile,
@@ -261,4 +262,51 @@ it.each([
     finish: undefined,
   });
   expect(simulator.posts).toHaveLength(1);
+});
+
+const embedding = (input: unknown) => ({
+  task: "embedding" as const,
+  model: { id: "text-embedding-3-small", inputSchema: null, capabilities: {} },
+  turns: [],
+  input: { input } as RunRequest["input"],
+});
+
+it("a batch of texts or tokens is one request, its vectors packed on the way", async () => {
+  const { simulator, ask } = await build({ onePost: false });
+  for (const input of [
+    ["fox", "badger"],
+    [[1, 2], [3]],
+  ]) {
+    const { files, error, parts } = await ask(embedding(input));
+    expect(error).toBeNull();
+    expect(sent(simulator)).toMatchObject({ input, encoding_format: "base64" });
+    const kept = JSON.parse(files[0]!.bytes!.toString()) as { embeddings: string[] };
+    expect(kept).toMatchObject({ dimensions: 8, encoding: "base64" });
+    const [first] = kept.embeddings.map((text) => Buffer.from(text, "base64").readFloatLE(0));
+    expect(first).toBeCloseTo(makeEmbedding(String(input[0]), 8)[0]!, 5);
+    expect(parts.at(-1)).toMatchObject({ type: "finish", usage: { inputTokens: 3 } });
+  }
+  await ask(embedding("fox"));
+  expect(sent(simulator)).toMatchObject({ input: "fox", encoding_format: "float" });
+});
+
+it("a transcript comes as its words do, of the models that stream", async () => {
+  const { simulator, ask } = await build({ onePost: false });
+  const recording = new Map([["1", buildFile("talk.mp3", "audio/mpeg", "mp3")]]);
+  const hear = (id: string) =>
+    ask({
+      task: "transcription",
+      model: { id, inputSchema: null, capabilities: {} },
+      turns: [],
+      input: { file: "asset:1" },
+      files: recording,
+    });
+  const streamed = await hear("gpt-4o-transcribe");
+  expect(streamed.error).toBeNull();
+  expect(sent(simulator)).toMatchObject({ stream: "true" });
+  expect(streamed.parts.filter(({ type }) => type === "text").length).toBeGreaterThan(1);
+  expect(streamed.parts.at(-1)).toMatchObject({ type: "finish", usage: { inputTokens: 14 } });
+  const whole = await hear("whisper-1");
+  expect(sent(simulator)).not.toHaveProperty("stream");
+  expect(whole.parts.filter(({ type }) => type === "text")).toHaveLength(1);
 });

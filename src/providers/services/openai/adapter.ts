@@ -43,6 +43,7 @@ export const answerOpenAi = answerByTask({
       : answerResponses(request, context),
   image: answerPictures,
   speech: answerSpeech,
-  transcription: answerTranscription,
-  embedding: answerEmbedding,
+  transcription: (request, context) =>
+    answerTranscription(request, context, {}, streamsTranscripts.test(request.model.id)),
+  embedding: (request, context) => answerEmbedding(request, context, "base64"),
 });

@@ -34,6 +34,8 @@ export const openaiKind = hostedKind({
   environmentKeys: ["OPENAI_API_KEY"],
   tasks: [...offeredTasks, "video"],
   passes: responsesParameters,
+  // https://platform.openai.com/docs/api-reference/embeddings/create
+  embeds: { most: 2_048, tokens: true },
   searchesMost: 3,
   // Videos can be fetched for so long (https://platform.openai.com/docs/guides/video-generation).
   outputLifetimeMs: 60 * 60_000,

@@ -1,83 +1,228 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { z } from "zod";
+import { aliasConnectionId } from "#contract/aliases.ts";
+import type { Asset, ModelDetail } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
 import { labels, type openAiSchemas } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import type { EmbeddingInput, EmbeddingReach } from "#domain/runs/embedding-batch.ts";
+import { tokensOfText } from "#domain/text/context.ts";
+import { getAlias } from "#store/models/aliases.ts";
+import { getModel } from "#store/models/models.ts";
+import { getRun } from "#store/runs/runs.ts";
 import type { ServerDeps } from "../../deps.ts";
-import { type Asking, aside, headersOf, unusedOf, usageOf } from "../programs/follow.ts";
+import { type Asking, aside, headersOf, keyOf, unusedOf, usageOf } from "../programs/follow.ts";
+import { findNamed, reachOf } from "../programs/models.ts";
+import { RunProblem } from "../programs/run-problem.ts";
 import { answerGone } from "../programs/stream.ts";
-import { fieldsOf, make, nameIn, passOn, readBytes, refuseField } from "./make.ts";
+import { fieldsOf, type Made, make, nameIn, passOn, readBytes, refuseField } from "./make.ts";
 
 type Body = z.output<(typeof openAiSchemas)["createEmbeddings"]["body"]>;
 
 /** Runs of one request that are on their way at once. */
 const atOnce = 8;
 
-/** POST /v1/embeddings: each text is a run of its own. */
+/** POST /v1/embeddings: as few requests to the service as it takes, each a run. */
 export async function createEmbeddings(
   deps: ServerDeps,
   asking: Asking,
   body: Body,
 ): Promise<Response> {
-  const texts = typeof body.input === "string" ? [body.input] : body.input;
-  const made = await inOrder(texts, (text, i) =>
-    make(deps, asking, {
-      model: body.model,
-      tasks: ["embedding"],
-      keySuffix: texts.length > 1 ? `:${i}` : "",
-      input(model) {
-        const fields = fieldsOf(model);
-        const name = nameIn(fields, ["input", "text", "prompt"]);
-        return name
-          ? { [name]: text, ...passOn(fields, { dimensions: body.dimensions }) }
-          : refuseField(fields, "input");
-      },
+  const model = await findNamed(deps, reachOf(asking), body.model);
+  const batches = toBatches(inputsOf(body.input), await batchesOf(deps, model));
+  const begunAt = deps.clock.now();
+  const ends = await inOrder(batches, (batch, i) =>
+    embed(deps, asking, model, {
+      batch,
+      dimensions: body.dimensions,
+      keySuffix: batches.length > 1 ? `:${i}` : "",
+      begunAt,
     }),
   );
-  const data: object[] = [];
-  let tokens = 0;
-  for (const [index, one] of made.entries()) {
-    if (!one?.assets[0]) return answerGone;
-    const { embedding } = JSON.parse((await readBytes(deps, one.assets[0])).toString()) as {
-      embedding?: unknown;
-    };
-    if (!Array.isArray(embedding))
-      throw new Problem("provider_protocol", {
-        message: sentences.api.noVector,
-      });
-    data.push({
-      object: "embedding",
-      index,
-      embedding: body.encoding_format === "base64" ? toBase64(embedding) : embedding,
-    });
-    tokens += usageOf(one.runs[0]!).inputTokens;
-  }
+  const failed = ends.filter((end) => end.status === "rejected");
+  if (failed[0])
+    throw batches.length > 1
+      ? partly(failed[0].reason, { failed: failed.length, all: batches.length })
+      : failed[0].reason;
+  const made = ends.flatMap((end) => (end.status === "fulfilled" && end.value ? [end.value] : []));
+  if (made.length < ends.length) return answerGone;
+  const packed: string[][] = [];
+  for (const { assets } of made) packed.push(await vectorsIn(deps, assets[0]));
   const unused = unusedOf(body, Object.keys(labels));
-  const asides = made.flatMap(
-    (one) => one?.runs.map((run) => aside(run, { unused, dropped: [] })) ?? [],
-  );
-  const answer = {
-    object: "list",
-    data,
+  const runs = made.flatMap((one) => one.runs);
+  const tokens = runs.reduce((sum, run) => sum + usageOf(run).inputTokens, 0);
+  const rest = {
     model: body.model,
     usage: { prompt_tokens: tokens, total_tokens: tokens },
-    bottega: asides,
+    bottega: runs.map((run) => aside(run, { unused, dropped: [] })),
   };
-  return asking.c.json(answer, 200, headersOf(made[0]?.runs[0]?.id ?? ""));
+  const isPacked = body.encoding_format === "base64";
+  return new Response(toStream(written(packed.flat(), isPacked, rest)), {
+    headers: { "content-type": "application/json", ...headersOf(runs[0]?.id ?? "") },
+  });
 }
 
-/** What the official client asks for: 32-bit floats, little-endian. */
-const toBase64 = (vector: readonly number[]): string =>
+const inputsOf = (input: Body["input"]): EmbeddingInput[] => {
+  if (typeof input === "string") return [input];
+  const [first] = input;
+  return typeof first === "number" ? [input as number[]] : (input as EmbeddingInput[]);
+};
+
+/** How many inputs go to a model at a time; behind an alias, as many as each of its models takes. */
+async function batchesOf(deps: ServerDeps, model: ModelDetail): Promise<EmbeddingReach> {
+  const reachOfKind = (kind: string): EmbeddingReach => deps.kinds.get(kind)?.embeds ?? { most: 1 };
+  if (model.connectionId !== aliasConnectionId) return reachOfKind(model.connectionKind);
+  const refs = (await getAlias(deps.store.read, model.modelId))?.models ?? [];
+  const behind = await Promise.all(
+    refs.map(({ connectionId, modelId }) => getModel(deps.store.read, connectionId, modelId)),
+  );
+  const reaches = behind.flatMap((one) => (one ? [reachOfKind(one.connectionKind)] : []));
+  return {
+    most: Math.min(limits.apiEmbeddings, ...reaches.map(({ most }) => most)),
+    ...(reaches.some(({ tokens }) => tokens) && { tokens: true }),
+  };
+}
+
+/** Each as many inputs as the service takes at a time, and no more text than it reads in one request. */
+function toBatches(
+  inputs: readonly EmbeddingInput[],
+  { most, tokens }: EmbeddingReach,
+): EmbeddingInput[][] {
+  if (typeof inputs[0] !== "string" && !tokens)
+    throw new Problem("invalid_input", { field: "input", message: sentences.runs.tokensNotTaken });
+  const batches: EmbeddingInput[][] = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const input of inputs) {
+    const ownSize = typeof input === "string" ? tokensOfText(input) : input.length;
+    const last = batches.at(-1);
+    size += ownSize;
+    if (last && last.length < most && size <= limits.embeddingTokens) last.push(input);
+    else {
+      batches.push([input]);
+      size = ownSize;
+    }
+  }
+  return batches;
+}
+
+type Part = {
+  batch: EmbeddingInput[];
+  dimensions: number | null | undefined;
+  keySuffix: string;
+  begunAt: number;
+};
+
+/** How often a part may have failed under one key before its failure stands. */
+const triesMost = 20;
+
+/**
+ * One batch. A part of a larger request that failed under the caller's key in an earlier request is made again, under a key of its own:
+ * a repeat pays for the parts that are missing, and for no other.
+ */
+async function embed(
+  deps: ServerDeps,
+  asking: Asking,
+  model: ModelDetail,
+  { batch, dimensions, keySuffix, begunAt }: Part,
+): Promise<Made | undefined> {
+  for (let tries = 0; ; tries++)
+    try {
+      return await make(deps, asking, {
+        model,
+        tasks: ["embedding"],
+        keySuffix: tries === 0 ? keySuffix : `${keySuffix}:${tries}`,
+        input(detail) {
+          const fields = fieldsOf(detail);
+          const name = nameIn(fields, ["input", "text", "prompt"]);
+          const [first] = batch;
+          return name
+            ? {
+                [name]: batch.length === 1 && typeof first === "string" ? first : batch,
+                ...passOn(fields, { dimensions }),
+              }
+            : refuseField(fields, "input");
+        },
+      });
+    } catch (error) {
+      const isRepeated =
+        keySuffix !== "" &&
+        keyOf(asking.c) !== undefined &&
+        tries < triesMost &&
+        error instanceof RunProblem &&
+        ((await getRun(deps.store.read, error.runId))?.createdAt ?? begunAt) < begunAt;
+      if (!isRepeated) throw error;
+    }
+}
+
+/** A failure of some parts. The others are saved with their runs. */
+function partly(error: unknown, counts: { failed: number; all: number }): unknown {
+  if (!(error instanceof RunProblem)) return error;
+  const message = `${error.message} ${sentences.api.embeddingsPartly(counts)}`;
+  const problem = new Problem(error.code, { ...error.detail, message });
+  return new RunProblem(problem, error.runId, error.mayBeAccepted);
+}
+
+/** The vectors of a run, packed as the official client asks for them: 32-bit floats, little-endian, in base64. */
+async function vectorsIn(deps: ServerDeps, asset: Asset | undefined): Promise<string[]> {
+  const bytes = asset && new Uint8Array(await readBytes(deps, asset));
+  const { embedding, embeddings } = (bytes && (await deps.json.read({ as: "answer", bytes }))) as {
+    embedding?: unknown;
+    embeddings?: unknown;
+  };
+  if (Array.isArray(embeddings)) return embeddings as string[];
+  if (!Array.isArray(embedding))
+    throw new Problem("provider_protocol", {
+      message: sentences.api.noVector,
+    });
+  return [pack(embedding)];
+}
+
+const pack = (vector: readonly number[]): string =>
   Buffer.from(new Float32Array(vector).buffer).toString("base64");
 
-/** Does the same with each, some at a time; the first failure ends it. */
+function unpack(text: string): number[] {
+  const bytes = Buffer.from(text, "base64");
+  return Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(i * 4));
+}
+
+/** The answer as JSON, vector by vector: thousands of them as numbers would hold up every other request. */
+async function* written(
+  vectors: readonly string[],
+  isPacked: boolean,
+  rest: object,
+): AsyncGenerator<string> {
+  yield '{"object":"list","data":[';
+  for (const [index, vector] of vectors.entries()) {
+    const embedding = isPacked ? vector : unpack(vector);
+    yield `${index > 0 ? "," : ""}${JSON.stringify({ object: "embedding", index, embedding })}`;
+    if (!isPacked) await nextTurn();
+  }
+  yield `],${JSON.stringify(rest).slice(1)}`;
+}
+
+function toStream(text: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await text.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    cancel: async () => void (await text.return(undefined)),
+  });
+}
+
+/** Does the same with each, some at a time. One that fails ends none of the others: they are paid. */
 async function inOrder<T, R>(
   list: readonly T[],
   work: (one: T, i: number) => Promise<R>,
-): Promise<R[]> {
-  const done: R[] = [];
+): Promise<PromiseSettledResult<R>[]> {
+  const done: PromiseSettledResult<R>[] = [];
   let next = 0;
   const worker = async (): Promise<void> => {
-    for (let i = next++; i < list.length; i = next++) done[i] = await work(list[i]!, i);
+    for (let i = next++; i < list.length; i = next++)
+      [done[i]] = (await Promise.allSettled([work(list[i]!, i)])) as [PromiseSettledResult<R>];
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, list.length) }, worker));
   return done;

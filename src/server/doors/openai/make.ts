@@ -13,7 +13,8 @@ import { type Asking, endOf, keyOf, requireGoing } from "../programs/follow.ts";
 import { findNamed, taskOf } from "../programs/models.ts";
 
 export type MakeAsk = {
-  model: string;
+  /** Its name, or the model itself. */
+  model: string | ModelDetail;
   tasks: readonly Task[];
   input: (model: ModelDetail) => JsonObject;
   count?: number;
@@ -29,7 +30,8 @@ export async function make(
 ): Promise<Made | undefined> {
   const { actor, projectId, c } = asking;
   deps.calls.begin(c.env.outgoing);
-  const model = await findNamed(deps, { userId: actor.userId, projectId }, ask.model);
+  const model =
+    typeof ask.model === "string" ? await findNamed(deps, reachOf(asking), ask.model) : ask.model;
   const task = taskOf(model, ask.tasks);
   const key = keyOf(c);
   const { connectionId, modelId } = model;
