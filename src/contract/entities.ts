@@ -172,6 +172,8 @@ export const apiKey = z.object({
   name: z.string(),
   prefix: z.string(),
   scopes: z.array(z.enum(keyScopes)),
+  /** The models and aliases that it may use; null: all that its person may. */
+  models: z.array(modelRef).nullable(),
   ratePerMinute: z.int(),
   expiresAt: time.nullable(),
   /** Within a few minutes. */

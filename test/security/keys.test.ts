@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import type { ApiKey, Budget, Run } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
+import { admitBatch } from "#engine/admit/admit-media.ts";
 import { hashKey } from "#server/auth/bearer.ts";
 import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase } from "../support/databases/databases.ts";
@@ -245,6 +246,60 @@ forEachDatabase((_, create) => {
     expect(keys.find(({ id }) => id === key.id)?.budgets).toEqual([
       expect.objectContaining({ spentMicros: run.costMicros, heldMicros: 0 }),
     ]);
+  });
+
+  it("a key that is limited to models lists and starts these alone, as it is when its runs are admitted", async () => {
+    const { person, instance, models } = studio;
+    const key = await instance.createKey(person, { models: [models.fal] });
+    const start = (model: { connectionId: string; modelId: string }) =>
+      key.call("createRuns", {
+        body: { ...picture(studio), models: [model], input: { prompt: "a quay" } },
+      });
+    expect((await start(models.fal)).status).toBe(200);
+    expect((await start(models.openaiImage)).status).toBe(403);
+    const get = async (path: string) => {
+      const response = await fetch(`${url}/v1${path}`, {
+        headers: { authorization: `Bearer ${key.token}` },
+      });
+      return { status: response.status, body: await response.json() };
+    };
+    const listed = (await get("/models")).body as { data: { id: string; model_id: string }[] };
+    expect(listed.data.map(({ model_id: id }) => id)).toEqual([models.fal.modelId]);
+    const all = await instance.createKey(person);
+    const known = (await (
+      await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${all.token}` } })
+    ).json()) as typeof listed;
+    const other = known.data.find(({ model_id: id }) => id === models.openai.modelId)!;
+    const hidden = await get(`/models/${other.id}`);
+    expect(hidden.status).toBe(404);
+    expect(JSON.stringify(hidden.body).replace(other.id, "")).not.toContain(other.id);
+    const { keys } = (await person.call<{ keys: Made["key"][] }>("listKeys")).body;
+    expect(keys.find(({ id }) => id === key.id)).toMatchObject({
+      models: [{ ...models.fal, name: expect.any(String) }],
+    });
+    // A program that was let in before its key was limited starts nothing of another model.
+    const late = admitBatch(
+      instance.engine.deps,
+      { userId: person.user.id, key: { id: key.id } },
+      {
+        ...picture(studio),
+        models: [models.openaiImage],
+        input: { prompt: "x" },
+        task: "image",
+        variants: 1,
+      },
+    );
+    await expect(late).rejects.toMatchObject({ code: "forbidden" });
+    const params = { keyId: key.id };
+    expect((await person.call("updateKey", { params, body: { models: null } })).status).toBe(200);
+    expect((await start(models.openaiImage)).status).toBe(200);
+    const unknown = [{ connectionId: models.fal.connectionId, modelId: "none" }];
+    expect(
+      (await person.call("updateKey", { params, body: { models: unknown } })).body,
+    ).toMatchObject({
+      code: "invalid_input",
+      field: "models.0",
+    });
   });
 
   it("a key that asks more often than it may gets Retry-After, and no other waits for it", async () => {

@@ -140,6 +140,7 @@ export const people: WordsOf<
       prefix: "First characters of the key, to recognize it.",
       hash: secret("SHA-256 of the key. The key itself is shown once and not stored."),
       scopes: `JSON list of ${oneOf(keyScopes)}.`,
+      models: "JSON list of the models and aliases that it may use; null: all that its person may.",
       rate_per_minute: "Requests that it may send in a minute.",
       expires_at: "When it ends; null: never.",
       last_used_at: "Last use, to within 5 minutes.",

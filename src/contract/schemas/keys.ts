@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { budgetPeriods } from "../budgets.ts";
-import { apiKey, budgetStanding, id, micros, name, time } from "../entities.ts";
+import { apiKey, budgetStanding, id, micros, modelRef, name, time } from "../entities.ts";
 import { page } from "../filters/page.ts";
 import { keyScopes } from "../key-scopes.ts";
 import { limits } from "../limits.ts";
@@ -12,6 +12,11 @@ const scopes = z
   .max(keyScopes.length)
   .transform((given) => keyScopes.filter((scope) => given.includes(scope)));
 const ratePerMinute = z.int().min(1).max(limits.keyRatePerMinuteMost);
+const models = z
+  .array(modelRef)
+  .min(1, "Choose at least one model.")
+  .max(limits.modelsPerKey, `A key can be limited to at most ${limits.modelsPerKey} models.`)
+  .nullable();
 const keyBudget = {
   period: z.enum(budgetPeriods),
   timeZone: z.string().max(100),
@@ -21,6 +26,7 @@ const keyBudget = {
 };
 const shown = apiKey.extend({
   projectName: z.string(),
+  models: z.array(modelRef.extend({ name: z.string() })).nullable(),
   /** What its runs have cost, ever. */
   spentMicros: micros,
   /** Of its runs those whose cost is unknown: what was spent is then the least. */
@@ -37,6 +43,7 @@ export const keySchemas = {
       name,
       projectId: id,
       scopes,
+      models: models.default(null),
       expiresAt: time.nullable().default(null),
       ratePerMinute: ratePerMinute.default(limits.keyRatePerMinute),
       budget: z.strictObject(keyBudget).optional(),
@@ -49,6 +56,7 @@ export const keySchemas = {
     body: z.strictObject({
       name: name.optional(),
       scopes: scopes.optional(),
+      models: models.optional(),
       expiresAt: time.nullable().optional(),
       ratePerMinute: ratePerMinute.optional(),
     }),

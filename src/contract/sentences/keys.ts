@@ -6,6 +6,8 @@ export const keys = {
   invalid: "This API key is unknown, revoked or expired, or its owner or project is inactive.",
   createAndSend: "Create a key under Settings, API keys, and send it as “Authorization: Bearer …”.",
   notByKey: "API keys can’t do this.",
+  modelNotAllowed: "This API key is limited to other models. Use one of them, or edit the key.",
+  modelUnknown: "This model is not available to you in the key’s project. Choose another.",
   expiryPast: "The expiry is in the past. Choose a later time.",
   tooMany: ({ count }: { count: number }) =>
     `You have ${count} keys, the maximum. Revoke an unused key first.`,

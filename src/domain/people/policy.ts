@@ -1,4 +1,4 @@
-import type { InstanceRole, ProjectRole, Visibility } from "#contract/entities.ts";
+import type { InstanceRole, ModelRef, ProjectRole, Visibility } from "#contract/entities.ts";
 import { hasScope, type KeyScope } from "#contract/key-scopes.ts";
 import type { Permission } from "#contract/route.ts";
 import type { NeededScope } from "#contract/routes/scopes.ts";
@@ -10,7 +10,14 @@ export type Actor = {
   role: InstanceRole;
   status: "active" | "suspended";
   /** Asked through a key: the person with less, and of one project alone. */
-  key?: { id: string; projectId: string; scopes: readonly KeyScope[]; expiresAt: number | null };
+  key?: {
+    id: string;
+    projectId: string;
+    scopes: readonly KeyScope[];
+    /** The models and aliases that it may use; null or left out: all that the person may. */
+    models?: readonly ModelRef[] | null;
+    expiresAt: number | null;
+  };
 };
 
 /** What they ask about, as the store found it for this actor. */
@@ -83,6 +90,13 @@ export const hasNeededScope = ({ key }: Actor, needed: NeededScope): boolean =>
   !key ||
   needed === "any" ||
   (needed !== "never" && needed.some((scope) => hasScope(key.scopes, scope)));
+
+/** Whether a key that is limited to these models may use this one. An alias is one of its own. */
+export const isAmong = (models: readonly ModelRef[] | null | undefined, ref: ModelRef): boolean =>
+  !models ||
+  models.some(
+    ({ connectionId, modelId }) => connectionId === ref.connectionId && modelId === ref.modelId,
+  );
 
 /** Those of a person's projects that an actor may know of: all, or a key's one. */
 export const inReach = <T extends { id: string }>({ key }: Actor, projects: readonly T[]): T[] =>

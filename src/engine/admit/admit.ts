@@ -1,8 +1,12 @@
 import type { Message, ModelDetail, ModelRef, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
+import { isAmong } from "#domain/people/policy.ts";
 import { insertRunInputs } from "#store/content/assets.ts";
 import { findMessageByIdempotencyKey, type Idempotency } from "#store/content/conversations.ts";
+import type { Tx } from "#store/database/store.ts";
+import { getModelsOfKey } from "#store/people/api-keys.ts";
 import { findByIdempotencyKey } from "#store/runs/run-lists.ts";
 import type { Unit } from "#store/runs/unit.ts";
 import { hashOf } from "../connections/catalogue.ts";
@@ -56,7 +60,7 @@ export type Kind<T> = {
 /**
  * The one way in for everything that is asked: its key, the rights to its models, its plan, and one unit with its runs, their
  * reservations and their first events. When that commits they can't be lost, and every budget has allowed them.
- * @throws Problem idempotency_mismatch, storage_full, model_gone, budget_exceeded, ceiling_needed, and what the plan throws
+ * @throws Problem idempotency_mismatch, storage_full, model_gone, forbidden, budget_exceeded, ceiling_needed, and what the plan throws
  */
 export function admit<T>(deps: EngineDeps, ask: Ask, { find, plan }: Kind<T>): Promise<T> {
   const { asker, projectId } = ask;
@@ -72,6 +76,7 @@ export function admit<T>(deps: EngineDeps, ask: Ask, { find, plan }: Kind<T>): P
       let started: Run[] = [];
       const admitted = await deps.commit(async (unit) => {
         await requireConnections(unit.tx, models);
+        await requireKeyModels(unit.tx, ask);
         return insert({
           ...unit,
           idempotency,
@@ -90,6 +95,13 @@ export function admit<T>(deps: EngineDeps, ask: Ask, { find, plan }: Kind<T>): P
       return admitted;
     },
   );
+}
+
+/** A key's limit as it is when its runs are admitted. @throws Problem forbidden */
+async function requireKeyModels(tx: Tx, { asker, models }: Ask): Promise<void> {
+  const limited = asker.key && models.length > 0 ? await getModelsOfKey(tx, asker.key.id) : null;
+  if (!models.every(({ ref }) => isAmong(limited, ref)))
+    throw new Problem("forbidden", { message: sentences.keys.modelNotAllowed });
 }
 
 const idempotencyOf = (

@@ -37,7 +37,13 @@ export const actorOf = ({ user, key }: SignedIn): Actor => ({
   role: user.role,
   status: user.status,
   ...(key && {
-    key: { id: key.id, projectId: key.projectId, scopes: key.scopes, expiresAt: key.expiresAt },
+    key: {
+      id: key.id,
+      projectId: key.projectId,
+      scopes: key.scopes,
+      models: key.models,
+      expiresAt: key.expiresAt,
+    },
   }),
 });
 

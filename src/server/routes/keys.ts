@@ -1,11 +1,16 @@
 import type { BudgetPeriod, OnLimit } from "#contract/budgets.ts";
+import type { ModelRef } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { keyRoutes } from "#contract/routes/keys.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { isTimeZone } from "#domain/money/periods.ts";
+import { isAmong } from "#domain/people/policy.ts";
 import { reviewWaiting } from "#engine/admit/approve.ts";
 import type { Tx } from "#store/database/store.ts";
+import { listUsableConnections } from "#store/models/connections.ts";
+import { isModelOpen } from "#store/models/model-access.ts";
+import { getModel, listModelNames } from "#store/models/models.ts";
 import { listBudgets, putBudget, removeBudget } from "#store/money/budgets.ts";
 import { countUnpricedOfKeys } from "#store/money/runs-without-price.ts";
 import {
@@ -68,8 +73,13 @@ export function keyHandlers(
     const budgets = await listBudgets(store.db, { keyIds: ids }, deps.clock.now());
     const spent = await spentByKeys(store.db, ids);
     const unpriced = await countUnpricedOfKeys(store.db, ids);
+    const limited = keys.flatMap(({ models }) => models ?? []);
+    const names = limited.length > 0 ? await listModelNames(store.db, limited) : [];
+    const nameOf = (ref: ModelRef): string =>
+      names[limited.findIndex((one) => isAmong([one], ref))] ?? ref.modelId;
     return keys.map((key) => ({
       ...namesOf(key),
+      models: key.models?.map((ref) => ({ ...ref, name: nameOf(ref) })) ?? null,
       spentMicros: spent.get(key.id) ?? 0,
       unpricedRuns: unpriced.get(key.id) ?? 0,
       budgets: budgets.filter(({ scopeId }) => scopeId === key.id),
@@ -87,6 +97,28 @@ export function keyHandlers(
         field: "expiresAt",
         message: sentences.keys.expiryPast,
       });
+  }
+
+  /** @throws Problem invalid_input for a model that its person can't use in the key's project */
+  async function requireModels(
+    userId: string,
+    projectId: string,
+    models: readonly ModelRef[] | null | undefined,
+  ): Promise<void> {
+    if (!models) return;
+    const usable = await listUsableConnections(store.db, userId, projectId);
+    for (const [i, { connectionId, modelId }] of models.entries()) {
+      const connection = usable.find(({ id }) => id === connectionId);
+      if (
+        !connection ||
+        !(await getModel(store.db, connectionId, modelId)) ||
+        !(await isModelOpen(store.db, { userId, projectId }, connection, modelId))
+      )
+        throw new Problem("invalid_input", {
+          field: `models.${i}`,
+          message: sentences.keys.modelUnknown,
+        });
+    }
   }
 
   async function setBudget(
@@ -134,6 +166,7 @@ export function keyHandlers(
     async createKey({ actor, scope, body, line }) {
       const { budget, ...wanted } = body;
       requireLater(wanted.expiresAt);
+      await requireModels(actor.userId, body.projectId, wanted.models);
       if ((await listApiKeys(store.db, { userId: actor.userId })).length >= limits.keysPerPerson)
         throw new Problem("conflict", {
           message: sentences.keys.tooMany({ count: limits.keysPerPerson }),
@@ -153,12 +186,19 @@ export function keyHandlers(
           name: wanted.name,
           projectId: scope.projectId,
           scopes: wanted.scopes,
+          models: wanted.models,
         });
       });
       return { key: await showOne(actor.userId, id), token };
     },
     async updateKey({ actor, params, body, line }) {
       requireLater(body.expiresAt);
+      if (body.models)
+        await requireModels(
+          actor.userId,
+          (await showOne(actor.userId, params.keyId)).projectId,
+          body.models,
+        );
       await deps.commit(async ({ tx }) => {
         if (!(await updateApiKey(tx, actor.userId, params.keyId, body)))
           throw new Problem("not_found");

@@ -8,7 +8,7 @@ import { createImages, editImages } from "../doors/openai/images.ts";
 import { deleteResponse, getResponse } from "../doors/openai/kept-responses.ts";
 import { createResponse } from "../doors/openai/responses.ts";
 import { toAsking } from "../doors/programs/follow.ts";
-import { describeNamed } from "../doors/programs/models.ts";
+import { describeNamed, reachOf } from "../doors/programs/models.ts";
 import type { Call, Handlers } from "../gate.ts";
 
 type Name = keyof typeof openAiRoutes;
@@ -17,10 +17,8 @@ type Name = keyof typeof openAiRoutes;
 export function openAiHandlers(deps: ServerDeps): Handlers<Name> {
   const chat = (call: Call<Name>) => toAsking(call, scopesOfRoutes.createChatCompletion);
   const making = (call: Call<Name>) => toAsking(call, scopesOfRoutes.createImages);
-  const reach = ({ actor, scope }: Call<Name>) => ({
-    userId: actor.userId,
-    projectId: scope.projectId ?? "",
-  });
+  const reach = ({ actor, scope }: Call<Name>) =>
+    reachOf({ actor, projectId: scope.projectId ?? "" });
   return {
     createChatCompletion: (call) => createChatCompletion(deps, chat(call), call.body),
     createResponse: (call) => createResponse(deps, chat(call), call.body),

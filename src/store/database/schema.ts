@@ -541,6 +541,8 @@ export type ApiKeyRow = {
   prefix: string;
   hash: string;
   scopes: string;
+  /** JSON of those it may use alone; null: every model that its person may use. */
+  models: string | null;
   rate_per_minute: number;
   expires_at: number | null;
   last_used_at: number | null;

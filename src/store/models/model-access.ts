@@ -11,7 +11,12 @@ import type { Reader, Tx } from "../database/store.ts";
 import { listUsableConnections, type SealedConnection } from "./connections.ts";
 
 /** For whom a model is asked, and where. */
-export type Asking = { userId: string; projectId?: string };
+export type Asking = {
+  userId: string;
+  projectId?: string;
+  /** The only models that a key may use. */
+  only?: readonly ModelRef[] | null;
+};
 
 export type AccessSettings = {
   /** Who may use a model of a shared connection for which nothing else is said. */

@@ -1,4 +1,5 @@
 import { aliasConnectionId } from "#contract/aliases.ts";
+import type { ModelRef } from "#contract/entities.ts";
 import { isOneOf } from "../database/is-one-of.ts";
 import { fromJson, toJson } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
@@ -18,6 +19,8 @@ type NamedModel = {
 const nameOf = (slug: string | undefined, connectionId: string, modelId: string): string =>
   connectionId === aliasConnectionId ? modelId : `${slug}/${modelId}`;
 
+const pathOf = (connectionId: string, modelId: string): string => `${connectionId}/${modelId}`;
+
 /** As OpenAI's clients read a model. */
 export const toOpenAiModel = (model: NamedModel) => ({
   id: model.name,
@@ -34,6 +37,8 @@ export type NamedFrom = {
   connections: { id: string; slug: string; name: string; version: number }[];
   /** Where something is said of single models. */
   ruled: Pick<ModelReach, "open" | "subjects"> | null;
+  /** Of a key that is limited to some. */
+  only: readonly ModelRef[] | null;
 };
 
 export async function findNamedFrom(db: Reader, asking: Asking): Promise<NamedFrom> {
@@ -55,6 +60,7 @@ export async function findNamedFrom(db: Reader, asking: Asking): Promise<NamedFr
       version: versions.get(id) ?? 0,
     })),
     ruled: reach.ruled ? { open: reach.open, subjects: reach.subjects } : null,
+    only: asking.only ?? null,
   };
 }
 
@@ -66,7 +72,10 @@ const versionsOf = prepared((db, { ids }: { ids: string }) =>
 );
 
 /** Every model that may be used, in the order of the catalogue, by its name here: `connection/model`. */
-async function listNamed(db: Reader, { connections, ruled }: NamedFrom): Promise<NamedModel[]> {
+async function listNamed(
+  db: Reader,
+  { connections, ruled, only }: NamedFrom,
+): Promise<NamedModel[]> {
   if (connections.length === 0) return [];
   const usable = new Map(connections.map((one) => [one.id, one]));
   let query = db
@@ -76,7 +85,11 @@ async function listNamed(db: Reader, { connections, ruled }: NamedFrom): Promise
     .where("status", "in", ["active", "deprecated"]);
   if (ruled) query = query.where(isReached(ruled));
   const rows = await query.orderBy("name").orderBy("connection_id").orderBy("model_id").execute();
-  return rows.map((row) => {
+  const mayUse = only && new Set(only.map((ref) => pathOf(ref.connectionId, ref.modelId)));
+  const shown = mayUse
+    ? rows.filter((row) => mayUse.has(pathOf(row.connection_id, row.model_id)))
+    : rows;
+  return shown.map((row) => {
     const connection = usable.get(row.connection_id);
     return {
       name: nameOf(connection?.slug, row.connection_id, row.model_id),

@@ -1,4 +1,4 @@
-import type { ApiKey, User } from "#contract/entities.ts";
+import type { ApiKey, ModelRef, User } from "#contract/entities.ts";
 import type { KeyScope } from "#contract/key-scopes.ts";
 import { countFound, fromCursor, page } from "../database/cursor.ts";
 import { fromJson, toJson } from "../database/json.ts";
@@ -8,6 +8,9 @@ import type { Reader, Tx } from "../database/store.ts";
 import { hasPart } from "./name-search.ts";
 import { toUser } from "./people.ts";
 
+const readModels = (text: string | null): ModelRef[] | null =>
+  text === null ? null : fromJson<ModelRef[]>(text);
+
 const toApiKey = (row: ApiKeyRow): ApiKey => ({
   id: row.id,
   userId: row.user_id,
@@ -15,6 +18,7 @@ const toApiKey = (row: ApiKeyRow): ApiKey => ({
   name: row.name,
   prefix: row.prefix,
   scopes: fromJson<KeyScope[]>(row.scopes),
+  models: readModels(row.models),
   ratePerMinute: row.rate_per_minute,
   expiresAt: row.expires_at,
   lastUsedAt: row.last_used_at,
@@ -37,6 +41,7 @@ const livingRow = prepared((db, { hash, now }: { hash: string; now: number }) =>
       "api_key.project_id as key_project_id",
       "api_key.name as key_name",
       "api_key.scopes as key_scopes",
+      "api_key.models as key_models",
       "api_key.rate_per_minute as key_rate",
       "api_key.last_used_at as key_used_at",
       "api_key.expires_at as key_expires_at",
@@ -54,6 +59,7 @@ export type UsedKey = {
   name: string;
   projectId: string;
   scopes: KeyScope[];
+  models: ModelRef[] | null;
   ratePerMinute: number;
   lastUsedAt: number | null;
   expiresAt: number | null;
@@ -75,6 +81,7 @@ export async function findLivingKey(
     name: row.key_name,
     projectId: row.key_project_id,
     scopes: fromJson<KeyScope[]>(row.key_scopes),
+    models: readModels(row.key_models),
     ratePerMinute: row.key_rate,
     lastUsedAt: row.key_used_at,
     expiresAt: row.key_expires_at,
@@ -114,6 +121,7 @@ export async function insertApiKey(tx: Tx, key: NewApiKey): Promise<void> {
       prefix: key.prefix,
       hash: key.hash,
       scopes: toJson(key.scopes),
+      models: key.models && toJson(key.models),
       rate_per_minute: key.ratePerMinute,
       expires_at: key.expiresAt,
       last_used_at: null,
@@ -126,6 +134,7 @@ export async function insertApiKey(tx: Tx, key: NewApiKey): Promise<void> {
 export type ApiKeyChange = {
   name?: string;
   scopes?: KeyScope[];
+  models?: ModelRef[] | null;
   expiresAt?: number | null;
   ratePerMinute?: number;
 } & ({ hash: string; prefix: string } | { hash?: undefined });
@@ -140,6 +149,7 @@ export async function updateApiKey(
   const set = {
     ...(change.name !== undefined && { name: change.name }),
     ...(change.scopes !== undefined && { scopes: toJson(change.scopes) }),
+    ...(change.models !== undefined && { models: change.models && toJson(change.models) }),
     ...(change.expiresAt !== undefined && { expires_at: change.expiresAt }),
     ...(change.ratePerMinute !== undefined && { rate_per_minute: change.ratePerMinute }),
     ...(change.hash !== undefined && { hash: change.hash, prefix: change.prefix }),
@@ -275,6 +285,15 @@ export async function spentByKeys(
     .groupBy("api_key_id")
     .execute();
   return new Map(rows.map((row) => [row.api_key_id ?? "", Number(row.micros)]));
+}
+
+const modelsRow = prepared((db, { id }: { id: string }) =>
+  db.selectFrom("api_key").select("models").where("id", "=", id),
+);
+/** The models that a key is limited to, in the unit that admits its runs; null for a key without a limit. */
+export async function getModelsOfKey(db: Reader, id: string): Promise<ModelRef[] | null> {
+  const [row] = await modelsRow(db, { id });
+  return readModels(row?.models ?? null);
 }
 
 /** What a key is called, revoked or not: what was made with it names it. */

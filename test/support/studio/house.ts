@@ -472,6 +472,7 @@ export async function createHouse(instance: Instance) {
         prefix: "bk_",
         hash: key.id,
         scopes: [],
+        models: null,
         ratePerMinute: 1,
         expiresAt: null,
         createdAt: at,

@@ -10,7 +10,7 @@ import { listAssetsOfRuns } from "#store/content/assets.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { type Asking, endOf, keyOf, requireGoing } from "../programs/follow.ts";
-import { findNamed, taskOf } from "../programs/models.ts";
+import { findNamed, reachOf, taskOf } from "../programs/models.ts";
 
 export type MakeAsk = {
   /** Its name, or the model itself. */

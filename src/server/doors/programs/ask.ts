@@ -11,7 +11,7 @@ import { requireService } from "#engine/connections/circuit.ts";
 import type { TurnsInput } from "#engine/plan/turns.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { type Asking, keyOf, requireGoing } from "./follow.ts";
-import { findNamed, taskOf } from "./models.ts";
+import { findNamed, reachOf, taskOf } from "./models.ts";
 
 /** A parameter by our name, and by the request's. */
 type Setting = {
@@ -45,7 +45,7 @@ export async function findChatModel(
   { actor, projectId }: Asking,
   name: string,
 ): Promise<ModelDetail> {
-  const model = await findNamed(deps, { userId: actor.userId, projectId }, name);
+  const model = await findNamed(deps, reachOf(asking), name);
   taskOf(model, ["chat"]);
   return model;
 }

@@ -1,8 +1,9 @@
 import { aliasConnectionId } from "#contract/aliases.ts";
-import type { ModelDetail } from "#contract/entities.ts";
+import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
+import { type Actor, isAmong } from "#domain/people/policy.ts";
 import { listUsableConnections } from "#store/models/connections.ts";
 import { isModelOpen } from "#store/models/model-access.ts";
 import { getModel } from "#store/models/models.ts";
@@ -11,7 +12,13 @@ import type { ServerDeps } from "../../deps.ts";
 
 type Deps = Pick<ServerDeps, "store" | "lists">;
 /** In whose name and for which project a model is asked for. */
-export type Reach = { userId: string; projectId: string };
+export type Reach = { userId: string; projectId: string; only: readonly ModelRef[] | null };
+
+export const reachOf = ({ actor, projectId }: { actor: Actor; projectId: string }): Reach => ({
+  userId: actor.userId,
+  projectId,
+  only: actor.key?.models ?? null,
+});
 
 const nearNames = 3;
 
@@ -29,6 +36,7 @@ export async function findNamed(deps: Deps, reach: Reach, name: string): Promise
   if (
     model &&
     model.status !== "gone" &&
+    isAmong(reach.only, model) &&
     (await isModelOpen(deps.store.read, reach, connection, model.modelId))
   )
     return model;

@@ -145,6 +145,8 @@ const all: Record<string, MigrationStep> = {
       `create index run_decision on run (id) where state = 'queued' and waiting_for in ('manager', 'admin')`,
     ]),
   "0141-moved-assets": movedAssets,
+  // The only models that a key may use.
+  "0143-models-of-keys": (db) => execute(db, [`alter table api_key add column models text`]),
   // The audit log by time, by person and by what was done.
   "0149-audit-log": (db) =>
     execute(db, [

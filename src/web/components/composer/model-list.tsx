@@ -4,7 +4,7 @@ import { Check } from "lucide-react";
 import { useState } from "react";
 import type { Model, ModelRef } from "#contract/entities.ts";
 import { groupBy } from "../../data/group-by.ts";
-import { chatModelsQuery } from "../../data/queries/chat.queries.ts";
+import { chatModelsQuery, toolModelsQuery } from "../../data/queries/chat.queries.ts";
 import { usualModelsQuery, withoutModels } from "../../data/queries/models.queries.ts";
 import { formatCount } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
@@ -22,21 +22,25 @@ export type ModelListProps = {
   without?: readonly ModelRef[];
   onChoose: (model: Model) => void;
   keep?: (model: Model) => boolean;
+  /** Those that chat, if left out. */
+  tasks?: "all";
 };
 
-/** The models that can chat, of all connections, searched at the server. In a chunk of its own. */
+/** Models of all connections, searched at the server. In a chunk of its own. */
 export function ModelList({
   projectId,
   chosen,
   without = [],
   onChoose,
   keep = () => true,
+  tasks,
 }: ModelListProps) {
   const [typed, setTyped] = useState("");
   const search = useSettled(typed.trim());
-  const found = useQuery(chatModelsQuery(projectId, search));
-  const usual = useQuery(usualModelsQuery(projectId, "chat")).data ?? [];
-  const first = search === "" ? withoutModels(usual, without).filter(keep) : [];
+  const modelsQuery = tasks === "all" ? toolModelsQuery : chatModelsQuery;
+  const found = useQuery(modelsQuery(projectId, search));
+  const usual = useQuery({ ...usualModelsQuery(projectId, "chat"), enabled: !tasks }).data ?? [];
+  const first = search === "" && !tasks ? withoutModels(usual, without).filter(keep) : [];
   const listed = withoutModels(found.data?.models ?? [], [...without, ...first]).filter(keep);
   const groups = groupBy(listed, ({ connectionName }) => connectionName);
   return (
@@ -47,7 +51,7 @@ export function ModelList({
       onQueryChange={setTyped}
       isFiltered
       initial={chosen ? keyOf(chosen) : undefined}
-      foot={<Link to="/models">{t("chat.model.all")}</Link>}
+      foot={!tasks && <Link to="/models">{t("chat.model.all")}</Link>}
     >
       {found.isError && (
         <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />

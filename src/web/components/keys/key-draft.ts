@@ -1,7 +1,8 @@
 import { useState } from "react";
-import type { Budget } from "#contract/entities.ts";
+import type { Budget, ModelRef } from "#contract/entities.ts";
 import type { KeyScope } from "#contract/key-scopes.ts";
 import type { RouteInput } from "#contract/schemas/index.ts";
+import { toModelRef } from "../../data/model-ref.ts";
 import type { OwnKey } from "../../data/queries/keys.queries.ts";
 import { t } from "../../messages/t.ts";
 import { limitProblem } from "../budgets/budget-draft.ts";
@@ -12,11 +13,16 @@ export const lifetimesDays = [30, 90, 365] as const;
 /** When it ends: as it was, never, or in so many days. */
 export type Ends = "kept" | "never" | `${(typeof lifetimesDays)[number]}`;
 
+/** A model that a key may use, with its name. */
+export type KeyModel = ModelRef & { name: string };
+
 /** A key as it is being written. */
 export type KeyDraft = {
   name: string;
   projectId: string;
   scopes: readonly KeyScope[];
+  /** Empty: every model. */
+  models: readonly KeyModel[];
   ends: Ends;
   limit: string;
   period: Budget["period"];
@@ -26,6 +32,7 @@ export type ReadKey = {
   name: string;
   projectId: string;
   scopes: KeyScope[];
+  models: ModelRef[] | null;
   /** Undefined: as it was. */
   expiresAt: number | null | undefined;
   budget: (KeyBudget & { limitMicros: number }) | undefined;
@@ -36,6 +43,7 @@ export const newKeyDraft = (projectId: string): KeyDraft => ({
   name: "",
   projectId,
   scopes: usual,
+  models: [],
   ends: "never",
   limit: "",
   period: "month",
@@ -44,12 +52,14 @@ export const draftOfKey = ({
   name,
   projectId,
   scopes,
+  models,
   expiresAt,
   budgets: [budget],
 }: OwnKey): KeyDraft => ({
   name,
   projectId,
   scopes,
+  models: models ?? [],
   ends: expiresAt === null ? "never" : "kept",
   limit: budget ? writeDollars(budget.limitMicros) : "",
   period: budget?.period ?? "month",
@@ -73,12 +83,13 @@ export function useKeyDraft(initial: KeyDraft, timeZone: string) {
     read(now: number): ReadKey | undefined {
       setWasSent(true);
       if (Object.values(problems).some((problem) => problem !== null)) return undefined;
-      const { name, projectId, scopes, ends, limit, period } = draft;
+      const { name, projectId, scopes, models, ends, limit, period } = draft;
       const limitMicros = parseDollars(limit);
       return {
         name,
         projectId,
         scopes: [...scopes],
+        models: models.length > 0 ? models.map(toModelRef) : null,
         expiresAt:
           ends === "kept" ? undefined : ends === "never" ? null : now + Number(ends) * dayMs,
         budget:

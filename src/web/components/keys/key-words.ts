@@ -24,6 +24,16 @@ export function lifeWords(
 export const scopeWords = (scopes: readonly KeyScope[]): string =>
   t("keys.may", { scopes: scopes.map((scope) => t(`keys.scope.${scope}`)).join(", ") });
 
+/** The models that a key is limited to; nothing for a key without a limit. */
+export function modelWords(models: OwnKey["models"]): string {
+  if (!models) return "";
+  const shown = models.slice(0, modelsNamed).map(({ name }) => name);
+  const rest = models.length - shown.length;
+  const names = rest > 0 ? [...shown, t("keys.models.more", { count: rest })] : shown;
+  return t("keys.models", { models: names.join(", ") });
+}
+const modelsNamed = 3;
+
 /** What its runs have cost, "at least" where some have no price; nothing where they cost nothing. */
 export function spentWords({
   spentMicros,

@@ -11,7 +11,7 @@ import {
   useKeyDraft,
 } from "../../components/keys/key-draft.ts";
 import { endDay } from "../../components/keys/key-words.ts";
-import { fieldError } from "../../data/field-problem.ts";
+import { fieldError, fieldProblem } from "../../data/field-problem.ts";
 import { deviceTimeZone } from "../../data/regions.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { getRegion } from "../../messages/region.ts";
@@ -23,6 +23,7 @@ import { Segmented } from "../../ui/controls/segmented.tsx";
 import { SelectField } from "../../ui/controls/select.tsx";
 import { TextField } from "../../ui/controls/text-field.tsx";
 import { Dialog } from "../../ui/overlays/dialog.tsx";
+import { KeyModels } from "./key-models.tsx";
 import keyStyles from "./keys.module.css";
 
 export type KeyDialogProps = {
@@ -52,6 +53,7 @@ export function KeyDialog({
     initial,
     getRegion().timeZone ?? deviceTimeZone(),
   );
+  const refused = fieldProblem(error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const key = read(Date.now());
@@ -98,7 +100,7 @@ export function KeyDialog({
             label={t("keys.form.project")}
             hint={t("keys.form.project.hint")}
             value={draft.projectId}
-            onValueChange={(projectId) => change({ projectId })}
+            onValueChange={(projectId) => change({ projectId, models: [] })}
             options={projects
               .filter(({ archivedAt }) => archivedAt === null)
               .map(({ id, name }) => ({ value: id, label: name }))}
@@ -127,6 +129,12 @@ export function KeyDialog({
             </div>
           )}
         </Field>
+        <KeyModels
+          projectId={draft.projectId}
+          models={draft.models}
+          error={refused?.field.startsWith("models") ? refused.text : null}
+          onChange={(models) => change({ models })}
+        />
         <SelectField
           label={t("keys.form.ends")}
           error={fieldError(error, "expiresAt")}
@@ -159,7 +167,11 @@ export function KeyDialog({
             )}
           </Field>
         )}
-        <FormError error={error} fields={["name", "expiresAt"]} safe={t("keys.form.kept")} />
+        <FormError
+          error={error}
+          fields={["name", "expiresAt", ...draft.models.map((_, place) => `models.${place}`)]}
+          safe={t("keys.form.kept")}
+        />
       </form>
     </Dialog>
   );

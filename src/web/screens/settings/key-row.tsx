@@ -1,7 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, Ellipsis, Pencil, RotateCw, SquareTerminal, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { budgetWords, lifeWords, scopeWords, spentWords } from "../../components/keys/key-words.ts";
+import {
+  budgetWords,
+  lifeWords,
+  modelWords,
+  scopeWords,
+  spentWords,
+} from "../../components/keys/key-words.ts";
 import {
   type MadeKey,
   type OwnKey,
@@ -23,7 +29,7 @@ export type KeyRowProps = { apiKey: OwnKey; onEdit: () => void; onMade: (made: M
 
 /** One of the person's keys: scopes, spending and actions. */
 export function KeyRow({ apiKey, onEdit, onMade }: KeyRowProps) {
-  const { id, name, prefix, projectId, projectName, asleep, scopes, budgets } = apiKey;
+  const { id, name, prefix, projectId, projectName, asleep, scopes, models, budgets } = apiKey;
   const now = useNow();
   const toast = useToast();
   const showError = useErrorToast();
@@ -55,6 +61,7 @@ export function KeyRow({ apiKey, onEdit, onMade }: KeyRowProps) {
               {t("keys.detail.project", { project: projectName })}
             </span>
             <span>{scopeWords(scopes)}</span>
+            {models && <span>{modelWords(models)}</span>}
             <span>{[lifeWords(apiKey, now), ...budgetWords(budgets)].join(" · ")}</span>
             {spent && (
               <Link to="/usage" search={{ scope: projectId }}>

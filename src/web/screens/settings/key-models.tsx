@@ -1,0 +1,80 @@
+import { Plus } from "lucide-react";
+import { limits } from "#contract/limits.ts";
+import type { KeyModel } from "../../components/keys/key-draft.ts";
+import { isSameModel, toModelPath } from "../../data/model-ref.ts";
+import { t } from "../../messages/t.ts";
+import { Chip, TagChip } from "../../ui/controls/chip.tsx";
+import { Field } from "../../ui/controls/field.tsx";
+import { SkeletonText } from "../../ui/display/skeleton.tsx";
+import { lazyPart } from "../../ui/lazy-part.ts";
+import { Popover } from "../../ui/overlays/popover.tsx";
+import { Part } from "../../ui/part.tsx";
+import styles from "./keys.module.css";
+
+const ModelList = lazyPart(() =>
+  import("../../components/composer/model-list.tsx").then(({ ModelList }) => ModelList),
+);
+
+export type KeyModelsProps = {
+  projectId: string;
+  models: readonly KeyModel[];
+  error: string | null;
+  onChange: (models: KeyModel[]) => void;
+};
+
+/** The models that a key is limited to, each a chip; without one it may use all. */
+export function KeyModels({ projectId, models, error, onChange }: KeyModelsProps) {
+  return (
+    <Field
+      label={t("keys.form.models")}
+      hint={t(models.length > 0 ? "keys.form.models.some" : "keys.form.models.all")}
+      error={error}
+      isGroup
+    >
+      {() => (
+        <div className={styles.models}>
+          {models.map((model) => (
+            <TagChip
+              key={toModelPath(model)}
+              onRemove={() => onChange(models.filter((one) => !isSameModel(one, model)))}
+              removeLabel={t("keys.form.models.remove", { name: model.name })}
+            >
+              {model.name}
+            </TagChip>
+          ))}
+          {models.length < limits.modelsPerKey && (
+            <Popover
+              title={t("keys.form.models.add")}
+              isTitleHidden
+              side="top"
+              align="start"
+              width={360}
+              trigger={<Chip icon={Plus}>{t("keys.form.models.add")}</Chip>}
+            >
+              {(close) => (
+                <Part
+                  fallback={
+                    <div className={styles.loading} aria-busy="true">
+                      <SkeletonText lines={5} />
+                    </div>
+                  }
+                >
+                  <ModelList
+                    projectId={projectId}
+                    chosen={null}
+                    without={models}
+                    tasks="all"
+                    onChoose={({ connectionId, modelId, name }) => {
+                      onChange([...models, { connectionId, modelId, name }]);
+                      close();
+                    }}
+                  />
+                </Part>
+              )}
+            </Popover>
+          )}
+        </div>
+      )}
+    </Field>
+  );
+}
