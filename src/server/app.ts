@@ -5,8 +5,9 @@ import { sentences } from "#contract/sentences/index.ts";
 import { readBearer } from "./auth/bearer.ts";
 import { createRateLimit } from "./auth/rate-limit.ts";
 import type { ServerDeps } from "./deps.ts";
-import { createAppOrigins } from "./doors/fal/origins.ts";
+import { falDoor } from "./doors/fal/app-door.ts";
 import { uploadsPath } from "./doors/fal/uploads.ts";
+import { createAppOrigins, programsDoor } from "./doors/programs/app-origins.ts";
 import type { Env } from "./env.ts";
 import { answerError, registerRoutes } from "./gate.ts";
 import { isOwnHost, readLine } from "./line.ts";
@@ -111,7 +112,8 @@ export function createApp(
     c.res.headers.set("x-content-type-options", "nosniff");
     if (!c.res.headers.has("cache-control")) c.res.headers.set("cache-control", "no-store");
   };
-  app.use("/api/fal/*", createAppOrigins(deps));
+  app.use("/api/fal/*", createAppOrigins(deps, falDoor(deps)));
+  app.use("/v1/*", createAppOrigins(deps, programsDoor));
   app.use("/api/*", forPrograms);
   app.use("/v1/*", forPrograms);
   registerRoutes(

@@ -9,7 +9,10 @@ import type { WaitingCalls } from "./waiting-calls.ts";
 
 /** Everything the doors in are made of. */
 export type ServerDeps = EngineDeps & {
-  settings: Pick<Settings, "publicUrl" | "trustedProxies" | "insecureHttp" | "environment">;
+  settings: Pick<
+    Settings,
+    "publicUrl" | "trustedProxies" | "insecureHttp" | "appOrigins" | "environment"
+  >;
   version: string;
   lists: Lists;
   /** Messages as HTML, set by a thread of its own. */

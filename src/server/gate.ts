@@ -26,6 +26,7 @@ import type { ServerDeps } from "./deps.ts";
 import { answerAnthropicError } from "./doors/anthropic/errors.ts";
 import { answerFalError } from "./doors/fal/errors.ts";
 import { answerOpenAiError } from "./doors/openai/errors.ts";
+import { tellRate } from "./doors/programs/rate-headers.ts";
 import type { Env } from "./env.ts";
 import type { SentFiles } from "./files/sent-files.ts";
 import { type Line, readLine } from "./line.ts";
@@ -113,7 +114,13 @@ async function whoAsks(
   const me = await identifyLine(deps, c, line);
   if (!me && readBearer(headers) !== undefined) throw new Problem("not_signed_in", keyRefused);
   if (!me) throw new Problem("not_signed_in");
-  if (me.key) rates.key.hit(me.key.id, me.key.ratePerMinute);
+  if (me.key)
+    try {
+      rates.key.hit(me.key.id, me.key.ratePerMinute);
+    } finally {
+      if (c.req.path.startsWith("/v1/"))
+        tellRate(c.env.outgoing, rates.key.left(me.key.id, me.key.ratePerMinute));
+    }
   else rates.person.hit(me.user.id);
   return me;
 }

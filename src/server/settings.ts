@@ -33,6 +33,10 @@ const url = (protocols: readonly string[]) =>
       },
     );
 
+/** Exactly an origin: no path, no pattern. */
+const isOrigin = (text: string): boolean =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
+
 /** Every setting there is: its name, what it is for, and what it may be. The README's table is made from this. */
 export const settingsTable = {
   port: {
@@ -109,6 +113,22 @@ export const settingsTable = {
           error: "must be IP addresses or ranges such as 10.0.0.0/8, separated by commas",
         },
       ),
+  },
+  appOrigins: {
+    name: "BOTTEGA_APP_ORIGINS",
+    what: "Web apps on other sites that may call /v1 and the API for fal's client with a key: origins such as https://app.example.org, separated by commas.",
+    schema: z
+      .string()
+      .default("")
+      .transform((value) =>
+        value
+          .split(",")
+          .map((part) => part.trim())
+          .filter(Boolean),
+      )
+      .refine((list) => list.every(isOrigin), {
+        error: "must be origins such as https://app.example.org, separated by commas",
+      }),
   },
   insecureHttp: {
     name: "BOTTEGA_INSECURE_HTTP",

@@ -1,5 +1,7 @@
 /** Who may call, and how often. */
 export const access = {
+  originNotAllowed:
+    "Pages of this origin may not call this API. Add the origin to BOTTEGA_APP_ORIGINS, or for fal’s client to the fal connection.",
   rateLimited: ({ who }: { who: string }) =>
     `${who} sends too many requests. Wait a minute, then try again.`,
   unknownHost: "This server does not serve this host name. Its operator can set PUBLIC_URL.",

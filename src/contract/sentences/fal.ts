@@ -5,7 +5,6 @@ export const fal = {
   noConnection: "There is no fal connection for you in this project.",
   noModel: ({ model }: { model: string }) =>
     `The fal connection of this project has no model “${model}”.`,
-  originNotAllowed: "This origin is not allowed. An admin can add it to the fal connection.",
   noRequest: "You have no request with this ID.",
   clientLeft: "The client disconnected before its request started.",
   noRequestWebhook:

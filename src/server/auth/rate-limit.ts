@@ -2,6 +2,8 @@ import ipaddr from "ipaddr.js";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 
+export type RateLeft = { limit: number; remaining: number; resetMs: number };
+
 const tooManyTries = sentences.access.tooManyTries;
 
 /** A sliding minute for each key. Kept in this process: two servers allow twice as many, which still stops guessing. */
@@ -14,6 +16,13 @@ export function createRateLimit(
   const keysMost = 10_000;
   const hits = new Map<string, number[]>();
   return {
+    /** What is left of a key's minute, and after how long one of its requests counts no more. */
+    left(key: string, most = perMinute): RateLeft {
+      const now = clock.monotonic();
+      const recent = (hits.get(key) ?? []).filter((at) => now - at < windowMs);
+      const resetMs = recent.length > 0 ? windowMs - (now - recent[0]!) : 0;
+      return { limit: most, remaining: Math.max(0, most - recent.length), resetMs };
+    },
     /** @param most another rate for this key of the map @throws Problem rate_limited with how long to wait */
     hit(key: string, most = perMinute): void {
       const now = clock.monotonic();

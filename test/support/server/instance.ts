@@ -116,6 +116,7 @@ export async function createInstance(
     /** Where the road breaks, as BOTTEGA_FAILPOINTS says it. */
     failpoints?: string;
     publicUrl?: string;
+    appOrigins?: string[];
     trustedProxies?: string[];
     toolPrograms?: boolean;
     /** In place of the files in the data folder. */
@@ -208,6 +209,7 @@ export async function createInstance(
       publicUrl: options.publicUrl,
       trustedProxies: options.trustedProxies ?? [],
       insecureHttp: false,
+      appOrigins: options.appOrigins ?? [],
       environment: {},
     },
     version: "0.0.0",
