@@ -218,6 +218,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   countMessageTokens: chat,
   getResponse: chat,
   deleteResponse: chat,
+  cancelResponse: chat,
   createImages: runsWrite,
   editImages: runsWrite,
   createEmbeddings: runsWrite,

@@ -33,7 +33,8 @@ export const api = {
   responseIncomplete: ({ id }: { id: string }) =>
     `The response with id “${id}” is incomplete and can’t be continued.`,
   responseRunning: ({ id }: { id: string }) =>
-    `The response with id “${id}” is still running. Cancel its run, or wait.`,
+  notStored: "A background response has to be stored. Send it without “store”: false.",
+    `The response with id “${id}” is still running. Cancel it, or wait.`,
   otherTasks: ({ model, tasks }: { model: string; tasks: string }) =>
     `${model} does not support this task. It supports ${tasks}.`,
   toolCallMissing: "This tool result has no matching tool call in the preceding messages.",

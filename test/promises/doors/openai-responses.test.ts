@@ -90,7 +90,7 @@ onSqlite((create) => {
 
   it("what a response can't do is refused by its name", async () => {
     for (const [fields, param] of [
-      [{ background: true }, "background"],
+      [{ background: true, store: false }, "background"],
       [{ conversation: "conv_1" }, "conversation"],
       [{ tools: [{ type: "function", name: "a b" }] }, "tools.0.name"],
     ] as const) {
@@ -233,6 +233,7 @@ onSqlite((create) => {
       const client = door.clientOf({ token });
       await expect(client.responses.retrieve(id)).rejects.toMatchObject({ status: 404 });
       await expect(client.responses.delete(id)).rejects.toMatchObject({ status: 404 });
+      await expect(client.responses.cancel(id)).rejects.toMatchObject({ status: 404 });
       const goesOn = client.responses.create({
         model: door.names.chat,
         input: "go on",
@@ -247,6 +248,118 @@ onSqlite((create) => {
     // Another key of the same person and project is theirs too.
     const again = door.clientOf(await instance.createKey(person));
     expect((await again.responses.retrieve(made.id)).output_text).toBe("You said: mine");
+  });
+
+  /** An answer that stands at a gate before its word of this index. */
+  function hold(text: string[], at: number) {
+    const name = `gate ${Math.random()}`;
+    door.studio.openai.script({ text, gate: { name, at } });
+    return {
+      reached: () => door.studio.openai.reached(name),
+      open: () => door.studio.openai.open(name),
+    };
+  }
+  const untilEnded = async (id: string) => {
+    await door.studio.ended(id.slice("resp_".length));
+    return door.client.responses.retrieve(id);
+  };
+
+  it("a background response answers at once with its state, goes on without its caller, and is read later", async () => {
+    const gate = hold(["one", " two"], 1);
+    const begun = await door.client.responses.create({
+      model: door.names.chat,
+      input: "count",
+      background: true,
+    });
+    expect(begun).toMatchObject({ background: true, output: [] });
+    expect(["queued", "in_progress"]).toContain(begun.status);
+    await gate.reached();
+    expect((await door.client.responses.retrieve(begun.id)).status).toBe("in_progress");
+    gate.open();
+    expect(await untilEnded(begun.id)).toMatchObject({
+      status: "completed",
+      output_text: "one two",
+      background: true,
+    });
+  });
+
+  it("a response is canceled by its id, and stays as it was when it had ended", async () => {
+    const gate = hold(["one", " two"], 1);
+    const begun = await door.client.responses.create({
+      model: door.names.chat,
+      input: "count",
+      background: true,
+    });
+    await gate.reached();
+    const canceled = await door.client.responses.cancel(begun.id);
+    gate.open();
+    expect(canceled.status).toBe("cancelled");
+    expect((await door.runOf(begun.id)).state).toBe("cancelled");
+    const ended = await door.client.responses.create({ model: door.names.chat, input: "done" });
+    expect(await door.client.responses.cancel(ended.id)).toMatchObject({
+      status: "completed",
+      output_text: "You said: done",
+    });
+  });
+
+  type Numbered = { type: string; sequence_number: number; delta?: string };
+  async function numbersOf(stream: AsyncIterable<unknown>): Promise<Numbered[]> {
+    const all: Numbered[] = [];
+    for await (const event of stream) all.push(event as Numbered);
+    return all;
+  }
+  const wordsOf = (events: readonly Numbered[]): string =>
+    events
+      .filter(({ type }) => type === "response.output_text.delta")
+      .map(({ delta }) => delta)
+      .join("");
+
+  it("a stream is resumed behind any event of it, while it runs and later", async () => {
+    const gate = hold(["one", " two", " three"], 2);
+    const stream = await door.client.responses.create({
+      model: door.names.chat,
+      input: "count",
+      background: true,
+      stream: true,
+    });
+    const seen: Numbered[] = [];
+    let id = "";
+    for await (const event of stream) {
+      if (event.type === "response.created") id = event.response.id;
+      seen.push(event as Numbered);
+      if (wordsOf(seen) === "one two") break;
+    }
+    const rest = door.client.responses.retrieve(id, {
+      stream: true,
+      starting_after: seen.at(-1)!.sequence_number,
+    });
+    const resumed = numbersOf(await rest);
+    gate.open();
+    expect(wordsOf(await resumed)).toBe(" three");
+    await untilEnded(id);
+    const whole = await numbersOf(await door.client.responses.retrieve(id, { stream: true }));
+    expect(wordsOf(whole)).toBe("one two three");
+    const last = whole.at(-1)!;
+    expect(last.type).toBe("response.completed");
+    for (let after = 0; after < last.sequence_number; after += 1) {
+      const part = await numbersOf(
+        await door.client.responses.retrieve(id, { stream: true, starting_after: after }),
+      );
+      expect(part.every(({ sequence_number: number }) => number > after)).toBe(true);
+      expect(part.at(-1)!.sequence_number).toBe(last.sequence_number);
+      const begins = whole.filter(({ sequence_number: number }) => number <= after);
+      const words = wordsOf(part);
+      expect("one two three".endsWith(words)).toBe(true);
+      expect(words.length).toBeLessThanOrEqual(13 - wordsOf(begins).length);
+    }
+    // What the first stream had, and what is behind it, are the whole.
+    const behind = await numbersOf(
+      await door.client.responses.retrieve(id, {
+        stream: true,
+        starting_after: seen.at(-1)!.sequence_number,
+      }),
+    );
+    expect(wordsOf(seen) + wordsOf(behind)).toBe("one two three");
   });
 
   it("an answer that was cut says so", async () => {

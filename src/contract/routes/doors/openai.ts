@@ -35,7 +35,7 @@ export const openAiRoutes = {
     path: "/v1/responses/:responseId",
     permission: "view",
     target,
-    summary: "Get a stored response of your key.",
+    summary: "Get a stored response of your key, whole or as events.",
   },
   deleteResponse: {
     method: "DELETE",
@@ -43,6 +43,13 @@ export const openAiRoutes = {
     permission: "edit",
     target,
     summary: "Delete the content of a stored response. Its run remains in the ledger.",
+  },
+  cancelResponse: {
+    method: "POST",
+    path: "/v1/responses/:responseId/cancel",
+    permission: "edit",
+    target,
+    summary: "Cancel a stored response that is still running.",
   },
   createImages: {
     method: "POST",

@@ -280,9 +280,7 @@ const responseFields = z.object({
   tool_choice: z
     .union([namedChoice, z.object({ type: z.enum(["function", "custom"]), name: toolName })])
     .nullish(),
-  background: off(
-    z.literal(false, "Background mode is not supported. Follow the run under /api/v1 instead."),
-  ),
+  background: z.boolean().nullish(),
   previous_response_id: z.string().max(200).nullish(),
   conversation: off(z.literal("", "Conversations are not supported. Use previous_response_id.")),
   prompt: off(z.literal("", "Stored prompts are not supported. Send their text.")),
@@ -340,16 +338,14 @@ export const openAiSchemas = {
   getResponse: {
     params: responseParam,
     query: z.object({
-      stream: z
-        .literal(
-          "false",
-          "Streaming of transcripts is not supported. Follow the run under /api/v1 instead.",
-        )
-        .optional(),
+      stream: z.enum(["true", "false"]).optional(),
+      /** The `sequence_number` of the last event that was seen. */
+      starting_after: z.coerce.number().int().min(0).optional(),
     }),
   },
   deleteResponse: { params: responseParam },
   createImages: { body: images },
+  cancelResponse: { params: responseParam },
   editImages: {},
   createEmbeddings: { body: embeddings },
   createSpeech: { body: speech },

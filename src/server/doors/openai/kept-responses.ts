@@ -9,9 +9,25 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { partsKeptBy } from "../../live/run-events.ts";
-import { type Asking, headersOf, unusedOf } from "../programs/follow.ts";
+import {
+  type Asking,
+  followRun,
+  headersOf,
+  isOver,
+  type Unmet,
+  unusedOf,
+} from "../programs/follow.ts";
+import { streamOf } from "../programs/stream.ts";
 import { answerOf } from "./chat.ts";
-import { type AskedResponse, frameOf, responseOf } from "./response-object.ts";
+import { createEvents, eventsAfter, eventsOf, failedEvent } from "./response-events.ts";
+import {
+  type AskedResponse,
+  frameOf,
+  messageItem,
+  responseOf,
+  type Started,
+} from "./response-object.ts";
+import { type OfferedTool, readTools } from "./tools.ts";
 
 const form = /^resp_([0-9a-f-]{36})$/;
 
@@ -86,29 +102,101 @@ const statuses: Partial<Record<RunState, string>> = {
   cancelled: "cancelled",
 };
 
-/** GET /v1/responses/{id}: as it is now. */
+/** GET /v1/responses/{id}: as it is now, or its events. */
 export async function getResponse(
   deps: ServerDeps,
   asking: Asking,
   responseId: string,
+  query: { stream?: "true" | "false" | undefined; starting_after?: number | undefined },
 ): Promise<Response> {
   const { run, asked } = await requireKept(deps, asking, responseId);
-  if (run.state === "succeeded")
-    return asking.c.json(
-      responseOf(asked, run, { unused: unusedOf(asked, notUsedByResponses), dropped: [] }),
-      200,
-      headersOf(run.id),
-    );
+  const unmet = { unused: unusedOf(asked, notUsedByResponses), dropped: [] };
+  const headers = headersOf(run.id);
+  if (query.stream !== "true") return asking.c.json(standing(asked, run, unmet), 200, headers);
+  const { offered } = readTools(asked.tools ?? []);
+  const reading = { ...asking, isBackground: true, endsWithCaller: false } as const;
+  // From the beginning, as the first stream was.
+  return streamResponse(deps, reading, asked, run, {
+    unmet,
+    offered,
+    headers,
+    startingAfter: query.starting_after,
+  });
+}
+
+/** A response in any state. */
+function standing(asked: AskedResponse, run: OwnedRun, unmet: Unmet): object {
+  if (run.state === "succeeded") return responseOf(asked, run, unmet);
   const error = run.error && {
     code: "server_error",
     message: `${run.error.message} (run ${run.id})`,
   };
   const status = statuses[run.state] ?? "in_progress";
-  return asking.c.json(
-    { ...frameOf(asked, run), status, error, output_text: "" },
-    200,
-    headersOf(run.id),
+  const { text } = answerOf(run);
+  const output = text === "" ? [] : [messageItem(run.id, text, "incomplete")];
+  return { ...frameOf(asked, run), status, error, output, output_text: text };
+}
+
+/** The same of a run by its id. @throws Problem not_found */
+export async function standingOf(
+  deps: ServerDeps,
+  asked: AskedResponse,
+  runId: string,
+  unmet: Unmet,
+): Promise<object> {
+  const run = await getRun(deps.store.read, runId);
+  if (!run) throw new Problem("not_found");
+  return standing(asked, run, unmet);
+}
+
+/** A response as events, from its beginning, or behind one that its program has seen. */
+export function streamResponse(
+  deps: ServerDeps,
+  asking: Asking,
+  body: AskedResponse,
+  run: Started,
+  {
+    headers,
+    startingAfter,
+    ...of
+  }: {
+    unmet: Unmet;
+    offered: ReadonlyMap<string, OfferedTool>;
+    headers: Record<string, string>;
+    startingAfter?: number | undefined;
+  },
+): Promise<Response> {
+  const events = createEvents();
+  const all = eventsOf(deps, asking, body, run, { ...of, events });
+  return streamOf(
+    deps,
+    asking,
+    startingAfter === undefined ? all : eventsAfter(all, startingAfter),
+    {
+      headers,
+      onProblem: (problem) => failedEvent(events, body, run, problem),
+      keepAlive: () => (events.isBegun() ? [events.keepAlive()] : []),
+    },
   );
+}
+
+/** How long a cancel waits for its run to end: a provider that does not answer holds up nobody. */
+const cancelWaitMs = 10_000;
+
+/** POST /v1/responses/{id}/cancel: as it is then. What came before stays with its run. */
+export async function cancelResponse(
+  deps: ServerDeps,
+  asking: Asking,
+  responseId: string,
+): Promise<Response> {
+  const { run, asked } = await requireKept(deps, asking, responseId);
+  if (!isOver(run)) {
+    await deps.engine.cancelRun(run.id);
+    const gone = AbortSignal.any([asking.gone, AbortSignal.timeout(cancelWaitMs)]);
+    for await (const _ of followRun(deps, { ...asking, gone }, run.id)) if (gone.aborted) break;
+  }
+  const unmet = { unused: unusedOf(asked, notUsedByResponses), dropped: [] };
+  return asking.c.json(await standingOf(deps, asked, run.id, unmet), 200, headersOf(run.id));
 }
 
 /** DELETE /v1/responses/{id}: the words go, the run stays in the books. */

@@ -19,6 +19,7 @@ export const frameOf = (body: AskedResponse, run: Started) => ({
   object: "response" as const,
   created_at: Math.floor(run.createdAt / 1000),
   status: "in_progress" as string,
+  background: body.background ?? false,
   error: null,
   incomplete_details: null as { reason: string } | null,
   instructions: body.instructions ?? null,

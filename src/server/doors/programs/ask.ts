@@ -58,13 +58,13 @@ export async function askModel(
   ask: ChatAsk,
 ): Promise<AskedRun> {
   const { tools, toolChoice, answerShape, turns } = ask;
-  deps.calls.begin(asking.c.env.outgoing);
+  if (!asking.isBackground) deps.calls.begin(asking.c.env.outgoing);
   const { settings, passed, dropped } = fitTo(deps, model, ask);
   const contextTokens = contextFor(model, ask);
   const key = keyOf(asking.c);
   // A repeat may be of a run that has its answer already.
-  if (key === undefined) await requireService(deps, model);
-  const run = await admitTurns(deps, asking.actor, {
+  if (key === undefined && !asking.isBackground) await requireService(deps, model);
+  const wanted = {
     projectId: asking.projectId,
     model: { connectionId: model.connectionId, modelId: model.modelId },
     turns,

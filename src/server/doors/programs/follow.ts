@@ -34,6 +34,8 @@ export type Asking = {
   placed: PromiseWithResolvers<void>;
   /** Whether the answer is wanted only while the connection is open. */
   endsWithCaller: boolean;
+  /** Its program asks for the answer later: the call does not wait on its connection. */
+  isBackground?: true;
 };
 
 /** With it a program says that a run goes on when its connection closes. */
@@ -128,7 +130,7 @@ async function* followInTime(deps: ServerDeps, asking: Asking, runId: string) {
  */
 export async function* followToAnswer(deps: ServerDeps, asking: Asking, runId: string) {
   try {
-    yield* followInTime(deps, asking, runId);
+    yield* (asking.isBackground ? followRun : followInTime)(deps, asking, runId);
   } finally {
     if (asking.gone.aborted && asking.endsWithCaller && !deps.calls.isStopping())
       await hangUp(deps, runId).catch((error) =>

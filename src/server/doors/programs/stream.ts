@@ -12,12 +12,14 @@ const headMs = 5_000;
 /** Sends a generator's events. Its first one is waited for, so that a refusal keeps its status. */
 export async function streamOf(
   deps: ServerDeps,
-  { c, gone, placed }: Asking,
+  { c, gone, placed, isBackground }: Asking,
   events: AsyncGenerator<StreamedEvent>,
   options: StreamOptions,
 ): Promise<Response> {
   const first = events.next();
   const headIsDue = Promise.withResolvers<void>();
+  // Its run was admitted before, and its next event may be far away.
+  if (isBackground) headIsDue.resolve();
   let timer: NodeJS.Timeout | undefined;
   placed.promise.then(() => {
     timer = setTimeout(headIsDue.resolve, headMs);
