@@ -147,6 +147,8 @@ export const limits = {
   /** Turns of a conversation that a program brings along. */
   apiMessages: 2_000,
   apiTools: 128,
+  /** Answers of one request for chat (`n`): each is a run. */
+  answersPerRequest: 16,
   /** The description of one such tool: agents explain theirs at length. */
   apiToolCharacters: 100_000,
   /** Inputs of one request for embeddings, as many as OpenAI takes. */

@@ -1,5 +1,6 @@
 /** Settings that a model does not support: warnings of a run. */
 export const settings = {
+  logprobsCut: "The log probabilities of the last tokens are missing. The answer has too many.",
   notTaken: ({ setting }: { setting: string }) =>
     `This model doesn’t support the setting “${setting}”, so it was left out.`,
   noRoomForThinking: ({ tokens }: { tokens: number }) =>

@@ -1,5 +1,6 @@
 import type { ModelRef, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
+import type { Idempotency } from "#store/content/conversations.ts";
 import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
 import { addedTo } from "../plan/route-ask.ts";
@@ -18,21 +19,38 @@ export type TurnsAsk = TurnsInput & {
  * The run of one answer without a conversation of ours: its turns are in the run. It is its author's alone.
  * @throws Problem invalid_input, too_large, not_found, and what `admit` throws
  */
-export function admitTurns(deps: EngineDeps, asker: Asker, ask: TurnsAsk): Promise<Run> {
+export async function admitTurns(deps: EngineDeps, asker: Asker, ask: TurnsAsk): Promise<Run> {
+  const [run] = await admitAnswers(deps, asker, ask, 1);
+  return run!;
+}
+
+/** The same for several answers to one request: all of them or none. */
+export function admitAnswers(
+  deps: EngineDeps,
+  asker: Asker,
+  ask: TurnsAsk,
+  count: number,
+): Promise<Run[]> {
   const { projectId, model: ref, retryOf, idempotency, added: _, ...input } = ask;
   return admit(
     deps,
     { asker, projectId, models: [{ ref, task: "chat" }], idempotency },
     {
-      find: async (key) => (await findUnderKey(deps, key)).run,
+      async find(key) {
+        const found = await Promise.all(
+          Array.from({ length: count }, (_, place) => findUnderKey(deps, placed(key, place))),
+        );
+        const runs = found.flatMap(({ run }) => run ?? []);
+        return runs.length > 0 ? runs : undefined;
+      },
       async plan([model]) {
         const { settings, files, routed } = await planTurns(deps, asker, model!, projectId, input);
         const kept = { ...input, settings: routed.given, ...addedTo(settings, routed.given) };
         return {
           models: [routed.model],
-          async insert({ start }) {
-            const [run] = await start([
-              {
+          insert: ({ start, idempotency: key }) =>
+            start(
+              Array.from({ length: count }, (_, place) => ({
                 projectId,
                 visibility: "author",
                 model: routed.model,
@@ -44,12 +62,15 @@ export function admitTurns(deps: EngineDeps, asker: Asker, ask: TurnsAsk): Promi
                 messageId: null,
                 retryOf,
                 files,
-              },
-            ]);
-            return run!;
-          },
+                ...(key && { idempotency: placed(key, place) }),
+              })),
+            ),
         };
       },
     },
   );
 }
+
+/** Each run after the first has a key of its own. */
+const placed = (of: Idempotency, place: number): Idempotency =>
+  place === 0 ? of : { ...of, key: `${of.key}:${place}` };

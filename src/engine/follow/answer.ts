@@ -331,6 +331,7 @@ async function endAnswer(
     lost: kept.lost.map(({ index }) => index),
     result: came.finish
       ? {
+          ...came.finish.result,
           finishReason: came.finish.reason,
           ...(came.calls.length > 0 && { toolCalls: came.calls.map(toJson) }),
         }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { fileField, inOrder, pictureCountField, promptField, textField } from "../wire/forms.ts";
-import { samplingParameters } from "../wire/passed-parameters.ts";
+import { logprobParameters, samplingParameters } from "../wire/passed-parameters.ts";
 import type { Preset } from "./preset.ts";
 
 /** Mistral takes ids of nine letters and digits alone: what came from another service is told by its hash. */
@@ -142,7 +142,7 @@ export const deepseek: Preset = {
   tasks: ["chat"],
   keyHint: "From platform.deepseek.com, under API keys.",
   environmentKey: "DEEPSEEK_API_KEY",
-  passes: ["frequency_penalty", "presence_penalty"],
+  passes: ["frequency_penalty", "presence_penalty", ...logprobParameters],
   quirks: { outputLimitField: "max_tokens", shapesLoosely: true },
 };
 
@@ -199,7 +199,7 @@ export const fireworks: Preset = {
   tasks: ["chat", "embedding"],
   keyHint: "From app.fireworks.ai, under API Keys.",
   environmentKey: "FIREWORKS_API_KEY",
-  passes: samplingParameters,
+  passes: [...samplingParameters, ...logprobParameters],
   quirks: { outputLimitField: "max_tokens" },
 };
 
@@ -212,7 +212,7 @@ export const cerebras: Preset = {
   tasks: ["chat"],
   keyHint: "From cloud.cerebras.ai, under API Keys.",
   environmentKey: "CEREBRAS_API_KEY",
-  passes: ["parallel_tool_calls"],
+  passes: ["parallel_tool_calls", ...logprobParameters],
   quirks: { outputLimitField: "max_completion_tokens", takesReasoningIn: "reasoning" },
 };
 

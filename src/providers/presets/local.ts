@@ -4,7 +4,7 @@ import { readRows } from "../services/openai-compatible/models.ts";
 import { baseUrl } from "../wire/connection.ts";
 import { isRecord } from "../wire/error-fields.ts";
 import { readJson, readOptions } from "../wire/http-errors.ts";
-import { serverParameters } from "../wire/passed-parameters.ts";
+import { llamaParameters, serverParameters } from "../wire/passed-parameters.ts";
 import type { Preset } from "./preset.ts";
 
 type Row = Record<string, unknown>;

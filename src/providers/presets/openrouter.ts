@@ -1,5 +1,5 @@
 import type { CallContext, RunRequest } from "../adapter.ts";
-import { samplingParameters } from "../wire/passed-parameters.ts";
+import { logprobParameters, samplingParameters } from "../wire/passed-parameters.ts";
 import type { Preset } from "./preset.ts";
 
 /** https://openrouter.ai/docs/api-reference */
@@ -43,7 +43,7 @@ export const openrouter: Preset = {
   headers: { "x-title": "Bottega" },
   // The list of models needs no key.
   checkPath: "/key",
-  passes: [...samplingParameters, "verbosity"],
+  passes: [...samplingParameters, ...logprobParameters, "verbosity"],
   quirks: {
     outputLimitField: "max_tokens",
     reasoning: (effort) => ({ reasoning: effort === "none" ? { enabled: false } : { effort } }),

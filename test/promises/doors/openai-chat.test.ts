@@ -262,7 +262,7 @@ onSqlite((create) => {
 
   it("what can't be honoured is refused by its name, and what changes nothing is said to change nothing", async () => {
     const refused: [object, string][] = [
-      [{ n: 2 }, "n"],
+      [{ n: 17 }, "n"],
       [{ functions: [{ name: "weather" }] }, "functions"],
       [{ modalities: ["audio"] }, "modalities.0"],
       [{ messages: [] }, "messages"],
@@ -293,6 +293,78 @@ onSqlite((create) => {
     expect(await labelled.json()).toMatchObject({
       bottega: { warnings: ["The parameter “metadata” has no effect."] },
     });
+  });
+
+  it("n answers are n runs: all admitted or none, indexed in the stream, their usage added up", async () => {
+    const before = door.studio.openai.posts.length;
+    for (const text of ["one", "two", "three"]) door.studio.openai.script({ text: [text] });
+    const whole = await door.client.chat.completions.create({
+      model: door.names.chat,
+      messages: ask("count"),
+      n: 3,
+    });
+    expect(door.studio.openai.posts).toHaveLength(before + 3);
+    expect(whole.choices.map(({ index }) => index)).toEqual([0, 1, 2]);
+    expect(whole.choices.map(({ message }) => message.content).sort()).toEqual([
+      "one",
+      "three",
+      "two",
+    ]);
+    const { bottega } = whole as unknown as {
+      bottega: { run_id: string; further: { run_id: string }[] };
+    };
+    const ids = [bottega.run_id, ...bottega.further.map(({ run_id }) => run_id)];
+    const runs = await Promise.all(ids.map((id) => door.studio.runOf(id)));
+    const usage = runs.map((run) => run.usage as { inputTokens: number; outputTokens: number });
+    expect(whole.usage).toMatchObject({
+      prompt_tokens: usage.reduce((sum, one) => sum + one.inputTokens, 0),
+      completion_tokens: usage.reduce((sum, one) => sum + one.outputTokens, 0),
+    });
+    const stream = await door.client.chat.completions.create({
+      model: door.names.chat,
+      messages: ask("again"),
+      n: 2,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    const said: Record<number, string> = {};
+    let total: number | undefined;
+    for await (const chunk of stream) {
+      for (const { index, delta } of chunk.choices)
+        said[index] = (said[index] ?? "") + (delta.content ?? "");
+      total = chunk.usage?.completion_tokens ?? total;
+    }
+    expect(said).toEqual({ 0: "You said: again", 1: "You said: again" });
+    expect(total).toBe(6);
+  });
+
+  it("an answer that fails takes none of the others with it, and a repeat under a key is the same runs", async () => {
+    const given = { model: door.names.chat, messages: ask("twice"), n: 2 };
+    const headers = { "idempotency-key": "two answers" };
+    door.studio.openai.script({ fault: { kind: "status", status: 400 } });
+    const first = (await (await door.post("/chat/completions", given, headers)).json()) as {
+      choices: { message: { content: string } }[];
+    };
+    expect(first.choices.map(({ message }) => message.content)).toEqual(["You said: twice"]);
+    const before = door.studio.openai.posts.length;
+    expect(await (await door.post("/chat/completions", given, headers)).json()).toEqual(first);
+    expect(door.studio.openai.posts).toHaveLength(before);
+  });
+
+  it("log probabilities of the service come back whole and in a stream", async () => {
+    const given = {
+      model: door.names.chat,
+      messages: ask("likely"),
+      logprobs: true,
+      top_logprobs: 2,
+    };
+    const whole = await door.client.chat.completions.create(given);
+    expect(lastBody()).toMatchObject({ logprobs: true, top_logprobs: 2 });
+    const tokens = whole.choices[0]!.logprobs!.content!;
+    expect(tokens.map(({ token }) => token).join("")).toBe("You said: likely");
+    expect(tokens[0]!.top_logprobs).toHaveLength(2);
+    const streamed = await door.client.chat.completions.stream(given).finalChatCompletion();
+    expect(streamed.choices[0]!.logprobs!.content).toEqual(tokens);
   });
 
   it("the same Idempotency-Key and request is the same run and the same answer, whole and as a stream", async () => {

@@ -6,6 +6,8 @@ import type { Call } from "../kit/server.ts";
 type ChatBody = {
   model: string;
   stream?: boolean;
+  logprobs?: boolean;
+  top_logprobs?: number;
   max_tokens?: number;
   max_completion_tokens?: number;
   messages: { role: string; content: string | null | { type: string; text?: string }[] }[];
@@ -37,6 +39,18 @@ export function writeChat(
   const usage = behaviour.usage ?? countUsage(body, behaviour, words.length);
   const base = { id: "chatcmpl-1", created: 1_700_000_000, model: body.model };
 
+  /** A word is a token. */
+  const logprobsOf = (token: string) => {
+    if (!body.logprobs || token === "") return {};
+    const alternatives = Array.from({ length: body.top_logprobs ?? 0 }, (_, place) => ({
+      token: `${token}${place || ""}`,
+      logprob: -0.5 - place,
+      bytes: null,
+    }));
+    const one = { token, logprob: -0.5, bytes: null, top_logprobs: alternatives };
+    return { logprobs: { content: [one], refusal: null } };
+  };
+
   if (!body.stream) {
     const calls = behaviour.toolCalls && { tool_calls: toToolCalls(behaviour.toolCalls) };
     const message = { role: "assistant", content: words.join(""), ...calls };
@@ -46,7 +60,7 @@ export function writeChat(
       whole: {
         ...base,
         object: "chat.completion",
-        choices: [{ index: 0, message, finish_reason: finish }],
+        choices: [{ index: 0, message, finish_reason: finish, ...logprobsOf(words.join("")) }],
         usage,
       },
     };
@@ -54,7 +68,16 @@ export function writeChat(
   const event = (fields: object) =>
     `data: ${JSON.stringify({ ...base, object: "chat.completion.chunk", ...fields })}\n\n`;
   const delta = (content: object) =>
-    event({ choices: [{ index: 0, delta: content, finish_reason: null }] });
+    event({
+      choices: [
+        {
+          index: 0,
+          delta: content,
+          finish_reason: null,
+          ...("content" in content && logprobsOf(String(content.content))),
+        },
+      ],
+    });
   const wire: AnswerWire = {
     contentType: "text/event-stream; charset=utf-8",
     start: () => [delta({ role: "assistant", content: "" })],

@@ -50,6 +50,8 @@ export const requestFields: Record<
       presence_penalty: isNumber,
       parallel_tool_calls: isBoolean,
       logit_bias: isObject,
+      logprobs: isBoolean,
+      top_logprobs: isWhole,
       // vLLM and llama.cpp (docs.vllm.ai, "Extra parameters")
       top_k: Number.isInteger,
       min_p: isNumber,

@@ -12,7 +12,6 @@ const jsonObject = z.record(z.string(), z.unknown());
  * parameters, those that a model's service lacks are left out and named in `x-bottega-dropped`.
  */
 const neutral = {
-  n: off(z.literal(1, "Each request returns one answer. Send another request for another answer.")),
   modalities: off(z.tuple([z.literal("text", "Chat only returns text.")])),
   functions: off(z.tuple([], "Functions are not supported. Send them as tools.")),
   function_call: off(z.literal("none", "Functions are not supported. Send them as tools.")),
@@ -152,6 +151,8 @@ const chatFields = z.object({
   seed: z.int().nullish(),
   reasoning_effort: z.string().max(20).nullish(),
   parallel_tool_calls: z.boolean().nullish(),
+  /** Answers to one question, each a run. */
+  n: z.int().min(1).max(limits.answersPerRequest).nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   tools: z

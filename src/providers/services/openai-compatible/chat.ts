@@ -36,13 +36,22 @@ export async function* answerChat(
     ...(!quirks.countsUnasked && { stream_options: { include_usage: true } }),
   });
   const reader = createChatReader({ ...facts, costMicros: costOfHeader(response, quirks) });
+  const end = (): AnswerPart[] => {
+    if (reader.hasCutLogprobs())
+      context.warn({
+        type: "changed",
+        feature: "logprobs",
+        message: sentences.settings.logprobsCut,
+      });
+    return reader.end();
+  };
   if (/^application\/json\b/i.test(response.headers.get("content-type") ?? "") || !response.body) {
     // A server that ignores `stream` answers whole.
     const body = response.body ? await readJson(response, readOptions(context, "POST")) : null;
     if (!isRecord(body) || body.error || !Array.isArray(body.choices))
       throw unexpectedBody(body, facts);
     yield* reader.read(body);
-    yield* reader.end();
+    yield* end();
     return;
   }
   let seen = false;
@@ -60,7 +69,7 @@ export async function* answerChat(
     if (!reader.isFinished() || context.signal.aborted) throw error;
   }
   if (!seen) throw unexpectedBody(null, facts);
-  yield* reader.end();
+  yield* end();
 }
 
 /** What can't be read ends the answer, unless it had said that it was finished. */

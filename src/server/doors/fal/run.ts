@@ -178,7 +178,7 @@ async function ask(
     admit,
   });
   try {
-    await requireGoing(deps, asked.run);
+    await requireGoing(deps, [asked.run]);
   } catch (error) {
     asked.refused();
     throw error;

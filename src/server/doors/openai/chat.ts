@@ -1,4 +1,4 @@
-import type { MessagePart } from "#contract/entities.ts";
+import type { MessagePart, Run } from "#contract/entities.ts";
 import {
   type ChatBody,
   chatParameters,
@@ -10,7 +10,7 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { StreamedEvent } from "../../live/event-stream.ts";
 import { partsKeptBy } from "../../live/run-events.ts";
-import { anyObject, askModel, findChatModel } from "../programs/ask.ts";
+import { anyObject, askForAnswers, type ChatAsk, findChatModel } from "../programs/ask.ts";
 import { callIdOf, writtenInput } from "../programs/earlier-answers.ts";
 import {
   type Asking,
@@ -24,6 +24,7 @@ import {
   usageOf,
 } from "../programs/follow.ts";
 import { answerGone, streamOf } from "../programs/stream.ts";
+import { together } from "../programs/together.ts";
 import { onProblem } from "./errors.ts";
 import { toDefinition } from "./tools.ts";
 import { turnsOfMessages } from "./turns.ts";
@@ -36,7 +37,7 @@ export async function createChatCompletion(
 ): Promise<Response> {
   const model = await findChatModel(deps, asking, body.model);
   const { tool_choice: choice, response_format: format } = body;
-  const { run, dropped } = await askModel(deps, asking, model, {
+  const wanted = {
     turns: await turnsOfMessages(deps, asking, body.messages),
     settings: [
       {
@@ -66,16 +67,23 @@ export async function createChatCompletion(
           ? anyObject
           : undefined,
     request: body,
-  });
+  } satisfies ChatAsk;
+  const { runs, dropped } = await askForAnswers(deps, asking, model, wanted, body.n ?? 1);
   const unmet = { unused: unusedOf(body, notUsed), dropped };
-  const headers = headersOf(run.id, dropped);
+  const headers = headersOf(runs[0]?.id ?? "", dropped);
   if (body.stream)
-    return streamOf(deps, asking, chunksOf(deps, asking, body, run, unmet), {
+    return streamOf(deps, asking, chunksOf(deps, asking, body, runs, unmet), {
       headers,
       onProblem,
     });
-  const ended = await endOf(deps, asking, run.id);
-  if (!ended) return answerGone;
+  const ends = await Promise.allSettled(runs.map(({ id }) => endOf(deps, asking, id)));
+  if (asking.gone.aborted) return answerGone;
+  const ended = ends.flatMap((end, index) =>
+    end.status === "fulfilled" && end.value ? [{ index, run: end.value }] : [],
+  );
+  // What is paid is answered: one that failed is missing by its index.
+  const failed = ends.find((end) => end.status === "rejected");
+  if (ended.length === 0 && failed) throw failed.reason;
   return asking.c.json(completionOf(body, ended, unmet), 200, headers);
 }
 
@@ -104,11 +112,23 @@ export function answerOf(run: OwnedRun) {
   const parts = partsKeptBy(run);
   const words = (type: "text" | "reasoning") =>
     parts.flatMap((part) => (part.type === type ? [part.text] : [])).join("");
-  const { toolCalls = [], finishReason = "stop" } = (run.result ?? {}) as {
+  const {
+    toolCalls = [],
+    finishReason = "stop",
+    logprobs,
+  } = (run.result ?? {}) as {
     toolCalls?: ToolCall[];
     finishReason?: FinishReason;
+    logprobs?: object[];
   };
-  return { text: words("text"), reasoning: words("reasoning"), toolCalls, finishReason };
+  return {
+    text: words("text"),
+    reasoning: words("reasoning"),
+    toolCalls,
+    finishReason,
+    /** Of each token, in OpenAI's form. */
+    logprobs: logprobs ? { content: logprobs, refusal: null } : null,
+  };
 }
 
 const toToolCalls = (runId: string, calls: readonly ToolCall[]) =>
@@ -118,19 +138,25 @@ const toToolCalls = (runId: string, calls: readonly ToolCall[]) =>
     function: { name: call.name, arguments: writtenInput(call) },
   }));
 
-function toUsage(run: OwnedRun) {
-  const used = usageOf(run);
+/** Of all answers together. */
+function toUsage(runs: readonly OwnedRun[]) {
+  const used = runs.map(usageOf);
+  const sum = (count: (one: (typeof used)[number]) => number): number =>
+    used.reduce((total, one) => total + count(one), 0);
   return {
-    prompt_tokens: used.inputTokens,
-    completion_tokens: used.outputTokens,
-    total_tokens: used.total,
-    prompt_tokens_details: { cached_tokens: used.cachedInputTokens },
-    completion_tokens_details: { reasoning_tokens: used.reasoningTokens },
+    prompt_tokens: sum((one) => one.inputTokens),
+    completion_tokens: sum((one) => one.outputTokens),
+    total_tokens: sum((one) => one.total),
+    prompt_tokens_details: { cached_tokens: sum((one) => one.cachedInputTokens) },
+    completion_tokens_details: { reasoning_tokens: sum((one) => one.reasoningTokens) },
   };
 }
 
-function completionOf(body: ChatBody, run: OwnedRun, unmet: Unmet) {
-  const { text, reasoning, toolCalls, finishReason } = answerOf(run);
+/** One answer's run, and its place among those that were asked for. */
+type Ended = { index: number; run: OwnedRun };
+
+function choiceOf({ index, run }: Ended) {
+  const { text, reasoning, toolCalls, finishReason, logprobs } = answerOf(run);
   const message = {
     role: "assistant",
     content: text === "" && toolCalls.length > 0 ? null : text,
@@ -138,56 +164,74 @@ function completionOf(body: ChatBody, run: OwnedRun, unmet: Unmet) {
     ...(reasoning && { reasoning_content: reasoning }),
     ...(toolCalls.length > 0 && { tool_calls: toToolCalls(run.id, toolCalls) }),
   };
+  return { index, message, logprobs, finish_reason: reasons[finishReason] };
+}
+
+/** The field that OpenAI's API does not have: of several answers, each run with its own. */
+const asidesOf = ([first, ...more]: readonly Ended[], unmet: Unmet) => ({
+  ...(first && aside(first.run, unmet)),
+  ...(more.length > 0 && {
+    further: more.map(({ index, run }) => ({ index, ...aside(run) })),
+  }),
+});
+
+function completionOf(body: ChatBody, ended: readonly Ended[], unmet: Unmet) {
+  const { id, createdAt } = ended[0]!.run;
   return {
-    id: idOf(run.id),
+    id: idOf(id),
     object: "chat.completion",
-    created: Math.floor(run.createdAt / 1000),
+    created: Math.floor(createdAt / 1000),
     model: body.model,
-    choices: [{ index: 0, message, logprobs: null, finish_reason: reasons[finishReason] }],
-    usage: toUsage(run),
-    bottega: aside(run, unmet),
+    choices: ended.map(choiceOf),
+    usage: toUsage(ended.map(({ run }) => run)),
+    bottega: asidesOf(ended, unmet),
   };
 }
 
-/** The answer as it comes, chunk by chunk, then what it used, where that was asked for, and [DONE]. */
+/** The answers as they come, chunk by chunk, then what they used, where that was asked for, and [DONE]. */
 async function* chunksOf(
   deps: ServerDeps,
   asking: Asking,
   body: ChatBody,
-  run: { id: string; createdAt: number },
+  runs: readonly Run[],
   unmet: Unmet,
 ): AsyncGenerator<StreamedEvent> {
   const head = {
-    id: idOf(run.id),
+    id: idOf(runs[0]!.id),
     object: "chat.completion.chunk",
-    created: Math.floor(run.createdAt / 1000),
+    created: Math.floor(runs[0]!.createdAt / 1000),
     model: body.model,
   };
   const withUsage = body.stream_options?.include_usage === true;
   const chunk = (choices: object[], rest: object = {}): StreamedEvent => ({
     payload: { ...head, choices, ...(withUsage && { usage: null }), ...rest },
   });
-  let hasBegun = false;
-  const delta = (given: object): StreamedEvent => {
-    const first = hasBegun ? {} : { role: "assistant" };
-    hasBegun = true;
-    return chunk([
-      { index: 0, delta: { ...first, ...given }, logprobs: null, finish_reason: null },
-    ]);
-  };
-  for await (const event of followToAnswer(deps, asking, run.id))
-    for (const { type, text } of saidIn(event))
-      yield delta(type === "text" ? { content: text } : { reasoning_content: text });
-  const ended = await successOf(deps, run.id);
-  const { toolCalls, finishReason } = answerOf(ended);
-  if (toolCalls.length > 0)
-    yield delta({
-      tool_calls: toToolCalls(run.id, toolCalls).map((call, index) => ({ index, ...call })),
+  const ended: OwnedRun[] = [];
+  async function* answer({ id }: Run, index: number): AsyncGenerator<StreamedEvent> {
+    let hasBegun = false;
+    const delta = (given: object, logprobs: object | null = null): StreamedEvent => {
+      const first = hasBegun ? {} : { role: "assistant" };
+      hasBegun = true;
+      return chunk([{ index, delta: { ...first, ...given }, logprobs, finish_reason: null }]);
+    };
+    for await (const event of followToAnswer(deps, asking, id))
+      for (const { type, text } of saidIn(event))
+        yield delta(type === "text" ? { content: text } : { reasoning_content: text });
+    const run = await successOf(deps, id);
+    ended.push(run);
+    const { toolCalls, finishReason, logprobs } = answerOf(run);
+    // They are known with the end: a client adds them up, whichever chunk they come with.
+    if (logprobs) yield delta({}, logprobs);
+    if (toolCalls.length > 0)
+      yield delta({
+        tool_calls: toToolCalls(id, toolCalls).map((call, at) => ({ index: at, ...call })),
+      });
+    if (!hasBegun) yield delta({ content: "" });
+    yield chunk([{ index, delta: {}, logprobs: null, finish_reason: reasons[finishReason] }], {
+      bottega: aside(run, unmet),
     });
-  if (!hasBegun) yield delta({ content: "" });
-  yield chunk([{ index: 0, delta: {}, logprobs: null, finish_reason: reasons[finishReason] }], {
-    bottega: aside(ended, unmet),
-  });
+  }
+  yield* together(runs.map(answer));
   if (withUsage) yield chunk([], { usage: toUsage(ended) });
   yield { raw: "[DONE]" };
 }

@@ -47,7 +47,16 @@ export async function make(
     variants: ask.count ?? 1,
     ...(idempotencyKey && { idempotencyKey }),
   });
-  for (const run of runs) await requireGoing(deps, run);
+  await requireGoing(deps, runs);
+  return { runs, model };
+}
+
+/** What became of it. @returns undefined when the client has gone @throws RunProblem when nothing came */
+export async function collect(
+  deps: ServerDeps,
+  asking: Asking,
+  { runs, model }: Begun,
+): Promise<Made | undefined> {
   const ends = await Promise.allSettled(runs.map((run) => endOf(deps, asking, run.id)));
   const ended = ends.flatMap((end) => (end.status === "fulfilled" && end.value ? [end.value] : []));
   const failed = ends.find((end) => end.status === "rejected");

@@ -6,7 +6,7 @@ import { sentences } from "#contract/sentences/index.ts";
 import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import { tokensOfText } from "#domain/text/context.ts";
 import type { TurnsAsk } from "#engine/admit/admit-turns.ts";
-import { admitTurns } from "#engine/admit/admit-turns.ts";
+import { admitAnswers } from "#engine/admit/admit-turns.ts";
 import { requireService } from "#engine/connections/circuit.ts";
 import type { TurnsInput } from "#engine/plan/turns.ts";
 import type { ServerDeps } from "../../deps.ts";
@@ -42,7 +42,7 @@ export type AskedRun = { run: Run; dropped: readonly string[] };
 
 export async function findChatModel(
   deps: ServerDeps,
-  { actor, projectId }: Asking,
+  asking: Asking,
   name: string,
 ): Promise<ModelDetail> {
   const model = await findNamed(deps, reachOf(asking), name);
@@ -57,6 +57,18 @@ export async function askModel(
   model: ModelDetail,
   ask: ChatAsk,
 ): Promise<AskedRun> {
+  const { runs, dropped } = await askForAnswers(deps, asking, model, ask, 1);
+  return { run: runs[0]!, dropped };
+}
+
+/** The same for several answers to one request. */
+export async function askForAnswers(
+  deps: ServerDeps,
+  asking: Asking,
+  model: ModelDetail,
+  ask: ChatAsk,
+  count: number,
+): Promise<{ runs: Run[]; dropped: readonly string[] }> {
   const { tools, toolChoice, answerShape, turns } = ask;
   if (!asking.isBackground) deps.calls.begin(asking.c.env.outgoing);
   const { settings, passed, dropped } = fitTo(deps, model, ask);
@@ -74,9 +86,10 @@ export async function askModel(
     ...(answerShape && { answerShape }),
     ...(ask.asked && { asked: ask.asked as JsonObject }),
     ...(key !== undefined && { idempotency: { key, request: withHashes(asking, ask.request) } }),
-  } satisfies TurnsAsk);
-  await requireGoing(deps, run);
-  return { run, dropped };
+  } satisfies TurnsAsk;
+  const runs = await admitAnswers(deps, asking.actor, wanted, count);
+  await requireGoing(deps, runs);
+  return { runs, dropped };
 }
 
 /** The request with its files by their hashes: the names under which they left its body are others in a repeat. */

@@ -231,13 +231,13 @@ export async function endOf(
   return asking.gone.aborted ? undefined : successOf(deps, runId);
 }
 
-/** No program waits for a person's word: a run that would is ended before anything is sent. */
+/** No program waits for approval: runs that would are ended before anything is sent. */
 export async function requireGoing(
   deps: ServerDeps,
-  run: Pick<Run, "id" | "waitingFor">,
+  runs: readonly Pick<Run, "id" | "waitingFor">[],
 ): Promise<void> {
-  if (run.waitingFor === null) return;
-  await deps.engine.cancelRun(run.id);
+  if (runs.every(({ waitingFor }) => waitingFor === null)) return;
+  for (const { id } of runs) await deps.engine.cancelRun(id);
   throw new Problem("budget_exceeded", {
     message: sentences.api.approvalNeeded,
   });
