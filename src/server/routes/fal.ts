@@ -4,13 +4,13 @@ import type { falRoutes } from "#contract/routes/doors/fal.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { ServerDeps } from "../deps.ts";
-import { requireLinked } from "../doors/fal/links.ts";
 import { createQueue } from "../doors/fal/queue.ts";
 import { createRepeats } from "../doors/fal/repeats.ts";
 import { type FalAsking, runDirectly, streamResult, submit } from "../doors/fal/run.ts";
 import { type FalTarget, readTarget } from "../doors/fal/target.ts";
 import { beginUpload, completeUpload, takeFile, takePart } from "../doors/fal/uploads.ts";
 import { goneSignal } from "../doors/programs/follow.ts";
+import { requireLinked } from "../doors/programs/links.ts";
 import { answerFile } from "../files/file-response.ts";
 import type { Call, Handlers } from "../gate.ts";
 

@@ -53,18 +53,38 @@ onSqlite((create) => {
     });
   });
 
-  it("an address instead of bytes opens with the key alone", async () => {
-    const answer = await door.client.images.generate({
+  it("an address instead of bytes is signed: it opens by itself, for an hour, as long as its key and file are there", async () => {
+    const key = await door.studio.instance.createKey(door.studio.person, { name: "Pictures" });
+    const client = door.clientOf(key);
+    const answer = await client.images.generate({
       model: door.names.image,
       prompt: "a quay",
       response_format: "url",
     });
-    const { url } = answer.data![0]!;
-    expect((await fetch(url!)).status).toBe(401);
-    const opened = await fetch(url!, { headers: { authorization: `Bearer ${door.key.token}` } });
+    const [url, other] = answer.data!.map((picture) => picture.url!) as [string, string];
+    const opened = await fetch(url);
     expect(isPng(new Uint8Array(await opened.arrayBuffer()))).toBe(true);
   });
 
+    const statusOf = async (address: string | URL) => (await fetch(address)).status;
+    const later = new URL(url);
+    later.searchParams.set("until", String(Number(later.searchParams.get("until")) + 1));
+    const [own, foreign] = [url, other].map((address) => new URL(address).pathname) as [
+      string,
+      string,
+    ];
+    expect([await statusOf(later), await statusOf(url.replace(own, foreign))]).toEqual([404, 404]);
+    const [{ bottega }] = [answer as unknown as { bottega: { run_id: string }[] }];
+    const assets = (await Promise.all(bottega.map(({ run_id }) => assetsOf(run_id)))).flat();
+    const asset = assets.find(({ id }) => own.includes(id))!;
+    const { projectId } = door.studio.person;
+    for (const action of ["trash", "delete"])
+      await door.studio.person.call("updateAssets", {
+        body: { projectId, ids: [asset.id], action },
+      });
+    expect([await statusOf(url), await statusOf(other)]).toEqual([404, 200]);
+    await door.studio.person.call("revokeKey", { params: { keyId: key.id } });
+    expect(await statusOf(other)).toBe(404);
   it("a picture is edited with a mask, as a form", async () => {
     const [image, mask] = await Promise.all([
       toFile(png, "a.png", { type: "image/png" }),

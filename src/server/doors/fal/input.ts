@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "#contract/json.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { keepNamed } from "../programs/files.ts";
 import type { Asking } from "../programs/follow.ts";
-import { assetOfLink } from "./links.ts";
+import { assetOfLink } from "../programs/links.ts";
 
 /**
  * The input as a run keeps it. What our own addresses name, and what came along as a `data:` address, is an asset of the

@@ -19,11 +19,11 @@ import {
   requireGoing,
   successOf,
 } from "../programs/follow.ts";
+import { bearerOf, linkTo, weekMs } from "../programs/links.ts";
 import { RunProblem } from "../programs/run-problem.ts";
 import { answerGone, streamOf } from "../programs/stream.ts";
 import { toFalError } from "./errors.ts";
 import { toRunInput } from "./input.ts";
-import { bearerOf, linkTo } from "./links.ts";
 import { findFalModel } from "./models.ts";
 import { restoreOutput } from "./output.ts";
 import type { Admission, Asked, Repeats } from "./repeats.ts";
@@ -216,6 +216,6 @@ async function resultOf(
   );
   return restoreOutput((run.result ?? {}) as JsonObject, (index) => {
     const asset = outputs.get(index);
-    return asset ? linkTo(deps, line, bearerOf(actor), asset) : null;
+    return asset ? linkTo(deps, line, bearerOf(actor), asset, weekMs) : null;
   });
 }

@@ -9,7 +9,7 @@ import { getAsset } from "#store/content/assets.ts";
 import { findScope } from "#store/people/scopes.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { Asking } from "../programs/follow.ts";
-import { actorNow, bearerOf, linkTo, originOf } from "./links.ts";
+import { actorNow, bearerOf, linkTo, originOf, weekMs } from "../programs/links.ts";
 
 /** URLs below it are signed and take no cookie: any origin may use one. */
 export const uploadsPath = "/api/fal/uploads/";
@@ -75,6 +75,7 @@ export function beginUpload(
       line,
       { userId, keyId },
       { id: assetId, title: name, mime: typeof mime === "string" ? mime : "" },
+      weekMs,
     ),
   });
 }

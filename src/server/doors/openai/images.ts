@@ -8,6 +8,7 @@ import type { ServerDeps } from "../../deps.ts";
 import { keepFile, withForm } from "../programs/files.ts";
 import { type Asking, aside, headersOf } from "../programs/follow.ts";
 import type { Form } from "../programs/form.ts";
+import { bearerOf, hourMs, linkTo } from "../programs/links.ts";
 import { answerGone } from "../programs/stream.ts";
 import {
   type Fields,
@@ -149,7 +150,7 @@ async function answer(
       .filter(({ kind }) => kind === "image")
       .map(async (asset) => {
         if (wish.form === "url")
-          return { url: `${originOf(deps, asking)}/api/v1/assets/${asset.id}/file` };
+          return { url: linkTo(deps, asking.line, bearerOf(asking.actor), asset, hourMs) };
         return { b64_json: (await readBytes(deps, asset)).toString("base64") };
       }),
   );
@@ -158,9 +159,6 @@ async function answer(
 }
 
 const asides = ({ runs }: Made) => runs.map((run) => aside(run));
-const originOf = (deps: ServerDeps, { line }: Asking): string =>
-  deps.settings.publicUrl?.replace(/\/+$/, "") ??
-  `${line.encrypted ? "https" : "http"}://${line.host}`;
 
 function inputOf(
   model: ModelDetail,

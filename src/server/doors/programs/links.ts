@@ -12,7 +12,9 @@ import type { ServerDeps } from "../../deps.ts";
 import type { Line } from "../../line.ts";
 
 /** As long as an address that fal signs. */
-const linkLifetimeMs = 7 * 24 * 60 * 60_000;
+export const weekMs = 7 * 24 * 60 * 60_000;
+/** As long as an address of OpenAI's pictures (platform.openai.com/docs/api-reference/images). */
+export const hourMs = 60 * 60_000;
 
 export type LinkDeps = Pick<ServerDeps, "signer" | "store" | "clock" | "settings">;
 /** In whose name an address was given out. */
@@ -31,16 +33,17 @@ export const originOf = ({ settings }: Pick<ServerDeps, "settings">, line: Line)
   settings.publicUrl?.replace(/\/+$/, "") ?? `${line.encrypted ? "https" : "http"}://${line.host}`;
 
 /**
- * An address that opens this file without a header, as fal's own do: for a week, and only while the person (and the key)
- * that it was given to may see the file.
+ * An address that opens this file without a header, as those of fal's and OpenAI's files do: for a time, and only while the person (and
+ * the key) that it was given to may see the file. One that is deleted opens no more.
  */
 export function linkTo(
   deps: LinkDeps,
   line: Line,
   bearer: Bearer,
   asset: Pick<Asset, "id" | "title" | "mime">,
+  lifetimeMs: number,
 ): string {
-  const until = deps.clock.now() + linkLifetimeMs;
+  const until = deps.clock.now() + lifetimeMs;
   const query = new URLSearchParams({
     by: bearer.userId,
     ...(bearer.keyId && { key: bearer.keyId }),
