@@ -156,10 +156,10 @@ export const limits = {
   /** About the most tokens of a request for embeddings that is sent: OpenAI takes 300,000. */
   embeddingTokens: 250_000,
   keyRatePerMinuteMost: 10_000,
-  /** Projects of one person: the switcher and the command palette have all of them. */
-  projectsPerPerson: 500,
   /** Models that a key may be limited to. */
   modelsPerKey: 100,
+  /** Projects of one person: the switcher and the command palette have all of them. */
+  projectsPerPerson: 500,
   /** Connections of one person, of one project, and those that admins share: each list shows all of its own. */
   connectionsPerOwner: 200,
   /** Aliases of models: an admin sees all of them on one page. */

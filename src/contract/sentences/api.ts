@@ -2,11 +2,12 @@
 export const api = {
   notTaken: ({ model, parameter }: { model: string; parameter: string }) =>
     `${model} does not support “${parameter}”.`,
+  transcriptStream: "A streamed transcript is plain text. Ask for json or text.",
   recordingMissing: "The recording is missing. Send it as the form’s file.",
   modelForm: "The model is missing. Name it as “connection/model”.",
-  noVector: "The model answered without a vector.",
   embeddingsPartly: ({ failed, all }: { failed: number; all: number }) =>
     `${failed} of ${all} parts of this request failed. With an Idempotency-Key, a repeat pays for the failed parts only.`,
+  noVector: "The model answered without a vector.",
   fileForm: "The file is not readable. Send a data URL, an https URL, or asset:<id>.",
   runCanceled: ({ run }: { run: string }) => `The run ${run} was canceled.`,
   withdrawnAfterAttempt: ({ run }: { run: string }) =>
@@ -32,8 +33,8 @@ export const api = {
   noPreviousResponse: ({ id }: { id: string }) => `Previous response with id “${id}” not found.`,
   responseIncomplete: ({ id }: { id: string }) =>
     `The response with id “${id}” is incomplete and can’t be continued.`,
-  responseRunning: ({ id }: { id: string }) =>
   notStored: "A background response has to be stored. Send it without “store”: false.",
+  responseRunning: ({ id }: { id: string }) =>
     `The response with id “${id}” is still running. Cancel it, or wait.`,
   otherTasks: ({ model, tasks }: { model: string; tasks: string }) =>
     `${model} does not support this task. It supports ${tasks}.`,

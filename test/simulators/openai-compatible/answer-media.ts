@@ -40,15 +40,31 @@ function transcribe({ body, behaviour, response }: MediaRequest) {
     srt: `1\n00:00:00,000 --> 00:00:01,000\n${text}\n`,
     vtt: `WEBVTT\n\n00:00.000 --> 00:01.000\n${text}\n`,
   };
+  if (body.stream === "true") return transcribeAsEvents(response, text);
   const asSubtitles = subtitles[String(body.response_format)];
   if (asSubtitles) response.setHeader("content-type", "text/plain; charset=utf-8").end(asSubtitles);
   else json(response, { text, usage: behaviour.usage ?? { type: "duration", seconds: 2 } });
+}
+
+/** https://platform.openai.com/docs/api-reference/audio/transcript-text-delta-event */
+function transcribeAsEvents(response: ServerResponse, text: string): void {
+  const event = (fields: object) => `data: ${JSON.stringify(fields)}\n\n`;
+  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
+  for (const delta of text.split(/(?= )/))
+    response.write(event({ type: "transcript.text.delta", delta }));
+  const usage = { type: "tokens", input_tokens: 14, output_tokens: 5, total_tokens: 19 };
+  response.write(event({ type: "transcript.text.done", text, usage }));
+  response.end("data: [DONE]\n\n");
 }
 
 function embed({ body, behaviour, response }: MediaRequest) {
   const isMany = Array.isArray(body.input) && typeof body.input[0] !== "number";
   const inputs = (isMany ? (body.input as unknown[]) : [body.input]).map(String);
   const dimensions = Number(body.dimensions ?? 8);
+  const written = (vector: number[]) =>
+    body.encoding_format === "base64"
+      ? Buffer.from(new Float32Array(vector).buffer).toString("base64")
+      : vector;
   const data = inputs.map((text, index) => ({
     object: "embedding",
     index,
@@ -61,10 +77,6 @@ function embed({ body, behaviour, response }: MediaRequest) {
     usage: behaviour.usage ?? { prompt_tokens: 3, total_tokens: 3 },
   });
 }
-  const written = (vector: number[]) =>
-    body.encoding_format === "base64"
-      ? Buffer.from(new Float32Array(vector).buffer).toString("base64")
-      : vector;
 
 function draw({ body, behaviour, response, keep }: MediaRequest) {
   const [width, height] = (/^(\d+)x(\d+)$/.exec(String(body.size)) ?? ["", "64", "64"])

@@ -99,7 +99,7 @@ export const formFields: Record<
 > = {
   "/audio/transcriptions": {
     required: ["model", "file"],
-    optional: ["language", "prompt", "response_format", "temperature"],
+    optional: ["language", "prompt", "response_format", "temperature", "stream"],
     files: ["file"],
   },
   "/images/edits": {

@@ -302,17 +302,17 @@ const images = z.looseObject({
   ),
   user: labels.user,
 });
+
 /** A text as the tokens of its model. */
 const tokens = z.array(z.int().min(0)).min(1).max(limits.promptCharacters);
-
 const embeddings = z.strictObject({
   model,
   input: z.union(
     [
       text(limits.promptCharacters),
+      z.array(text(limits.promptCharacters)).min(1).max(limits.apiEmbeddings),
       tokens,
       z.array(tokens).min(1).max(limits.apiEmbeddings),
-      z.array(text(limits.promptCharacters)).min(1).max(limits.apiEmbeddings),
     ],
     `Send a text or a list of tokens, or at most ${limits.apiEmbeddings} of either.`,
   ),
@@ -328,7 +328,7 @@ const speech = z.looseObject({
     .union([z.string().max(200), z.object({ id: z.string().max(200) }).transform(({ id }) => id)])
     .nullish(),
   response_format: z.string().max(20).nullish(),
-  stream_format: off(z.literal("audio", "Streaming of speech is not supported.")),
+  stream_format: z.enum(["audio", "sse"]).nullish(),
 });
 
 const responseParam = z.object({ responseId: z.string().min(1).max(200) });
@@ -345,8 +345,8 @@ export const openAiSchemas = {
     }),
   },
   deleteResponse: { params: responseParam },
-  createImages: { body: images },
   cancelResponse: { params: responseParam },
+  createImages: { body: images },
   editImages: {},
   createEmbeddings: { body: embeddings },
   createSpeech: { body: speech },

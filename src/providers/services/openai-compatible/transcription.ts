@@ -1,6 +1,7 @@
-import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
+import { type AnswerPart, ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
 import { answerer } from "../../wire/connection.ts";
 import { isRecord } from "../../wire/error-fields.ts";
+import { readEvents } from "../../wire/event-stream.ts";
 import { readJson, readOptions, readText } from "../../wire/http-errors.ts";
 import { fileOf, given, readMediaUsage } from "../../wire/media-input.ts";
 import { createMultipart } from "../../wire/multipart.ts";
@@ -15,11 +16,40 @@ const subtitles: Readonly<Record<string, string>> = {
 /** A day of speech as subtitles is far below. */
 const mostBytes = 32 * 1024 ** 2;
 
+/** `transcript.text.delta` and `.done` (https://platform.openai.com/docs/api-reference/audio/transcript-text-delta-event). */
+async function* readStream(
+  body: ReadableStream<Uint8Array>,
+  context: RunContext,
+): AsyncGenerator<AnswerPart> {
+  const facts = answerer(context);
+  for await (const events of readEvents(body, { last: "[DONE]" }))
+    for (const { data } of events) {
+      if (data === "[DONE]") continue;
+      const event = parse(data);
+      if (!isRecord(event) || event.error) throw unexpectedBody(event, facts);
+      if (event.type === "transcript.text.delta" && typeof event.delta === "string")
+        yield { type: "text", text: event.delta };
+      if (event.type === "transcript.text.done")
+        return yield { type: "finish", reason: "stop", usage: readMediaUsage(event.usage) };
+    }
+  throw new ProviderError("provider_interrupted", "yes");
+}
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return null;
+  }
+}
+
 /** Speech as text (/audio/transcriptions). Subtitles and the detailed form are files in addition to the text. */
 export async function* answerTranscription(
   request: RunRequest,
   context: RunContext,
   quirks: Quirks = {},
+  /** Whether the model sends its words as they come; then a plain transcript is asked for so. */
+  streams = false,
 ): AsyncGenerator<AnswerPart> {
   const form =
     typeof request.input.response_format === "string" ? request.input.response_format : "json";
@@ -30,10 +60,14 @@ export async function* answerTranscription(
     ...Object.entries(given(request, fields)).map(
       ([name, value]) => [name, String(value)] as const,
     ),
+    ...(streams && form === "json" ? [["stream", "true"] as const] : []),
     ["file", fileOf(request, request.input.file, "file")],
   ]);
   const response = await call(context, "/audio/transcriptions", { method: "POST", ...multipart });
 
+  const type = response.headers.get("content-type") ?? "";
+  if (/^text\/event-stream\b/i.test(type) && response.body)
+    return yield* readStream(response.body, context);
   if (subtitles[form]) {
     const text = await readText(response, mostBytes);
     yield { type: "text", text };

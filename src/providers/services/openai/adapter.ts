@@ -35,6 +35,9 @@ const answerCompletions = (request: RunRequest, { connection, ...context }: RunC
     },
   });
 
+/** https://platform.openai.com/docs/guides/speech-to-text: whisper-1 answers whole. */
+const streamsTranscripts = /^gpt-4o(-mini)?-transcribe(?!-diarize)/;
+
 /** Throws ProviderError, or the signal's reason. */
 export const answerOpenAi = answerByTask({
   chat: (request, context) =>

@@ -3,12 +3,27 @@ import type { JsonObject } from "#contract/json.ts";
 import type { SpeechBody } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { recordingNames, textNames } from "#domain/schemas/voice-fields.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { ServerDeps } from "../../deps.ts";
+import type { StreamedEvent } from "../../live/event-stream.ts";
 import { keepFile, withForm } from "../programs/files.ts";
-import { type Asking, headersOf, usageOf } from "../programs/follow.ts";
+import { type Asking, aside, followToAnswer, headersOf, usageOf } from "../programs/follow.ts";
 import type { Form, FormFile } from "../programs/form.ts";
-import { answerGone } from "../programs/stream.ts";
-import { fieldsOf, type Made, make, nameIn, passOn, readBytes, refuseField } from "./make.ts";
+import { answerGone, streamOf } from "../programs/stream.ts";
+import { saidIn } from "./chat.ts";
+import { onProblem } from "./errors.ts";
+import {
+  type Begun,
+  begin,
+  collect,
+  fieldsOf,
+  type Made,
+  make,
+  nameIn,
+  passOn,
+  readBytes,
+  refuseField,
+} from "./make.ts";
 
 /** POST /v1/audio/speech: the recording itself. */
 export async function createSpeech(
@@ -16,7 +31,7 @@ export async function createSpeech(
   asking: Asking,
   body: SpeechBody,
 ): Promise<Response> {
-  const { model: name, input: words, stream_format: _, ...settings } = body;
+  const { model: name, input: words, stream_format: format, ...settings } = body;
   const made = await make(deps, asking, {
     model: name,
     tasks: ["speech"],
@@ -31,10 +46,34 @@ export async function createSpeech(
   const recording = made?.assets.find(({ kind }) => kind === "audio");
   if (!made || !recording) return answerGone;
   const bytes = new Uint8Array(await readBytes(deps, recording));
+  const headers = headersOf(made.runs[0]?.id ?? "");
+  if (format === "sse")
+    return streamOf(deps, asking, speechEvents(bytes, made.runs[0]!), { headers, onProblem });
   return new Response(bytes, {
-    headers: { "content-type": recording.mime, ...headersOf(made.runs[0]?.id ?? "") },
+    headers: { "content-type": recording.mime, ...headers },
   });
 }
+
+/** Of a recording in one event: a multiple of three, so that each piece is base64 by itself. */
+const pieceBytes = 48 * 1024;
+
+/** A recording in pieces (OpenAI API reference, "Speech", stream events). */
+async function* speechEvents(bytes: Uint8Array, run: OwnedRun): AsyncGenerator<StreamedEvent> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    const audio = Buffer.from(bytes.subarray(at, at + pieceBytes)).toString("base64");
+    yield { payload: { type: "speech.audio.delta", audio } };
+  }
+  yield { payload: { type: "speech.audio.done", usage: tokensUsed(run) } };
+}
+
+const tokensUsed = (run: OwnedRun) => {
+  const used = usageOf(run);
+  return {
+    input_tokens: used.inputTokens,
+    output_tokens: used.outputTokens,
+    total_tokens: used.total,
+  };
+};
 
 const forms = ["json", "text", "srt", "verbose_json", "vtt"] as const;
 type Shape = (typeof forms)[number];
@@ -62,9 +101,15 @@ async function transcribe(
       message: sentences.api.modelForm,
     });
   const shape = formOf(first("response_format"));
+  const isStreamed = first("stream") === "true";
+  if (isStreamed && shape !== "json" && shape !== "text")
+    throw new Problem("invalid_input", {
+      field: "stream",
+      message: sentences.api.transcriptStream,
+    });
   const settings = settingsOf(form);
   const assetId = await keepFile(deps, asking, file);
-  const made = await make(deps, asking, {
+  const begun = await begin(deps, asking, {
     model,
     tasks: ["transcription"],
     input(detail): JsonObject {
@@ -76,7 +121,43 @@ async function transcribe(
       return { [fileName]: `asset:${assetId}`, ...passOn(fields, { ...settings, ...wanted }) };
     },
   });
+  if (isStreamed)
+    return streamOf(deps, asking, transcriptEvents(deps, asking, begun), {
+      headers: headersOf(begun.runs[0]?.id ?? ""),
+      onProblem,
+    });
+  const made = await collect(deps, asking, begun);
   return made ? answerTranscript(deps, asking, made, shape) : answerGone;
+}
+
+/** The words as they come where the service streams them, else all at once (OpenAI API reference, "Transcriptions", stream events). */
+async function* transcriptEvents(
+  deps: ServerDeps,
+  asking: Asking,
+  begun: Begun,
+): AsyncGenerator<StreamedEvent> {
+  let said = "";
+  const delta = (text: string): StreamedEvent => {
+    said += text;
+    return { payload: { type: "transcript.text.delta", delta: text } };
+  };
+  for await (const event of followToAnswer(deps, asking, begun.runs[0]!.id))
+    for (const { type, text } of saidIn(event)) if (type === "text") yield delta(text);
+  const made = await collect(deps, asking, begun);
+  const asset = made?.assets.at(-1);
+  if (!made || !asset) return;
+  const text = (await readBytes(deps, asset)).toString();
+  if (text.startsWith(said) && text !== said) yield delta(text.slice(said.length));
+  const usage = { type: "tokens", ...tokensUsed(made.runs[0]!) };
+  yield {
+    payload: {
+      type: "transcript.text.done",
+      text,
+      ...(usage.total_tokens > 0 && { usage }),
+      bottega: made.runs.map((run) => aside(run)),
+    },
+  };
+  yield { raw: "[DONE]" };
 }
 
 function formOf(given: string | FormFile | undefined): Shape {
@@ -93,7 +174,7 @@ function settingsOf(form: Form["fields"]): Record<string, unknown> {
   const settings: Record<string, unknown> = {};
   for (const [name, value] of form) {
     if (["file", "model", "response_format"].includes(name)) continue;
-    if (name === "stream" && value === "false") continue;
+    if (name === "stream") continue;
     settings[name] = name === "temperature" ? Number(value) : value;
   }
   return settings;
@@ -113,12 +194,6 @@ async function answerTranscript(
     return c.body(text, 200, { ...headers, "content-type": "application/json" });
   if (form !== "json")
     return c.body(text, 200, { ...headers, "content-type": "text/plain; charset=utf-8" });
-  const used = usageOf(runs[0]!);
-  const usage = {
-    type: "tokens",
-    input_tokens: used.inputTokens,
-    output_tokens: used.outputTokens,
-    total_tokens: used.total,
-  };
-  return c.json({ text, ...(used.total > 0 && { usage }) }, 200, headers);
+  const usage = { type: "tokens", ...tokensUsed(runs[0]!) };
+  return c.json({ text, ...(usage.total_tokens > 0 && { usage }) }, 200, headers);
 }

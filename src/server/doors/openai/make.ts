@@ -1,4 +1,4 @@
-import type { Asset, ModelDetail } from "#contract/entities.ts";
+import type { Asset, ModelDetail, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
@@ -23,11 +23,17 @@ export type MakeAsk = {
 export type Made = { runs: OwnedRun[]; assets: Asset[]; model: ModelDetail };
 
 /** Makes something with any model that is no chat, and waits for it. @returns undefined when the client has gone @throws RunProblem when nothing came */
-export async function make(
+export const make = async (
   deps: ServerDeps,
   asking: Asking,
   ask: MakeAsk,
-): Promise<Made | undefined> {
+): Promise<Made | undefined> => collect(deps, asking, await begin(deps, asking, ask));
+
+/** What is on its way. */
+export type Begun = { runs: readonly Run[]; model: ModelDetail };
+
+/** Admits it. @throws Problem */
+export async function begin(deps: ServerDeps, asking: Asking, ask: MakeAsk): Promise<Begun> {
   const { actor, projectId, c } = asking;
   deps.calls.begin(c.env.outgoing);
   const model =
