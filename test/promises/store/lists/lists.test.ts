@@ -411,7 +411,15 @@ forEachDatabase((_, create) => {
     const made: string[] = [];
     const add = async (name: string, userId = owners[0]!): Promise<string> => {
       const id = uuid();
-      const key = { id, userId, name, prefix: `bot_${made.length}`, hash: id, scopes: [], models: null };
+      const key = {
+        id,
+        userId,
+        name,
+        prefix: `bot_${made.length}`,
+        hash: id,
+        scopes: [],
+        models: null,
+      };
       await store.write((tx) =>
         insertApiKey(tx, {
           ...key,
