@@ -446,6 +446,8 @@ export const conversation = z.object({
   settings: json,
   pinned: z.boolean(),
   archivedAt: time.nullable(),
+  /** When it went to the trash. */
+  trashedAt: time.nullable(),
   headMessageId: id.nullable(),
   /** Of a temporary chat: when it is deleted if nothing is said in it. */
   expiresAt: time.nullable(),

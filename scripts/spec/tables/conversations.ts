@@ -5,7 +5,7 @@ export const conversations: WordsOf<"conversation" | "conversation_tag" | "folde
   conversation: {
     area: "conversations",
     is: "A chat: a tree of messages with a system prompt and settings.",
-    kept: "Until deleted: 30 days in the trash, then its row and messages are gone. A temporary chat: until it is closed, or 24 hours after its last message; the text of its runs goes with it.",
+    kept: "Until deleted: 30 days in the trash, or until it is deleted there, then its row and messages are gone. A temporary chat: until it is closed, or 24 hours after its last message; the text of its runs goes with it.",
     columns: {
       id: "UUIDv7.",
       project_id: ref("project", "The project."),

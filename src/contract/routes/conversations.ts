@@ -10,7 +10,8 @@ export const conversationRoutes = {
     path: "/api/v1/conversations",
     permission: "view",
     target: inProject,
-    summary: "List your conversations in a project and those shared with it, newest first.",
+    summary:
+      "List your conversations in a project and those shared with it, newest first, or your own in the trash.",
   },
   searchConversations: {
     method: "GET",
@@ -86,6 +87,15 @@ export const conversationRoutes = {
     permission: "author",
     target,
     summary: "Restore a conversation from the trash.",
+  },
+  deleteConversation: {
+    method: "POST",
+    path: "/api/v1/conversations/:conversationId/delete",
+    permission: "author",
+    target,
+    summary:
+      "Delete a conversation that is in the trash for good. Its files and what it cost stay.",
+    errors: ["conflict"],
   },
   sendMessage: {
     method: "POST",

@@ -120,6 +120,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   updateConversation: chat,
   removeConversation: chat,
   restoreConversation: chat,
+  deleteConversation: chat,
   sendMessage: chat,
   chooseContext: chat,
   estimateAnswer: chat,

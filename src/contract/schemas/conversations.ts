@@ -67,7 +67,12 @@ const filed = { folderId: id.optional(), tag: tagName.optional() };
 
 export const conversationSchemas = {
   listConversations: {
-    query: page.extend({ archived: z.enum(["true", "false"]).default("false"), ...filed }),
+    query: page.extend({
+      archived: z.enum(["true", "false"]).default("false"),
+      /** Only your own in the trash, the last one first; the other filters don't count. */
+      trash: z.enum(["true", "false"]).default("false"),
+      ...filed,
+    }),
     response: z.object({ conversations: z.array(conversation), next: z.string().nullable() }),
   },
   searchConversations: {
@@ -171,6 +176,7 @@ export const conversationSchemas = {
   },
   removeConversation: { params: conversationParam, response: z.object({}) },
   restoreConversation: { params: conversationParam, response: z.object({ conversation }) },
+  deleteConversation: { params: conversationParam, response: z.object({}) },
   sendMessage: {
     params: conversationParam,
     body: z.strictObject({

@@ -18,6 +18,9 @@ export const chat = {
   pruneRunning: "An answer below is still being written. Stop it, then delete.",
   pruneInside: "This is a part of an answer. Delete the whole answer.",
   pruneAbove: "The message before it is deleted too. Restore that one first.",
+  inTrash: "This conversation is in the trash. Restore it first.",
+  notInTrash: "This conversation is not in the trash. Move it there first.",
+  deleteRunning: "An answer is still being written. Stop it, then delete.",
   temporaryNotListed:
     "A temporary chat can’t be renamed, pinned, archived, shared, forked or exported. Start a regular conversation for that.",
   temporaryNoFiles: "A temporary chat takes no files. Attach them in a regular conversation.",

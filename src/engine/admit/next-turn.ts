@@ -33,10 +33,14 @@ export const nextTurn = async (
     }),
   );
 
-/** In the unit that writes to it. @throws Problem not_found */
+/** In the unit that writes to it. @throws Problem not_found; conflict for one in the trash, which would be deleted with the answer */
 export async function requireConversation(tx: Tx, id: string): Promise<Conversation> {
   const conversation = await lockConversation(tx, id);
   if (!conversation) throw new Problem("not_found");
+  if (conversation.trashedAt !== null && conversation.expiresAt !== null)
+    throw new Problem("not_found");
+  if (conversation.trashedAt !== null)
+    throw new Problem("conflict", { message: sentences.chat.inTrash });
   return conversation;
 }
 

@@ -13,15 +13,18 @@ import { chooseContext } from "#engine/admit/admit-context.ts";
 import { admitFork } from "#engine/admit/admit-fork.ts";
 import { estimateSummary } from "#engine/plan/summarize.ts";
 import { estimateTurn, type TurnAsk } from "#engine/plan/turn.ts";
+import { inSlices } from "#engine/recover/slices.ts";
 import { pickAnswer } from "#store/content/chats/answer-groups.ts";
 import { getForkSource } from "#store/content/chats/forks.ts";
 import { pruneBranch, restoreBranch } from "#store/content/chats/pruned-branches.ts";
 import { deleteTemporary, listRunsOfConversation } from "#store/content/chats/temporary-chats.ts";
-import { listConversations } from "#store/content/conversation-lists.ts";
+import { listConversations, listTrashedConversations } from "#store/content/conversation-lists.ts";
 import {
   type ConversationChange,
+  expireConversation,
   findMessage,
   getConversation,
+  purgeConversations,
   updateConversation,
 } from "#store/content/conversations.ts";
 import {
@@ -72,6 +75,9 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
     if (expiresAt !== null)
       throw new Problem("conflict", { message: sentences.chat.temporaryNotListed });
   };
+  /** Its time in the trash is over: it is being deleted. */
+  const isPast = ({ trashedAt }: Conversation): boolean =>
+    trashedAt !== null && trashedAt < deps.clock.now() - limits.trashMs;
   /** The runs that answered, and those of the tools. */
   const runsOf = (messages: readonly Message[]): Promise<Run[]> =>
     getRunsByIds(
@@ -95,11 +101,17 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
 
   return {
     listConversations: ({ actor, query }) =>
-      listConversations(store.read, {
-        ...query,
-        userId: actor.userId,
-        archived: query.archived === "true",
-      }),
+      query.trash === "true"
+        ? listTrashedConversations(store.read, {
+            ...query,
+            userId: actor.userId,
+            after: deps.clock.now() - limits.trashMs,
+          })
+        : listConversations(store.read, {
+            ...query,
+            userId: actor.userId,
+            archived: query.archived === "true",
+          }),
     async searchConversations({ actor, query }) {
       const hits = await lists.searchMessages({ ...query, userId: actor.userId });
       return {
@@ -194,6 +206,9 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
     },
     async removeConversation({ params }) {
       const { conversationId } = params;
+      const known = await requireConversation(conversationId);
+      // Its time in the trash counts from the first move.
+      if (known.trashedAt !== null && known.expiresAt === null) return {};
       const { conversation } = await change(conversationId, { trashedAt: deps.clock.now() });
       if (conversation.expiresAt === null) return {};
       const runs = await listRunsOfConversation(store.db, conversationId);
@@ -204,8 +219,17 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
       return {};
     },
     async restoreConversation({ params }) {
-      requireListed(await requireConversation(params.conversationId));
+      const conversation = await requireConversation(params.conversationId);
+      requireListed(conversation);
+      if (isPast(conversation)) throw new Problem("not_found");
       return change(params.conversationId, { trashedAt: null });
+    },
+    async deleteConversation({ params: { conversationId } }) {
+      requireListed(await requireConversation(conversationId));
+      await deps.commit((unit) => expireConversation(unit, conversationId));
+      const before = deps.clock.now() - limits.trashMs;
+      await inSlices(deps, ({ tx }, rows) => purgeConversations(tx, before, rows, conversationId));
+      return {};
     },
     sendMessage: ({ actor, params, body }) =>
       admitMessage(deps, actor, {

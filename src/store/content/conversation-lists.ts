@@ -94,6 +94,29 @@ export async function listConversations(
   return { conversations: shown.rows.map(toConversation), next: shown.next };
 }
 
+/** A person's own in the trash, the last one first. What is past its time is as good as gone. */
+export async function listTrashedConversations(
+  db: Reader,
+  of: { projectId: string; userId: string; after: number; cursor?: string; limit: number },
+): Promise<{ conversations: Conversation[]; next: string | null }> {
+  let query = db
+    .selectFrom("conversation")
+    .selectAll()
+    .where("project_id", "=", of.projectId)
+    .where("user_id", "=", of.userId)
+    .where("trashed_at", ">", of.after)
+    .where("temporary", "=", sql.lit(0))
+    .orderBy("trashed_at", "desc")
+    .orderBy("id", "desc")
+    .limit(of.limit + 1);
+  if (of.cursor) {
+    const [trashedAt, id] = fromCursor(of.cursor, ["number", "string"]) as [number, string];
+    query = query.where((e) => e(e.refTuple("trashed_at", "id"), "<", e.tuple(trashedAt, id)));
+  }
+  const shown = page(await query.execute(), of.limit, (row) => [row.trashed_at ?? 0, row.id]);
+  return { conversations: shown.rows.map(toConversation), next: shown.next };
+}
+
 /** Titles are looked through, newest first: a person knows those of older conversations less than what was said there. */
 const titlesMost = 1_000;
 

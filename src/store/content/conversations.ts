@@ -1,7 +1,9 @@
 import type { ArchiveRows } from "#contract/archive.ts";
 import type { Conversation, Message, MessagePart } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { wordsOfMessage } from "#domain/text/search-words.ts";
 import type { ArchiveColumns } from "../database/archive-columns.ts";
 import { isOneOf } from "../database/is-one-of.ts";
@@ -22,6 +24,7 @@ export const toConversation = (row: ConversationRow): Conversation => ({
   settings: fromJson(row.settings),
   pinned: row.pinned === 1,
   archivedAt: row.archived_at,
+  trashedAt: row.trashed_at,
   headMessageId: row.head_message_id,
   expiresAt: row.temporary === 1 ? row.updated_at + limits.temporaryChatMs : null,
   createdAt: row.created_at,
@@ -450,15 +453,46 @@ export function branchOf(messages: readonly Message[], messageId: string): Messa
   return branch;
 }
 
-/** Conversations past the trash's time: their words go, their runs and ledger rows stay. */
-export async function purgeConversations(tx: Tx, before: number, most: number): Promise<boolean> {
-  const gone = await tx
+/** Of one that is deleted before its time: it is past it from now on, for every list and for the chore. */
+const expired = 1;
+
+/**
+ * Ends the time of a conversation in the trash: from here on `purgeConversations` deletes it, here or in the chore that finishes what
+ * a crash left.
+ * @throws Problem conflict outside of the trash, and while an answer is written
+ */
+export async function expireConversation(unit: Unit, id: string): Promise<void> {
+  const conversation = await lockConversation(unit.tx, id);
+  if (!conversation) throw new Problem("not_found");
+  if (conversation.trashedAt === null)
+    throw new Problem("conflict", { message: sentences.chat.notInTrash });
+  const writing = await unit.tx
+    .selectFrom("message")
+    .select("id")
+    .where("conversation_id", "=", id)
+    .where("state", "=", "streaming")
+    .limit(1)
+    .executeTakeFirst();
+  if (writing) throw new Problem("conflict", { message: sentences.chat.deleteRunning });
+  await moveRow(unit.tx, { conversationId: id, trashed_at: expired });
+  tellOf(unit, conversation);
+}
+
+/** Conversations past the trash's time: their words go, their runs and ledger rows stay. @param only this one of them */
+export async function purgeConversations(
+  tx: Tx,
+  before: number,
+  most: number,
+  only?: string,
+): Promise<boolean> {
+  let past = tx
     .selectFrom("conversation")
     .select("id")
     .where("trashed_at", "<", before)
     .orderBy("trashed_at")
-    .limit(most)
-    .execute();
+    .limit(most);
+  if (only !== undefined) past = past.where("id", "=", only);
+  const gone = await past.execute();
   if (gone.length === 0) return false;
   const ids = toJson(gone.map(({ id }) => id));
   const messages = await tx

@@ -135,7 +135,7 @@ export const keys = {
   >("conversation"),
   conversations: named<
     | [projectId: Id]
-    | [projectId: Id, part: "list" | "recent" | "titles"]
+    | [projectId: Id, part: "list" | "recent" | "titles" | "trash"]
     | [projectId: Id, part: "list", archived: boolean, filed: object]
     | [projectId: Id, part: "search", Search, filed: object]
     | [projectId: Id, part: "folders"]

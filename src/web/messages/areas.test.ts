@@ -28,6 +28,7 @@ const everywhere = [
   "shape",
   "resolve",
   "notices",
+  "chatTrash",
 ];
 /** What brings its texts along, some of which are screens' as well: the file, and the areas that are there when it opens. */
 const bringers: [string, readonly string[]][] = [

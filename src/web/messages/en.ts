@@ -10,6 +10,7 @@ export { bills } from "./en/bills.ts";
 export { blocks } from "./en/blocks.ts";
 export { budgets } from "./en/budgets.ts";
 export { chat } from "./en/chat.ts";
+export { chatTrash } from "./en/chat-trash.ts";
 export { compare } from "./en/compare.ts";
 export { components } from "./en/components.ts";
 export { context } from "./en/context.ts";

@@ -94,6 +94,38 @@ it("a conversation moved to the trash comes back with undo", async () => {
   await thread(page).getByText("Gone soon.").waitFor();
 });
 
+it("the trash shows a deleted conversation, restores it, and deletes it for good", async () => {
+  const { conversation } = await chat.converse("A thought to weigh", "Weighed.");
+  const page = await chat.openPage(`/chat/${conversation.id}`);
+  const toTrash = async () => {
+    await page
+      .getByRole("main")
+      .getByRole("button", { name: /Actions for/ })
+      .click();
+    await page.getByRole("menuitem", { name: "Move to trash" }).click();
+    await page.waitForURL(/\/chat(\?|$)/);
+    await page.getByRole("link", { name: "Trash", exact: true }).click();
+  };
+  await toTrash();
+  const trash = page.getByRole("navigation", { name: "Conversations in the trash" });
+  const row = trash.getByRole("link", { name: "A thought to weigh 30 days left" });
+  await row.click();
+  await thread(page).getByText("Weighed.").waitFor();
+  await page.getByText("It’s deleted for good in 30 days.", { exact: false }).waitFor();
+  await soon(() => composer(page).count()).toBe(0);
+  expect(await findBarriers(page)).toEqual([]);
+  await button(page.getByRole("main"), "Restore").click();
+  await composer(page).waitFor();
+  await toTrash();
+  await row.waitFor();
+  await button(trash, "Delete A thought to weigh for good").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("Its files stay in the library", { exact: false }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await button(dialog, "Delete for good").click();
+  await soon(() => row.count()).toBe(0);
+});
+
 it("an answer is forked into a conversation of its own, whose line leads back", async () => {
   await chat.converse("Which lens", "The Fresnel lens, of course.");
   const page = await chat.openPage("/chat");

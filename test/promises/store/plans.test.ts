@@ -9,7 +9,11 @@ import {
 } from "#store/content/assets.ts";
 import { markUnneededBlobs } from "#store/content/blobs.ts";
 import { shareRuns } from "#store/content/chats/shared-runs.ts";
-import { listConversations, searchMessages } from "#store/content/conversation-lists.ts";
+import {
+  listConversations,
+  listTrashedConversations,
+  searchMessages,
+} from "#store/content/conversation-lists.ts";
 import { listMessages, purgeConversations } from "#store/content/conversations.ts";
 import { findInLibrary, readLibrary, readLibraryRows } from "#store/content/libraries.ts";
 import {
@@ -90,6 +94,10 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>, by?: RegE
     "what was made from an asset",
     (store) =>
       listMadeFrom(store.read, { assetId: "asset-3", projectId, userId: "user", limit: 50 }),
+  ],
+  [
+    "the trash of conversations",
+    (store) => listTrashedConversations(store.read, { ...talks, after: 1 }),
   ],
   ["what leaves the trash", (store) => listTrashedBefore(store.read, 1_795_000_000_500, 50)],
   ["batches", (store) => listBatches(store.read, { projectId, userId: "user", limit: 50 })],

@@ -16,6 +16,7 @@ import { createInstance, type Instance, until } from "./instance.ts";
 type Things = {
   projectId: string;
   conversationId: string;
+  trashedConversationId: string;
   messageId: string;
   runId: string;
   /** Another run of the same model. */
@@ -221,6 +222,7 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
   }),
   removeConversation: (t) => ({ params: { conversationId: t.conversationId } }),
   restoreConversation: (t) => ({ params: { conversationId: t.conversationId } }),
+  deleteConversation: (t) => ({ params: { conversationId: t.trashedConversationId } }),
   sendMessage: (t) => ({
     params: { conversationId: t.conversationId },
     body: { parentId: null, text: "hello" },
@@ -477,6 +479,11 @@ export async function createRouteWorld(database: TestDatabase) {
       body: { projectId },
     })
   ).body;
+  const trashed = await owner.call<{ conversation: Conversation }>("createConversation", {
+    body: { projectId },
+  });
+  const trashedConversationId = trashed.body.conversation.id;
+  await owner.call("removeConversation", { params: { conversationId: trashedConversationId } });
   const said = await owner.call<{ message: Message }>("sendMessage", {
     params: { conversationId: conversation.id },
     body: { parentId: null, text: "What is a run?" },
@@ -542,6 +549,7 @@ export async function createRouteWorld(database: TestDatabase) {
   const things: Things = {
     projectId,
     conversationId: conversation.id,
+    trashedConversationId,
     messageId: said.body.message.id,
     runId: first!.id,
     secondRunId: second!.id,

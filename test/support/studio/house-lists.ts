@@ -227,6 +227,14 @@ export function listsOf(house: House): List[] {
     ),
     conversations(["plain", "pinned"], { limit: "2" }),
     conversations(["archived"], { archived: "true", limit: "2" }),
+    // The trash is its author's alone, also of what was shared.
+    list({
+      name: "listConversations",
+      given: { query: { ...inHouse, trash: "true", limit: "1" } },
+      read: ({ conversations }) => ids(conversations),
+      expected: (viewer) =>
+        seen("conversation", ({ is, by }) => is === "trashed" && by === viewer.person)(viewer),
+    }),
     list({
       name: "searchConversations",
       given: { query: { ...inHouse, q: "harbor", limit: "100" } },

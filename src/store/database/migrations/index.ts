@@ -147,6 +147,11 @@ const all: Record<string, MigrationStep> = {
   "0141-moved-assets": movedAssets,
   // The only models that a key may use.
   "0143-models-of-keys": (db) => execute(db, [`alter table api_key add column models text`]),
+  // The trash of one person's conversations, the last one first.
+  "0146-trashed-conversations": (db) =>
+    execute(db, [
+      `create index conversation_trashed on conversation (project_id, user_id, trashed_at desc, id desc) where trashed_at is not null and temporary = 0`,
+    ]),
   // The audit log by time, by person and by what was done.
   "0149-audit-log": (db) =>
     execute(db, [

@@ -34,6 +34,19 @@ export const conversationsQuery = (projectId: string, archived: boolean, filed: 
     getNextPageParam: (page) => page.next ?? undefined,
   });
 
+/** A person's own conversations in the trash of a project. */
+export const trashedConversationsQuery = (projectId: string) =>
+  infiniteQueryOptions({
+    queryKey: keys.conversations(projectId, "trash"),
+    queryFn: ({ pageParam, signal }) =>
+      call("listConversations", {
+        query: { projectId, trash: "true", limit: pageSize, cursor: pageParam },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+  });
+
 /** A person's folders and tags of conversations in a project. */
 export const foldersQuery = (projectId: string) =>
   queryOptions({
@@ -153,7 +166,7 @@ export async function trashConversation(
     undo();
     throw error;
   } finally {
-    void queryClient.invalidateQueries({ queryKey: keys.conversations(conversation.projectId) });
+    void readAgain(queryClient, conversation);
   }
 }
 
@@ -163,7 +176,24 @@ export async function restoreConversation(
   conversation: Conversation,
 ): Promise<void> {
   await call("restoreConversation", { params: { conversationId: conversation.id } });
-  await queryClient.invalidateQueries({ queryKey: keys.conversations(conversation.projectId) });
+  await readAgain(queryClient, conversation);
+}
+
+/** Deletes one in the trash for good. @throws ServerProblem, TypeError */
+export async function deleteConversation(
+  queryClient: QueryClient,
+  conversation: Conversation,
+): Promise<void> {
+  await call("deleteConversation", { params: { conversationId: conversation.id } });
+  await readAgain(queryClient, conversation);
+}
+
+/** The lists and the conversation itself, read again after a way in or out of the trash. */
+async function readAgain(queryClient: QueryClient, { id, projectId }: Conversation) {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: keys.conversations(projectId) }),
+    queryClient.invalidateQueries({ queryKey: conversationQuery(id).queryKey }),
+  ]);
 }
 
 /** The cached answers as they are now, and the way back to them. */

@@ -13,6 +13,7 @@ export const chat = {
   "chat.archive.open": "Archived conversations",
   "chat.archive.back": "Back to all conversations",
   "chat.archive.empty": "Archived conversations appear here. Search still finds them.",
+  "chat.trash.open": "Trash",
   "chat.folders": "Folders and tags",
   "chat.folder": "Folder",
   "chat.folder.none": "No folder",
@@ -59,7 +60,7 @@ export const chat = {
   "chat.unarchived": "Unarchived",
   "chat.trash": "Move to trash",
   "chat.trashed": "Moved to trash",
-  "chat.trashed.detail": "You can restore it for 30 days.",
+  "chat.trashed.detail": "You can restore it from the trash for 30 days.",
 
   "chat.temporary": "Temporary chat",
   "chat.temporary.hint":

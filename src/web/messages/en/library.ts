@@ -5,6 +5,7 @@ export const library = {
   "library.view.kept": "Kept",
   "library.view.uploads": "Uploads",
   "library.view.trash": "Trash",
+  "library.trash.conversations": "Trashed conversations",
   "library.search": "Search prompts, tags and models",
   "library.filter": "Filter",
   "library.filter.kind": "Kind",

@@ -56,7 +56,11 @@ export function ChatScreen() {
   const { conversation } = open;
   const projectName = projects.find((known) => known.id === projectId)?.name ?? "";
   const isListed = conversation?.expiresAt === null;
-  const own = isListed && isOwn(conversation, user.id) ? conversation : undefined;
+  // In the trash it can be read, restored and deleted.
+  const own =
+    isListed && conversation.trashedAt === null && isOwn(conversation, user.id)
+      ? conversation
+      : undefined;
 
   const beginNew = () => {
     void navigate({ to: "/chat", search: {} }).then(() => composer.current?.focus());

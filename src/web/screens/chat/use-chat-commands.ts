@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Archive, Info, Search, SquarePen } from "lucide-react";
+import { Archive, Info, Search, SquarePen, Trash2 } from "lucide-react";
 import type { Conversation } from "#contract/entities.ts";
 import { useCommands } from "../../frame/commands.tsx";
 import { t } from "../../messages/t.ts";
@@ -42,6 +42,12 @@ export function useChatCommands({
         title: t("chat.archive.open"),
         icon: Archive,
         run: () => void navigate({ to: "/chat", search: { archived: "1" } }),
+      },
+      {
+        id: "chat.trash.open",
+        title: t("chat.trash.open"),
+        icon: Trash2,
+        run: () => void navigate({ to: "/chat", search: { trash: "1" } }),
       },
       ...forOpen,
     ].map((command) => ({ ...command, group })),

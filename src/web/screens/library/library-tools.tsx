@@ -1,9 +1,11 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import {
   ArrowLeftRight,
   ArrowUpDown,
   BookmarkPlus,
   LayoutGrid,
+  MessageCircle,
   Plus,
   Search,
   Trash2,
@@ -74,6 +76,7 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
   const tags = tagsOf(filter);
   const [tileHeight, setTileHeight] = tiles;
   const now = useNow();
+  const navigate = useNavigate();
   const { sort, order } = sortOf(filter);
   const chips = describeFilter(filter, view, {
     personOf: (id) => people.find(({ userId }) => userId === id)?.name,
@@ -142,6 +145,14 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
       {filter.pick === "rejected" && onTrashRejects && (
         <Chip icon={Trash2} onClick={onTrashRejects}>
           {t("library.trashRejects")}
+        </Chip>
+      )}
+      {view === "trash" && (
+        <Chip
+          icon={MessageCircle}
+          onClick={() => void navigate({ to: "/chat", search: { trash: "1" } })}
+        >
+          {t("library.trash.conversations")}
         </Chip>
       )}
       {canSave && (

@@ -14,6 +14,7 @@ const build = (title: string, change: Partial<Conversation> = {}): Conversation 
   settings: {},
   pinned: false,
   archivedAt: null,
+  trashedAt: null,
   headMessageId: null,
   expiresAt: null,
   createdAt: 0,

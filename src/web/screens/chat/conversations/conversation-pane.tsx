@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Archive, ArrowLeft } from "lucide-react";
+import { Archive, ArrowLeft, Trash2 } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useSearchValue } from "../../../data/use-search-value.ts";
 import { PaneRow, PaneSearch } from "../../../frame/pane.tsx";
@@ -16,13 +16,20 @@ const FolderList = lazyPart(() =>
   import("../folders/folder-list.tsx").then(({ FolderList }) => FolderList),
 );
 
+const TrashList = lazyPart(
+  () => import("../trash/trash-list.tsx").then(({ TrashList }) => TrashList),
+  "chatTrash",
+);
+
 /** A pause in typing after which the server is asked. */
 const typingPauseMs = 200;
 
-/** The pane: search over all messages, the conversations, and the archive. */
+/** The pane: search over all messages, the conversations, the archive and the trash. */
 export function ConversationPane({ projectId, userId }: { projectId: string; userId: string }) {
   const [asked, setAsked] = useSearchValue("q");
   const [archived] = useSearchValue("archived");
+  const [trash] = useSearchValue("trash");
+  const isAside = archived !== undefined || trash !== undefined;
   const [typed, setTyped] = useState(asked ?? "");
   const q = asked?.trim() ?? "";
   const sent = useRef(typed);
@@ -57,7 +64,7 @@ export function ConversationPane({ projectId, userId }: { projectId: string; use
         maxLength={200}
         data-chat-search
       />
-      {!archived && (
+      {!isAside && (
         <Part fallback={<div className={styles.foldersComing} />}>
           <FolderList projectId={projectId} />
         </Part>
@@ -68,28 +75,45 @@ export function ConversationPane({ projectId, userId }: { projectId: string; use
         </Part>
       ) : (
         <>
-          {archived && (
+          {isAside && (
             <div className={styles.archiveHead}>
               <PaneRow
-                link={<Link to="." search={(before) => ({ ...before, archived: undefined })} />}
+                link={
+                  <Link
+                    to="."
+                    search={(before) => ({ ...before, archived: undefined, trash: undefined })}
+                  />
+                }
                 icon={<ArrowLeft aria-hidden />}
               >
                 {t("chat.archive.back")}
               </PaneRow>
             </div>
           )}
-          <ConversationList
-            projectId={projectId}
-            userId={userId}
-            archived={archived !== undefined}
-          />
-          {!archived && (
+          {trash ? (
+            <Part>
+              <TrashList projectId={projectId} />
+            </Part>
+          ) : (
+            <ConversationList
+              projectId={projectId}
+              userId={userId}
+              archived={archived !== undefined}
+            />
+          )}
+          {!isAside && (
             <div className={styles.foot}>
               <PaneRow
                 link={<Link to="." search={(before) => ({ ...before, archived: "1" })} />}
                 icon={<Archive aria-hidden />}
               >
                 {t("chat.archive.open")}
+              </PaneRow>
+              <PaneRow
+                link={<Link to="." search={(before) => ({ ...before, trash: "1" })} />}
+                icon={<Trash2 aria-hidden />}
+              >
+                {t("chat.trash.open")}
               </PaneRow>
             </div>
           )}

@@ -34,6 +34,11 @@ const FindBar = lazyPart(
   "find",
 );
 
+const TrashDock = lazyPart(
+  () => import("../trash/trash-dock.tsx").then(({ TrashDock }) => TrashDock),
+  "chatTrash",
+);
+
 type ConversationWorkProps = Omit<ChatProps, "onSent"> & {
   onNew: () => void;
   /** How often the search in the conversation was called; 0 while it is closed. */
@@ -102,8 +107,9 @@ export function ConversationWork({
     onFiles: chat.isTemporary ? undefined : (files) => void chat.attachments.add(files),
   });
   const role = projects.find((known) => known.id === projectId)?.role ?? "viewer";
-  const mayWrite =
-    (conversation === undefined ? role !== "viewer" : isOwn(conversation, user.id)) && !open.error;
+  const isMine = conversation === undefined ? role !== "viewer" : isOwn(conversation, user.id);
+  const isTrashed = conversation !== undefined && conversation.trashedAt !== null;
+  const mayWrite = isMine && !isTrashed && !open.error;
   const lastOwn = branch.findLast((message) => message.role === "user");
   return (
     <div className={styles.work} {...(mayWrite ? drop.handlers : {})}>
@@ -207,6 +213,10 @@ export function ConversationWork({
             onStop={stop}
             onEditLast={lastOwn && (() => chat.threadActions.startEdit(lastOwn))}
           />
+        ) : isMine && isTrashed && !open.error ? (
+          <Part>
+            <TrashDock conversation={conversation} />
+          </Part>
         ) : (
           !open.error &&
           !open.isLoading && (

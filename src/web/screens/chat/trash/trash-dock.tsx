@@ -1,0 +1,43 @@
+import { RotateCcw, Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { Conversation } from "#contract/entities.ts";
+import { formatWhen } from "../../../messages/format.ts";
+import { t } from "../../../messages/t.ts";
+import { Button } from "../../../ui/controls/button.tsx";
+import { useNow } from "../../../ui/display/time.tsx";
+import { ConfirmDelete } from "./confirm-delete.tsx";
+import { daysLeft } from "./days-left.ts";
+import styles from "./trash.module.css";
+import { useTrashActions } from "./use-trash-actions.ts";
+
+/** In place of the composer: until when a conversation in the trash can be restored, and the two ways out. */
+export function TrashDock({ conversation }: { conversation: Conversation }) {
+  const { restore, remove, isPending } = useTrashActions();
+  const [isAsking, setAsking] = useState(false);
+  const trashedAt = conversation.trashedAt ?? 0;
+  // The present is known to half a minute, and must not lie before what has happened.
+  const now = Math.max(useNow(), trashedAt);
+  return (
+    <div className={styles.dock}>
+      <p>
+        {t("chatTrash.note", {
+          when: formatWhen(trashedAt, now),
+          days: daysLeft(conversation, now),
+        })}
+      </p>
+      <div className={styles.acts}>
+        <Button icon={RotateCcw} disabled={isPending} onClick={() => restore(conversation)}>
+          {t("chatTrash.restore")}
+        </Button>
+        <Button variant="danger" icon={Trash2} disabled={isPending} onClick={() => setAsking(true)}>
+          {t("chatTrash.delete")}
+        </Button>
+      </div>
+      <ConfirmDelete
+        conversation={isAsking ? conversation : null}
+        onClose={() => setAsking(false)}
+        onConfirm={remove}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { RotateCcw, Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { Conversation } from "#contract/entities.ts";
+import { trashedConversationsQuery } from "../../../data/queries/chat.queries.ts";
+import { t } from "../../../messages/t.ts";
+import { IconButton } from "../../../ui/controls/icon-button.tsx";
+import { ErrorState } from "../../../ui/display/error-state.tsx";
+import { SkeletonText } from "../../../ui/display/skeleton.tsx";
+import { useNow } from "../../../ui/display/time.tsx";
+import { ListMore } from "../../../ui/lists/list-more.tsx";
+import rowStyles from "../../../ui/lists/row-target.module.css";
+import { ConfirmDelete } from "./confirm-delete.tsx";
+import { daysLeft } from "./days-left.ts";
+import styles from "./trash.module.css";
+import { useTrashActions } from "./use-trash-actions.ts";
+
+/** A person's conversations in the trash, the last one first, each with the days that it can still be restored. */
+export function TrashList({ projectId }: { projectId: string }) {
+  const found = useInfiniteQuery(trashedConversationsQuery(projectId));
+  const actions = useTrashActions();
+  const [asked, setAsked] = useState<Conversation | null>(null);
+  const now = useNow();
+  if (found.isPending)
+    return (
+      <div className={styles.list}>
+        <SkeletonText lines={4} />
+      </div>
+    );
+  const conversations = found.data?.pages.flatMap((page) => page.conversations) ?? [];
+  return (
+    <nav className={styles.list} aria-label={t("chatTrash.list")}>
+      {found.isError && (
+        <ErrorState compact error={found.error} onRetry={() => void found.refetch()} />
+      )}
+      {found.isSuccess && conversations.length === 0 && (
+        <p className={styles.empty}>{t("chatTrash.empty")}</p>
+      )}
+      {conversations.map((conversation) => {
+        const title = conversation.title || t("chat.untitled");
+        return (
+          <div key={conversation.id} className={styles.row}>
+            <Link
+              to="/chat/$id"
+              params={{ id: conversation.id }}
+              search={{ trash: "1" }}
+              className={`${styles.main} ${rowStyles.target}`}
+            >
+              <span className={styles.title}>{title}</span>
+              <span className={styles.left}>
+                {t("chatTrash.left", { days: daysLeft(conversation, now) })}
+              </span>
+            </Link>
+            <IconButton
+              size="small"
+              icon={RotateCcw}
+              label={t("chatTrash.restore.named", { title })}
+              disabled={actions.isPending}
+              onClick={() => actions.restore(conversation)}
+            />
+            <IconButton
+              size="small"
+              icon={Trash2}
+              label={t("chatTrash.delete.named", { title })}
+              disabled={actions.isPending}
+              onClick={() => setAsked(conversation)}
+            />
+          </div>
+        );
+      })}
+      <ListMore query={found} />
+      <ConfirmDelete
+        conversation={asked}
+        onClose={() => setAsked(null)}
+        onConfirm={actions.remove}
+      />
+    </nav>
+  );
+}
