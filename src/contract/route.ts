@@ -54,6 +54,8 @@ export type Route = {
   body?: "bytes" | "large" | "files";
   /** The answer is bytes or an event stream. */
   answer?: "bytes" | "events";
+  /** Another program adds query parameters of its own, which are ignored. Any other route of /api refuses those it doesn't know. */
+  anyQuery?: boolean;
   /** A browser navigates here: a person who is not signed in is redirected to this path instead of getting a problem. */
   signedOut?: string;
   /** How often one network address may call it. Each public route has one; others count their person or key. */

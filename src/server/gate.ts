@@ -1,6 +1,6 @@
 import type { Context, Hono } from "hono";
 import { routePath } from "hono/route";
-import type { z } from "zod";
+import { z } from "zod";
 import { errors, Problem, toProblemBody } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { Route, RouteRate } from "#contract/route.ts";
@@ -64,6 +64,7 @@ export function registerRoutes(
   );
   for (const name of names) {
     const route: Route = routes[name];
+    const known = knownParameters(route, schemas[name]);
     app.on(route.method, route.isDeep ? `${route.path}{.+}` : route.path, async (c) => {
       const line = readLine(c.env.incoming, deps.settings);
       if (route.rate) rates[route.rate].hit(networkOf(line.address));
@@ -77,7 +78,7 @@ export function registerRoutes(
       const actor = me && actorOf(me);
       if (actor && !hasNeededScope(actor, scopesOfRoutes[name]))
         throw new Problem("forbidden", { message: beyondKey(name) });
-      const address = readAddress(c, schemas[name]);
+      const address = readAddress(c, schemas[name], known);
       // Rights before the body, except where only the body says what is asked for.
       const isNamedInBody = route.target?.from === "body";
       let scope = isNamedInBody ? undefined : await authorize(deps, route, actor, address);
@@ -146,7 +147,31 @@ function beyondKey(name: RouteName): string {
 
 type Input = { params: unknown; query: unknown; body?: unknown };
 
-function readAddress(c: Context<Env>, schema: RouteSchemas): Input {
+/** The query parameters of a route; undefined where others are none of our business: the doors that speak another program's API. */
+function knownParameters(route: Route, { query }: RouteSchemas): ReadonlySet<string> | undefined {
+  if (route.anyQuery || !route.path.startsWith("/api/")) return undefined;
+  const shape = query instanceof z.ZodPipe ? query.in : query;
+  if (shape !== undefined && !(shape instanceof z.ZodObject))
+    throw new Error(`The query of ${route.path} is no object.`);
+  return new Set(Object.keys(shape?.shape ?? {}));
+}
+
+/** A filter with a typing error would answer with what it leaves out. @throws Problem invalid_input that names them */
+function refuseUnknown(query: Record<string, string>, known: ReadonlySet<string>): void {
+  const unknown = Object.keys(query).filter((name) => !known.has(name));
+  if (unknown.length > 0)
+    throw new Problem("invalid_input", {
+      field: unknown[0]!,
+      message: sentences.api.unknownParameters({ names: unknown.join(", ") }),
+    });
+}
+
+function readAddress(
+  c: Context<Env>,
+  schema: RouteSchemas,
+  known: ReadonlySet<string> | undefined,
+): Input {
+  if (known) refuseUnknown(c.req.query(), known);
   const params = schema.params ? parseAddress(schema.params, cleanJson(c.req.param())) : undefined;
   const query = schema.query ? parseInput(schema.query, cleanJson(c.req.query())) : undefined;
   return { params, query };

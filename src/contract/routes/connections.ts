@@ -87,6 +87,7 @@ export const connectionRoutes = {
     path: "/api/v1/connections/signed-in",
     permission: "self",
     summary: "Complete a sign-in: the server redirects the person here.",
+    anyQuery: true,
     answer: "bytes",
     signedOut: "/settings/connections?signIn=over",
   },

@@ -9,6 +9,7 @@ export const webhookInRoutes = {
     summary:
       "Receive a provider's signed notification about a job. Bottega then asks for the job's status itself.",
     body: "bytes",
+    anyQuery: true,
     errors: ["unavailable"],
     rate: "open",
   },

@@ -48,5 +48,7 @@ export const api = {
   parameterIgnored: ({ parameter }: { parameter: string }) =>
     `The parameter “${parameter}” has no effect.`,
   runCanceledPlain: "This run was canceled.",
+  unknownParameters: ({ names }: { names: string }) =>
+    `Unknown query parameters: ${names}. Check their spelling, or leave them out.`,
   jsonNeeded: "The body must be JSON.",
 };
