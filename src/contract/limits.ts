@@ -41,6 +41,8 @@ export const limits = {
   modelSampleBytes: 4 * 1024 ** 2,
   /** Of all that are in a server's memory. */
   modelSamplesBytes: 48 * 1024 ** 2,
+  /** A picture elsewhere that an answer names; what is larger is not shown. */
+  remotePictureBytes: 10 * 1024 ** 2,
   /** A tool's form as JSON: a model reads it with each question. */
   toolSchemaCharacters: 20_000,
   /** What a server of tools may say in one answer: some pictures as base64. */

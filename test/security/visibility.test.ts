@@ -40,6 +40,7 @@ const others: Partial<Record<RouteName, string>> = {
   getLinkedFile: "one file, to who has its link",
   getRunEvents: "the events of one run, as a stream",
   locateAsset: "where one asset is in what layoutAssets lays out (promises/server/similar.test.ts)",
+  getRemotePicture: "a picture elsewhere that a message names, to who may read the message",
   getVariant: "a file in another size",
   getWordList: "one of the word lists that are listed, to those who may list them",
   listWorkflows: "workflows of one connection, to who may use it",

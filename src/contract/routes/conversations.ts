@@ -158,6 +158,15 @@ export const conversationRoutes = {
     summary: "Restore a message from the trash, with what was moved there with it.",
     errors: ["conflict"],
   },
+  getRemotePicture: {
+    method: "GET",
+    path: "/api/v1/messages/:messageId/picture",
+    permission: "view",
+    target: messageTarget,
+    summary:
+      "Get a picture from elsewhere that a message names, through this server: its host learns nothing of the reader.",
+    answer: "bytes",
+  },
   pickAnswer: {
     method: "POST",
     path: "/api/v1/messages/:messageId/pick",

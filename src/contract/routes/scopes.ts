@@ -121,6 +121,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   removeConversation: chat,
   restoreConversation: chat,
   deleteConversation: chat,
+  getRemotePicture: chat,
   sendMessage: chat,
   chooseContext: chat,
   estimateAnswer: chat,

@@ -282,6 +282,11 @@ export const conversationSchemas = {
     params: conversationParam.extend({ messageId: id }),
     response: z.object({ conversation }),
   },
+  getRemotePicture: {
+    params: z.object({ messageId: id }),
+    /** As the message has it. */
+    query: z.object({ url: z.string().min(1).max(4_000) }),
+  },
   pickAnswer: {
     params: z.object({ messageId: id }),
     body: z.strictObject({}),

@@ -21,6 +21,8 @@ export const chat = {
   inTrash: "This conversation is in the trash. Restore it first.",
   notInTrash: "This conversation is not in the trash. Move it there first.",
   deleteRunning: "An answer is still being written. Stop it, then delete.",
+  noSuchPicture: "The message doesn’t name this picture.",
+  pictureNotLoaded: "This picture can’t be loaded. Open its address to see it there.",
   temporaryNotListed:
     "A temporary chat can’t be renamed, pinned, archived, shared, forked or exported. Start a regular conversation for that.",
   temporaryNoFiles: "A temporary chat takes no files. Attach them in a regular conversation.",

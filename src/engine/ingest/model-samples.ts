@@ -2,21 +2,19 @@ import { limits } from "#contract/limits.ts";
 import type { SealedConnection } from "#store/models/connections.ts";
 import { kindOf, privateOriginsOf } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
-import { sniffType } from "./media/sniff.ts";
+import { fetchPicture, type RemotePicture } from "./remote-picture.ts";
 
-type ModelSample = { mime: string; bytes: Uint8Array };
 type ModelSamples = {
   /** The picture at a model's sample address; undefined where there is none that a browser may show. */
-  get(connection: SealedConnection, url: string): Promise<ModelSample | undefined>;
+  get(connection: SealedConnection, url: string): Promise<RemotePicture | undefined>;
 };
 
-const silenceMs = 15_000;
 /** A sample that could not be fetched is asked for again after so long. */
 const failureMs = 10 * 60_000;
 /** A provider may replace its picture at the same address. */
 const freshMs = 24 * 60 * 60_000;
 
-type Kept = { sample: Promise<ModelSample | undefined>; until: number; bytes: number };
+type Kept = { sample: Promise<RemotePicture | undefined>; until: number; bytes: number };
 
 /**
  * Providers' own pictures of their models, in the memory of a server: a browser asks us and never the provider. They are fetched
@@ -37,22 +35,12 @@ export function createModelSamples(
     }
   }
 
-  async function read(connection: SealedConnection, url: string): Promise<ModelSample | undefined> {
-    const fetch = deps.outbound.open({
+  const read = (connection: SealedConnection, url: string): Promise<RemotePicture | undefined> =>
+    fetchPicture(deps, {
+      url,
       privateOrigins: privateOriginsOf(kindOf(deps, connection.kind), connection),
       mostBytes: limits.modelSampleBytes,
-      headersTimeoutMs: silenceMs,
-      idleTimeoutMs: silenceMs,
     });
-    const response = await fetch(url, { headers: { accept: "image/*" } });
-    if (!response.ok) {
-      await response.body?.cancel();
-      return undefined;
-    }
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    const { mime, kind, inline } = await sniffType(bytes);
-    return kind === "image" && inline ? { mime, bytes } : undefined;
-  }
 
   return {
     async get(connection, url) {

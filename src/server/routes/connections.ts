@@ -24,6 +24,7 @@ import {
   replaceWorkflow,
 } from "#engine/connections/workflows.ts";
 import { createModelSamples } from "#engine/ingest/model-samples.ts";
+import { pictureHeaders } from "#engine/ingest/remote-picture.ts";
 import { freeAliases, withPriceShown } from "#engine/plan/price-shown.ts";
 import { listUsedModels } from "#store/content/used-models.ts";
 import {
@@ -340,9 +341,7 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       return c.body(Buffer.from(picture.bytes), 200, {
         "content-type": picture.mime,
         "cache-control": "private, max-age=86400",
-        "x-content-type-options": "nosniff",
-        "content-security-policy": "sandbox; default-src 'none'",
-        "cross-origin-resource-policy": "same-origin",
+        ...pictureHeaders,
       });
     },
     async setModelFacts({ actor, params: { connectionId }, body, line }) {

@@ -1,3 +1,4 @@
+import { decodeHTMLStrict } from "entities/decode";
 import type { Conversation, Message, ModelRef, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
@@ -11,6 +12,7 @@ import { admitAnswer } from "#engine/admit/admit-answer.ts";
 import { admitMessage, createConversation } from "#engine/admit/admit-chat.ts";
 import { chooseContext } from "#engine/admit/admit-context.ts";
 import { admitFork } from "#engine/admit/admit-fork.ts";
+import { fetchPicture, pictureHeaders } from "#engine/ingest/remote-picture.ts";
 import { estimateSummary } from "#engine/plan/summarize.ts";
 import { estimateTurn, type TurnAsk } from "#engine/plan/turn.ts";
 import { inSlices } from "#engine/recover/slices.ts";
@@ -44,6 +46,14 @@ const toTurnAsk = ({ model, settings }: { model: ModelRef; settings: object }): 
   model,
   settings: settings as JsonObject,
 });
+
+/** Whether the text of a message has this address, written plainly or with HTML entities as Markdown allows. */
+const namesAddress = ({ parts }: Message, url: string): boolean =>
+  parts.some(
+    (part) =>
+      (part.type === "text" || part.type === "reasoning") &&
+      (part.text.includes(url) || decodeHTMLStrict(part.text).includes(url)),
+  );
 
 export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof conversationRoutes> {
   const { lists, store } = deps;
@@ -301,6 +311,23 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
     async restoreMessage({ params }) {
       await deps.commit((unit) => restoreBranch(unit, params));
       return { conversation: await requireConversation(params.conversationId) };
+    },
+    async getRemotePicture({ params, query: { url }, c }) {
+      const message = await findMessage(store.read, params.messageId);
+      // Only what the message says: this is no proxy for any address.
+      if (!message || !namesAddress(message, url))
+        throw new Problem("not_found", { message: sentences.chat.noSuchPicture });
+      const picture = await fetchPicture(deps, {
+        url,
+        privateOrigins: [],
+        mostBytes: limits.remotePictureBytes,
+      }).catch(() => undefined);
+      if (!picture) throw new Problem("not_found", { message: sentences.chat.pictureNotLoaded });
+      return c.body(Buffer.from(picture.bytes), 200, {
+        "content-type": picture.mime,
+        "cache-control": "private, max-age=300",
+        ...pictureHeaders,
+      });
     },
     async pickAnswer({ params }) {
       const answer = await findMessage(store.read, params.messageId);

@@ -221,6 +221,10 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
     body: { title: "t" },
   }),
   removeConversation: (t) => ({ params: { conversationId: t.conversationId } }),
+  getRemotePicture: (t) => ({
+    params: { messageId: t.messageId },
+    query: { url: "https://pictures.example.org/a.png" },
+  }),
   restoreConversation: (t) => ({ params: { conversationId: t.conversationId } }),
   deleteConversation: (t) => ({ params: { conversationId: t.trashedConversationId } }),
   sendMessage: (t) => ({

@@ -7,6 +7,7 @@ import { safeLink } from "#domain/markdown/safe-link.ts";
 import { t } from "../../messages/t.ts";
 import styles from "./markdown.module.css";
 import { Maths } from "./maths.tsx";
+import { RemotePicture } from "./remote-picture.tsx";
 import { ownPicture } from "./safe-address.ts";
 
 /** The tokens inside a block as elements. HTML is shown as the text it is, except a line break. */
@@ -84,9 +85,11 @@ function Picture({ href, name }: { href: string; name: string }) {
   if (own) return <img className={styles.picture} src={own} alt={name} loading="lazy" />;
   const address = safeLink(href, location.origin);
   if (!address) return name;
-  return (
-    <SafeLink href={address}>
-      {t("markdown.loadImage", { name: name || "…", host: new URL(address).host })}
-    </SafeLink>
+  const { host, protocol } = new URL(address);
+  const link = (
+    <SafeLink href={address}>{t("markdown.loadImage", { name: name || "…", host })}</SafeLink>
   );
+  // Only what our server would fetch.
+  if (protocol !== "https:" && protocol !== "http:") return link;
+  return <RemotePicture href={href} name={name} host={host} link={link} />;
 }

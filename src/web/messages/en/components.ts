@@ -1,6 +1,9 @@
 /** Messages of shared components. */
 export const components = {
   "markdown.copyCode": "Copy code",
+  "markdown.showPicture": "Show picture from {host}",
+  "markdown.showPicture.named": "Show picture “{name}” from {host}",
+  "markdown.pictureFailed": "The picture from {host} can’t be loaded.",
   "markdown.loadImage": "Open picture “{name}” from {host}",
   "markdown.code": "Code",
   "markdown.table": "Table",

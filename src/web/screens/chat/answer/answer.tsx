@@ -1,6 +1,7 @@
 import { Check, CircleStop, StepForward } from "lucide-react";
 import { useState } from "react";
 import type { Message, ModelRef, Run } from "#contract/entities.ts";
+import { PicturesOf } from "../../../components/markdown/remote-picture.tsx";
 import type { MessageNode } from "../../../data/queries/conversation.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
@@ -141,14 +142,16 @@ export function Answer({
                 />
               </Part>
             ) : (
-              <TextRound
-                message={message}
-                answer={shownOf(message)}
-                mayStop={mayWrite}
-                isLater={asked?.role === "tool"}
-                onAgain={asked && (() => repeat(asked))}
-                onContinue={message === newest ? onContinue : undefined}
-              />
+              <PicturesOf value={message.id}>
+                <TextRound
+                  message={message}
+                  answer={shownOf(message)}
+                  mayStop={mayWrite}
+                  isLater={asked?.role === "tool"}
+                  onAgain={asked && (() => repeat(asked))}
+                  onContinue={message === newest ? onContinue : undefined}
+                />
+              </PicturesOf>
             )}
           </div>
         );

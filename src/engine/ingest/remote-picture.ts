@@ -1,0 +1,40 @@
+import type { EngineDeps } from "../deps.ts";
+import { sniffType } from "./media/sniff.ts";
+
+export type RemotePicture = { mime: string; bytes: Uint8Array };
+
+const silenceMs = 15_000;
+
+/**
+ * A picture from outside, for a browser that asks us and never the stranger: within the policy of addresses, with no key and no cookie,
+ * and of a type that its bytes tell and a browser shows without running anything.
+ * @returns undefined where there is none
+ * @throws ProviderError for an address that is refused or silent, and for too many bytes
+ */
+export async function fetchPicture(
+  { outbound }: Pick<EngineDeps, "outbound">,
+  from: { url: string; privateOrigins: readonly string[]; mostBytes: number },
+): Promise<RemotePicture | undefined> {
+  const { url, privateOrigins, mostBytes } = from;
+  const fetch = outbound.open({
+    privateOrigins,
+    mostBytes,
+    headersTimeoutMs: silenceMs,
+    idleTimeoutMs: silenceMs,
+  });
+  const response = await fetch(url, { headers: { accept: "image/*" } });
+  if (!response.ok) {
+    await response.body?.cancel();
+    return undefined;
+  }
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const { mime, kind, inline } = await sniffType(bytes);
+  return kind === "image" && inline ? { mime, bytes } : undefined;
+}
+
+/** Nothing in it runs, and no other site shows it. */
+export const pictureHeaders = {
+  "x-content-type-options": "nosniff",
+  "content-security-policy": "sandbox; default-src 'none'",
+  "cross-origin-resource-policy": "same-origin",
+};
