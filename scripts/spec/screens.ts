@@ -126,9 +126,11 @@ export const screenWords: Record<ScreenName, ScreenWords> = {
       "rename, describe, write instructions, archive, export, import",
       "invite members and set their roles, hand the project over",
       "add its connections, budget and webhooks",
+      "delete it",
     ],
     data: [
       "project",
+      "deleted_project",
       "project_member",
       "invite",
       "connection",
@@ -146,14 +148,24 @@ export const screenWords: Record<ScreenName, ScreenWords> = {
       "set defaults for new chats and pictures",
       "create, rotate and revoke API keys, each with a budget",
       "add personal connections",
+      "delete the account",
     ],
-    data: ["user", "session", "api_key", "connection", "connection_grant", "budget"],
+    data: [
+      "user",
+      "deleted_person",
+      "session",
+      "api_key",
+      "connection",
+      "connection_grant",
+      "budget",
+    ],
   },
   admin: {
     layout:
-      "Sections: People, Connections, Models, Aliases, API keys, Budgets, Storage, Backups, Audit log, Health.",
+      "Sections: People, Projects, Connections, Models, Aliases, API keys, Budgets, Storage, Backups, Audit log, Health.",
     does: [
-      "invite, suspend and restore people, set roles, hand projects over",
+      "invite, suspend, restore and delete people, set roles, hand projects over",
+      "delete projects and restore deleted ones",
       "add shared connections, set who uses which models, name aliases",
       "set budgets and storage limits, add webhooks, compare bills",
       "see what is stored, who changed what, and the state of servers, queue and background work",
@@ -161,6 +173,8 @@ export const screenWords: Record<ScreenName, ScreenWords> = {
     ],
     data: [
       "user",
+      "deleted_person",
+      "deleted_project",
       "invite",
       "connection",
       "circuit",

@@ -26,6 +26,7 @@ import { voiceHandlers } from "./routes/chats/voice.ts";
 import { comparisonHandlers } from "./routes/comparisons.ts";
 import { connectionHandlers } from "./routes/connections.ts";
 import { conversationHandlers } from "./routes/conversations.ts";
+import { projectDeletionHandlers } from "./routes/deletions/projects.ts";
 import { docsHandlers } from "./routes/docs.ts";
 import { falHandlers } from "./routes/fal.ts";
 import { keyHandlers } from "./routes/keys.ts";
@@ -124,6 +125,7 @@ export function createApp(
       ...keyHandlers(deps),
       ...peopleHandlers(deps),
       ...projectHandlers(deps),
+      ...projectDeletionHandlers(deps),
       ...connectionHandlers(deps),
       ...accessHandlers(deps),
       ...auditHandlers(deps),

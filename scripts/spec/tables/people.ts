@@ -4,19 +4,21 @@ import { oneOf, person, personal, ref, secret, type WordsOf } from "./words.ts";
 
 export const people: WordsOf<
   | "user"
+  | "deleted_person"
   | "session"
   | "account"
   | "verification"
   | "invite"
   | "project"
   | "project_member"
+  | "deleted_project"
   | "api_key"
   | "audit_event"
 > = {
   user: {
     area: "people",
     is: "A person with an account. The sign-in library names the columns of this table and the next three.",
-    kept: "For good. A person can be suspended, but not deleted.",
+    kept: "For good. Of a deleted person the row stays with `Deleted person` and a number in place of name and address: the books name it.",
     columns: {
       id: "UUIDv7.",
       name: personal("Name, as other people see it."),
@@ -32,6 +34,21 @@ export const people: WordsOf<
       titleModel: "JSON: the model that titles new conversations; null: none.",
       defaults: "JSON: the models, shape and notifications that new work begins with; null: none.",
       theme: `Appearance: ${oneOf(themes)}.`,
+    },
+  },
+  deleted_person: {
+    area: "people",
+    is: "A person who was deleted, under a number. A chore erases what they made, a slice at a time.",
+    kept: "For good: it says that the row of `user` is nobody who can come back.",
+    columns: {
+      user_id: ref("user", "The person."),
+      number: "The number that stands for them.",
+      shared_work: `What became of what they had shared with projects of others: ${oneOf(["stays", "goes"])}.`,
+      deleted_by: person("Who deleted them: themself or an admin."),
+      deleted_at: "When they were deleted.",
+      erased_to:
+        "Where the chore continues: a project, a slash, and the last run that is erased there.",
+      erased_at: "When all of it was erased.",
     },
   },
   session: {
@@ -103,10 +120,10 @@ export const people: WordsOf<
   project: {
     area: "people",
     is: "A workspace, and the unit of visibility: its members see what is in it.",
-    kept: "For good. A project is archived, not deleted. Only a stopped import deletes its own.",
+    kept: "Until it is deleted: 30 days in which an admin can restore it. Then its row stays for good with its name, because the books name it, and without its words. A stopped import deletes its own.",
     columns: {
       id: "UUIDv7.",
-      name: "Name, 1 to 200 characters.",
+      name: "Name, 1 to 200 characters. Of one that was deleted with its person: `Deleted project` and a number.",
       description: personal("What it is for."),
       instructions: personal("Precedes the system prompt of every conversation in it."),
       owner_id: person("Its owner, always a manager of it."),
@@ -126,6 +143,26 @@ export const people: WordsOf<
       role: `Role: ${oneOf(projectRoles)}.`,
       created_at: "When they joined.",
       name: personal("The person's name, by which members are listed."),
+    },
+  },
+  deleted_project: {
+    area: "people",
+    is: "A project that was deleted: until it is due it can be restored, then a chore erases it, a slice at a time.",
+    kept: "Until the project is restored, else for good.",
+    columns: {
+      project_id: ref("project", "The project. It has no members."),
+      members: personal(
+        "JSON: who comes back with it, with role and time. Empty once it is erased.",
+      ),
+      was_archived_at: "When it had been archived before.",
+      deleted_by: person("Who deleted it."),
+      deleted_at: "When it was deleted.",
+      due_at: "From when it is erased: 30 days later, or at once with its person.",
+      erased_to: ref(
+        "run",
+        "The last run of which the content is erased: where the chore continues.",
+      ),
+      erased_at: "When all of it was erased.",
     },
   },
   api_key: {
@@ -151,7 +188,7 @@ export const people: WordsOf<
   audit_event: {
     area: "people",
     is: "A record of what people did to accounts, roles, keys, connections, projects and bills.",
-    kept: "For good. Admin shows it as the audit log.",
+    kept: "For good. Admin shows it as the audit log. Of a deleted person an id stays, without address or network address.",
     columns: {
       id: "UUIDv7.",
       actor_id: person("Who did it."),

@@ -11,6 +11,7 @@ import { collectionRoutes } from "./collections.ts";
 import { comparisonRoutes } from "./comparisons.ts";
 import { connectionRoutes } from "./connections.ts";
 import { conversationRoutes } from "./conversations.ts";
+import { deletionRoutes } from "./deletions.ts";
 import { docsRoutes } from "./docs.ts";
 import { anthropicRoutes } from "./doors/anthropic.ts";
 import { falRoutes } from "./doors/fal.ts";
@@ -33,6 +34,7 @@ export const routes = {
   ...keyRoutes,
   ...peopleRoutes,
   ...projectRoutes,
+  ...deletionRoutes,
   ...wordListRoutes,
   ...connectionRoutes,
   ...accessRoutes,

@@ -44,4 +44,20 @@ export const peopleRoutes = {
     summary: "Transfer a suspended person's projects.",
     errors: ["conflict"],
   },
+  getPersonDeletion: {
+    method: "GET",
+    path: "/api/v1/people/:userId/deletion",
+    permission: "people",
+    target: { kind: "person", from: "param", name: "userId" },
+    summary:
+      "Get what deleting a person deletes, hands over and leaves, and what has to end first.",
+  },
+  deletePerson: {
+    method: "POST",
+    path: "/api/v1/people/:userId/delete",
+    permission: "people",
+    target: { kind: "person", from: "param", name: "userId" },
+    summary: "Delete a person and what is theirs. The books keep amounts under a number.",
+    errors: ["conflict"],
+  },
 } as const satisfies RouteTable;

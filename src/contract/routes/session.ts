@@ -65,6 +65,20 @@ export const sessionRoutes = {
     summary: "Change your password and sign out of all other sessions.",
     rate: "sign-in",
   },
+  getMyDeletion: {
+    method: "GET",
+    path: "/api/v1/me/deletion",
+    permission: "self",
+    summary: "The same as getPersonDeletion, for yourself.",
+  },
+  deleteMe: {
+    method: "POST",
+    path: "/api/v1/me/delete",
+    permission: "self",
+    summary: "Delete your account and what is yours, with your password. You can’t undo this.",
+    errors: ["conflict"],
+    rate: "sign-in",
+  },
   listSessions: {
     method: "GET",
     path: "/api/v1/me/sessions",

@@ -13,6 +13,7 @@ import { collectionSchemas } from "./collections.ts";
 import { comparisonSchemas } from "./comparisons.ts";
 import { connectionSchemas } from "./connections.ts";
 import { conversationSchemas } from "./conversations.ts";
+import { deletionSchemas } from "./deletions.ts";
 import { docsSchemas } from "./docs.ts";
 import { anthropicSchemas } from "./doors/anthropic.ts";
 import { falSchemas } from "./doors/fal.ts";
@@ -42,6 +43,7 @@ export const schemas = {
   ...keySchemas,
   ...peopleSchemas,
   ...projectSchemas,
+  ...deletionSchemas,
   ...wordListSchemas,
   ...connectionSchemas,
   ...accessSchemas,

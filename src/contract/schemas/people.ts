@@ -1,10 +1,37 @@
 import { z } from "zod";
-import { email, id, instanceRole, invite, user } from "../entities.ts";
+import { email, id, instanceRole, invite, micros, user } from "../entities.ts";
 import { page } from "../filters/page.ts";
 import { limits } from "../limits.ts";
 
 const userParam = z.object({ userId: id });
 const link = z.object({ invite, link: z.string() });
+const count = z.int().nonnegative();
+const named = z.object({ id, name: z.string() });
+export const personDeletion = z.object({
+  name: z.string(),
+  email: z.string(),
+  goes: z.object({
+    /** Private ones. */
+    conversations: count,
+    files: count,
+    keys: count,
+    sessions: count,
+    connections: count,
+    /** Of which they are the only member who can sign in. */
+    projects: z.array(named),
+  }),
+  /** What they shared with projects of others: it stays under their number, or goes, as asked. */
+  shared: z.object({ conversations: count, files: count }),
+  /** Projects that they own with others, and who owns each afterwards. */
+  handsOver: z.array(named.extend({ to: z.string() })),
+  stays: z.object({ spentMicros: micros }),
+  open: z.object({ runs: count, unconfirmed: count, heldMicros: micros }),
+});
+export const deletingPerson = {
+  sharedWork: z.enum(["stays", "goes"]),
+  /** Ends what is open first: runs are canceled, unconfirmed ones booked at what they hold. */
+  settles: z.boolean().default(false),
+};
 export const peopleSchemas = {
   listPeople: {
     query: page.extend({
@@ -40,6 +67,16 @@ export const peopleSchemas = {
     response: z.object({ person: user }),
   },
   createPasswordLink: { params: userParam, response: link },
+  getPersonDeletion: { params: userParam, response: personDeletion },
+  deletePerson: {
+    params: userParam,
+    body: z.strictObject({
+      /** The person's address, as a confirmation. */
+      email: z.string().max(320),
+      ...deletingPerson,
+    }),
+    response: z.object({}),
+  },
   handOver: {
     params: userParam,
     body: z.strictObject({ toUserId: id }),

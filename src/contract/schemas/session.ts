@@ -12,6 +12,7 @@ import {
   themes,
   user,
 } from "../entities.ts";
+import { deletingPerson, personDeletion } from "./people.ts";
 
 const account = z.strictObject({ name, email, password });
 /** Something found at set-up: a local model server that answered, or a key in the environment. `take` names it at the set-up. */
@@ -70,6 +71,11 @@ export const sessionSchemas = {
   },
   changePassword: {
     body: z.strictObject({ current: z.string().max(1024), password }),
+    response: z.object({}),
+  },
+  getMyDeletion: { response: personDeletion },
+  deleteMe: {
+    body: z.strictObject({ password: z.string().max(1024), ...deletingPerson }),
     response: z.object({}),
   },
   listSessions: { response: z.object({ sessions: z.array(session) }) },

@@ -21,3 +21,29 @@ export const account = {
   nameMissing: "Enter your name.",
   addressTakenSignIn: "An account with this email address already exists. Sign in instead.",
 };
+
+const count = (value: number, one: string, more: string): string =>
+  `${value.toLocaleString("en-US")} ${value === 1 ? one : more}`;
+
+/** Deleting projects and people. */
+export const deletions = {
+  otherName: ({ name }: { name: string }) =>
+    `The name doesn’t match. Type “${name}” to delete the project.`,
+  otherAddress: ({ email }: { email: string }) =>
+    `The address doesn’t match. Type “${email}” to delete this person.`,
+  ownersProject: "Only the project’s owner or an admin can delete it.",
+  notSettled: ({ runs, unconfirmed }: { runs: number; unconfirmed: number }) => {
+    const open = [
+      ...(runs > 0 ? [count(runs, "run is still open", "runs are still open")] : []),
+      ...(unconfirmed > 0
+        ? [count(unconfirmed, "run is unconfirmed", "runs are unconfirmed")]
+        : []),
+    ].join(" and ");
+    return `${open}. Cancel or resolve them first, or let the deletion do it.`;
+  },
+  notYourself: "Delete your own account in your settings. It asks for your password.",
+  personGone: ({ number }: { number: number }) => `Deleted person ${number}`,
+  projectGone: ({ number }: { number: number }) => `Deleted project ${number}`,
+  keyGone: "Deleted key",
+  nameInBooks: ({ name }: { name: string }) => `${name} (deleted)`,
+};

@@ -1,5 +1,5 @@
 import { access } from "./access.ts";
-import { account } from "./account.ts";
+import { account, deletions } from "./account.ts";
 import { aliases } from "./aliases.ts";
 import { answers } from "./answers.ts";
 import { api } from "./api.ts";
@@ -39,6 +39,7 @@ export const sentences = {
   collections,
   comparisons,
   connections,
+  deletions,
   exports,
   fal,
   files,

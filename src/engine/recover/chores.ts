@@ -5,6 +5,8 @@ import { deleteTemporary, listOverTemporary } from "#store/content/chats/tempora
 import { dissolveCollection, listCollectionsTrashedBefore } from "#store/content/collections.ts";
 import { purgeComparisons } from "#store/content/comparisons.ts";
 import { purgeConversations } from "#store/content/conversations.ts";
+import { erasePersonPart, listErasablePeople } from "#store/content/deletions/erase-person.ts";
+import { eraseProjectPart, listDueProjects } from "#store/content/deletions/project-deletions.ts";
 import { pruneImports } from "#store/content/project-imports.ts";
 import type { Tx } from "#store/database/store.ts";
 import { pruneInvites } from "#store/people/member-invites.ts";
@@ -64,9 +66,11 @@ export async function doChores(
     await prune(purgeComparisons, now - limits.trashMs);
     await purgeTrash(deps, now);
     await purgeCollections(deps, now - limits.trashMs);
+    await eraseProjects(deps, now);
     await prune(pruneSessions, now);
     await prune(pruneInvites, now - limits.inviteMemoryMs);
   }
+  await erasePeople(deps);
   await prune(pruneDeliveries, now - limits.webhookLogMs);
   await prune(pruneWebhooks, now - limits.webhookMemoryMs);
   await deps.commit(({ tx }) => pruneImports(tx, now - limits.importMemoryMs));
@@ -208,6 +212,17 @@ async function purgeCollections(deps: EngineDeps, before: number): Promise<void>
     for (const id of ids)
       while (!(await deps.commit((unit) => dissolveCollection(unit, id, before))));
   }
+}
+
+/** Whatever stopped it halfway, the next round continues where it was. */
+async function eraseProjects(deps: EngineDeps, now: number): Promise<void> {
+  for (const id of await listDueProjects(deps.store.read, now))
+    await inSlices(deps, (unit, most) => eraseProjectPart(unit, id, { now, most }));
+}
+
+async function erasePeople(deps: EngineDeps): Promise<void> {
+  for (const id of await listErasablePeople(deps.store.read))
+    await inSlices(deps, (unit, most) => erasePersonPart(unit, id, most));
 }
 
 /** Deltas of runs that ended an hour ago are in their messages; the other events stay. */

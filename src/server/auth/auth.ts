@@ -33,7 +33,7 @@ export type Auth = {
   /** Whose session this is; undefined for none, an ended one, or a suspended person's. */
   identify(request: { headers: Headers; encrypted: boolean }): Promise<InSession | undefined>;
   /** @throws Problem invalid_input when it is not this person's password */
-  checkPassword(userId: string, password: string): Promise<void>;
+  checkPassword(userId: string, password: string, field?: string): Promise<void>;
 };
 
 export function createAuth(deps: { store: Store; masterKeys: KeyRing; publicUrl?: string }): Auth {
@@ -114,7 +114,7 @@ export function createAuth(deps: { store: Store; masterKeys: KeyRing; publicUrl?
       const user = toUser(found.user as unknown as UserRow);
       return user.status === "active" ? { user, sessionToken: found.session.token } : undefined;
     },
-    async checkPassword(userId, password) {
+    async checkPassword(userId, password, field = "current") {
       const { password: hashing } = await linesOf(ring.active().key).plain.$context;
       const account = await deps.store.db
         .selectFrom("account")
@@ -127,7 +127,7 @@ export function createAuth(deps: { store: Store; masterKeys: KeyRing; publicUrl?
         : false;
       if (!right)
         throw new Problem("invalid_input", {
-          field: "current",
+          field,
           message: sentences.account.wrongPassword,
         });
     },

@@ -2,7 +2,8 @@ import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { peopleRoutes } from "#contract/routes/people.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import { mayChangePerson } from "#domain/people/policy.ts";
+import { type Actor, mayChangePerson } from "#domain/people/policy.ts";
+import { isDeletedPerson } from "#store/content/deletions/person-deletions.ts";
 import type { Tx } from "#store/database/store.ts";
 import { inviteMember } from "#store/people/member-invites.ts";
 import {
@@ -21,11 +22,10 @@ import {
 import { countProjects, getManagedProject, handOverProjects } from "#store/people/projects.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
+import { describePerson, removePerson } from "./deletions/people.ts";
 import { hashToken, newToken } from "./session.ts";
 
-export function peopleHandlers(
-  deps: Pick<ServerDeps, "store" | "commit" | "clock" | "ids" | "hub" | "settings">,
-): Handlers<keyof typeof peopleRoutes> {
+export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRoutes> {
   const origin = (host: string, encrypted: boolean): string =>
     deps.settings.publicUrl?.replace(/\/+$/, "") ?? `${encrypted ? "https" : "http"}://${host}`;
   const audit = (
@@ -48,8 +48,16 @@ export function peopleHandlers(
     });
   const person = async (id: string) => {
     const found = await getUser(deps.store.db, id);
-    if (!found) throw new Problem("not_found");
+    if (!found || (await isDeletedPerson(deps.store.db, id))) throw new Problem("not_found");
     return found;
+  };
+  const deletable = async (actor: Actor, id: string) => {
+    const target = await person(id);
+    if (target.id === actor.userId)
+      throw new Problem("conflict", { message: sentences.deletions.notYourself });
+    if (!mayChangePerson(actor, target, {}))
+      throw new Problem("forbidden", { message: sentences.account.ownersChangeOwners });
+    return target;
   };
 
   return {
@@ -183,6 +191,25 @@ export function peopleHandlers(
       });
       await tellRightsChanged(deps, to.id);
       return { projects };
+    },
+    async getPersonDeletion({ actor, params }) {
+      return describePerson(deps, (await deletable(actor, params.userId)).id);
+    },
+    async deletePerson({ actor, params, body, line }) {
+      const target = await deletable(actor, params.userId);
+      const { email, ...how } = body;
+      if (email.trim().toLowerCase() !== target.email)
+        throw new Problem("invalid_input", {
+          field: "email",
+          message: sentences.deletions.otherAddress({ email: target.email }),
+        });
+      await removePerson(deps, {
+        ...how,
+        userId: target.id,
+        by: actor.userId,
+        ip: line.address,
+      });
+      return {};
     },
   };
 }

@@ -41,6 +41,7 @@ import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import type { Env } from "../env.ts";
 import type { Handlers } from "../gate.ts";
 import type { Line } from "../line.ts";
+import { describePerson, removePerson } from "./deletions/people.ts";
 
 /** One-time codes and links: 160 bits, of which only the hash is kept. */
 export const newToken = (): string => randomBytes(20).toString("base64url");
@@ -232,6 +233,20 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
       await tellRightsChanged(deps, me.user.id);
       return {};
     },
+    getMyDeletion: ({ me }) => describePerson(deps, me.user.id),
+    async deleteMe({ me, body, line, c }) {
+      const { password, ...how } = body;
+      await tries.guard(`delete ${me.user.id} ${me.sessionToken ?? ""}`, () =>
+        deps.auth.checkPassword(me.user.id, password, "password"),
+      );
+      await removePerson(deps, { ...how, userId: me.user.id, by: me.user.id, ip: null });
+      setCookies(
+        c,
+        await deps.auth.signOut({ headers: c.req.raw.headers, encrypted: line.encrypted }),
+      );
+      c.header("clear-site-data", '"cache", "storage"');
+      return {};
+    },
     async listSessions({ me }) {
       return { sessions: await listSessions(deps.store.read, me.user.id, me.sessionToken ?? "") };
     },
@@ -283,7 +298,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
         });
         const own = await insertProject(tx, {
           id: deps.ids(),
-          name: `${body.name}’s project`,
+          name: sentences.projects.ownName({ name: body.name }),
           description: "",
           ownerId: id,
           at,

@@ -5,7 +5,7 @@ import { toJson } from "../database/json.ts";
 import type { ProjectImportRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
 import { nameOf } from "../people/projects.ts";
-import { releaseBlobs } from "./blobs.ts";
+import { idsOf, removeContent, removed } from "./deletions/project-content.ts";
 import type { FileFacts } from "./imported-rows.ts";
 
 const toImport = (row: ProjectImportRow): ProjectImport => ({
@@ -275,45 +275,13 @@ export async function cleanImport(tx: Tx, held: ProjectImportRow): Promise<boole
   )
     return true;
   if (held.state === "done") return false;
-  const ofProject = (
-    table: "asset" | "tag" | "collection" | "upload" | "conversation" | "run" | "batch",
-  ) => tx.selectFrom(table).select("id").where("project_id", "=", held.project_id).orderBy("id");
-  const messages = tx
-    .selectFrom("message")
-    .select("id")
-    .where("conversation_id", "in", ofProject("conversation"))
-    .limit(atOnce);
-  if (await removed(tx.deleteFrom("message").where("id", "in", messages))) return true;
-  if (
-    await removed(tx.deleteFrom("run_input").where("run_id", "in", ofProject("run").limit(atOnce)))
-  )
-    return true;
-  const tagged = ofProject("asset").limit(atOnce);
-  for (const table of ["asset_tag", "collection_item"] as const)
-    if (await removed(tx.deleteFrom(table).where("asset_id", "in", tagged))) return true;
-  for (const table of ["tag", "collection"] as const)
-    if (await removed(tx.deleteFrom(table).where("id", "in", ofProject(table).limit(atOnce))))
-      return true;
-  const assets = await tx
-    .deleteFrom("asset")
-    .where("id", "in", ofProject("asset").limit(atOnce))
-    .returning("blob_sha256")
-    .execute();
-  await releaseBlobs(
-    tx,
-    assets.map((asset) => asset.blob_sha256),
-  );
-  if (assets.length > 0) return true;
-  for (const table of ["upload", "conversation", "run", "batch"] as const)
-    if (await removed(tx.deleteFrom(table).where("id", "in", ofProject(table).limit(atOnce))))
-      return true;
+  const runs = idsOf(tx, "run", held.project_id).limit(atOnce);
+  if (await removeContent(tx, held.project_id, atOnce)) return true;
+  if (await removed(tx.deleteFrom("run_input").where("run_id", "in", runs))) return true;
+  if (await removed(tx.deleteFrom("run").where("id", "in", runs))) return true;
   await tx.deleteFrom("project").where("id", "=", held.project_id).execute();
   return false;
 }
-
-const removed = async (query: {
-  executeTakeFirst(): Promise<{ numDeletedRows: bigint }>;
-}): Promise<boolean> => (await query.executeTakeFirst()).numDeletedRows > 0n;
 
 /** Rows of imports that have ended and whose notice nobody needs any more. */
 export async function pruneImports(tx: Tx, before: number): Promise<void> {

@@ -89,6 +89,18 @@ type InstanceRow = {
   /** When the last backup was complete. */
   backup_done_at: number | null;
 };
+/** A person who was deleted. Their row of user has the number as its name. */
+export type DeletedPersonRow = {
+  user_id: string;
+  number: number;
+  /** What becomes of what they shared with projects of others. */
+  shared_work: "stays" | "goes";
+  deleted_by: string;
+  deleted_at: number;
+  /** A project and the last run there of which the content is erased, with a slash between. */
+  erased_to: string;
+  erased_at: number | null;
+};
 export type InviteRow = {
   id: string;
   /** "project": an invitation to a project, answered by the person who signs in with the address. No link opens it. */
@@ -113,6 +125,20 @@ export type ProjectRow = {
   seq: number;
   archived_at: number | null;
   created_at: number;
+};
+/** A project that was deleted, and may have been erased. */
+export type DeletedProjectRow = {
+  project_id: string;
+  /** JSON: who comes back with it, as their rows of project_member were; empty once it is erased. */
+  members: string;
+  was_archived_at: number | null;
+  deleted_by: string;
+  deleted_at: number;
+  /** From here on it is erased. */
+  due_at: number;
+  /** The last run of which the content is erased. */
+  erased_to: string;
+  erased_at: number | null;
 };
 export type ProjectMemberRow = {
   project_id: string;
@@ -728,9 +754,11 @@ export type Database = {
   account: AccountRow;
   verification: VerificationRow;
   instance: InstanceRow;
+  deleted_person: DeletedPersonRow;
   invite: InviteRow;
   project: ProjectRow;
   project_member: ProjectMemberRow;
+  deleted_project: DeletedProjectRow;
   project_import: ProjectImportRow;
   import_file: ImportFileRow;
   api_key: ApiKeyRow;

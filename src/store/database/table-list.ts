@@ -11,11 +11,13 @@ type Passing = (typeof passingTables)[number];
 /** Every other table, each after those that it points at. A new one that is missing here does not compile. */
 const order: Record<Exclude<keyof Database, Passing>, true> = {
   user: true,
+  deleted_person: true,
   account: true,
   instance: true,
   invite: true,
   project: true,
   project_member: true,
+  deleted_project: true,
   project_import: true,
   import_file: true,
   api_key: true,

@@ -1,3 +1,4 @@
+import { sentences } from "#contract/sentences/index.ts";
 import type { Reader } from "../database/store.ts";
 
 /** The names of what the books speak of, by id, which may be given more than once; what was removed has none. */
@@ -30,7 +31,21 @@ export async function namesOf(
     read("connection", ids.connections),
     read("api_key", ids.keys ?? []),
   ]);
+  for (const id of await deletedOf(db, ids.projects)) {
+    const name = named.get(id);
+    if (name !== undefined) named.set(id, sentences.deletions.nameInBooks({ name }));
+  }
   return named;
+}
+
+async function deletedOf(db: Reader, projectIds: readonly string[]): Promise<string[]> {
+  if (projectIds.length === 0) return [];
+  const rows = await db
+    .selectFrom("deleted_project")
+    .select("project_id")
+    .where("project_id", "in", [...new Set(projectIds)])
+    .execute();
+  return rows.map((row) => row.project_id);
 }
 
 /** Who reads the books, and the projects that they are in. */

@@ -7,7 +7,7 @@ import { prepared } from "../database/prepared.ts";
 import type { InviteRow, UserRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
 import { hasPart } from "./name-search.ts";
-import { unfinishedProjects } from "./projects.ts";
+import { unseenProjects } from "./projects.ts";
 
 const userColumns = [
   "user.id",
@@ -293,7 +293,9 @@ export async function listPeople(
   db: Reader,
   { q, status, ids, cursor, limit }: PeopleFilter & { cursor?: string; limit: number },
 ): Promise<{ people: (User & { projects: number })[]; next: string | null; count: number }> {
-  let found = db.selectFrom("user");
+  let found = db
+    .selectFrom("user")
+    .where("user.id", "not in", db.selectFrom("deleted_person").select("deleted_person.user_id"));
   if (status) found = found.where("user.status", "=", status);
   if (ids) found = found.where(isOneOf(db, "user.id", toJson(ids)));
   const isSought = hasPart(db, q, { names: ["user.name"], addresses: ["user.email"] });
@@ -303,7 +305,7 @@ export async function listPeople(
       .selectFrom("project")
       .select((p) => p.fn.countAll<number>().as("n"))
       .whereRef("project.owner_id", "=", "user.id")
-      .where("project.id", "not in", unfinishedProjects(db))
+      .where("project.id", "not in", unseenProjects(db))
       .as("projects"),
   );
   if (cursor) {

@@ -125,7 +125,7 @@ export async function listAllProjects(
   const { q, ids, cursor, limit } = of;
   const isNamed = hasPart(db, q, { names: ["project.name"] });
   const isOwned = hasPart(db, q, { names: ["user.name"] });
-  let found = db.selectFrom("project").where("project.id", "not in", unfinishedProjects(db));
+  let found = db.selectFrom("project").where("project.id", "not in", unseenProjects(db));
   if (ids) found = found.where(isOneOf(db, "project.id", toJson(ids)));
   if (isNamed && isOwned)
     found = found.where((e) =>
@@ -169,7 +169,7 @@ export async function areProjects(db: Reader, ids: readonly string[]): Promise<b
     .selectFrom("project")
     .select((e) => e.fn.countAll<number>().as("n"))
     .where(isOneOf(db, "id", toJson(ids)))
-    .where("id", "not in", unfinishedProjects(db))
+    .where("id", "not in", unseenProjects(db))
     .executeTakeFirstOrThrow();
   return Number(known.n) === new Set(ids).size;
 }
@@ -347,7 +347,7 @@ export async function handOverProjects(
     .updateTable("project")
     .set({ owner_id: toUserId })
     .where("owner_id", "=", fromUserId)
-    .where("id", "not in", unfinishedProjects(tx))
+    .where("id", "not in", unseenProjects(tx))
     .returning("id")
     .execute();
   for (const { id } of owned) {
@@ -384,9 +384,10 @@ export async function isMember(db: Reader, projectId: string, userId: string): P
   );
 }
 
-/** Projects of which something is still missing: lists that do not go by membership leave them out. */
-export const unfinishedProjects = (db: Reader) =>
+/** Projects of which something is still missing, and deleted ones: lists that do not go by membership leave them out. */
+export const unseenProjects = (db: Reader) =>
   db
     .selectFrom("project_import")
     .select("project_import.project_id")
-    .where("project_import.state", "!=", sql.lit("done"));
+    .where("project_import.state", "!=", sql.lit("done"))
+    .unionAll(db.selectFrom("deleted_project").select("deleted_project.project_id"));

@@ -47,6 +47,7 @@ const touchedByOwn = {
   connection: ["connections", "models", "loadedModels"],
   context: ["estimates"],
   cost: ["usage", "budgets"],
+  deletion: ["adminProjects", "deletedProjects", "people", "project", "me"],
   decision: ["waiting", "runs", "run", "batches"],
   import: ["imports"],
   key: ["keys"],
@@ -103,6 +104,7 @@ type Search = string;
 
 /** Exactly the names that the tables above know: one that nothing makes stale, or that has no key, does not compile. */
 export const keys = {
+  adminProjects: named<[] | [filter: object]>("adminProjects"),
   asset: named<[assetId?: Id] | [assetId: Id, part: "made-from", cursor: string | null]>("asset"),
   assets: named<
     | [projectId: Id]
@@ -141,6 +143,7 @@ export const keys = {
     | [projectId: Id, part: "folders"]
     | [projectId: Id, part: "filing", conversationId: Id]
   >("conversations"),
+  deletedProjects: named<[]>("deletedProjects"),
   dictation: named<[runId: Id | null]>("dictation"),
   estimates: named<[projectId: Id, ask: object | null, state: string]>("estimates"),
   foundServices: named<[]>("foundServices"),
@@ -174,7 +177,9 @@ export const keys = {
   neighbours: named<[assetId?: Id, cursor?: string, count?: number]>("neighbours"),
   openapi: named<[]>("openapi"),
   people: named<[] | [filter: object]>("people"),
-  project: named<[projectId: Id] | [projectId: Id, part: "members", filter: object]>("project"),
+  project: named<
+    [projectId: Id] | [projectId: Id, part: "members", filter: object] | [projectId: Id, "deletion"]
+  >("project"),
   run: named<[runId: Id] | [runId: Id, part: "log"]>("run"),
   runs: named<
     | [projectId: Id]

@@ -29,6 +29,7 @@ const everywhere = [
   "resolve",
   "notices",
   "chatTrash",
+  "deletion",
 ];
 /** What brings its texts along, some of which are screens' as well: the file, and the areas that are there when it opens. */
 const bringers: [string, readonly string[]][] = [

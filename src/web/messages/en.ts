@@ -15,6 +15,7 @@ export { compare } from "./en/compare.ts";
 export { components } from "./en/components.ts";
 export { context } from "./en/context.ts";
 export { create } from "./en/create.ts";
+export { deletion } from "./en/deletion.ts";
 export { docs } from "./en/docs.ts";
 export { draw } from "./en/draw.ts";
 export { edit } from "./en/edit.ts";

@@ -11,6 +11,7 @@ import {
   startStudio,
 } from "../../support/browser/studio-in-browser.ts";
 import { readZip } from "../../support/read-zip.ts";
+import { soon } from "../../support/soon.ts";
 
 const password = "a staple and a battery";
 
@@ -515,4 +516,29 @@ it("nobody invites into a project that they do not manage", async () => {
       projectIds: [projectId],
     });
   await expect(invite("01a203d5-b161-700a-b052-5bdd39a9b636")).rejects.toThrow("404");
+});
+
+it("an admin deletes a person after reading what goes, and restores a deleted project", async () => {
+  await addPerson("Lena Marsh", "lena@example.org");
+  await studio.api.send("POST", "/projects", { name: "Old almanac" });
+  const page = await open("/admin/people");
+  await button(row(page, "Lena Marsh"), "Actions for Lena Marsh").click();
+  await page.getByRole("menuitem", { name: "Delete person" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("The project Lena Marsh’s project").waitFor();
+  expect(await button(dialog, "Delete person").isDisabled()).toBe(true);
+  expect(await findBarriers(page)).toEqual([]);
+  await field(dialog, "Type the email address").fill("lena@example.org");
+  await button(dialog, "Delete person").click();
+  await page.getByText("Deleted Lena Marsh").waitFor();
+  await soon(() => row(page, "Lena Marsh").count()).toBe(0);
+
+  await page.goto("/admin/projects");
+  await button(page, "Delete Old almanac").click();
+  await field(dialog, "Type the project’s name").fill("Old almanac");
+  expect(await findBarriers(page)).toEqual([]);
+  await button(dialog, "Delete project").click();
+  await button(page, "Restore Old almanac").click();
+  await button(page, "Delete Old almanac").waitFor();
+  expect(await findBarriers(page)).toEqual([]);
 });

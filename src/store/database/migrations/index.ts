@@ -2,6 +2,7 @@ import type { Migration } from "kysely/migration";
 import { up as collections } from "./collections.ts";
 import { up as comparisons } from "./comparisons.ts";
 import { createTable, type Engine, execute, type MigrationStep, typeOf } from "./ddl.ts";
+import { deletedPeople, deletedProjects } from "./deletions.ts";
 import { up as folders } from "./folders.ts";
 import { chain } from "./from-0.1/index.ts";
 import { up as growingFilters } from "./growing-filters.ts";
@@ -152,6 +153,8 @@ const all: Record<string, MigrationStep> = {
     execute(db, [
       `create index conversation_trashed on conversation (project_id, user_id, trashed_at desc, id desc) where trashed_at is not null and temporary = 0`,
     ]),
+  "0147-deleted-projects": deletedProjects,
+  "0148-deleted-people": deletedPeople,
   // The audit log by time, by person and by what was done.
   "0149-audit-log": (db) =>
     execute(db, [

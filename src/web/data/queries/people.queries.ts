@@ -25,6 +25,17 @@ export const peopleQuery = (filter: PeopleFilter) =>
     getNextPageParam: (last) => last.next ?? undefined,
     placeholderData: keepPreviousData,
   });
+/** All projects by name, for admins. */
+export const adminProjectsQuery = (filter: { q?: string }) =>
+  infiniteQueryOptions({
+    queryKey: keys.adminProjects(filter),
+    queryFn: ({ pageParam, signal }) =>
+      call("listAdminProjects", { query: { ...filter, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+    placeholderData: keepPreviousData,
+  });
+
 type Pages = InfiniteData<RouteOutput<"listPeople">>;
 
 function usePeopleMutation<Given, Answer>(mutationFn: (given: Given) => Promise<Answer>) {

@@ -2,6 +2,7 @@
 export const admin = {
   "admin.sections": "Admin",
   "admin.people": "People",
+  "admin.projects": "Projects",
   "admin.connections": "Connections",
 
   "admin.keys": "API keys",
@@ -59,6 +60,7 @@ export const admin = {
   "people.suspend": "Suspend",
   "people.restore": "Restore",
   "people.handOver": "Hand over projects",
+  "people.delete": "Delete person",
   "people.suspend.title": "Suspend {name}?",
   "people.suspend.text":
     "They are signed out everywhere and can’t sign in. Their work stays, and you can restore them.",

@@ -5,6 +5,7 @@ import {
   Archive,
   Boxes,
   Cable,
+  Folder,
   HardDrive,
   ListOrdered,
   ScrollText,
@@ -56,8 +57,14 @@ const HealthSection = lazyPart(() =>
   import("./operations/health-section.tsx").then(({ HealthSection }) => HealthSection),
 );
 
+const ProjectsSection = lazyPart(
+  () => import("./projects-section.tsx").then(({ ProjectsSection }) => ProjectsSection),
+  "deletion",
+);
+
 const sections = {
   people: { title: "admin.people", icon: Users, content: PeopleSection },
+  projects: { title: "admin.projects", icon: Folder, content: ProjectsSection },
   connections: { title: "admin.connections", icon: Cable, content: ConnectionsSection },
   models: { title: "admin.models", icon: Boxes, content: ModelsSection },
   aliases: { title: "admin.aliases", icon: ListOrdered, content: AliasesSection },

@@ -29,10 +29,18 @@ const Webhooks = lazyPart(() =>
   import("../../components/webhooks/webhooks.tsx").then(({ Webhooks }) => Webhooks),
 );
 
+const DeleteProjectSection = lazyPart(
+  () =>
+    import("../../components/deletion/delete-section.tsx").then(
+      ({ DeleteProjectSection }) => DeleteProjectSection,
+    ),
+  "deletion",
+);
+
 /** A project's page: details, members, connections, budget and archive. */
 export function ProjectScreen() {
   const { id = "" } = useParams({ strict: false });
-  const { currentProjectId, setProject } = useSession();
+  const { user, currentProjectId, setProject } = useSession();
   const toast = useToast();
   const shown = useQuery(projectQuery(id));
   const project = shown.data?.project;
@@ -87,6 +95,11 @@ export function ProjectScreen() {
             )}
             {project.role === "manager" && <ExportSection project={project} />}
             {project.role === "manager" && <ArchiveSection project={project} />}
+            {project.ownerId === user.id && (
+              <Part>
+                <DeleteProjectSection projectId={project.id} />
+              </Part>
+            )}
           </>
         )}
       </PageColumn>

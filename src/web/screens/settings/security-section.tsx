@@ -1,7 +1,17 @@
 import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { t } from "../../messages/t.ts";
+import { lazyPart } from "../../ui/lazy-part.ts";
+import { Part } from "../../ui/part.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { SessionList } from "./session-list.tsx";
+
+const DeleteAccountSection = lazyPart(
+  () =>
+    import("../../components/deletion/delete-section.tsx").then(
+      ({ DeleteAccountSection }) => DeleteAccountSection,
+    ),
+  "deletion",
+);
 
 export function SecuritySection() {
   return (
@@ -10,6 +20,9 @@ export function SecuritySection() {
         <PasswordForm />
       </PageSection>
       <SessionList />
+      <Part>
+        <DeleteAccountSection />
+      </Part>
     </PageColumn>
   );
 }

@@ -13,15 +13,25 @@ import { PageColumn, PageSection } from "../../../frame/page.tsx";
 import { useSectionParts } from "../../../frame/sectioned-screen.tsx";
 import { formatCount, formatExact } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
+import { lazyPart } from "../../../ui/lazy-part.ts";
 import { List } from "../../../ui/lists/list.tsx";
 import { ListMore } from "../../../ui/lists/list-more.tsx";
 import { ListSearch } from "../../../ui/lists/list-search.tsx";
 import { ListState } from "../../../ui/lists/list-state.tsx";
+import { PopupPart } from "../../../ui/part.tsx";
 import { useSettled } from "../../../ui/use-settled.ts";
 import { AddPersonDialog } from "./add-person-dialog.tsx";
 import { HandOverDialog } from "./hand-over-dialog.tsx";
 import { InviteList } from "./invite-list.tsx";
 import { PersonRow } from "./person-row.tsx";
+
+const DeletePerson = lazyPart(
+  () =>
+    import("../../../components/deletion/delete-person.tsx").then(
+      ({ DeletePerson }) => DeletePerson,
+    ),
+  "deletion",
+);
 
 /** The people of the instance, and unused links. */
 export function PeopleSection() {
@@ -36,6 +46,7 @@ export function PeopleSection() {
   const [adding, setAdding] = useSearchValue("add");
   const [link, setLink] = useState<MadeLink | null>(null);
   const [handingOver, setHandingOver] = useState<ListedPerson | null>(null);
+  const [deleting, setDeleting] = useState<string | null>(null);
   const pages = people.data?.pages ?? [];
   const list = pages.flatMap((page) => page.people);
   const add = (
@@ -69,6 +80,7 @@ export function PeopleSection() {
                   person={person}
                   onLink={setLink}
                   onHandOver={() => setHandingOver(person)}
+                  onDelete={() => setDeleting(person.id)}
                 />
               ))}
             </List>
@@ -86,6 +98,11 @@ export function PeopleSection() {
         }}
       />
       <LinkDialog made={link} onClose={() => setLink(null)} />
+      {deleting && (
+        <PopupPart open onClose={() => setDeleting(null)}>
+          <DeletePerson userId={deleting} onClose={() => setDeleting(null)} />
+        </PopupPart>
+      )}
       <HandOverDialog from={handingOver} onClose={() => setHandingOver(null)} />
     </>
   );

@@ -1,4 +1,4 @@
-import { Ban, Ellipsis, FolderInput, KeyRound, RotateCcw } from "lucide-react";
+import { Ban, Ellipsis, FolderInput, KeyRound, RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { InstanceRole } from "#contract/entities.ts";
 import {
@@ -26,10 +26,11 @@ export type PersonRowProps = {
   person: ListedPerson;
   onLink: (made: MadeLink) => void;
   onHandOver: () => void;
+  onDelete: () => void;
 };
 
 /** One person: role, state, and an admin's actions. */
-export function PersonRow({ person, onLink, onHandOver }: PersonRowProps) {
+export function PersonRow({ person, onLink, onHandOver, onDelete }: PersonRowProps) {
   const { user } = useSession();
   const toast = useToast();
   const showError = useErrorToast();
@@ -83,6 +84,15 @@ export function PersonRow({ person, onLink, onHandOver }: PersonRowProps) {
       icon: FolderInput,
       disabled: !isSuspended || projects === 0,
       onSelect: onHandOver,
+    },
+    { separator: true },
+    {
+      label: t("people.delete"),
+      icon: Trash2,
+      danger: true,
+      disabled: isMe,
+      movesFocus: true,
+      onSelect: onDelete,
     },
   ];
   return (

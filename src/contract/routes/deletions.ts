@@ -1,0 +1,54 @@
+import type { RouteTable } from "../route.ts";
+
+const target = { kind: "project", from: "param", name: "projectId" } as const;
+
+/** Deleting projects. Admins delete those of others without seeing into them, and bring deleted ones back. */
+export const deletionRoutes = {
+  getProjectDeletion: {
+    method: "GET",
+    path: "/api/v1/projects/:projectId/deletion",
+    permission: "manage",
+    target,
+    summary: "Get what deleting a project deletes, what the books keep, and what has to end first.",
+  },
+  deleteProject: {
+    method: "POST",
+    path: "/api/v1/projects/:projectId/delete",
+    permission: "manage",
+    target,
+    summary:
+      "Delete a project that you own. An admin can restore it for 30 days. Then it is erased.",
+    errors: ["conflict"],
+  },
+  listAdminProjects: {
+    method: "GET",
+    path: "/api/v1/admin/projects",
+    permission: "instance",
+    summary: "List all projects by name with their owners. Nothing in them is shown.",
+  },
+  getAdminProjectDeletion: {
+    method: "GET",
+    path: "/api/v1/admin/projects/:projectId/deletion",
+    permission: "instance",
+    summary: "The same as getProjectDeletion, for any project.",
+  },
+  deleteAdminProject: {
+    method: "POST",
+    path: "/api/v1/admin/projects/:projectId/delete",
+    permission: "instance",
+    summary: "Delete any project. It can be restored for 30 days. Then it is erased.",
+    errors: ["conflict"],
+  },
+  listDeletedProjects: {
+    method: "GET",
+    path: "/api/v1/admin/deleted-projects",
+    permission: "instance",
+    summary: "List deleted projects that can be restored, and until when.",
+  },
+  restoreProject: {
+    method: "POST",
+    path: "/api/v1/admin/deleted-projects/:projectId/restore",
+    permission: "instance",
+    summary: "Restore a deleted project with its members.",
+  },
+} as const satisfies RouteTable;

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { id, micros, time } from "../entities.ts";
+import { page } from "../filters/page.ts";
+
+const projectParam = z.object({ projectId: id });
+const count = z.int().nonnegative();
+/** What has to end first. `settles` of the deletion ends it: runs are canceled, unconfirmed ones booked at what they hold. */
+const open = z.object({ runs: count, unconfirmed: count, heldMicros: micros });
+const projectDeletion = z.object({
+  name: z.string(),
+  goes: z.object({
+    conversations: count,
+    messages: count,
+    files: count,
+    bytes: count,
+    collections: count,
+    comparisons: count,
+    wordLists: count,
+    keys: count,
+    webhooks: count,
+    connections: count,
+    budgets: count,
+    members: count,
+  }),
+  /** What the books keep, under the project's name. */
+  stays: z.object({ runs: count, spentMicros: micros }),
+  open,
+});
+const deletion = { params: projectParam, response: projectDeletion };
+const deleting = {
+  params: projectParam,
+  body: z.strictObject({
+    /** The project's name, as a confirmation. */
+    name: z.string().max(400),
+    settles: z.boolean().default(false),
+  }),
+  /** When it is erased: until then an admin can restore it. */
+  response: z.object({ erasedFrom: time }),
+};
+
+export const deletionSchemas = {
+  getProjectDeletion: deletion,
+  deleteProject: deleting,
+  listAdminProjects: {
+    query: page.extend({
+      /** A part of the name of a project or its owner. */
+      q: z.string().max(200).optional(),
+    }),
+    response: z.object({
+      projects: z.array(z.object({ id, name: z.string(), ownerName: z.string() })),
+      next: z.string().nullable(),
+      count,
+    }),
+  },
+  getAdminProjectDeletion: deletion,
+  deleteAdminProject: deleting,
+  listDeletedProjects: {
+    query: page,
+    response: z.object({
+      projects: z.array(
+        z.object({
+          id,
+          name: z.string(),
+          deletedByName: z.string(),
+          deletedAt: time,
+          erasedFrom: time,
+        }),
+      ),
+      next: z.string().nullable(),
+    }),
+  },
+  restoreProject: { params: projectParam, response: z.object({}) },
+};

@@ -1,0 +1,47 @@
+import {
+  deletePerson,
+  describePersonDeletion,
+  type SharedWork,
+} from "#store/content/deletions/person-deletions.ts";
+import { recordAudit } from "#store/people/people.ts";
+import { type ServerDeps, tellRightsChanged } from "../../deps.ts";
+import { giveHomes } from "./projects.ts";
+import { settleOpen } from "./settle-open.ts";
+
+/**
+ * Deletes a person, whoever asked and was found to be allowed to.
+ * @throws Problem not_found; conflict for the last owner and while a run is open
+ */
+export async function removePerson(
+  deps: ServerDeps,
+  asked: {
+    userId: string;
+    by: string;
+    /** Null for who deletes themself: nothing of them is written down. */
+    ip: string | null;
+    sharedWork: SharedWork;
+    settles: boolean;
+  },
+): Promise<void> {
+  const { userId, by, ip, sharedWork, settles } = asked;
+  if (settles) await settleOpen(deps, { userId });
+  const memberIds = await deps.commit(async (unit) => {
+    const deleted = await deletePerson(unit, { userId, by, sharedWork });
+    await giveHomes(unit, deps, deleted.memberIds);
+    await recordAudit(unit.tx, {
+      id: deps.ids(),
+      actorId: by,
+      action: "delete-person",
+      targetKind: "person",
+      targetId: userId,
+      ip,
+      detail: { sharedWork },
+      at: unit.at,
+    });
+    return deleted.memberIds;
+  });
+  for (const id of [userId, ...memberIds]) await tellRightsChanged(deps, id);
+}
+
+export const describePerson = ({ store }: Pick<ServerDeps, "store">, userId: string) =>
+  describePersonDeletion(store.read, userId);

@@ -1,0 +1,120 @@
+import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import type { deletionRoutes } from "#contract/routes/deletions.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import {
+  deleteProject,
+  describeProjectDeletion,
+  listDeletedProjects,
+  listHomeless,
+  restoreProject,
+} from "#store/content/deletions/project-deletions.ts";
+import { giveDefaultBudgets } from "#store/money/budgets.ts";
+import { recordAudit } from "#store/people/people.ts";
+import { getProject, insertProject, listAllProjects } from "#store/people/projects.ts";
+import type { Unit } from "#store/runs/unit.ts";
+import { type ServerDeps, tellRightsChanged } from "../../deps.ts";
+import type { Handlers } from "../../gate.ts";
+import { settleOpen } from "./settle-open.ts";
+
+/** Each person has a project: one who has lost the last one gets an empty one. */
+export async function giveHomes(
+  { tx, at }: Unit,
+  deps: Pick<ServerDeps, "ids">,
+  memberIds: readonly string[],
+): Promise<void> {
+  for (const { id: ownerId, name } of await listHomeless(tx, memberIds)) {
+    const made = await insertProject(tx, {
+      id: deps.ids(),
+      name: sentences.projects.ownName({ name }),
+      description: "",
+      ownerId,
+      at,
+    });
+    await giveDefaultBudgets(tx, { scope: "project", scopeId: made.id, at }, deps.ids);
+  }
+}
+
+export function projectDeletionHandlers(deps: ServerDeps): Handlers<keyof typeof deletionRoutes> {
+  const tellAll = (userIds: readonly string[]) =>
+    Promise.all(userIds.map((userId) => tellRightsChanged(deps, userId)));
+  const requireOwn = async (projectId: string, userId: string): Promise<void> => {
+    const project = await getProject(deps.store.read, projectId, userId);
+    if (project?.ownerId !== userId)
+      throw new Problem("forbidden", { message: sentences.deletions.ownersProject });
+  };
+  const audit = (unit: Unit, action: string, by: { id: string; ip: string }, targetId: string) =>
+    recordAudit(unit.tx, {
+      id: deps.ids(),
+      actorId: by.id,
+      action,
+      targetKind: "project",
+      targetId,
+      ip: by.ip,
+      at: unit.at,
+    });
+
+  async function erase(
+    by: { id: string; ip: string },
+    projectId: string,
+    { name, settles }: { name: string; settles: boolean },
+  ) {
+    // A wrong name settles nothing.
+    const known = await describeProjectDeletion(deps.store.read, projectId);
+    if (settles && name.trim() === known.name.trim()) await settleOpen(deps, { projectId });
+    const { memberIds, erasedFrom } = await deps.commit(async (unit) => {
+      const dueAt = unit.at + limits.trashMs;
+      const deleted = await deleteProject(unit, { projectId, named: name, by: by.id, dueAt });
+      await giveHomes(unit, deps, deleted.memberIds);
+      await audit(unit, "delete-project", by, projectId);
+      return { ...deleted, erasedFrom: dueAt };
+    });
+    await tellAll(memberIds);
+    return { erasedFrom };
+  }
+  /** For who does not see into it: one that is deleted, or not whole yet, is not there. */
+  const requireListed = async (projectId: string): Promise<void> => {
+    const { count } = await listAllProjects(deps.store.read, { ids: [projectId], limit: 1 });
+    if (count === 0) throw new Problem("not_found");
+  };
+
+  return {
+    async getProjectDeletion({ me, params }) {
+      await requireOwn(params.projectId, me.user.id);
+      return describeProjectDeletion(deps.store.read, params.projectId);
+    },
+    async deleteProject({ me, params, body, line }) {
+      await requireOwn(params.projectId, me.user.id);
+      return erase({ id: me.user.id, ip: line.address }, params.projectId, body);
+    },
+    listAdminProjects: ({ query }) => listAllProjects(deps.store.read, query),
+    async getAdminProjectDeletion({ params }) {
+      await requireListed(params.projectId);
+      return describeProjectDeletion(deps.store.read, params.projectId);
+    },
+    async deleteAdminProject({ me, params, body, line }) {
+      await requireListed(params.projectId);
+      return erase({ id: me.user.id, ip: line.address }, params.projectId, body);
+    },
+    async listDeletedProjects({ query }) {
+      const { projects, next } = await listDeletedProjects(deps.store.read, query);
+      return {
+        projects: projects.map(({ dueAt, ...project }) => ({ ...project, erasedFrom: dueAt })),
+        next,
+      };
+    },
+    async restoreProject({ me, params, line }) {
+      const { memberIds } = await deps.commit(async (unit) => {
+        await audit(
+          unit,
+          "restore-project",
+          { id: me.user.id, ip: line.address },
+          params.projectId,
+        );
+        return restoreProject(unit, params.projectId);
+      });
+      await tellAll(memberIds);
+      return {};
+    },
+  };
+}

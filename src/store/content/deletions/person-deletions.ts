@@ -1,0 +1,345 @@
+import { sql } from "kysely";
+import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import { fromJson, toJson } from "../../database/json.ts";
+import type { DeletedPersonRow, UserRow } from "../../database/schema.ts";
+import type { Reader, Tx } from "../../database/store.ts";
+import { countOwners, lockInstance } from "../../people/people.ts";
+import { nameOf } from "../../people/projects.ts";
+import type { Unit } from "../../runs/unit.ts";
+import {
+  deleteProject,
+  describeOpen,
+  type KeptMember,
+  requireSettled,
+} from "./project-deletions.ts";
+
+export type SharedWork = DeletedPersonRow["shared_work"];
+
+/** Who owns a project after its owner: of the other members who can sign in the one with the highest role, then the earliest. */
+async function successorOf(
+  db: Reader,
+  projectId: string,
+  ownerId: string,
+): Promise<{ id: string; name: string } | undefined> {
+  return db
+    .selectFrom("project_member")
+    .innerJoin("user", "user.id", "project_member.user_id")
+    .select(["user.id", "user.name"])
+    .where("project_member.project_id", "=", projectId)
+    .where("project_member.user_id", "!=", ownerId)
+    .where("user.status", "=", "active")
+    .orderBy(sql`case project_member.role when 'manager' then 0 when 'editor' then 1 else 2 end`)
+    .orderBy("project_member.created_at")
+    .orderBy("user.id")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Projects that a person owns and that are not deleted, with who owns each afterwards: null where it goes with them. */
+async function listOwned(db: Reader, userId: string) {
+  const owned = await db
+    .selectFrom("project_member")
+    .innerJoin("project", "project.id", "project_member.project_id")
+    .select(["project.id", "project.name"])
+    .where("project_member.user_id", "=", userId)
+    .where("project.owner_id", "=", userId)
+    .orderBy("project.id")
+    .execute();
+  const found = [];
+  for (const project of owned)
+    found.push({ ...project, successor: (await successorOf(db, project.id, userId)) ?? null });
+  return found;
+}
+
+/** What deleting a person deletes, what it hands over or leaves, and what has to end first. */
+export async function describePersonDeletion(db: Reader, userId: string) {
+  const user = await db
+    .selectFrom("user")
+    .select(["name", "email"])
+    .where("id", "=", userId)
+    .executeTakeFirst();
+  if (!user) throw new Problem("not_found");
+  const count = async (
+    table: "conversation" | "asset",
+    column: "user_id" | "created_by",
+    visibility: "author" | "project",
+  ): Promise<number> => {
+    let rows = db
+      .selectFrom(table)
+      .select((e) => e.fn.countAll<number>().as("n"))
+      .where(column as never, "=", userId as never)
+      .where("visibility", "=", visibility);
+    if (table === "asset") rows = rows.where("deleted_at" as never, "is", null);
+    return Number((await rows.executeTakeFirstOrThrow()).n);
+  };
+  const own = async (table: "api_key" | "session", column: "user_id" | "userId") =>
+    Number(
+      (
+        await db
+          .selectFrom(table)
+          .select((e) => e.fn.countAll<number>().as("n"))
+          .where(column as never, "=", userId as never)
+          .executeTakeFirstOrThrow()
+      ).n,
+    );
+  const connections = await db
+    .selectFrom("connection")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .where("scope", "=", "user")
+    .where("scope_id", "=", userId)
+    .executeTakeFirstOrThrow();
+  const spent = await db
+    .selectFrom("usage_month")
+    .select(sql<number>`coalesce(sum(micros), 0)`.as("micros"))
+    .where("user_id", "=", userId)
+    .executeTakeFirstOrThrow();
+  const owned = await listOwned(db, userId);
+  return {
+    name: user.name,
+    email: user.email,
+    goes: {
+      conversations: await count("conversation", "user_id", "author"),
+      files: await count("asset", "created_by", "author"),
+      keys: await own("api_key", "user_id"),
+      sessions: await own("session", "userId"),
+      connections: Number(connections.n),
+      projects: owned.flatMap(({ id, name, successor }) => (successor ? [] : [{ id, name }])),
+    },
+    /** Stays or goes, as asked. */
+    shared: {
+      conversations: await count("conversation", "user_id", "project"),
+      files: await count("asset", "created_by", "project"),
+    },
+    handsOver: owned.flatMap(({ id, name, successor }) =>
+      successor ? [{ id, name, to: successor.name }] : [],
+    ),
+    stays: { spentMicros: Number(spent.micros) },
+    open: await describeOpen(db, { userId }),
+  };
+}
+
+/**
+ * Deletes a person: they can't sign in from here on, and nothing names them but a number. A chore erases what they made.
+ * @returns whose rights have changed, and who has to get a project
+ * @throws Problem not_found; conflict for the last owner and while a run is open
+ */
+export async function deletePerson(
+  unit: Unit,
+  asked: { userId: string; by: string; sharedWork: SharedWork },
+): Promise<{ memberIds: string[] }> {
+  const { tx, at } = unit;
+  const { userId, by, sharedWork } = asked;
+  await lockInstance(tx);
+  const user = await tx.selectFrom("user").selectAll().where("id", "=", userId).executeTakeFirst();
+  if (!user || (await isDeletedPerson(tx, userId))) throw new Problem("not_found");
+  if (user.role === "owner" && user.status === "active" && (await countOwners(tx)) <= 1)
+    throw new Problem("conflict", { message: sentences.account.lastOwner });
+  await requireSettled(tx, { userId });
+  const memberIds: string[] = [];
+  for (const { id, successor } of await listOwned(tx, userId)) {
+    if (!successor) {
+      memberIds.push(...(await deleteProject(unit, { projectId: id, by, dueAt: at })).memberIds);
+      continue;
+    }
+    await giveProject(tx, id, successor.id, at);
+    memberIds.push(successor.id);
+  }
+  await leaveDeletedProjects(tx, userId, at);
+  const { last } = await tx
+    .selectFrom("deleted_person")
+    .select(sql<number>`coalesce(max(number), 0)`.as("last"))
+    .executeTakeFirstOrThrow();
+  const number = Number(last) + 1;
+  await tx
+    .insertInto("deleted_person")
+    .values({
+      user_id: userId,
+      number,
+      shared_work: sharedWork,
+      deleted_by: by,
+      deleted_at: at,
+      erased_to: "",
+      erased_at: null,
+    })
+    .execute();
+  await removeAccess(tx, user, at);
+  await forgetPerson(tx, user, number, at);
+  return { memberIds: memberIds.filter((id) => id !== userId) };
+}
+
+async function giveProject(tx: Tx, projectId: string, toUserId: string, at: number): Promise<void> {
+  await tx.updateTable("project").set({ owner_id: toUserId }).where("id", "=", projectId).execute();
+  await tx
+    .insertInto("project_member")
+    .values({
+      project_id: projectId,
+      user_id: toUserId,
+      role: "manager",
+      created_at: at,
+      name: nameOf(toUserId),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["project_id", "user_id"]).doUpdateSet({ role: "manager" }),
+    )
+    .execute();
+}
+
+/** Deleted projects come back without this person. One that only they could get back is due at once. */
+async function leaveDeletedProjects(tx: Tx, userId: string, at: number): Promise<void> {
+  const deleted = await tx
+    .selectFrom("deleted_project")
+    .innerJoin("project", "project.id", "deleted_project.project_id")
+    .select(["project.id", "project.owner_id", "deleted_project.members"])
+    .where("deleted_project.erased_at", "is", null)
+    .where("deleted_project.members", "like", `%${userId}%`)
+    .execute();
+  for (const { id, owner_id, members } of deleted) {
+    const left = fromJson<KeptMember[]>(members).filter((member) => member.user_id !== userId);
+    const heir = left.find(({ role }) => role === "manager") ?? left[0];
+    await tx
+      .updateTable("deleted_project")
+      .set({
+        members: toJson(
+          left.map((member) =>
+            owner_id === userId && member === heir ? { ...member, role: "manager" } : member,
+          ),
+        ),
+        ...(left.length === 0 && { due_at: at }),
+      })
+      .where("project_id", "=", id)
+      .execute();
+    if (owner_id === userId && heir)
+      await tx
+        .updateTable("project")
+        .set({ owner_id: heir.user_id })
+        .where("id", "=", id)
+        .execute();
+  }
+}
+
+/** Sessions, password, memberships, links, keys, personal connections and budgets. */
+async function removeAccess(tx: Tx, { id, email }: UserRow, at: number): Promise<void> {
+  for (const table of ["session", "account"] as const)
+    await tx.deleteFrom(table).where("userId", "=", id).execute();
+  await tx.deleteFrom("verification").where("identifier", "=", email).execute();
+  await tx.deleteFrom("project_member").where("user_id", "=", id).execute();
+  await tx
+    .deleteFrom("invite")
+    .where((e) => e.or([e("email", "=", email), e("user_id", "=", id), e("created_by", "=", id)]))
+    .execute();
+  await tx.deleteFrom("model_star").where("user_id", "=", id).execute();
+  await tx.deleteFrom("model_access").where("subject", "=", `user:${id}`).execute();
+  await tx
+    .deleteFrom("connection")
+    .where("scope", "=", "user")
+    .where("scope_id", "=", id)
+    .execute();
+  const keys = await tx.selectFrom("api_key").select("id").where("user_id", "=", id).execute();
+  for (const key of keys) {
+    // The books name it by its id.
+    await tx
+      .updateTable("api_key")
+      .set((e) => ({
+        name: sentences.deletions.keyGone,
+        prefix: "",
+        hash: key.id,
+        revoked_at: e.fn.coalesce("revoked_at", e.val(at)),
+      }))
+      .where("id", "=", key.id)
+      .execute();
+    await removeBudgets(tx, "api_key", key.id);
+  }
+  await removeBudgets(tx, "user", id);
+}
+
+const removeBudgets = (tx: Tx, scope: "api_key" | "user", id: string): Promise<unknown> =>
+  tx.deleteFrom("budget").where("scope", "=", scope).where("scope_id", "=", id).execute();
+
+/** Name, address and everything else that says who it was, in the account and where others keep it. */
+async function forgetPerson(tx: Tx, user: UserRow, number: number, at: number): Promise<void> {
+  const { id, email } = user;
+  const name = sentences.deletions.personGone({ number });
+  await tx
+    .updateTable("user")
+    .set({
+      name,
+      email: `deleted-${number}@deleted.invalid`,
+      image: null,
+      role: "member",
+      status: "suspended",
+      locale: "en",
+      timeZone: "UTC",
+      theme: "system",
+      titleModel: null,
+      defaults: null,
+      updatedAt: new Date(at).toISOString(),
+    })
+    .where("id", "=", id)
+    .execute();
+  await tx.updateTable("audit_event").set({ ip: null }).where("actor_id", "=", id).execute();
+  // Details name people by address, as an invitation does.
+  const named = await tx
+    .selectFrom("audit_event")
+    .select(["id", "detail"])
+    .where("detail", "like", `%${likeText(email)}%`)
+    .execute();
+  for (const event of named)
+    await tx
+      .updateTable("audit_event")
+      .set({ detail: event.detail.split(jsonText(email)).join("") })
+      .where("id", "=", event.id)
+      .execute();
+  await tx
+    .updateTable("project_import")
+    .set({ name: "", problem: null })
+    .where("user_id", "=", id)
+    .execute();
+  await tx
+    .updateTable("project_import")
+    .set({ state: "cancelled", ended_at: at })
+    .where("user_id", "=", id)
+    .where("state", "=", "open")
+    .execute();
+  await tx
+    .updateTable("connection_grant")
+    .set({ user_id: null, state_hash: null })
+    .where("user_id", "=", id)
+    .execute();
+  await tx.deleteFrom("webhook_out").where("only_for", "=", id).execute();
+  await renameDeletedProjects(tx, id);
+}
+
+/** As JSON has it, between its quotes. */
+const jsonText = (text: string): string => JSON.stringify(text).slice(1, -1);
+const likeText = (text: string): string => jsonText(text).replace(/[\\%_]/g, "_");
+
+/** The books keep the name of a deleted project, but not where it was one person's, who is deleted too. */
+async function renameDeletedProjects(tx: Tx, userId: string): Promise<void> {
+  const deleted = await tx
+    .selectFrom("project")
+    .innerJoin("deleted_project", "deleted_project.project_id", "project.id")
+    .select("project.id")
+    .where("project.owner_id", "=", userId)
+    .orderBy("project.id")
+    .execute();
+  if (deleted.length === 0) return;
+  const { n } = await tx
+    .selectFrom("deleted_project")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .executeTakeFirstOrThrow();
+  const first = Number(n) - deleted.length + 1;
+  for (const [place, { id }] of deleted.entries())
+    await tx
+      .updateTable("project")
+      .set({ name: sentences.deletions.projectGone({ number: first + place }) })
+      .where("id", "=", id)
+      .execute();
+}
+
+export const isDeletedPerson = async (db: Reader, userId: string): Promise<boolean> =>
+  (await db
+    .selectFrom("deleted_person")
+    .select("user_id")
+    .where("user_id", "=", userId)
+    .executeTakeFirst()) !== undefined;

@@ -1,0 +1,354 @@
+import { sql } from "kysely";
+import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import { fromCursor, page } from "../../database/cursor.ts";
+import { fromJson, toJson } from "../../database/json.ts";
+import type { DeletedProjectRow, ProjectMemberRow } from "../../database/schema.ts";
+import type { Reader } from "../../database/store.ts";
+import { nameOf } from "../../people/projects.ts";
+import type { Unit } from "../../runs/unit.ts";
+import { sumProjectBytes } from "../storage-limits.ts";
+import { eraseRuns } from "./erased-runs.ts";
+import { removeContent, removed } from "./project-content.ts";
+
+/** Who comes back with a project. */
+export type KeptMember = Pick<ProjectMemberRow, "user_id" | "role" | "created_at">;
+
+/** What deleting a project deletes, what the books keep of it, and what has to end first. */
+export async function describeProjectDeletion(db: Reader, projectId: string) {
+  const count = async (
+    table:
+      | "conversation"
+      | "asset"
+      | "collection"
+      | "comparison"
+      | "word_list"
+      | "api_key"
+      | "webhook_endpoint"
+      | "project_member"
+      | "run",
+  ): Promise<number> => {
+    let rows = db
+      .selectFrom(table)
+      .select((e) => e.fn.countAll<number>().as("n"))
+      .where("project_id", "=", projectId);
+    if (table === "asset") rows = rows.where("deleted_at" as never, "is", null);
+    if (table === "api_key") rows = rows.where("revoked_at" as never, "is", null);
+    return Number((await rows.executeTakeFirstOrThrow()).n);
+  };
+  const scoped = async (table: "connection" | "budget"): Promise<number> => {
+    const rows = db
+      .selectFrom(table)
+      .select((e) => e.fn.countAll<number>().as("n"))
+      .where("scope", "=", "project")
+      .where("scope_id", "=", projectId);
+    return Number((await rows.executeTakeFirstOrThrow()).n);
+  };
+  const project = await db
+    .selectFrom("project")
+    .select("name")
+    .where("id", "=", projectId)
+    .executeTakeFirst();
+  if (!project) throw new Problem("not_found");
+  const spent = await db
+    .selectFrom("ledger_entry")
+    .select(sql<number>`coalesce(sum(micros), 0)`.as("micros"))
+    .where("project_id", "=", projectId)
+    .where("kind", "not in", ["hold", "release"])
+    .executeTakeFirstOrThrow();
+  const messages = await db
+    .selectFrom("message")
+    .innerJoin("conversation", "conversation.id", "message.conversation_id")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .where("conversation.project_id", "=", projectId)
+    .executeTakeFirstOrThrow();
+  return {
+    name: project.name,
+    goes: {
+      conversations: await count("conversation"),
+      messages: Number(messages.n),
+      files: await count("asset"),
+      bytes: await sumProjectBytes(db, projectId),
+      collections: await count("collection"),
+      comparisons: await count("comparison"),
+      wordLists: await count("word_list"),
+      keys: await count("api_key"),
+      webhooks: await count("webhook_endpoint"),
+      connections: await scoped("connection"),
+      budgets: await scoped("budget"),
+      members: await count("project_member"),
+    },
+    stays: { runs: await count("run"), spentMicros: Number(spent.micros) },
+    open: await describeOpen(db, { projectId }),
+  };
+}
+
+type OpenRuns = { projectId: string } | { userId: string };
+
+const openRuns = (db: Reader, of: OpenRuns) => {
+  const open = db.selectFrom("run").where("finished_at", "is", null);
+  return "projectId" in of
+    ? open.where("project_id", "=", of.projectId)
+    : open.where("user_id", "=", of.userId);
+};
+
+/** Runs that have to end before their project or person is deleted, with the money that they hold. */
+export async function describeOpen(
+  db: Reader,
+  of: OpenRuns,
+): Promise<{ runs: number; unconfirmed: number; heldMicros: number }> {
+  const row = await openRuns(db, of)
+    .select([
+      sql<number>`count(*)`.as("runs"),
+      sql<number>`coalesce(sum(case when state = 'unconfirmed' then 1 else 0 end), 0)`.as("doubt"),
+      sql<number>`coalesce(sum(held_micros), 0)`.as("held"),
+    ])
+    .executeTakeFirstOrThrow();
+  const unconfirmed = Number(row.doubt);
+  return { runs: Number(row.runs) - unconfirmed, unconfirmed, heldMicros: Number(row.held) };
+}
+
+/** The same runs by id, for whoever ends them. */
+export const listOpen = (
+  db: Reader,
+  of: OpenRuns,
+): Promise<{ id: string; state: string; heldMicros: number }[]> =>
+  openRuns(db, of).select(["id", "state", "held_micros as heldMicros"]).orderBy("id").execute();
+
+/** In the unit that deletes. @throws Problem conflict while a run is open */
+export async function requireSettled(db: Reader, of: OpenRuns): Promise<void> {
+  const { runs, unconfirmed } = await describeOpen(db, of);
+  if (runs + unconfirmed > 0)
+    throw new Problem("conflict", {
+      message: sentences.deletions.notSettled({ runs, unconfirmed }),
+    });
+}
+
+/**
+ * Deletes a project: from here on it has no member, so that nobody sees it or anything in it, and it is archived, so that its keys are
+ * dead. Until `dueAt` it can come back; then a chore erases it.
+ * @param named its name as it was typed; undefined where its person is deleted with it
+ * @returns whose rights have changed
+ * @throws Problem not_found; invalid_input for another name; conflict while a run is open
+ */
+export async function deleteProject(
+  unit: Unit,
+  asked: { projectId: string; named?: string; by: string; dueAt: number },
+): Promise<{ memberIds: string[] }> {
+  const { tx, at } = unit;
+  const { projectId, named, by, dueAt } = asked;
+  const project = await tx
+    .selectFrom("project")
+    .selectAll()
+    .where("id", "=", projectId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!project) throw new Problem("not_found");
+  if (named !== undefined && named.trim() !== project.name.trim())
+    throw new Problem("invalid_input", {
+      field: "name",
+      message: sentences.deletions.otherName({ name: project.name }),
+    });
+  await requireSettled(tx, { projectId });
+  const members = await tx
+    .deleteFrom("project_member")
+    .where("project_id", "=", projectId)
+    .returning(["user_id", "role", "created_at"])
+    .execute();
+  await tx
+    .insertInto("deleted_project")
+    .values({
+      project_id: projectId,
+      members: toJson(members satisfies KeptMember[]),
+      was_archived_at: project.archived_at,
+      deleted_by: by,
+      deleted_at: at,
+      due_at: dueAt,
+      erased_to: "",
+      erased_at: null,
+    })
+    .execute();
+  await tx.updateTable("project").set({ archived_at: at }).where("id", "=", projectId).execute();
+  await tx.deleteFrom("invite").where("project_id", "=", projectId).execute();
+  return { memberIds: members.map((member) => member.user_id) };
+}
+
+/** Of these people those who are in no project: each gets one of their own. */
+export async function listHomeless(
+  db: Reader,
+  userIds: readonly string[],
+): Promise<{ id: string; name: string }[]> {
+  if (userIds.length === 0) return [];
+  return db
+    .selectFrom("user")
+    .select(["id", "name"])
+    .where("id", "in", [...userIds])
+    .where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom("project_member")
+            .select("user_id")
+            .whereRef("project_member.user_id", "=", "user.id"),
+        ),
+      ),
+    )
+    .execute();
+}
+
+/** Deleted projects that can still come back, the last one first. */
+export async function listDeletedProjects(
+  db: Reader,
+  { cursor, limit }: { cursor?: string; limit: number },
+) {
+  let query = db
+    .selectFrom("deleted_project")
+    .innerJoin("project", "project.id", "deleted_project.project_id")
+    .leftJoin("user", "user.id", "deleted_project.deleted_by")
+    .select(["project.id", "project.name", "user.name as deletedByName"])
+    .select(["deleted_project.deleted_at as deletedAt", "deleted_project.due_at as dueAt"])
+    .where("deleted_project.erased_at", "is", null)
+    .orderBy("deleted_project.deleted_at", "desc")
+    .orderBy("project.id", "desc")
+    .limit(limit + 1);
+  if (cursor) {
+    const [at, id] = fromCursor(cursor, ["number", "string"]) as [number, string];
+    query = query.where((e) =>
+      e(e.refTuple("deleted_project.deleted_at", "project.id"), "<", e.tuple(at, id)),
+    );
+  }
+  const shown = page(await query.execute(), limit, (row) => [row.deletedAt, row.id]);
+  return {
+    projects: shown.rows.map((row) => ({ ...row, deletedByName: row.deletedByName ?? "" })),
+    next: shown.next,
+  };
+}
+
+/** Brings a deleted project back with its members. @returns whose rights have changed @throws Problem not_found once it is due */
+export async function restoreProject(
+  { tx, at }: Unit,
+  projectId: string,
+): Promise<{ memberIds: string[] }> {
+  const deleted = await tx
+    .deleteFrom("deleted_project")
+    .where("project_id", "=", projectId)
+    .where("due_at", ">", at)
+    .where("erased_at", "is", null)
+    .returningAll()
+    .executeTakeFirst();
+  if (!deleted) throw new Problem("not_found");
+  const members = fromJson<KeptMember[]>(deleted.members);
+  for (const member of members)
+    await tx
+      .insertInto("project_member")
+      .values({ ...member, project_id: projectId, name: nameOf(member.user_id) })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  await tx
+    .updateTable("project")
+    .set({ archived_at: deleted.was_archived_at })
+    .where("id", "=", projectId)
+    .execute();
+  return { memberIds: members.map((member) => member.user_id) };
+}
+
+/** Deleted projects whose time is over. */
+export async function listDueProjects(db: Reader, now: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("deleted_project")
+    .select("project_id")
+    .where("erased_at", "is", null)
+    .where("due_at", "<=", now)
+    .orderBy("due_at")
+    .execute();
+  return rows.map((row) => row.project_id);
+}
+
+/** A run has several events, an attempt and outputs. */
+const rowsOfRun = 10;
+
+/**
+ * Erases a part of a deleted project that is due, at most so many rows. What stays is the project's name, and of its runs what the
+ * books need; the files go once the collector finds that nothing needs them.
+ * @returns whether more is left
+ */
+export async function eraseProjectPart(
+  { tx, at }: Unit,
+  projectId: string,
+  { now, most }: { now: number; most: number },
+): Promise<boolean> {
+  const deleted = await tx
+    .selectFrom("deleted_project")
+    .selectAll()
+    .where("project_id", "=", projectId)
+    .where("erased_at", "is", null)
+    .where("due_at", "<=", now)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  // A run that was admitted in the moment of the deletion ends first.
+  if (!deleted || (await openRuns(tx, { projectId }).select("id").limit(1).executeTakeFirst()))
+    return false;
+  if (await removeContent(tx, projectId, most)) return true;
+  if (await removeEndpoints(tx, projectId, most)) return true;
+  const runs = await tx
+    .selectFrom("run")
+    .select("id")
+    .where("project_id", "=", projectId)
+    .where("id", ">", deleted.erased_to)
+    .orderBy("id")
+    .limit(Math.max(1, Math.floor(most / rowsOfRun)))
+    .execute();
+  if (runs.length > 0) {
+    const ids = runs.map(({ id }) => id);
+    await eraseRuns(tx, ids, at);
+    await setDeleted(tx, projectId, { erased_to: ids.at(-1)! });
+    return true;
+  }
+  await tx
+    .deleteFrom("connection")
+    .where("scope", "=", "project")
+    .where("scope_id", "=", projectId)
+    .execute();
+  await tx
+    .deleteFrom("budget")
+    .where("scope", "=", "project")
+    .where("scope_id", "=", projectId)
+    .execute();
+  await tx.deleteFrom("model_access").where("subject", "=", `project:${projectId}`).execute();
+  await tx.deleteFrom("change").where("project_id", "=", projectId).execute();
+  // Of its keys the books keep the names.
+  await tx
+    .updateTable("api_key")
+    .set({ revoked_at: at })
+    .where("project_id", "=", projectId)
+    .where("revoked_at", "is", null)
+    .execute();
+  await tx
+    .updateTable("project")
+    .set({ description: "", instructions: "", defaults: "{}" })
+    .where("id", "=", projectId)
+    .execute();
+  await setDeleted(tx, projectId, { members: "[]", erased_at: at });
+  return false;
+}
+
+const setDeleted = (
+  tx: Unit["tx"],
+  projectId: string,
+  change: Partial<DeletedProjectRow>,
+): Promise<unknown> =>
+  tx.updateTable("deleted_project").set(change).where("project_id", "=", projectId).execute();
+
+async function removeEndpoints(tx: Unit["tx"], projectId: string, most: number): Promise<boolean> {
+  const endpoints = tx
+    .selectFrom("webhook_endpoint")
+    .select("id")
+    .where("project_id", "=", projectId);
+  const deliveries = tx
+    .selectFrom("webhook_out")
+    .select("id")
+    .where("endpoint_id", "in", endpoints)
+    .limit(most);
+  if (await removed(tx.deleteFrom("webhook_out").where("id", "in", deliveries))) return true;
+  return removed(tx.deleteFrom("webhook_endpoint").where("project_id", "=", projectId));
+}
