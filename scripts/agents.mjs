@@ -1,8 +1,8 @@
 /**
- * `npm run agents`: installs the newest coding agents into a temporary folder, then drives each through a task of two steps over a
- * real Bottega (test/agents). Not part of `npm test`, for what it installs changes every day. An argument names one agent.
+ * `npm run agents`: installs the newest coding agents, and libraries for agents, into a temporary folder, then drives each through a
+ * task of two steps over a real Bottega (test/agents). Not part of `npm test`, for what it installs changes every day. An argument names one agent.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { programEnvironment, root } from "./environment.mjs";
@@ -20,6 +20,17 @@ const packages = [
   ),
 ].map(([, name]) => name);
 
+/** The sets of packages that the table of libraries names. Each gets a folder of its own, named after its first package: some need another zod. */
+const sets = [
+  ...new Set(
+    [
+      ...readFileSync(join(root, "test", "agents", "libraries.ts"), "utf8").matchAll(
+        /^ {4}packages: \[([^\]]+)\]/gm,
+      ),
+    ].map(([, names]) => names),
+  ),
+].map((names) => [...names.matchAll(/"([^"]+)"/g)].map(([, name]) => name));
+
 await runScript(async () => {
   const node = await setUp({ withBuild: false, withTests: true });
   const folder = mkdtempSync(join(tmpdir(), "bottega-agents-"));
@@ -27,6 +38,13 @@ await runScript(async () => {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
   say(`installing ${packages.join(", ")} ...`);
   await runNpm(node, ["install", ...packages], { folder, what: "install coding agents" });
+  for (const set of sets) {
+    const own = join(folder, set[0].replaceAll("/", "-"));
+    mkdirSync(own);
+    writeFileSync(join(own, "package.json"), JSON.stringify({ private: true }));
+    say(`installing ${set.join(", ")} ...`);
+    await runNpm(node, ["install", ...set], { folder: own, what: "install libraries" });
+  }
   const [name] = process.argv.slice(2);
   const vitest = ["run", "--project=agents", ...(name ? ["-t", name] : [])];
   process.exitCode = await supervise(node, [findTool("vitest"), ...vitest], {

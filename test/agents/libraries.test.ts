@@ -1,0 +1,57 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { makeEmbedding } from "../simulators/openai-compatible/media.ts";
+import { onSqlite } from "../support/databases/databases.ts";
+import { type Door, openDoor } from "../support/studio/openai-door.ts";
+import { type Asked, libraries, loadFrom } from "./libraries.ts";
+
+/** Where `npm run agents` has installed them, each set of packages in a folder named after its first. */
+const installed = process.env.AGENTS_FOLDER ?? "";
+
+onSqlite((create) => {
+  let door: Door;
+  beforeAll(async () => {
+    door = await openDoor(await create());
+  });
+  afterAll(() => door.studio.close());
+
+  const askedOf = (packages: readonly string[], model: string): Asked => ({
+    url: door.url,
+    key: door.key.token,
+    model,
+    load: loadFrom(join(installed, packages[0]!.replaceAll("/", "-"))),
+  });
+
+  it.each(libraries)("$name calls a tool and goes on with its result", async (library) => {
+    const { packages, inputs, sends, says, ask } = library;
+    const asked: string[] = [];
+    const from = door.studio.openai.posts.length;
+    for (const input of inputs)
+      door.studio.openai.script({ toolCalls: [{ name: "weather", input }], text: [] });
+    const answer = await ask({
+      ...askedOf(packages, door.names.chat),
+      lookUp({ place }) {
+        asked.push(place);
+        return `sunny in ${place}`;
+      },
+    });
+    expect(asked).toEqual(["Genoa"]);
+    expect(answer).toContain(says);
+    const posts = door.postsSince(from);
+    expect(posts).toHaveLength(2);
+    expect(JSON.stringify(posts.at(-1)!.body)).toContain(sends);
+  });
+
+  it.each(libraries.filter(({ embed }) => embed))(
+    "$name embeds 600 texts in few requests",
+    async ({ packages, embed }) => {
+      const from = door.studio.openai.posts.length;
+      const texts = Array.from({ length: 600 }, (_, i) => `text ${i}`);
+      const vectors = await embed!(askedOf(packages, door.names.embedding), texts);
+      expect(vectors).toHaveLength(600);
+      for (const [at, value] of makeEmbedding(texts[599]!, 8).entries())
+        expect(vectors[599]![at]).toBeCloseTo(value, 5);
+      expect(door.postsSince(from).length).toBeLessThanOrEqual(4);
+    },
+  );
+});
