@@ -34,8 +34,8 @@ it("a person makes a key that is shown once, changes it, gives it a new secret a
   await field(page, "Name").fill("Poster script");
   await field(page, "Budget in dollars").fill("5");
   await button(dialog, "Add model").click();
-  await page.getByRole("option", { name: /^sim-chat/ }).click();
-  await button(dialog, "Remove sim-chat").waitFor();
+  await page.getByRole("option", { name: /^Guide/ }).click();
+  await button(dialog, "Remove Guide").waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await button(dialog, "Create key").click();
   const token = await readToken(page);
@@ -44,7 +44,7 @@ it("a person makes a key that is shown once, changes it, gives it a new secret a
   await row(page, "Poster script")
     .getByText(/\$0\.00 of \$5\.00 per month/)
     .waitFor();
-  await row(page, "Poster script").getByText("Models: sim-chat").waitFor();
+  await row(page, "Poster script").getByText("Models: Guide").waitFor();
   expect(await page.getByText(token).count()).toBe(0);
   expect(await findBarriers(page)).toEqual([]);
 
@@ -52,7 +52,7 @@ it("a person makes a key that is shown once, changes it, gives it a new secret a
   await field(page, "Name").fill("Posters");
   await page.getByRole("checkbox", { name: /^View models/ }).uncheck();
   await field(page, "Budget in dollars").fill("");
-  await button(page, "Remove sim-chat").click();
+  await button(page, "Remove Guide").click();
   await button(page.getByRole("dialog"), "Save").click();
   await row(page, "Posters").getByText("Scopes: Chat, Run models, Edit library").waitFor();
   expect(
