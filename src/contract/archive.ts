@@ -1,5 +1,15 @@
 import { z } from "zod";
-import { assetKinds, costBases, id, message, messagePart, picks, task, time } from "./entities.ts";
+import {
+  assetKinds,
+  costBases,
+  feedback,
+  id,
+  message,
+  messagePart,
+  picks,
+  task,
+  time,
+} from "./entities.ts";
 import { errors } from "./errors.ts";
 import { limits } from "./limits.ts";
 import { tagName } from "./schemas/tag-name.ts";
@@ -85,6 +95,12 @@ const archivedMessage = z.object({
   askColumn: count.nullable().default(null),
   pickedAt: moment.nullable().default(null),
   mergedFrom: z.array(archivedId).max(limits.answersPerMessage).nullable().default(null),
+  /** The exporter's own rating of an answer. Those of others are theirs, and stay. */
+  feedback: feedback
+    .pick({ value: true, reasons: true })
+    .extend({ text: text(limits.feedbackCharacters), at: moment })
+    .nullable()
+    .default(null),
   createdAt: moment,
 });
 

@@ -509,6 +509,25 @@ export const messagePart = z.discriminatedUnion("type", [
   /** Of a "context" message: what comes after it is sent, and nothing before; or all of it again. */
   z.object({ type: z.literal("context"), sends: z.enum(contextSends) }),
 ]);
+export const feedbackValues = ["up", "down"] as const;
+/** What a rating is about, in praise and in blame alike. */
+export const feedbackReasons = [
+  "accuracy",
+  "completeness",
+  "instructions",
+  "style",
+  "length",
+] as const;
+/** What one person thinks of an answer. */
+export const feedback = z.object({
+  userId: id,
+  person: z.string(),
+  value: z.enum(feedbackValues),
+  reasons: z.array(z.enum(feedbackReasons)),
+  text: z.string(),
+  at: time,
+});
+export type Feedback = z.infer<typeof feedback>;
 export const message = z.object({
   id,
   conversationId: id,
@@ -536,6 +555,8 @@ export const message = z.object({
       mergedFrom: z.array(id).optional(),
     })
     .optional(),
+  /** Where a conversation's messages are listed: the ratings of this answer, if it has any. */
+  feedback: z.array(feedback).optional(),
 });
 /** What the model of a conversation may use; `allowed`: without asking first. */
 export const conversationTools = z.object({

@@ -24,6 +24,11 @@ export const limits = {
   answersPerMessage: 6,
   /** A dictation ends itself there: as Opus for speech it is 14 MB, below what services take (OpenAI: 25 MB). */
   dictationMs: 60 * 60_000,
+  /** What a fork copies in one step, which takes about 0.3 s of a core. */
+  forkMessages: 2_000,
+  forkBytes: 8 * 1024 ** 2,
+  /** Why an answer is good or bad: a few sentences. */
+  feedbackCharacters: 1_000,
   toolsPerConversation: 32,
   /** Times that a model may ask for tools before it has to answer a person. */
   toolRounds: 16,

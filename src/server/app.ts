@@ -21,6 +21,7 @@ import { aliasHandlers } from "./routes/aliases.ts";
 import { anthropicHandlers } from "./routes/anthropic.ts";
 import { assetHandlers } from "./routes/assets.ts";
 import { billHandlers } from "./routes/bills.ts";
+import { feedbackHandlers } from "./routes/chats/feedback.ts";
 import { folderHandlers } from "./routes/chats/folders.ts";
 import { voiceHandlers } from "./routes/chats/voice.ts";
 import { comparisonHandlers } from "./routes/comparisons.ts";
@@ -133,6 +134,7 @@ export function createApp(
       ...backupHandlers(deps),
       ...aliasHandlers(deps),
       ...folderHandlers(deps),
+      ...feedbackHandlers(deps),
       ...wordListHandlers(deps),
       ...conversationHandlers(deps),
       ...runHandlers(deps),

@@ -1,7 +1,9 @@
-import { visibilities } from "#contract/entities.ts";
+import { feedbackReasons, feedbackValues, visibilities } from "#contract/entities.ts";
 import { oneOf, person, personal, ref, type WordsOf } from "./words.ts";
 
-export const conversations: WordsOf<"conversation" | "conversation_tag" | "folder" | "message"> = {
+export const conversations: WordsOf<
+  "conversation" | "conversation_tag" | "feedback" | "folder" | "message"
+> = {
   conversation: {
     area: "conversations",
     is: "A chat: a tree of messages with a system prompt and settings.",
@@ -80,6 +82,19 @@ export const conversations: WordsOf<"conversation" | "conversation_tag" | "folde
       idempotency_key: "The caller's key for this request; unique in its scope.",
       request_hash: "Hash of the request.",
       created_at: "When it was added.",
+    },
+  },
+  feedback: {
+    area: "conversations",
+    is: "What a person thinks of an answer. Everyone who reads the conversation sees it; a temporary chat has none.",
+    kept: "As long as its message, unless its person removes it.",
+    columns: {
+      message_id: ref("message", "The answer."),
+      user_id: person("Whose rating it is. Each person has one for an answer."),
+      value: `${oneOf(feedbackValues)}.`,
+      reasons: `JSON list of what it is about: ${oneOf(feedbackReasons)}.`,
+      text: personal("Why, in their own words."),
+      at: "When it was given or last changed.",
     },
   },
 };

@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { costBases, id, messagePart, micros, modelRef, runStates, time } from "../entities.ts";
+import {
+  costBases,
+  feedback,
+  id,
+  messagePart,
+  micros,
+  modelRef,
+  runStates,
+  time,
+} from "../entities.ts";
 import { conversationFormat } from "./formats.ts";
 
 /** A run as an export says it: the model by its names, and what it cost. */
@@ -48,6 +57,8 @@ const exportedMessage = z.object({
   /** What answered, and the tools that ran. */
   runs: z.array(exportedRun),
   files: z.array(exportedFile),
+  /** What people think of this answer, if anyone has rated it. */
+  feedback: z.array(feedback).optional(),
 });
 const exportedHead = z.object({
   id,

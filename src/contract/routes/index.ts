@@ -5,6 +5,7 @@ import { operationRoutes } from "./admin/operations.ts";
 import { aliasRoutes } from "./aliases.ts";
 import { assetRoutes } from "./assets.ts";
 import { billRoutes } from "./bills.ts";
+import { feedbackRoutes } from "./chats/feedback.ts";
 import { folderRoutes } from "./chats/folders.ts";
 import { voiceRoutes } from "./chats/voice.ts";
 import { collectionRoutes } from "./collections.ts";
@@ -48,6 +49,7 @@ export const routes = {
   ...assetRoutes,
   ...searchRoutes,
   ...folderRoutes,
+  ...feedbackRoutes,
   ...tagRoutes,
   ...collectionRoutes,
   ...comparisonRoutes,

@@ -148,6 +148,8 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   fileConversation: chat,
   renameConversationTag: chat,
   pickAnswer: chat,
+  putFeedback: chat,
+  removeFeedback: chat,
   createRuns: runsWrite,
   listRuns: runsRead,
   listBatches: runsRead,

@@ -103,6 +103,9 @@ export const comparisonSchemas = {
           wins: z.number(),
           /** The median cost of a compared result; null where no cost is known. */
           costMicros: micros.nullable(),
+          /** How its answers in conversations that you see were rated. Ratings don't change the score. */
+          ratings: z.int(),
+          goodRatings: z.int(),
         }),
       ),
     }),

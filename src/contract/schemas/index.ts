@@ -7,6 +7,7 @@ import { operationSchemas } from "./admin/operations.ts";
 import { aliasSchemas } from "./aliases.ts";
 import { assetSchemas } from "./assets.ts";
 import { billSchemas } from "./bills.ts";
+import { feedbackSchemas } from "./chats/feedback.ts";
 import { folderSchemas } from "./chats/folders.ts";
 import { voiceSchemas } from "./chats/voice.ts";
 import { collectionSchemas } from "./collections.ts";
@@ -57,6 +58,7 @@ export const schemas = {
   ...assetSchemas,
   ...searchSchemas,
   ...folderSchemas,
+  ...feedbackSchemas,
   ...tagSchemas,
   ...collectionSchemas,
   ...comparisonSchemas,

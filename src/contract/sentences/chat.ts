@@ -15,6 +15,8 @@ export const chat = {
   forkRunning:
     "An answer is still being written. Wait until it is complete, or stop it, then fork.",
   forkInside: "This answer continues after its tools. Fork from its last message.",
+  forkTooLong: ({ messages, bytes }: { messages: number; bytes: number }) =>
+    `A fork has ${count(messages)} messages and ${count(bytes / 1024 ** 2)} MB of text at most. Fork from an earlier message.`,
   pruneRunning: "An answer below is still being written. Stop it, then delete.",
   pruneInside: "This is a part of an answer. Delete the whole answer.",
   pruneAbove: "The message before it is deleted too. Restore that one first.",
@@ -27,6 +29,8 @@ export const chat = {
     "A temporary chat can’t be renamed, pinned, archived, shared, forked or exported. Start a regular conversation for that.",
   temporaryNoFiles: "A temporary chat takes no files. Attach them in a regular conversation.",
   temporaryNoReading: "Answers of a temporary chat can’t be saved as recordings.",
+  temporaryNoFeedback: "A temporary chat keeps no ratings. Rate answers in a regular conversation.",
+  feedbackOnAnswers: "Only a finished answer can be rated.",
   folderTooDeep: ({ most }: { most: number }) =>
     `Folders can be ${most} deep at most. Choose a folder further up.`,
   folderInItself: "A folder can’t be moved into itself. Choose another folder.",
@@ -81,6 +85,10 @@ export const exports = {
   priceUnknown: "price unknown",
   about: ({ price }: { price: string }) => `about ${price}`,
   free: "free",
+  rated: {
+    up: ({ person }: { person: string }) => `${person} rated this answer good`,
+    down: ({ person }: { person: string }) => `${person} rated this answer bad`,
+  },
   interrupted: "This answer is incomplete.",
   streaming: "This answer was still being written.",
   fileMissing: ({ name }: { name: string }) => `${name}: this file is missing from the storage.`,

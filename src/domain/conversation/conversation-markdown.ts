@@ -4,6 +4,7 @@ import {
   createClock,
   type ExportStyle,
   factsOf,
+  feedbackLines,
   fileLine,
   problemLines,
   reasoningOf,
@@ -58,6 +59,7 @@ export function messagesToMarkdown(
         ...(sourcesOf(parts).length > 0 ? [`**${sentences.exports.sources}**`] : []),
         ...list(sourcesOf(parts).map(({ title, url }) => (url ? `${title} <${url}>` : title))),
         ...problemLines(message).map((line) => `*${oneLine(line)}*`),
+        ...list(feedbackLines(message)),
       ]);
     })
     .join("");

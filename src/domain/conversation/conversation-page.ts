@@ -7,6 +7,7 @@ import {
   type ExportPaths,
   type ExportStyle,
   factsOf,
+  feedbackLines,
   fileLine,
   problemLines,
   reasoningOf,
@@ -104,6 +105,7 @@ ${
     : null
 }
 ${problemLines(message).map((line) => html`<p class="note">${line}</p>`)}
+${feedbackLines(message).map((line) => html`<p class="facts">${line}</p>`)}
 </article>
 `;
 }

@@ -81,6 +81,14 @@ export const problemLines = ({ parts, state }: ExportedMessage): string[] => [
   ...(state === "streaming" ? [sentences.exports.streaming] : []),
 ];
 
+/** "ada rated this answer good (accuracy, style): A clear table." */
+export const feedbackLines = ({ feedback = [] }: ExportedMessage): string[] =>
+  feedback.map(({ person, value, reasons, text }) => {
+    const about = reasons.length > 0 ? ` (${reasons.join(", ")})` : "";
+    const rated = `${sentences.exports.rated[value]({ person })}${about}`;
+    return text ? `${rated}: ${text}` : `${rated}.`;
+  });
+
 export const sourcesOf = (parts: readonly MessagePart[]) =>
   parts.filter((part) => part.type === "source");
 

@@ -16,6 +16,7 @@ import { pageEnd, pageStart } from "#domain/conversation/conversation-page.ts";
 import type { ExportPaths, ExportStyle } from "#domain/conversation/export-words.ts";
 import { contentDisposition, safeFileName } from "#domain/files/file-headers.ts";
 import { getAssetsIn } from "#store/content/assets.ts";
+import { withFeedback } from "#store/content/chats/feedback.ts";
 import { getMessagesByIds } from "#store/content/message-pages.ts";
 import { getModel } from "#store/models/models.ts";
 import { getUser } from "#store/people/people.ts";
@@ -133,7 +134,10 @@ async function* readMessages(
   };
   for (let from = 0; from < ids.length; from += messagesAtOnce) {
     const wanted = ids.slice(from, from + messagesAtOnce);
-    const found = await getMessagesByIds(store.read, conversation.id, wanted);
+    const found = await withFeedback(
+      store.read,
+      await getMessagesByIds(store.read, conversation.id, wanted),
+    );
     const byId = new Map(found.map((message) => [message.id, message]));
     const messages = wanted.flatMap((id) => byId.get(id) ?? []);
     const runs = await getRunsByIds(store.read, messages.flatMap(runIdsOf));
@@ -186,7 +190,7 @@ function toMessage(
   runs: ReadonlyMap<string, ExportedRun>,
   assets: ReadonlyMap<string, Asset>,
 ): ExportedMessage {
-  const { id, parentId, role, state, createdAt, group } = message;
+  const { id, parentId, role, state, createdAt, group, feedback } = message;
   return {
     id,
     parentId,
@@ -202,6 +206,7 @@ function toMessage(
     ...(group && { group }),
     runs: runIdsOf(message).flatMap((runId) => runs.get(runId) ?? []),
     files: assetIdsOf(message).map((assetId) => toFile(assetId, assets.get(assetId))),
+    ...(feedback && { feedback }),
   };
 }
 

@@ -392,6 +392,7 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
         ...[model.name, model.modelId, model.connectionId],
         ...[model.score, model.low, model.high, model.strength].map((value) => value.toFixed(6)),
         ...[model.games, model.wins, model.costMicros ?? ""].map(String),
+        ...[model.ratings, model.goodRatings].map(String),
       ]);
       return c.body(Buffer.from(toCsv([boardColumns, ...rows])), 200, {
         "content-type": "text/csv; charset=utf-8",
@@ -415,6 +416,8 @@ const boardColumns = [
   "games",
   "wins",
   "cost_micros",
+  "ratings",
+  "good_ratings",
 ];
 
 /** A person's vote as it is within a unit. */

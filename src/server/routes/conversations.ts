@@ -17,6 +17,7 @@ import { estimateSummary } from "#engine/plan/summarize.ts";
 import { estimateTurn, type TurnAsk } from "#engine/plan/turn.ts";
 import { inSlices } from "#engine/recover/slices.ts";
 import { pickAnswer } from "#store/content/chats/answer-groups.ts";
+import { withFeedback } from "#store/content/chats/feedback.ts";
 import { getForkSource } from "#store/content/chats/forks.ts";
 import { pruneBranch, restoreBranch } from "#store/content/chats/pruned-branches.ts";
 import { deleteTemporary, listRunsOfConversation } from "#store/content/chats/temporary-chats.ts";
@@ -99,7 +100,7 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
       ),
     );
 
-  /** Checks the rights of watchers again when a conversation is no longer shared. */
+  /** Checks the rights of watchers again when a conversation, or a part of it, is no longer shared. */
   const tellOthers = async (conversation: Conversation): Promise<void> => {
     const members = await listMemberIds(store.db, conversation.projectId);
     await Promise.all(
@@ -138,7 +139,8 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
     async getConversation({ actor, params, c }) {
       const { conversationId } = params;
       const conversation = await requireConversation(conversationId);
-      const messages = await listNewestMessages(store.read, conversationId, limits.pageSize);
+      const newest = await listNewestMessages(store.read, conversationId, limits.pageSize);
+      const messages = await withFeedback(store.read, newest);
       const opened = {
         conversation,
         messages,
@@ -157,7 +159,12 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
       const { messages, next } = query.ids
         ? { messages: await getMessagesByIds(store.read, conversationId, query.ids), next: null }
         : await pageMessages(store.read, { ...query, conversationId });
-      return { conversation, messages, runs: await runsOf(messages), next };
+      return {
+        conversation,
+        messages: await withFeedback(store.read, messages),
+        runs: await runsOf(messages),
+        next,
+      };
     },
     async exportConversation({ me, actor, params, query, line, c }) {
       const conversation = await requireConversation(params.conversationId);
@@ -306,7 +313,9 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
       if (!message) throw new Problem("not_found");
       const { conversationId } = message;
       const { removed } = await deps.commit((unit) => pruneBranch(unit, { conversationId, id }));
-      return { conversation: await requireConversation(conversationId), removed };
+      const conversation = await requireConversation(conversationId);
+      if (conversation.visibility === "project") await tellOthers(conversation);
+      return { conversation, removed };
     },
     async restoreMessage({ params }) {
       await deps.commit((unit) => restoreBranch(unit, params));

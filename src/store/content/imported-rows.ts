@@ -145,6 +145,22 @@ export async function insertImportedMessages(
     }),
   );
   await insertNew(tx, "message", rows);
+  await insertNew(
+    tx,
+    "feedback",
+    messages.flatMap(({ id, role, feedback }) =>
+      feedback && role === "assistant"
+        ? {
+            message_id: rename(id),
+            user_id: into.import.user_id,
+            value: feedback.value,
+            reasons: toJson([...new Set(feedback.reasons)]),
+            text: feedback.text,
+            at: upTo(into, feedback.at),
+          }
+        : [],
+    ),
+  );
 }
 
 type Part = ArchiveRows["messages"]["parts"][number];
@@ -449,6 +465,7 @@ async function insertNew(
   table:
     | "conversation"
     | "message"
+    | "feedback"
     | "batch"
     | "run"
     | "run_input"

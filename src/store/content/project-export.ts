@@ -7,6 +7,7 @@ import { leavingColumns, toArchiveRow } from "../database/archive-columns.ts";
 import { isOneOf } from "../database/is-one-of.ts";
 import { fromJson, fromJsonOrNull, toJson } from "../database/json.ts";
 import { literals } from "../database/literals.ts";
+import type { FeedbackRow } from "../database/schema.ts";
 import type { Reader } from "../database/store.ts";
 import { type ImportedFacts, runColumns } from "../runs/run-rows.ts";
 import { assetColumns } from "./assets.ts";
@@ -257,7 +258,11 @@ export async function listMessagesToExport(db: Reader, of: ExportOf, after: stri
   const rows = await db
     .selectFrom("message")
     .innerJoin("conversation", "conversation.id", "message.conversation_id")
+    .leftJoin("feedback", (join) =>
+      join.onRef("feedback.message_id", "=", "message.id").on("feedback.user_id", "=", of.userId),
+    )
     .select(leavingColumns(messageColumns).map((column) => `message.${column}` as const))
+    .select(["feedback.value", "feedback.reasons", "feedback.text", "feedback.at"])
     .where("conversation.project_id", "=", of.projectId)
     .where("conversation.trashed_at", "is", null)
     .where("conversation.temporary", "=", 0)
@@ -281,9 +286,22 @@ export async function listMessagesToExport(db: Reader, of: ExportOf, after: stri
         ...toArchiveRow(row, messageColumns),
         parts: fromJson<MessagePart[]>(row.parts),
         mergedFrom: row.merged_from === null ? null : fromJson<string[]>(row.merged_from),
+        feedback: toFeedback(row),
       }) satisfies FieldsOf<"messages">,
   );
 }
+
+const toFeedback = ({
+  value,
+  reasons,
+  text,
+  at,
+}: {
+  [C in "value" | "reasons" | "text" | "at"]: FeedbackRow[C] | null;
+}): ArchiveRows["messages"]["feedback"] =>
+  value === null
+    ? null
+    : { value, reasons: fromJson(reasons ?? "[]"), text: text ?? "", at: at ?? 0 };
 
 export type Exported = { id: string };
 export type ListToExport<T extends Exported> = (

@@ -1,6 +1,7 @@
 /** Rows as the database keeps them: snake_case, times in ms, money in micro-dollars, JSON as text. They never leave store/. */
 
 import type { BudgetAuthority, BudgetPeriod, BudgetScope, OnLimit } from "#contract/budgets.ts";
+import type { Feedback } from "#contract/entities.ts";
 import type { PriceKind } from "#contract/filters/model-filters.ts";
 import type { DeliveryStatus } from "#contract/webhooks.ts";
 import type { CircuitKind } from "#domain/runs/circuit.ts";
@@ -532,6 +533,15 @@ export type FolderRow = {
 };
 /** A tag of a conversation is its author's alone, as its folder is. */
 type ConversationTagRow = { conversation_id: string; folded: string; name: string };
+/** What a person thinks of an answer: their own to change, seen by all who read it. */
+export type FeedbackRow = {
+  message_id: string;
+  user_id: string;
+  value: Feedback["value"];
+  reasons: string;
+  text: string;
+  at: number;
+};
 export type MessageRow = {
   id: string;
   conversation_id: string;
@@ -784,6 +794,7 @@ export type Database = {
   conversation: ConversationRow;
   conversation_tag: ConversationTagRow;
   message: MessageRow;
+  feedback: FeedbackRow;
   comparison: ComparisonRow;
   comparison_entry: ComparisonEntryRow;
   vote: VoteRow;

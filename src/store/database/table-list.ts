@@ -53,6 +53,7 @@ const order: Record<Exclude<keyof Database, Passing>, true> = {
   conversation: true,
   conversation_tag: true,
   message: true,
+  feedback: true,
   comparison: true,
   comparison_entry: true,
   vote: true,

@@ -3,9 +3,15 @@ import type { Task } from "#contract/tasks.ts";
 import { type Ballot, isCounted, winsOf } from "#domain/votes/ballots.ts";
 import type { Win } from "#domain/votes/bradley-terry.ts";
 import { fromJson } from "../database/json.ts";
-import type { Searchable } from "../database/store.ts";
+import type { Reader, Searchable } from "../database/store.ts";
 
-type RatedModel = ModelRef & { name: string; costMicros: number | null };
+type RatedModel = ModelRef & {
+  name: string;
+  costMicros: number | null;
+  /** How its answers in conversations were rated. They move it no place: who rates an answer sees its model. */
+  ratings: number;
+  goodRatings: number;
+};
 /** Wins name the models by their place. */
 export type Board = { models: RatedModel[]; wins: Win[]; votes: number };
 
@@ -96,6 +102,7 @@ export async function readBoard(
     );
   };
 
+  const rated = await countRatings(read, of);
   const models: (RatedModel & { costs: Map<string, number> })[] = [];
   const placeOf = new Map<string, number>();
   const place = (row: (typeof rows)[number]): number | null => {
@@ -107,7 +114,12 @@ export async function readBoard(
       at = models.length;
       placeOf.set(key, at);
       const name = row.name ?? modelId;
-      models.push({ connectionId, modelId, name, costMicros: null, costs: new Map() });
+      const { ratings = 0, goodRatings = 0 } = rated.get(key) ?? {};
+      models.push({
+        ...{ connectionId, modelId, name, ratings, goodRatings },
+        costMicros: null,
+        costs: new Map(),
+      });
     }
     if (row.cost_micros !== null)
       models[at]!.costs.set(runId, row.cost_micros / Math.max(1, Number(row.outputs)));
@@ -126,6 +138,39 @@ export async function readBoard(
     wins,
     votes: ballots.filter(isCounted).length,
   };
+}
+
+/** By model, of the conversations of these projects that a person sees. */
+async function countRatings(
+  read: Reader,
+  { projectIds, userId, task }: { projectIds: readonly string[]; userId: string; task?: Task },
+): Promise<Map<string, Pick<RatedModel, "ratings" | "goodRatings">>> {
+  if (task !== undefined && task !== "chat") return new Map();
+  const rows = await read
+    .selectFrom("feedback")
+    .innerJoin("message", "message.id", "feedback.message_id")
+    .innerJoin("conversation", "conversation.id", "message.conversation_id")
+    .innerJoin("run", "run.id", "message.run_id")
+    .select(["run.connection_id", "run.model_id", "feedback.value"])
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .where("conversation.project_id", "in", [...projectIds])
+    .where("conversation.trashed_at", "is", null)
+    .where("message.trashed_at", "is", null)
+    .where((e) =>
+      e.or([e("conversation.visibility", "=", "project"), e("conversation.user_id", "=", userId)]),
+    )
+    .groupBy(["run.connection_id", "run.model_id", "feedback.value"])
+    .execute();
+  const counted = new Map<string, Pick<RatedModel, "ratings" | "goodRatings">>();
+  for (const { connection_id, model_id, value, n } of rows) {
+    const key = `${connection_id} ${model_id}`;
+    const { ratings, goodRatings } = counted.get(key) ?? { ratings: 0, goodRatings: 0 };
+    counted.set(key, {
+      ratings: ratings + Number(n),
+      goodRatings: goodRatings + (value === "up" ? Number(n) : 0),
+    });
+  }
+  return counted;
 }
 
 function medianOf(values: readonly number[]): number | null {

@@ -22,6 +22,7 @@ const everywhere = [
   "answers",
   "blocks",
   "exports",
+  "feedback",
   "find",
   "tools",
   "context",

@@ -20,6 +20,7 @@ export { docs } from "./en/docs.ts";
 export { draw } from "./en/draw.ts";
 export { edit } from "./en/edit.ts";
 export { exports } from "./en/exports.ts";
+export { feedback } from "./en/feedback.ts";
 export { find } from "./en/find.ts";
 export { form } from "./en/form.ts";
 export { home } from "./en/home.ts";

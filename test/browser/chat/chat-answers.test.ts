@@ -290,6 +290,31 @@ it("reasoning is folded with its time, code and tables can be copied and downloa
   expect(await findBarriers(page)).toEqual([]);
 });
 
+it("an answer is rated by one press, with reasons if one likes, and the rating is taken back", async () => {
+  chat.simulator.script({ text: "The moon pulls." });
+  const page = await chat.openPage("/chat");
+  await say(page, "Why is there a tide?");
+  const [good, bad] = [button(page, "Good answer"), button(page, "Bad answer")];
+  await bad.click();
+  await page.getByRole("dialog", { name: "What went wrong?" }).waitFor();
+  await button(page, "Completeness").click();
+  await page.getByRole("textbox", { name: "Reason" }).fill("The sun does, too.");
+  expect(await findBarriers(page)).toEqual([]);
+  await button(page, "Save reason").click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.reload();
+  await soon(() => bad.getAttribute("aria-pressed")).toBe("true");
+  await button(page, "Answer details").click();
+  const panel = page.getByRole("complementary").filter({ hasText: "Ratings" });
+  await panel.getByText("The sun does, too.").waitFor();
+  await panel.getByText("Completeness").waitFor();
+  await good.click();
+  await soon(() => bad.getAttribute("aria-pressed")).toBe("false");
+  await button(page, "Remove rating").click();
+  await soon(() => good.getAttribute("aria-pressed")).toBe("false");
+  await panel.waitFor({ state: "detached" });
+});
+
 it("the thread stays at its end while an answer comes, unless one has scrolled up", async () => {
   const lines = Array.from({ length: 80 }, (_, place) => `line${place}\n\n`);
   chat.simulator.script({ text: lines, gate: { name: "scroll", at: 40 } });

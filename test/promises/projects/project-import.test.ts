@@ -47,7 +47,11 @@ forEachDatabase((_, create) => {
     const uploaded = await upload("notes.txt", "Twelve arches.");
     await upload("page.html", html);
     await upload("the same notes.txt", "Twelve arches.");
-    const { conversationId } = await talk("Tell me of tides.", [uploaded.id]);
+    const { conversationId, answerId } = await talk("Tell me of tides.", [uploaded.id]);
+    await ada.call("putFeedback", {
+      params: { messageId: answerId },
+      body: { value: "up", reasons: ["style"], text: "As the sea." },
+    });
     await studio.ended((await studio.ask("And of waves?", "openai", { conversationId })).run.id);
     await edit();
     zip = await exportProject(ada, ada.projectId);
@@ -73,7 +77,7 @@ forEachDatabase((_, create) => {
       { conversationId, parentId: null, text, attachments, ask },
     );
     await studio.ended(said.run!.id);
-    return { conversationId };
+    return { conversationId, answerId: said.answer!.id };
   }
 
   /** A picture made from another by a model that every Bottega has. */
@@ -146,6 +150,9 @@ forEachDatabase((_, create) => {
       query: { projectId: projectId!, q: "ile" },
     });
     expect(tagged.body.assets).toHaveLength(1);
+    expect(rowsOf(after, "messages").flatMap(({ feedback }) => feedback ?? [])).toMatchObject([
+      { value: "up", reasons: ["style"], text: "As the sea." },
+    ]);
     expect(rowsOf(after, "assets").flatMap(({ tags }) => tags)).toEqual(["sea", "Île"]);
     const listed = await ada.call<{ collections: Collection[] }>("listCollections", {
       query: { projectId: projectId! },

@@ -1,9 +1,12 @@
+import { v7 as uuid } from "uuid";
 import { expect, it } from "vitest";
 import type { Asset, Connection, Run } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
+import { insertConversation, insertMessage } from "#store/content/conversations.ts";
 import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
+import { buildConversation } from "../../support/databases/store-rows.ts";
 import { createInstance, until } from "../../support/server/instance.ts";
 
 type Whole = RouteOutput<"getComparison">;
@@ -145,6 +148,44 @@ forEachDatabase((_, create) => {
     const stranger = await instance.createPerson("stranger@example.org");
     expect((await board({}, stranger)).votes).toBe(0);
     expect((await stranger.call("getLeaderboard", { query: { projectId } })).status).toBe(404);
+  });
+
+  it("says how the answers of a model were rated, of conversations that one sees, and moves it no place", async () => {
+    const { started, vote, board, instance, owner, editor, projectId, sea, large } = await open(
+      await create(),
+    );
+    await vote(await started(sea, large), [1]);
+    const conversation = buildConversation({ projectId, userId: owner.user.id });
+    const id = uuid();
+    await instance.commit(async (unit) => {
+      await insertMessage(unit, await insertConversation(unit, conversation), {
+        ...{ id, parentId: null, parts: [], runId: sea.runId, continuesId: null },
+        ...{ role: "assistant", state: "complete" },
+      });
+    });
+    const rate = (value: string, person = owner) =>
+      person.call("putFeedback", { params: { messageId: id }, body: { value } });
+    const share = (visibility: string) =>
+      owner.call("updateConversation", {
+        params: { conversationId: conversation.id },
+        body: { visibility },
+      });
+    const ratings = async (person = owner, query = {}) =>
+      (await board(query, person)).models.map((model) => [model.goodRatings, model.ratings]);
+    await rate("up");
+    await share("project");
+    await rate("down", editor);
+    expect(await ratings()).toEqual([
+      [0, 0],
+      [1, 2],
+    ]);
+    expect(await ratings(editor)).toEqual(await ratings());
+    await share("author");
+    expect(await ratings(editor)).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+    expect(await ratings(owner, { task: "other" })).toEqual(await ratings(editor));
   });
 
   it("a comparison of a private result, its votes and its place on the board are its author's alone", async () => {

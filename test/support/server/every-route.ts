@@ -281,6 +281,8 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
   }),
   renameConversationTag: (t) => ({ body: { projectId: t.projectId, name: "sea", to: "tide" } }),
   pickAnswer: (t) => ({ params: { messageId: t.messageId }, body: {} }),
+  putFeedback: (t) => ({ params: { messageId: t.messageId }, body: { value: "up" } }),
+  removeFeedback: (t) => ({ params: { messageId: t.messageId } }),
   createRuns: (t) => ({
     body: {
       projectId: t.projectId,

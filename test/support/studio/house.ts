@@ -332,6 +332,17 @@ export async function createHouse(instance: Instance) {
       .set({ message_id: message.id })
       .where("id", "=", asked.id)
       .execute();
+    await unit.tx
+      .insertInto("feedback")
+      .values({
+        message_id: message.id,
+        user_id: userId,
+        value: "up",
+        reasons: "[]",
+        text: thing.mark,
+        at,
+      })
+      .execute();
     if (of.is === "plain") {
       await addComparison(unit, { ...of, is: "compared" }, asked.id);
       await addComparison(unit, { ...of, is: "trashed" }, asked.id);

@@ -146,6 +146,25 @@ const all: Record<string, MigrationStep> = {
       `create index run_decision on run (id) where state = 'queued' and waiting_for in ('manager', 'admin')`,
     ]),
   "0141-moved-assets": movedAssets,
+  // What people think of answers.
+  "0142-feedback": (db, engine) =>
+    createTable(
+      db,
+      engine,
+      "feedback",
+      {
+        message_id: "text",
+        user_id: "text",
+        value: "text",
+        reasons: "text",
+        text: "text",
+        at: "int",
+      },
+      [
+        "primary key (message_id, user_id)",
+        "foreign key (message_id) references message (id) on delete cascade",
+      ],
+    ),
   // The only models that a key may use.
   "0143-models-of-keys": (db) => execute(db, [`alter table api_key add column models text`]),
   // The trash of one person's conversations, the last one first.

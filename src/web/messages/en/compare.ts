@@ -72,6 +72,8 @@ export const compare = {
   "compare.board.csv": "Download CSV",
   "compare.board.row":
     "{name}: preferred in {score}, 95% interval {low} to {high}, {price}, {games, plural, one {# comparison} other {# comparisons}}",
+  "compare.board.ratings":
+    "In chat, {good, number} of {count, plural, one {# rated answer is} other {# rated answers are}} good",
   "compare.board.method":
     "Bradley–Terry. The share says how often a model is preferred to another. Bars show the 95% interval.",
   "compare.board.price": "Quality for the price",

@@ -113,7 +113,7 @@ function Board() {
 }
 
 function Row({ model }: { model: Rated }) {
-  const { name, score, low, high, games } = model;
+  const { name, score, low, high, games, ratings, goodRatings } = model;
   const price = priceOf(model);
   const words = t("compare.board.row", {
     name,
@@ -136,6 +136,11 @@ function Row({ model }: { model: Rated }) {
         />
         <span className={styles.score} style={{ left: `${score * 100}%` }} />
       </span>
+      {ratings > 0 && (
+        <span className={styles.ratings}>
+          {t("compare.board.ratings", { good: goodRatings, count: ratings })}
+        </span>
+      )}
     </li>
   );
 }

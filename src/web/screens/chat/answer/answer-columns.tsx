@@ -31,6 +31,7 @@ type AnswerColumnsProps = {
   nameOf: (ref: ModelRef) => string;
   foundId: string | undefined;
   mayWrite: boolean;
+  mayRate: boolean;
   canAsk: boolean;
   isTemporary: boolean;
   place: number;
@@ -120,6 +121,7 @@ export function AnswerColumns(props: AnswerColumnsProps) {
                   foundId={entry.some((message) => message.id === foundId) ? foundId : undefined}
                   isEditing={false}
                   mayWrite={props.mayWrite}
+                  mayRate={props.mayRate}
                   canAsk={props.canAsk}
                   isTemporary={props.isTemporary}
                   place={props.place}

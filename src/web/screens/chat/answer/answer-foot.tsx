@@ -31,6 +31,7 @@ export type AnswerFootProps = {
   onTurn: (messageId: string) => void;
   onInspect: (messageId: string) => void;
   onAgain?: () => void;
+  rating?: ReactNode;
   menu?: ReactNode;
 };
 
@@ -48,6 +49,7 @@ export function AnswerFoot(props: AnswerFootProps) {
     onTurn,
     onInspect,
     onAgain,
+    rating,
     menu,
   } = props;
   const [isUnfolded, setUnfolded] = useState(false);
@@ -90,6 +92,7 @@ export function AnswerFoot(props: AnswerFootProps) {
             />
           )}
           {text && <CopyButton text={text} label={t("chat.copy.answer")} />}
+          {rating}
           {onAgain && (
             <IconButton size="small" icon={RotateCw} label={t("chat.again")} onClick={onAgain} />
           )}

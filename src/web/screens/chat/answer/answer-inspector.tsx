@@ -11,6 +11,7 @@ import { formatCount, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Facts } from "../../../ui/display/facts.tsx";
+import { RatingList } from "../rating/rating-list.tsx";
 import { branchTo, countBranches, type MessageTree } from "../thread/message-tree.ts";
 import { useReadMessages } from "../thread/use-read-messages.ts";
 import { priceOfAll, totalsOf } from "./answer-cost.ts";
@@ -69,6 +70,11 @@ export function AnswerInspector({
       ) : (
         <InspectorSection isPlain>
           <p className={styles.note}>{t("chat.inspector.empty")}</p>
+        </InspectorSection>
+      )}
+      {message?.feedback && (
+        <InspectorSection title={t("feedback.title")}>
+          <RatingList feedback={message.feedback} />
         </InspectorSection>
       )}
       <InspectorSection title={t("chat.inspector.conversation")}>

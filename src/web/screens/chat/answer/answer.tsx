@@ -11,6 +11,7 @@ import { Avatar } from "../../../ui/display/avatar.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
 import { MessageMenu } from "../branch/message-menu.tsx";
+import { Rating } from "../rating/rating.tsx";
 import { versionsInGroup } from "../thread/answer-groups.ts";
 import type { MessageTree } from "../thread/message-tree.ts";
 import threadStyles from "../thread/thread.module.css";
@@ -40,6 +41,8 @@ export type AnswerProps = {
   foundId: string | undefined;
   /** False for readers. */
   mayWrite: boolean;
+  /** Those who may write in the project rate answers that are shared with them. */
+  mayRate: boolean;
   canAsk: boolean;
   /** A temporary chat can be neither forked nor read aloud. */
   isTemporary: boolean;
@@ -62,6 +65,7 @@ export function Answer({
   nameOf,
   foundId,
   mayWrite,
+  mayRate,
   canAsk,
   isTemporary,
   place: placeInThread,
@@ -168,6 +172,7 @@ export function Answer({
         onTurn={onTurn ?? actions.turn}
         onInspect={actions.inspect}
         onAgain={question && !hasRetry ? () => repeat(question) : undefined}
+        rating={mayRate && newest.state !== "streaming" && text && <Rating message={newest} />}
         menu={
           mayWrite && (
             <MessageMenu

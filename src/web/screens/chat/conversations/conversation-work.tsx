@@ -148,6 +148,7 @@ export function ConversationWork({
                 nameOf={chosen.nameOf}
                 actions={chat.threadActions}
                 mayWrite={mayWrite}
+                mayRate={role !== "viewer" && !chat.isTemporary}
                 canAsk={chat.canAsk}
                 isTemporary={chat.isTemporary}
                 conversationId={conversation?.id ?? ""}

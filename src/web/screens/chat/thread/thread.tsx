@@ -45,6 +45,7 @@ export type ThreadProps = {
   nameOf: (ref: ModelRef) => string;
   actions: ThreadActions;
   mayWrite: boolean;
+  mayRate: boolean;
   canAsk: boolean;
   /** Its answers are in no comparison, fork or recording. */
   isTemporary: boolean;
@@ -159,6 +160,7 @@ export function Thread({
               nameOf={nameOf}
               foundId={foundId}
               mayWrite={shared.mayWrite}
+              mayRate={shared.mayRate}
               canAsk={shared.canAsk}
               isTemporary={shared.isTemporary}
               place={place + 1}
@@ -185,6 +187,7 @@ export function Thread({
           foundId={isFound ? foundId : undefined}
           isEditing={entry[0].id === editingId}
           mayWrite={shared.mayWrite}
+          mayRate={shared.mayRate}
           canAsk={shared.canAsk}
           isTemporary={shared.isTemporary}
           place={place + 1}

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { feedback, feedbackReasons, id, text } from "../../entities.ts";
+import { limits } from "../../limits.ts";
+
+const params = z.object({ messageId: id });
+
+export const feedbackSchemas = {
+  putFeedback: {
+    params,
+    body: z.strictObject({
+      value: feedback.shape.value,
+      /** What it is about. */
+      reasons: z
+        .array(z.enum(feedbackReasons))
+        .refine((reasons) => new Set(reasons).size === reasons.length, "Give each reason once.")
+        .default([]),
+      text: text(limits.feedbackCharacters).pipe(z.string().trim()).default(""),
+    }),
+    response: z.object({ feedback }),
+  },
+  removeFeedback: { params, response: z.object({}) },
+};
