@@ -190,7 +190,8 @@ it("a conversation goes into a folder by dragging or by its menu, and gets tags 
 
 it("a temporary chat is in no list, and gone once it is closed", async () => {
   const page = await chat.openPage("/chat");
-  await page.getByRole("switch", { name: /Temporary chat/ }).click();
+  await button(page, "Temporary chat").click();
+  await page.getByRole("heading", { name: "Temporary chat" }).waitFor();
   chat.simulator.script({ text: "Quietly." });
   await say(page, "Between the two of us");
   await thread(page).getByText("Quietly.").waitFor();

@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { Download, Ellipsis, Search, Share, SquarePen, Users } from "lucide-react";
+import { Download, Ellipsis, Search, Share, SquarePen, TimerOff, Users } from "lucide-react";
 import { useRef, useState } from "react";
 import type { Conversation } from "#contract/entities.ts";
 import type { ComposerHandle } from "../../components/composer/composer.tsx";
@@ -21,14 +21,17 @@ import { ConversationPane } from "./conversations/conversation-pane.tsx";
 import styles from "./conversations/conversation-work.module.css";
 import { ConversationWork } from "./conversations/conversation-work.tsx";
 import { Rename } from "./conversations/rename.tsx";
+import { CloseTemporary, TemporarySwitch } from "./conversations/temporary-switch.tsx";
 import { useConversationActions } from "./conversations/use-conversation-actions.ts";
 import { Export } from "./export/export.tsx";
 import { readEntry, useOpenConversation } from "./thread/use-open-conversation.ts";
 import { useChatCommands } from "./use-chat-commands.ts";
+import { useChatSetup } from "./use-chat-setup.ts";
 
 const AnswerInspector = lazyPart(
   () => import("./answer/answer-inspector.tsx").then(({ AnswerInspector }) => AnswerInspector),
   "answerInspector",
+  "feedback",
 );
 
 const FilingDialog = lazyPart(() =>
@@ -45,6 +48,7 @@ export function ChatScreen() {
   const [isExporting, setExporting] = useState(false);
   const [findCalls, setFindCalls] = useState(0);
   const [filing, setFiling] = useSearchValue("filing");
+  const isPhone = useWidth() === "phone";
   const inspector = useInspector();
   const open = useOpenConversation(id, inspector.messageId);
   const actions = useConversationActions();
@@ -55,7 +59,11 @@ export function ChatScreen() {
   );
   const { conversation } = open;
   const projectName = projects.find((known) => known.id === projectId)?.name ?? "";
+  const setup = useChatSetup(projectId, conversation, actions);
   const isListed = conversation?.expiresAt === null;
+  const temporary =
+    conversation && !isListed && isOwn(conversation, user.id) ? conversation : undefined;
+  const role = projects.find((known) => known.id === projectId)?.role ?? "viewer";
   // In the trash it can be read, restored and deleted.
   const own =
     isListed && conversation.trashedAt === null && isOwn(conversation, user.id)
@@ -102,6 +110,17 @@ export function ChatScreen() {
       </>
     )
   );
+  const switchOrClose = temporary ? (
+    <CloseTemporary onClose={() => void actions.closeTemporary(temporary)} />
+  ) : (
+    id === undefined &&
+    role !== "viewer" && (
+      <TemporarySwitch
+        isTemporary={setup.isTemporary}
+        onChange={(isTemporary) => setup.change({ temporary: isTemporary })}
+      />
+    )
+  );
   return (
     <Screen
       title={t("screen.chat")}
@@ -111,9 +130,16 @@ export function ChatScreen() {
           : conversation && (conversation.title || t(isListed ? "chat.untitled" : "chat.temporary"))
       }
       tools={
-        projectId !== project.id &&
-        projectName && (
+        projectId !== project.id && projectName ? (
           <span className={styles.elsewhere}>{t("chat.elsewhere", { name: projectName })}</span>
+        ) : (
+          temporary &&
+          !isPhone && (
+            <span className={styles.note}>
+              <TimerOff aria-hidden />
+              {t("chat.temporary.note")}
+            </span>
+          )
         )
       }
       isSelfScrolling
@@ -128,9 +154,17 @@ export function ChatScreen() {
             </Button>
           )}
           {menu}
+          {switchOrClose}
         </>
       }
-      phoneActions={menu ?? null}
+      phoneActions={
+        menu || switchOrClose ? (
+          <>
+            {menu}
+            {switchOrClose}
+          </>
+        ) : null
+      }
       pane={{
         actions: (
           <IconButton icon={SquarePen} label={t("chat.new")} shortcut="c" onClick={beginNew} />
@@ -166,6 +200,7 @@ export function ChatScreen() {
         projectId={projectId}
         open={open}
         actions={actions}
+        setup={setup}
         chosen={chosen}
         composer={composer}
         onInspect={inspector.show}

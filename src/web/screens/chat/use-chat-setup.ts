@@ -3,21 +3,21 @@ import { isRecord, type Slot } from "../../data/kept/kept.ts";
 import { useKept } from "../../data/kept/use-kept.ts";
 import type { ConversationActions } from "./conversations/use-conversation-actions.ts";
 
-type ChatSetup = {
+type Setup = {
   systemPrompt: string;
   settings: Record<string, unknown>;
   /** Before the first message: it becomes a temporary chat. */
   temporary?: boolean;
 };
-const noSetup: ChatSetup = { systemPrompt: "", settings: {} };
+const noSetup: Setup = { systemPrompt: "", settings: {} };
 
 /** The setup of a project's next conversation. */
-const newChatSetup: Slot<ChatSetup> = {
+const newChatSetup: Slot<Setup> = {
   kind: "draft",
   name: "new-chat-facts",
   version: 1,
   empty: noSetup,
-  parse: (saved) => (isRecord(saved) ? { ...noSetup, ...(saved as Partial<ChatSetup>) } : null),
+  parse: (saved) => (isRecord(saved) ? { ...noSetup, ...(saved as Partial<Setup>) } : null),
 };
 
 /** System prompt and settings of the open conversation, or on the device before the first message. */
@@ -27,7 +27,7 @@ export function useChatSetup(
   actions: ConversationActions,
 ) {
   const draft = useKept(newChatSetup, projectId);
-  const change = ({ temporary, ...next }: Partial<ChatSetup>) => {
+  const change = ({ temporary, ...next }: Partial<Setup>) => {
     if (temporary !== undefined) draft.change((before) => ({ ...before, temporary }));
     if (conversation) void actions.change(conversation, next);
     else if (Object.keys(next).length > 0) draft.change((before) => ({ ...before, ...next }));
@@ -40,3 +40,5 @@ export function useChatSetup(
     clear: draft.clear,
   };
 }
+
+export type ChatSetup = ReturnType<typeof useChatSetup>;

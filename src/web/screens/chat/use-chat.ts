@@ -29,7 +29,7 @@ import type { ConversationActions } from "./conversations/use-conversation-actio
 import { newestLeaf } from "./thread/message-tree.ts";
 import type { ThreadActions } from "./thread/thread-actions.ts";
 import type { OpenConversation } from "./thread/use-open-conversation.ts";
-import { useChatSetup } from "./use-chat-setup.ts";
+import type { ChatSetup } from "./use-chat-setup.ts";
 import {
   type Ask,
   type NewMessage,
@@ -43,6 +43,7 @@ export type ChatProps = {
   projectId: string;
   open: OpenConversation;
   actions: ConversationActions;
+  setup: ChatSetup;
   chosen: ChosenModel;
   composer: RefObject<ComposerHandle | null>;
   onInspect: (messageId: string) => void;
@@ -63,6 +64,7 @@ export function useChat({
   projectId,
   open,
   actions,
+  setup,
   chosen,
   composer,
   onInspect,
@@ -79,7 +81,6 @@ export function useChat({
   const draftPlace = id ?? newChatPlace(projectId);
   const { value: draft, change, clear, flush } = useKept(messageDraft, draftPlace);
   const attachments = useAttachments(projectId, draft, change);
-  const setup = useChatSetup(projectId, conversation, actions);
   const outbox = useSendMessage({ waits: true });
   const edits = useSendMessage();
   const answerAgain = useAnswerAgain();

@@ -1,4 +1,4 @@
-import { MessageCircle, SquarePen } from "lucide-react";
+import { MessageCircle, SquarePen, TimerOff } from "lucide-react";
 import type { Model } from "#contract/entities.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
@@ -13,17 +13,19 @@ const starters = ["chat.starter.what", "chat.starter.connect", "chat.starter.cos
 /** An empty conversation, with first questions for the guide. */
 export function FirstStep({
   model,
+  isTemporary,
   onPick,
 }: {
   model: Model | null;
+  isTemporary: boolean;
   onPick: (text: string) => void;
 }) {
   const isGuide = model?.connectionKind === "builtin";
   return (
     <div className={styles.first}>
       <EmptyState
-        icon={MessageCircle}
-        title={t("chat.empty")}
+        icon={isTemporary ? TimerOff : MessageCircle}
+        title={t(isTemporary ? "chat.temporary" : "chat.empty")}
         action={
           isGuide && (
             <div className={styles.starters}>
@@ -36,7 +38,7 @@ export function FirstStep({
           )
         }
       >
-        {t(isGuide ? "chat.empty.guide" : "chat.empty.text")}
+        {t(isTemporary ? "chat.temporary.hint" : isGuide ? "chat.empty.guide" : "chat.empty.text")}
       </EmptyState>
     </div>
   );

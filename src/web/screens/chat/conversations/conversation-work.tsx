@@ -21,7 +21,6 @@ import { useStickToEnd } from "../thread/use-stick-to-end.ts";
 import { type ChatProps, useChat } from "../use-chat.ts";
 import { FirstStep, ReadOnlyNote, ThreadSkeleton } from "./conversation-states.tsx";
 import styles from "./conversation-work.module.css";
-import { TemporaryLine } from "./temporary-line.tsx";
 
 const loadThread = () => Promise.all([import("../thread/thread.tsx"), loadArea("thread")]);
 const Thread = lazy(() => loadThread().then(([{ Thread }]) => ({ default: Thread })));
@@ -165,6 +164,7 @@ export function ConversationWork({
       ) : (
         <FirstStep
           model={chosen.model}
+          isTemporary={chat.isTemporary}
           onPick={(text) => {
             chat.setText(text);
             composer.current?.focus();
@@ -178,14 +178,6 @@ export function ConversationWork({
             icon={ArrowDown}
             label={t("chat.toEnd")}
             onClick={stick.toEnd}
-          />
-        )}
-        {mayWrite && (conversation ? conversation.expiresAt !== null : id === undefined) && (
-          <TemporaryLine
-            conversation={conversation}
-            isTemporary={chat.isTemporary}
-            onChange={(temporary) => chat.changeSetup({ temporary })}
-            actions={place.actions}
           />
         )}
         {mayWrite ? (
