@@ -131,6 +131,8 @@ export const runSchemas = {
           costMicros: micros.nullable().optional(),
         }),
       ),
+      /** Where it is shown: the conversation and the message that it wrote, worked or read for. Null for whom that is not there. */
+      conversation: z.object({ id, messageId: id }).nullable(),
       /** The key that a program asked with. */
       apiKey: z.object({ id, name: z.string() }).nullable(),
       attempts: z.array(attempt),

@@ -1,5 +1,6 @@
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { hasScope } from "#contract/key-scopes.ts";
 import type { runRoutes } from "#contract/routes/runs.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
 import { sentences } from "#contract/sentences/index.ts";
@@ -16,6 +17,7 @@ import {
   listFirstAssets,
   listRunInputs,
 } from "#store/content/assets.ts";
+import { findPlaceOfRun } from "#store/content/chats/run-places.ts";
 import { getModel } from "#store/models/models.ts";
 import { getKeyName } from "#store/people/api-keys.ts";
 import { findScope } from "#store/people/scopes.ts";
@@ -57,6 +59,12 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
         ? { ...one, reason: one.said ?? one.reason }
         : { name: null, reason: one.reason, costMicros: one.costMicros },
     );
+  }
+
+  /** A key that may not read conversations is told of none. */
+  async function placeOf(actor: Actor, { messageId }: OwnedRun) {
+    if (messageId === null || (actor.key && !hasScope(actor.key.scopes, "chat"))) return null;
+    return (await findPlaceOfRun(store.read, { messageId, userId: actor.userId })) ?? null;
   }
 
   return {
@@ -143,6 +151,7 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
         waitsFor: await pauseOf(deps, run, mayManage),
         model: (await getModel(store.read, run.connectionId, run.modelId)) ?? null,
         passedOver: await passedOverOf(actor, run),
+        conversation: await placeOf(actor, run),
         apiKey:
           (mayNameKey && run.apiKeyId && (await getKeyName(store.read, run.apiKeyId))) || null,
         attempts: (await listAttempts(store.read, run.id)).map(

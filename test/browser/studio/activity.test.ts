@@ -381,20 +381,95 @@ it("a run whose service fails says on its page why it waits", async () => {
   await page.getByText(/Runs wait until the key is changed or a check passes\./).waitFor();
 });
 
-it("notifications are off until they are chosen", async () => {
+/** A browser that lets itself be looked away from, and notes what it notifies of. */
+async function openNotifying(): Promise<Page> {
   const { page: tab, context } = await studio.openAs(browser);
   onTestFinished(() => context.close());
   await tab.addInitScript(() => {
+    const told: { text: string; tag: string; onclick?: () => void }[] = [];
+    let state: DocumentVisibilityState = "visible";
+    Object.defineProperty(document, "visibilityState", { get: () => state });
     Object.assign(window, {
-      Notification: Object.assign(() => undefined, {
-        permission: "granted",
-        requestPermission: async () => "granted",
-      }),
+      told,
+      look(to: DocumentVisibilityState) {
+        state = to;
+        document.dispatchEvent(new Event("visibilitychange"));
+      },
+      Notification: Object.assign(
+        function notify(this: { close: () => void }, text: string, { tag }: { tag: string }) {
+          told.push(Object.assign(this, { text, tag, close: () => undefined }));
+        },
+        { permission: "granted", requestPermission: async () => "granted" },
+      ),
     });
   });
+  // Each run took twenty seconds, as far as this page is told.
+  await tab.route(/\/api\/v1\/runs\/[0-9a-f-]{36}$/, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { run?: Run };
+    if (body.run?.finishedAt) body.run.createdAt = body.run.finishedAt - 20_000;
+    await route.fulfill({ response, json: body });
+  });
+  return tab;
+}
+type Told = { told: { text: string; tag: string; onclick?: () => void }[] };
+const look = (tab: Page, state: "hidden" | "visible") =>
+  tab.evaluate((to) => (window as unknown as { look(to: string): void }).look(to), state);
+/** Held by a tab that is looked at, from the moment when it watches runs. */
+const isSeen = (tab: Page) =>
+  tab.evaluate(async () =>
+    (await navigator.locks.query()).held!.some(({ name }) => name === "bottega-seen"),
+  );
+
+it("notifications are off until they are chosen, and then tell of an own run that ended while nobody looked", async () => {
+  const tab = await openNotifying();
   await tab.goto("/settings/notices");
   const choice = tab.getByRole("radio", { name: "Long runs and approvals" });
   await choice.waitFor();
   expect(await choice.isChecked()).toBe(false);
   expect(await findBarriers(tab)).toEqual([]);
+  await choice.check({ force: true });
+  await tab.goto("/activity");
+  await soon(() => isSeen(tab)).toBe(true);
+  const run = await flux("a long tide [sim:hold]");
+  await tab.getByText("1 running").first().waitFor();
+  await look(tab, "hidden");
+  await soon(() => isSeen(tab)).toBe(false);
+  fal.release("a long tide");
+  const told = () =>
+    tab.evaluate(() => (window as unknown as Told).told.map(({ text, tag }) => `${text} (${tag})`));
+  await soon(told).toEqual([`Done: a long tide [sim:hold] (${run.batchId ?? run.id} ended)`]);
+  expect(await tab.title()).toBe("(1) Done: a long tide [sim:hold]");
+  await tab.evaluate(() => (window as unknown as Told).told[0]!.onclick!());
+  await tab.waitForURL(`**/activity/${run.id}`);
+  await look(tab, "visible");
+  await soon(() => tab.title()).not.toContain("(1)");
+  expect(await told()).toHaveLength(1);
+});
+
+it("a browser that has notifications and shows none to a page is told of in the settings", async () => {
+  const tab = await openNotifying();
+  await tab.addInitScript(() =>
+    Object.assign(window, {
+      // As Chrome on Android.
+      Notification: Object.assign(
+        () => {
+          throw new TypeError("Illegal constructor");
+        },
+        { permission: "granted", requestPermission: async () => "granted" },
+      ),
+    }),
+  );
+  await tab.goto("/settings/notices");
+  await tab.getByRole("radio", { name: "Long runs and approvals" }).check({ force: true });
+  await soon(() => isSeen(tab)).toBe(true);
+  await flux("a slow tide [sim:hold]");
+  await tab.getByText("1 running").first().waitFor();
+  await look(tab, "hidden");
+  await soon(() => isSeen(tab)).toBe(false);
+  fal.release("a slow tide");
+  await soon(() => tab.title()).toBe("(1) Done: a slow tide [sim:hold]");
+  await soon(() => tab.evaluate(() => Object.values(localStorage).join())).toContain("missing");
+  await tab.goto("/settings/notices");
+  await tab.getByText("This browser doesn’t support notifications.").waitFor();
 });

@@ -10,6 +10,7 @@ import { type ShellUser, useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
 import { titleOf } from "../run/run-facts.ts";
 import { isTold, keepMissing } from "./notice-choice.ts";
+import { targetOf } from "./target-of-run.ts";
 import { holdSeenLock, isSomeTabSeen, readNoticePermission } from "./tell-once.ts";
 import { createNoticeWatch, createTitleNotice, type Notice } from "./watch-runs.ts";
 
@@ -46,12 +47,13 @@ function ProjectNotices({ user, projectId }: { user: ShellUser; projectId: strin
   }, [title]);
   useEffect(() => {
     if (!runs) return;
-    const open = (run: Run) => {
-      const conversationId = conversationOf(run);
+    const open = async (run: Run) => {
       window.focus();
-      void (conversationId
-        ? navigate({ to: "/chat/$id", params: { id: conversationId } })
-        : navigate({ to: "/activity/$runId", params: { runId: run.id } }));
+      const place = await call("getRun", { params: { runId: run.id } }).then(
+        ({ conversation }) => conversation,
+        () => null,
+      );
+      await navigate(targetOf(run, place));
     };
     const tell = async ({ run, why }: Notice) => {
       // They have come back while it was asked what became of the run.
@@ -67,13 +69,13 @@ function ProjectNotices({ user, projectId }: { user: ShellUser; projectId: strin
         (await isSomeTabSeen())
       )
         return;
-      // By its tag the tabs of one browser show one, and so do the runs of a batch or conversation.
-      const subject = run.batchId ?? conversationOf(run) ?? run.id;
+      // By its tag the tabs of one browser show one, and so do the runs of a batch, a conversation or a round of tools.
+      const subject = run.batchId ?? conversationOf(run) ?? run.messageId ?? run.id;
       try {
         const notification = new Notification(text, { tag: `${subject} ${why}`, silent: true });
         notification.onclick = () => {
           notification.close();
-          open(run);
+          void open(run);
         };
       } catch {
         keepMissing(userId);

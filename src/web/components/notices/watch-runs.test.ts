@@ -64,6 +64,35 @@ it("tells nothing of a run that can't be asked about any more", async () => {
   expect(await see()).toEqual([]);
 });
 
+it("asks again about a run whose end it could not learn, and tells of it once", async () => {
+  const outcomes: Run[] = [];
+  const { see, asked } = watch(outcomes);
+  await see(run("lost"), run("paged"), run("on"));
+  outcomes.push(run("paged"));
+  expect(await see(run("on"))).toEqual([]);
+  outcomes.splice(0, 1, ended("lost"), ended("paged"));
+  expect(await see(run("on"), run("new"))).toEqual(["lost ended", "paged ended"]);
+  expect(await see(run("on"))).toEqual([]);
+  expect(asked.filter((id) => id === "lost")).toHaveLength(2);
+});
+
+it("tells nothing of a run whose end it could not learn before somebody looked", async () => {
+  const outcomes: Run[] = [];
+  const { see, lookAt } = watch(outcomes);
+  await see(run("lost"), run("on"));
+  await see(run("on"));
+  outcomes.push(ended("lost"));
+  await lookAt(run("on"));
+  expect(await see(run("on"), run("new"))).toEqual([]);
+});
+
+it("stops asking about a run that nobody can be told of", async () => {
+  const { see, asked } = watch();
+  await see(run("gone"));
+  for (let look = 0; look < 40; look++) await see();
+  expect(asked.length).toBeLessThan(25);
+});
+
 it("tells nothing of what ended or began to wait before somebody's eyes", async () => {
   const { see, lookAt, asked } = watch([ended("a")]);
   await see(run("a"), run("b"));

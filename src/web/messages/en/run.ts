@@ -81,6 +81,7 @@ export const run = {
   "run.outputs.none": "Nothing yet. Results appear here and are saved in the library.",
   "run.outputs.ended": "No results.",
   "run.outputs.conversation": "The answer is in the conversation",
+  "run.outputs.inConversation": "This run belongs to a conversation",
   "run.outputs.openConversation": "Open conversation",
   "run.missing": "{count, plural, one {# result is missing} other {# results are missing}}",
   "run.missing.paid":

@@ -16,19 +16,46 @@ import styles from "./run-outputs.module.css";
 type ResultsProps = { detail: RouteOutput<"getRun">; tilePx: number };
 
 /** What came of a run, and what it was paid for and has not got. */
-export function RunResults({ detail: { run, assets, outputs }, tilePx }: ResultsProps) {
+export function RunResults({
+  detail: { run, assets, outputs, conversation },
+  tilePx,
+}: ResultsProps) {
   const isMissing = isEnded(run) && outputs.some(({ state }) => state !== "stored");
+  const answered = conversationOf(run);
   return (
     <>
-      {(assets.length > 0 || !isMissing) && (
+      {answered !== undefined && (
+        <ConversationLine isAnswer id={answered} messageId={conversation?.messageId} />
+      )}
+      {answered === undefined && (assets.length > 0 || !isMissing) && (
         <RunOutputs run={run} assets={assets} tilePx={tilePx} />
       )}
+      {answered === undefined && conversation && <ConversationLine {...conversation} />}
       {isMissing && <MissingOutputs run={run} outputs={outputs} />}
     </>
   );
 }
 
-/** Assets of a run as tiles, the conversation of an answer, or what a provider shows of the coming picture. */
+type ConversationLineProps = { id: string; messageId: string | undefined; isAnswer?: boolean };
+
+/** Where an answer is, or what a tool or a reading was for. */
+function ConversationLine({ id, messageId, isAnswer = false }: ConversationLineProps) {
+  return (
+    <p className={styles.line}>
+      {t(isAnswer ? "run.outputs.conversation" : "run.outputs.inConversation")}
+      <Link
+        to="/chat/$id"
+        params={{ id }}
+        search={{ message: messageId }}
+        className={buttonClass({ size: "small" })}
+      >
+        {t("run.outputs.openConversation")}
+      </Link>
+    </p>
+  );
+}
+
+/** Assets of a run as tiles, or what a provider shows of the coming picture. */
 function RunOutputs({
   run,
   assets,
@@ -38,20 +65,6 @@ function RunOutputs({
   assets: readonly Asset[];
   tilePx: number;
 }) {
-  const conversationId = conversationOf(run);
-  if (conversationId)
-    return (
-      <p className={styles.line}>
-        {t("run.outputs.conversation")}
-        <Link
-          to="/chat/$id"
-          params={{ id: conversationId }}
-          className={buttonClass({ size: "small" })}
-        >
-          {t("run.outputs.openConversation")}
-        </Link>
-      </p>
-    );
   const answer = keptAnswer(run);
   if (answer || assets.length > 0)
     return (
