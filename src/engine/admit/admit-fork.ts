@@ -3,7 +3,7 @@ import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { forkTitle } from "#domain/text/fork-title.ts";
-import { insertFork, listBranchRows } from "#store/content/chats/forks.ts";
+import { insertFork, planFork } from "#store/content/chats/forks.ts";
 import {
   findConversationByIdempotencyKey,
   findMessage,
@@ -46,17 +46,23 @@ export async function admitFork(
           const source = await requireConversation(tx, known.id);
           if (source.expiresAt !== null)
             throw new Problem("conflict", { message: sentences.chat.temporaryNotListed });
-          const { branch, choices, hasTools } = await listBranchRows(tx, source.id, messageId);
-          if (branch.length === 0) throw new Problem("not_found");
-          if (branch.some(({ state }) => state === "streaming"))
-            throw new Problem("conflict", { message: sentences.chat.forkRunning });
+          const { ids, bytes, isRunning, hasTools } = await planFork(tx, source.id, messageId);
+          if (ids.length === 0) throw new Problem("not_found");
+          if (isRunning) throw new Problem("conflict", { message: sentences.chat.forkRunning });
           if (message.role === "assistant" && hasTools)
             throw new Problem("conflict", { message: sentences.chat.forkInside });
+          if (ids.length > limits.forkMessages || bytes > limits.forkBytes)
+            throw new Problem("conflict", {
+              message: sentences.chat.forkTooLong({
+                messages: limits.forkMessages,
+                bytes: limits.forkBytes,
+              }),
+            });
           return insertFork(admission, deps.ids, {
             source,
             title: forkTitle(source.title, limits.nameCharacters),
             messageId,
-            rows: [...branch, ...choices],
+            ids,
             idempotency,
           });
         },

@@ -17,6 +17,7 @@ import {
   getConversation,
   getMessage,
   listBranch,
+  lockConversation,
   lockOpenMessage,
   updateOpenMessage,
 } from "#store/content/conversations.ts";
@@ -202,9 +203,11 @@ async function beginRun(
         return {
           models: [planned.model],
           async insert(admission) {
+            // It may have been taken back since the round was read.
+            const now = await lockConversation(admission.tx, conversation.id);
             const open = await lockOpenMessage(admission.tx, message.id);
-            if (!open?.parts.some((known) => isThis(known) && known.runId === null)) return;
-            const visibility = planned.visibility === "author" ? "author" : conversation.visibility;
+            if (!now || !open?.parts.some((known) => isThis(known) && known.runId === null)) return;
+            const visibility = planned.visibility === "author" ? "author" : now.visibility;
             const where = { projectId, visibility, task, batchId: null, messageId: message.id };
             const [run] = await admission.start([{ ...planned, ...where, asksFirst: !allowed }]);
             const parts = open.parts.map((known) =>

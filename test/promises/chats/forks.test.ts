@@ -1,7 +1,10 @@
+import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Message } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
 import type { RouteName } from "#contract/routes/index.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
+import { getConversation, insertMessages } from "#store/content/conversations.ts";
 import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase } from "../../support/databases/databases.ts";
 import type { Caller } from "../../support/server/instance.ts";
@@ -163,6 +166,38 @@ forEachDatabase((_, create) => {
     expect((await open((await fork(asked.message.id)).id)).messages).toHaveLength(1);
     studio.openai.open("slow");
     await studio.ended(asked.run!.id);
+  });
+
+  it("a branch that is too long for one step is refused with the limit, and its beginning is forked", async () => {
+    const { commit } = studio.instance;
+    const fill = async (count: number, text: string) => {
+      const conversationId = await studio.startConversation();
+      const ids = Array.from({ length: count }, () => uuid());
+      await commit(async (unit) => {
+        const common = { role: "user", state: "complete", runId: null, continuesId: null } as const;
+        const parts = [{ type: "text" as const, text }];
+        await insertMessages(
+          unit,
+          (await getConversation(unit.tx, conversationId))!,
+          ids.map((id, i) => ({ ...common, id, parentId: ids[i - 1] ?? null, parts })),
+        );
+      });
+      return ids;
+    };
+    const refusal = async (messageId: string) => {
+      const { status, body } = await studio.person.call<{ detail: string }>("forkConversation", {
+        params: { messageId },
+        body: {},
+      });
+      return [status, body.detail];
+    };
+    const refused = [409, expect.stringContaining("2,000 messages and 8 MB")];
+    const many = await fill(limits.forkMessages + 1, "Tide.");
+    expect(await refusal(many.at(-1)!)).toEqual(refused);
+    expect((await open((await fork(many[2]!)).id)).messages).toHaveLength(3);
+    const large = await fill(42, "x".repeat(limits.messageCharacters));
+    expect(await refusal(large.at(-1)!)).toEqual(refused);
+    expect((await open((await fork(large[39]!)).id)).messages).toHaveLength(40);
   });
 
   it("what the source leaves out is left out in the fork", async () => {

@@ -5,6 +5,7 @@ import type { RouteOutput } from "#contract/schemas/index.ts";
 import { admitMessage } from "#engine/admit/admit-chat.ts";
 import { doChores } from "#engine/recover/chores.ts";
 import { snapshotAfter } from "#server/live/run-events.ts";
+import { insertMember } from "#store/people/projects.ts";
 import { forEachDatabase } from "../../support/databases/databases.ts";
 import { createStudio, type Studio, textOfMessage } from "../../support/studio/studio.ts";
 
@@ -132,6 +133,29 @@ forEachDatabase((_, create) => {
     expect(await visible()).toEqual(["author", "author", "author"]);
     await restore(conversationId, second.question.id);
     expect(await visible()).toEqual(["author", "author", "author"]);
+  });
+
+  it("takes back what was shared of it, with its words, until it comes back", async () => {
+    const { conversationId, second, third, edited } = await converse();
+    const { projectId } = studio.person;
+    const bea = await studio.instance.createPerson("bea@example.org");
+    await studio.instance.commit(({ tx }) =>
+      insertMember(tx, { projectId, userId: bea.user.id, role: "viewer", at: 0 }),
+    );
+    const body = { visibility: "project" };
+    await call("updateConversation", { params: { conversationId }, body });
+    const seen = () =>
+      Promise.all(
+        [second, third, edited].map(
+          async ({ run }) =>
+            (await bea.call("listRunEvents", { params: { runId: run.id } })).status,
+        ),
+      );
+    expect(await seen()).toEqual([200, 200, 200]);
+    await remove(third.question.id);
+    expect(await seen()).toEqual([200, 404, 200]);
+    await restore(conversationId, third.question.id);
+    expect(await seen()).toEqual([200, 200, 200]);
   });
 
   it("leaves none of its words in the events of its run", async () => {

@@ -8,6 +8,9 @@ import {
   listTrashedBefore,
 } from "#store/content/assets.ts";
 import { markUnneededBlobs } from "#store/content/blobs.ts";
+import { withFeedback } from "#store/content/chats/feedback.ts";
+import { planFork } from "#store/content/chats/forks.ts";
+import { findPlaceOfRun } from "#store/content/chats/run-places.ts";
 import { shareRuns } from "#store/content/chats/shared-runs.ts";
 import {
   listConversations,
@@ -169,6 +172,20 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>, by?: RegE
     "what the end of its sharing takes back",
     (store) => store.write((tx) => shareRuns(newUnit(tx, at), { ...talk, visibility: "author" })),
     /run_message/,
+  ],
+  [
+    "the ratings of messages",
+    (store) => withFeedback(store.read, [{ id: "message-1" }, { id: "message-2" }] as never),
+    /feedback_pkey|sqlite_autoindex_feedback_1/,
+  ],
+  [
+    "where a run is shown",
+    (store) => findPlaceOfRun(store.read, { messageId: "message-1", userId: "user" }),
+    /message_copy_of/,
+  ],
+  [
+    "what a fork copies",
+    (store) => store.write((tx) => planFork(tx, "conversation-7", "message-7")),
   ],
   ["what a conversation cost", (store) => sumCosts(store, "conversation-7")],
   [

@@ -3,7 +3,8 @@ import type { Conversation } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import type { Ids } from "#domain/runs/ids.ts";
 import { wordsOfMessage } from "#domain/text/search-words.ts";
-import { fromJson } from "../../database/json.ts";
+import { isOneOf } from "../../database/is-one-of.ts";
+import { fromJson, toJson } from "../../database/json.ts";
 import { preparedRows } from "../../database/prepared.ts";
 import type { MessageRow } from "../../database/schema.ts";
 import type { Reader, Tx } from "../../database/store.ts";
@@ -12,15 +13,25 @@ import { type Idempotency, insertConversation } from "../conversations.ts";
 
 const insertRows = preparedRows((db, rows: MessageRow[]) => db.insertInto("message").values(rows));
 
-/** A branch as it is stored, with the choices of context that hold on it, oldest first. */
-export async function listBranchRows(
+/** What a fork at a message copies, without its words. */
+export type ForkPlan = {
+  /** The branch, and the choices of context that hold on it. */
+  ids: string[];
+  bytes: number;
+  isRunning: boolean;
+  /** Tools follow the message, which are a part of its answer. */
+  hasTools: boolean;
+};
+
+export async function planFork(
   tx: Tx,
   conversationId: string,
   messageId: string,
-): Promise<{ branch: MessageRow[]; choices: MessageRow[]; hasTools: boolean }> {
+): Promise<ForkPlan> {
   const rows = await tx
     .selectFrom("message")
-    .selectAll()
+    .select(["id", "parent_id", "role", "state"])
+    .select((e) => e.fn<number>("octet_length", ["parts"]).as("bytes"))
     .where("conversation_id", "=", conversationId)
     .where("trashed_at", "is", null)
     .orderBy("id")
@@ -29,12 +40,15 @@ export async function listBranchRows(
   const onBranch = new Set<string>();
   for (let row = byId.get(messageId); row; row = byId.get(row.parent_id ?? ""))
     onBranch.add(row.id);
+  const copied = rows.filter(
+    ({ id, role, state, parent_id }) =>
+      onBranch.has(id) ||
+      (role === "context" && state === "complete" && onBranch.has(parent_id ?? "")),
+  );
   return {
-    branch: rows.filter(({ id }) => onBranch.has(id)),
-    choices: rows.filter(
-      ({ role, state, parent_id }) =>
-        role === "context" && state === "complete" && onBranch.has(parent_id ?? ""),
-    ),
+    ids: copied.map(({ id }) => id),
+    bytes: copied.reduce((sum, { bytes }) => sum + Number(bytes), 0),
+    isRunning: copied.some(({ state }) => state === "streaming"),
     hasTools: rows.some(({ role, parent_id }) => role === "tool" && parent_id === messageId),
   };
 }
@@ -47,13 +61,19 @@ export async function insertFork(
     source: Conversation;
     title: string;
     messageId: string;
-    rows: readonly MessageRow[];
+    /** Of what is copied. */
+    ids: readonly string[];
     idempotency: Idempotency | undefined;
   },
 ): Promise<Conversation> {
   const { source, messageId } = fork;
   // New ids in the order of the old ones: it is the order of time.
-  const inOrder = [...fork.rows].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const inOrder = await unit.tx
+    .selectFrom("message")
+    .selectAll()
+    .where(isOneOf(unit.tx, "id", toJson(fork.ids)))
+    .orderBy("id")
+    .execute();
   const newIds = new Map(inOrder.map(({ id }) => [id, ids()]));
   const conversation = await insertConversation(unit, {
     id: ids(),

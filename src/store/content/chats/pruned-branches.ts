@@ -72,7 +72,8 @@ async function change(
 }
 
 /**
- * Moves a message with all that follows it to the trash. Its runs stay, with what they cost.
+ * Moves a message with all that follows it to the trash. Its runs stay, with what they cost; of a shared conversation they are its
+ * author's alone from then on, with what they made.
  * @throws Problem not_found; conflict while an answer below is written, and for a part of an answer
  */
 export async function pruneBranch(
@@ -90,6 +91,7 @@ export async function pruneBranch(
   if (gone.some(({ state }) => state === "streaming"))
     throw new Problem("conflict", { message: sentences.chat.pruneRunning });
   await change(unit, conversation, gone, unit.at);
+  await shareRunsAgain(unit, conversationId);
   const ids = new Set(gone.map((node) => node.id));
   const { headMessageId: head } = conversation;
   const headMessageId =

@@ -27,9 +27,10 @@ const runsToShare = (tx: Tx, { id }: Sharing) =>
     .where("run.visibility", "!=", "project")
     .where("message.trashed_at", "is", null);
 
-/** Also of what was deleted from it, which may have been shared before; without what another shared conversation shows. */
-function runsToTakeBack(tx: Tx, { id }: Sharing) {
+/** Of a shared conversation what was deleted from it, else all that it has shown; without what another shared conversation shows. */
+function runsToTakeBack(tx: Tx, { id, visibility }: Sharing) {
   let runs = runsShownIn(tx, id).where("run.visibility", "!=", "author");
+  if (visibility === "project") runs = runs.where("message.trashed_at", "is not", null);
   for (const column of ["id", "copy_of"] as const)
     runs = runs.where((e) =>
       e.not(
@@ -50,15 +51,27 @@ function runsToTakeBack(tx: Tx, { id }: Sharing) {
 }
 
 /**
- * Makes the runs of a conversation, with what they made, as visible as it is, in the trash too. One by one in
- * the order of their ids, as everything that takes several takes them. What moved to another project is taken back there, too, but
- * it is not shown to that project by sharing a conversation of this one.
+ * Makes the runs of a conversation, with what they made, as visible as it is, in the trash too; those of messages that were deleted
+ * from it are their author's alone. One by one in the order of their ids, as everything that takes several takes them. What moved to
+ * another project is taken back there, too, but it is not shown to that project by sharing a conversation of this one.
  */
-export async function shareRuns({ tx, outbox, at }: Unit, conversation: Sharing): Promise<void> {
-  const isShared = conversation.visibility === "project";
-  const visibility = isShared ? "project" : "author";
-  const runs = isShared ? runsToShare(tx, conversation) : runsToTakeBack(tx, conversation);
-  for (const { id, projectId } of await runs.execute()) {
+export async function shareRuns(unit: Unit, conversation: Sharing): Promise<void> {
+  const { tx } = unit;
+  const shared =
+    conversation.visibility === "project" ? await runsToShare(tx, conversation).execute() : [];
+  const takenBack = await runsToTakeBack(tx, conversation).execute();
+  await setVisibility(unit, [
+    ...shared.map((run) => ({ ...run, visibility: "project" as const })),
+    ...takenBack.map((run) => ({ ...run, visibility: "author" as const })),
+  ]);
+}
+
+type Change = { id: string; projectId: string; visibility: "project" | "author" };
+
+async function setVisibility({ tx, outbox, at }: Unit, runs: readonly Change[]): Promise<void> {
+  const inOrder = runs.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  for (const { id, projectId, visibility } of inOrder) {
+    const isShared = visibility === "project";
     await tx.updateTable("run").set({ visibility }).where("id", "=", id).execute();
     // For everyone: the others' lists gain it or lose it, with what it made, and what it took is found as used.
     outbox.changes.push({ projectId, userId: null, kind: "run", id, at });
@@ -88,7 +101,7 @@ export async function shareRuns({ tx, outbox, at }: Unit, conversation: Sharing)
   }
 }
 
-/** The same for a conversation of which messages came back. */
+/** The same for a conversation from which messages were deleted, or to which they came back. */
 export async function shareRunsAgain(unit: Unit, conversationId: string): Promise<void> {
   const conversation = await unit.tx
     .selectFrom("conversation")
