@@ -31,12 +31,10 @@ export async function withFeedback(db: Reader, messages: readonly Message[]): Pr
   const rows = await rowsOf(db, { ids: toJson(messages.map(({ id }) => id)) });
   const given = Map.groupBy(rows, ({ messageId }) => messageId);
   return messages.map((message) => {
-    const feedback = given
-      .get(message.id)
-      ?.map(({ messageId: _, reasons, ...row }) => ({
-        ...row,
-        reasons: fromJson<Feedback["reasons"]>(reasons),
-      }));
+    const feedback = given.get(message.id)?.map(({ messageId: _, reasons, ...row }) => ({
+      ...row,
+      reasons: fromJson<Feedback["reasons"]>(reasons),
+    }));
     return feedback ? { ...message, feedback } : message;
   });
 }
