@@ -166,8 +166,9 @@ const removeEmptyBatches = (tx: Tx, ids: readonly string[]): Promise<unknown> =>
     )
     .execute();
 
-/** Folders and tags that this person gave to conversations that stay. */
+/** Folders and tags that this person gave to conversations that stay, and what they thought of answers. */
 async function removeOwnMarks(tx: Tx, userId: string): Promise<void> {
+  await tx.deleteFrom("feedback").where("user_id", "=", userId).execute();
   const own = tx.selectFrom("conversation").select("id").where("user_id", "=", userId);
   await tx.deleteFrom("conversation_tag").where("conversation_id", "in", own).execute();
   await tx

@@ -147,7 +147,9 @@ export function ConversationWork({
                 nameOf={chosen.nameOf}
                 actions={chat.threadActions}
                 mayWrite={mayWrite}
-                mayRate={role !== "viewer" && !chat.isTemporary}
+                mayRate={
+                  role !== "viewer" && conversation?.expiresAt === null && !conversation.trashedAt
+                }
                 canAsk={chat.canAsk}
                 isTemporary={chat.isTemporary}
                 conversationId={conversation?.id ?? ""}
