@@ -214,7 +214,7 @@ it("the inspector tells the model, tokens, cost, times and run, and shows what t
   const inspector = page.getByRole("complementary", { name: "Answer details" });
   await inspector.getByText("Studio key").waitFor();
   // Figures that few people look for are folded, and stay as they were left.
-  expect(await textOf(inspector)).not.toContain("First output");
+  expect(await inspector.getByText("First output").isVisible()).toBe(false);
   await inspector.getByText("Details", { exact: true }).click();
   await inspector.getByText("First output").waitFor();
   const words = await textOf(inspector);

@@ -19,7 +19,7 @@ forEachDatabase((_, create) => {
     const { database, studio, runId } = here;
     const ended = await runBottega(["doctor", "--deep"], database.env);
     expect(ended).toMatchObject({ code: 0, stdout: expect.stringContaining("No problems found.") });
-    expect(ended.stdout.match(/^ok /gm)).toHaveLength(18);
+    expect(ended.stdout.match(/^ok /gm)).toHaveLength(19);
     expect((await studio.spentOf(runId)).length).toBe(1);
   });
 
