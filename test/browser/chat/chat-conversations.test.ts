@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import type { Conversation } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import {
@@ -429,6 +429,25 @@ it("a conversation continues with the model of its last answer until another is 
   await pick("sim-vision");
   await shows("owner/sim-vision");
   await button(page, "New conversation").click();
+  await shows("owner/sim-vision");
+});
+
+it("a new conversation starts with the person's default model, whatever was used last", async () => {
+  const setDefault = (chatModel: object | null) =>
+    chat.studio.api.send("PATCH", "/me", { defaults: { chatModel } });
+  await setDefault({ connectionId: chat.connectionId, modelId: "owner/sim-vision" });
+  onTestFinished(async () => void (await setDefault(null)));
+  const page = await chat.openPage("/chat");
+  const shows = (model: string) => button(page, `Model: ${model}. Choose another`).waitFor();
+  await shows("owner/sim-vision");
+  await button(page, /Choose another/).click();
+  await page.getByPlaceholder("Search models").fill("sim-chat");
+  await page
+    .getByRole("option", { name: /sim-chat/ })
+    .first()
+    .click();
+  await shows("sim-chat");
+  await page.goto("/");
   await shows("owner/sim-vision");
 });
 
