@@ -54,20 +54,21 @@ export async function* answerTranscription(
   const form =
     typeof request.input.response_format === "string" ? request.input.response_format : "json";
   const fields = quirks.transcriptFields ?? ["language", "prompt", "temperature"];
+  const asksForStream = streams && form === "json";
   const multipart = createMultipart([
     ["model", request.model.id],
     ...(quirks.transcriptFields ? [] : [["response_format", form] as const]),
     ...Object.entries(given(request, fields)).map(
       ([name, value]) => [name, String(value)] as const,
     ),
-    ...(streams && form === "json" ? [["stream", "true"] as const] : []),
+    ...(asksForStream ? [["stream", "true"] as const] : []),
     ["file", fileOf(request, request.input.file, "file")],
   ]);
   const response = await call(context, "/audio/transcriptions", { method: "POST", ...multipart });
 
-  const type = response.headers.get("content-type") ?? "";
-  if (/^text\/event-stream\b/i.test(type) && response.body)
-    return yield* readStream(response.body, context);
+  // Events under another label are read all the same.
+  const isWhole = /^application\/json\b/i.test(response.headers.get("content-type") ?? "");
+  if (asksForStream && !isWhole && response.body) return yield* readStream(response.body, context);
   if (subtitles[form]) {
     const text = await readText(response, mostBytes);
     yield { type: "text", text };
