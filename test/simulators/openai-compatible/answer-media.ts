@@ -31,7 +31,7 @@ function speak({ body, behaviour, post, response }: MediaRequest) {
   else response.end(wav);
 }
 
-function transcribe({ body, behaviour, response }: MediaRequest) {
+function transcribe({ body, behaviour, post, response }: MediaRequest) {
   const text =
     typeof behaviour.text === "string"
       ? behaviour.text
@@ -40,7 +40,12 @@ function transcribe({ body, behaviour, response }: MediaRequest) {
     srt: `1\n00:00:00,000 --> 00:00:01,000\n${text}\n`,
     vtt: `WEBVTT\n\n00:00.000 --> 00:01.000\n${text}\n`,
   };
-  if (body.stream === "true") return transcribeAsEvents(response, text);
+  if (body.stream === "true")
+    return behaviour.fault?.kind === "reset"
+      ? void response
+          .writeHead(200, { "content-type": "text/event-stream; charset=utf-8" })
+          .write(":\n\n", () => reset(response, post))
+      : transcribeAsEvents(response, text);
   const asSubtitles = subtitles[String(body.response_format)];
   if (asSubtitles) response.setHeader("content-type", "text/plain; charset=utf-8").end(asSubtitles);
   else json(response, { text, usage: behaviour.usage ?? { type: "duration", seconds: 2 } });
