@@ -110,6 +110,22 @@ it("an index is merged once many rows were deleted, else once a day, and not wit
   expect(await mergeAll(store, at)).toBeGreaterThan(0);
 });
 
+it("files that move to another project leave rows behind, which count as deleted", async () => {
+  const store = openTestStore(await createTestDatabase("sqlite"));
+  await fillStore(store);
+  const move = (project_id: string) =>
+    store.db
+      .updateTable("asset")
+      .set({ project_id })
+      .where("project_id", "=", "project-1")
+      .executeTakeFirstOrThrow();
+  await move("project-1");
+  expect(await deletedOf(store, "asset_fts")).toBe(0);
+  const { numUpdatedRows } = await move("project-2");
+  expect(numUpdatedRows).toBeGreaterThan(100n);
+  expect(await deletedOf(store, "asset_fts")).toBe(Number(numUpdatedRows));
+});
+
 it("a merge that new words interrupt loses none of them, and comes to its end", async () => {
   const store = openTestStore(await createTestDatabase("sqlite"));
   await fillStore(store);

@@ -126,7 +126,6 @@ export async function fillStore(store: Store): Promise<void> {
       project_id: projectOf(i),
       visibility: "project" as const,
       run_id: i % 3 === 0 ? null : `run-${i}`,
-      made_in: null,
       ...(i % 3 > 0 && { connection_id: "connection", model_id: `model-${i % 10}` }),
       output_index: 0,
       upload_id: i % 3 === 0 ? `upload-${i}` : null,

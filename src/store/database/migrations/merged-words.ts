@@ -19,14 +19,15 @@ export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
       // Two parts are merged where the chore asks for it, not only four.
       `insert into ${index} (${index}, rank) values ('usermerge', 2)`,
       `insert into stale_fts (name, deleted, merging, merged_at) select '${index}', exists (select 1 from ${index}_docsize), 0, 0`,
-      `create trigger ${index}_stale_update before update of search on ${table} when ${replaced[table]} and ${wasIndexed} ${count}`,
+      `create trigger ${index}_stale_update before update of ${columns[table]} on ${table} when ${replaced[table]} and ${wasIndexed} ${count}`,
       `create trigger ${index}_stale_delete before delete on ${table} when ${wasIndexed} ${count}`,
     ]);
   }
 }
 
-/** When the index takes a row's words anew, as its own triggers say. */
+/** When the index takes a row's words anew, as its own triggers say: those of a file that moves get another project's number. */
+const columns = { asset: "search, project_id", message: "search" };
 const replaced = {
-  asset: `old.search is not new.search`,
+  asset: `(old.search is not new.search or old.project_id is not new.project_id)`,
   message: `new.search <> ''`,
 };

@@ -43,9 +43,11 @@ export const asset = {
   "move.title":
     "{count, plural, one {Move # item to another project} other {Move # items to another project}}",
   "move.search": "Find a project",
-  "move.none": "You can’t edit any other project. Create one, or ask a manager to add you.",
+  "move.none": "No other project to edit",
+  "move.none.text": "Create one in the project switcher, or ask a manager to add you.",
   "move.noMatch": "No projects match “{search}”.",
   "move.note": "Tags move along. Collections, runs and costs stay.",
+  "move.madeIn": "Made in {project}. The run and its cost stay there.",
   "move.madeElsewhere": "Made in another project. The recipe and its cost stay there.",
   "selection.trashed":
     "{count, plural, one {# item moved to trash} other {# items moved to trash}}",

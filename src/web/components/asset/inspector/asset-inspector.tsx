@@ -72,9 +72,9 @@ function LoadedInspector({ detail, withPreview }: { detail: Detail; withPreview:
         </InspectorSection>
       )}
       <Recipe run={run} modelName={modelName} asset={asset} />
-      {asset.runId !== null && !run && (
+      {asset.runId !== null && run?.projectId !== asset.projectId && (
         <InspectorSection isPlain>
-          <p className={styles.hint}>{t("move.madeElsewhere")}</p>
+          <MadeElsewhere run={run} />
         </InspectorSection>
       )}
       {!isTrashed && (
@@ -92,6 +92,17 @@ function LoadedInspector({ detail, withPreview }: { detail: Detail; withPreview:
         <AssetLineage detail={detail} />
       )}
     </>
+  );
+}
+
+/** Of a file that moved: where it was made, for who may know. */
+function MadeElsewhere({ run }: { run: Run | null }) {
+  const { projects } = useSession();
+  const project = projects.find(({ id }) => id === run?.projectId)?.name;
+  return (
+    <p className={styles.hint}>
+      {project === undefined ? t("move.madeElsewhere") : t("move.madeIn", { project })}
+    </p>
   );
 }
 
