@@ -18,3 +18,10 @@ select *
   limit ?) as "shared"
   order by "updated_at" desc, "id" desc
   limit ?;
+
+-- listTrashedConversations
+select *
+  from "conversation"
+  where "project_id" = ? and "user_id" = ? and "trashed_at" > ? and "temporary" = 0
+  order by "trashed_at" desc, "id" desc
+  limit ?;

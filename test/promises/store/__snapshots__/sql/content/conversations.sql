@@ -9,6 +9,23 @@ update "conversation"
   where "id" = ?)
   returning "id", "project_id" as "projectId", "user_id" as "userId", "visibility", "titling";
 
+-- expireConversation
+select "id"
+  from "message"
+  where "conversation_id" = ? and "state" = ?
+  limit ?;
+
+-- expireConversation, on SQLite
+select *
+  from "conversation"
+  where "id" = ?;
+
+-- expireConversation, on PostgreSQL
+select *
+  from "conversation"
+  where "id" = ?
+  for no key update;
+
 -- findConversationByIdempotencyKey
 select *
   from "conversation"
@@ -91,6 +108,11 @@ update "conversation"
   where "id" = ?;
 
 -- purgeConversations
+select "id"
+  from "conversation"
+  where "trashed_at" < ? and "id" = ?
+  order by "trashed_at"
+  limit ?;
 select "id"
   from "conversation"
   where "trashed_at" < ?

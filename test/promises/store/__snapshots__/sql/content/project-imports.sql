@@ -42,9 +42,16 @@ delete
   order by "id")
   limit ?);
 delete
-  from "run_input"
-  where "run_id" in (select "id"
-  from "run"
+  from "vote"
+  where "comparison_id" in (select "id"
+  from "comparison"
+  where "project_id" = ?
+  order by "id"
+  limit ?);
+delete
+  from "comparison_entry"
+  where "comparison_id" in (select "id"
+  from "comparison"
   where "project_id" = ?
   order by "id"
   limit ?);
@@ -63,20 +70,6 @@ delete
   order by "id"
   limit ?);
 delete
-  from "tag"
-  where "id" in (select "id"
-  from "tag"
-  where "project_id" = ?
-  order by "id"
-  limit ?);
-delete
-  from "collection"
-  where "id" in (select "id"
-  from "collection"
-  where "project_id" = ?
-  order by "id"
-  limit ?);
-delete
   from "asset"
   where "id" in (select "id"
   from "asset"
@@ -85,9 +78,37 @@ delete
   limit ?)
   returning "blob_sha256";
 delete
+  from "comparison"
+  where "id" in (select "id"
+  from "comparison"
+  where "project_id" = ?
+  order by "id"
+  limit ?);
+delete
+  from "tag"
+  where "id" in (select "id"
+  from "tag"
+  where "project_id" = ?
+  order by "id"
+  limit ?);
+delete
+  from "collection"
+  where "id" in (select "id"
+  from "collection"
+  where "project_id" = ?
+  order by "id"
+  limit ?);
+delete
   from "upload"
   where "id" in (select "id"
   from "upload"
+  where "project_id" = ?
+  order by "id"
+  limit ?);
+delete
+  from "folder"
+  where "id" in (select "id"
+  from "folder"
   where "project_id" = ?
   order by "id"
   limit ?);
@@ -99,16 +120,26 @@ delete
   order by "id"
   limit ?);
 delete
-  from "run"
+  from "batch"
   where "id" in (select "id"
+  from "batch"
+  where "project_id" = ?
+  order by "id"
+  limit ?);
+delete
+  from "word_list"
+  where "project_id" = ?;
+delete
+  from "run_input"
+  where "run_id" in (select "id"
   from "run"
   where "project_id" = ?
   order by "id"
   limit ?);
 delete
-  from "batch"
+  from "run"
   where "id" in (select "id"
-  from "batch"
+  from "run"
   where "project_id" = ?
   order by "id"
   limit ?);

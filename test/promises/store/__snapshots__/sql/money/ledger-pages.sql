@@ -17,6 +17,9 @@ select "id", "name"
 select "id", "name"
   from "api_key"
   where "id" in (?);
+select "project_id"
+  from "deleted_project"
+  where "project_id" in (?);
 select "id"
   from "connection"
   where ("scope" != ? or "scope_id" = ?);

@@ -16,3 +16,6 @@ select "id", "name"
 select "id", "name"
   from "api_key"
   where "id" in (?);
+select "project_id"
+  from "deleted_project"
+  where "project_id" in (?);

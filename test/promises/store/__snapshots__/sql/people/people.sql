@@ -98,8 +98,12 @@ select "user".*, (select count(*) as "n"
   from "project"
   where "project"."owner_id" = "user"."id" and "project"."id" not in (select "project_import"."project_id"
   from "project_import"
-  where "project_import"."state" != 'done')) as "projects"
+  where "project_import"."state" != 'done'
+  union all select "deleted_project"."project_id"
+  from "deleted_project")) as "projects"
   from "user"
+  where "user"."id" not in (select "deleted_person"."user_id"
+  from "deleted_person")
   order by "user"."name", "user"."id"
   limit ?;
 

@@ -4,14 +4,18 @@ select count(*) as "n"
   where "id" in (select value
   from json_each(?)) and "id" not in (select "project_import"."project_id"
   from "project_import"
-  where "project_import"."state" != 'done');
+  where "project_import"."state" != 'done'
+  union all select "deleted_project"."project_id"
+  from "deleted_project");
 
 -- areProjects, on PostgreSQL
 select count(*) as "n"
   from "project"
   where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "id" not in (select "project_import"."project_id"
   from "project_import"
-  where "project_import"."state" != 'done');
+  where "project_import"."state" != 'done'
+  union all select "deleted_project"."project_id"
+  from "deleted_project");
 
 -- changeMember
 update "project_member"
@@ -76,7 +80,9 @@ update "project"
   set "owner_id" = ?
   where "owner_id" = ? and "id" not in (select "project_import"."project_id"
   from "project_import"
-  where "project_import"."state" != 'done')
+  where "project_import"."state" != 'done'
+  union all select "deleted_project"."project_id"
+  from "deleted_project")
   returning "id";
 insert into "project_member" ("project_id", "user_id", "role", "created_at", "name")
   values (?, ?, ?, ?, coalesce((select name
@@ -115,7 +121,9 @@ select "project"."id", "project"."name", (select "user"."name"
   from "project"
   where "project"."id" not in (select "project_import"."project_id"
   from "project_import"
-  where "project_import"."state" != 'done')
+  where "project_import"."state" != 'done'
+  union all select "deleted_project"."project_id"
+  from "deleted_project")
   order by "project"."name", "project"."id"
   limit ?;
 

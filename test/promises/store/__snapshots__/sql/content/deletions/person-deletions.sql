@@ -1,0 +1,60 @@
+-- deletePerson
+select *
+  from "user"
+  where "id" = ?;
+select "user_id"
+  from "deleted_person"
+  where "user_id" = ?;
+
+-- deletePerson, on SQLite
+select "id"
+  from "instance"
+  where "id" = ?;
+
+-- deletePerson, on PostgreSQL
+select "id"
+  from "instance"
+  where "id" = ?
+  for no key update;
+
+-- describePersonDeletion
+select "name", "email"
+  from "user"
+  where "id" = ?;
+select count(*) as "n"
+  from "connection"
+  where "scope" = ? and "scope_id" = ?;
+select coalesce(sum(micros), 0) as "micros"
+  from "usage_month"
+  where "user_id" = ?;
+select "project"."id", "project"."name"
+  from "project_member"
+  inner join "project" on "project"."id" = "project_member"."project_id"
+  where "project_member"."user_id" = ? and "project"."owner_id" = ?
+  order by "project"."id";
+select "user"."id", "user"."name"
+  from "project_member"
+  inner join "user" on "user"."id" = "project_member"."user_id"
+  where "project_member"."project_id" = ? and "project_member"."user_id" != ? and "user"."status" = ?
+  order by case project_member.role when 'manager' then 0 when 'editor' then 1 else 2 end, "project_member"."created_at", "user"."id"
+  limit ?;
+select count(*) as "n"
+  from "conversation"
+  where "user_id" = ? and "visibility" = ?;
+select count(*) as "n"
+  from "asset"
+  where "created_by" = ? and "visibility" = ? and "deleted_at" is null;
+select count(*) as "n"
+  from "api_key"
+  where "user_id" = ?;
+select count(*) as "n"
+  from "session"
+  where "userId" = ?;
+select count(*) as "runs", coalesce(sum(case when state = 'unconfirmed' then 1 else 0 end), 0) as "doubt", coalesce(sum(held_micros), 0) as "held"
+  from "run"
+  where "finished_at" is null and "user_id" = ?;
+
+-- isDeletedPerson
+select "user_id"
+  from "deleted_person"
+  where "user_id" = ?;
