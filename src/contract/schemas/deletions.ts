@@ -23,7 +23,7 @@ const projectDeletion = z.object({
     members: count,
   }),
   /** What the books keep, under the project's name. */
-  stays: z.object({ runs: count, spentMicros: micros }),
+  stays: z.object({ runs: count, spentMicros: micros, unpricedRuns: count }),
   open,
 });
 const deletion = { params: projectParam, response: projectDeletion };

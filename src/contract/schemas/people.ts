@@ -24,7 +24,7 @@ export const personDeletion = z.object({
   shared: z.object({ conversations: count, files: count }),
   /** Projects that they own with others, and who owns each afterwards. */
   handsOver: z.array(named.extend({ to: z.string() })),
-  stays: z.object({ spentMicros: micros }),
+  stays: z.object({ spentMicros: micros, unpricedRuns: count }),
   open: z.object({ runs: count, unconfirmed: count, heldMicros: micros }),
 });
 export const deletingPerson = {

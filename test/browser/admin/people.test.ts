@@ -525,7 +525,7 @@ it("an admin deletes a person after reading what goes, and restores a deleted pr
   await button(row(page, "Lena Marsh"), "Actions for Lena Marsh").click();
   await page.getByRole("menuitem", { name: "Delete person" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("The project Lena Marsh’s project").waitFor();
+  await dialog.getByText("Project “Lena Marsh’s project”").waitFor();
   expect(await button(dialog, "Delete person").isDisabled()).toBe(true);
   expect(await findBarriers(page)).toEqual([]);
   await field(dialog, "Type the email address").fill("lena@example.org");

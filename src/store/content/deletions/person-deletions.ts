@@ -4,12 +4,14 @@ import { sentences } from "#contract/sentences/index.ts";
 import { fromJson, toJson } from "../../database/json.ts";
 import type { DeletedPersonRow, UserRow } from "../../database/schema.ts";
 import type { Reader, Tx } from "../../database/store.ts";
+import { countUnpricedIn } from "../../money/runs-without-price.ts";
 import { countOwners, lockInstance } from "../../people/people.ts";
 import { nameOf } from "../../people/projects.ts";
 import type { Unit } from "../../runs/unit.ts";
 import {
   deleteProject,
   describeOpen,
+  ever,
   type KeptMember,
   requireSettled,
 } from "./project-deletions.ts";
@@ -114,7 +116,10 @@ export async function describePersonDeletion(db: Reader, userId: string) {
     handsOver: owned.flatMap(({ id, name, successor }) =>
       successor ? [{ id, name, to: successor.name }] : [],
     ),
-    stays: { spentMicros: Number(spent.micros) },
+    stays: {
+      spentMicros: Number(spent.micros),
+      unpricedRuns: await countUnpricedIn(db, { scope: "user", scopeId: userId }, ever),
+    },
     open: await describeOpen(db, { userId }),
   };
 }

@@ -5,6 +5,7 @@ import { fromCursor, page } from "../../database/cursor.ts";
 import { fromJson, toJson } from "../../database/json.ts";
 import type { DeletedProjectRow, ProjectMemberRow } from "../../database/schema.ts";
 import type { Reader } from "../../database/store.ts";
+import { countUnpricedIn } from "../../money/runs-without-price.ts";
 import { nameOf } from "../../people/projects.ts";
 import type { Unit } from "../../runs/unit.ts";
 import { sumProjectBytes } from "../storage-limits.ts";
@@ -13,6 +14,9 @@ import { removeContent, removed } from "./project-content.ts";
 
 /** Who comes back with a project. */
 export type KeptMember = Pick<ProjectMemberRow, "user_id" | "role" | "created_at">;
+
+/** Since there are runs. */
+export const ever = { startMs: 0, endMs: Number.MAX_SAFE_INTEGER };
 
 /** What deleting a project deletes, what the books keep of it, and what has to end first. */
 export async function describeProjectDeletion(db: Reader, projectId: string) {
@@ -78,7 +82,11 @@ export async function describeProjectDeletion(db: Reader, projectId: string) {
       budgets: await scoped("budget"),
       members: await count("project_member"),
     },
-    stays: { runs: await count("run"), spentMicros: Number(spent.micros) },
+    stays: {
+      runs: await count("run"),
+      spentMicros: Number(spent.micros),
+      unpricedRuns: await countUnpricedIn(db, { scope: "project", scopeId: projectId }, ever),
+    },
     open: await describeOpen(db, { projectId }),
   };
 }

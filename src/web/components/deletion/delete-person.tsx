@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { call } from "../../data/client.ts";
 import { keys, refreshAfter } from "../../data/keys.ts";
-import { formatMoney } from "../../messages/format.ts";
+import { formatSpent } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { SelectField } from "../../ui/controls/select.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
@@ -72,7 +72,7 @@ export function DeletePerson({ userId, onClose }: DeletePersonProps) {
       moves={handsOver.map((project) => t("deletion.person.handsOver", project))}
       stays={[
         t("deletion.person.books", {
-          money: formatMoney(stays.spentMicros),
+          money: formatSpent(stays.spentMicros, stays.unpricedRuns),
           name: t("deletion.person.inBooks"),
         }),
       ]}

@@ -4,7 +4,7 @@ import { limits } from "#contract/limits.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { call, routePath } from "../../data/client.ts";
 import { keys, refreshAfter } from "../../data/keys.ts";
-import { formatBytes, formatMoney } from "../../messages/format.ts";
+import { formatBytes, formatSpent } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { buttonClass } from "../../ui/controls/button.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
@@ -67,7 +67,7 @@ export function DeleteProject({ projectId, asAdmin, onClose, onDeleted }: Delete
       stays={[
         t("deletion.books", {
           count: stays.runs,
-          money: formatMoney(stays.spentMicros),
+          money: formatSpent(stays.spentMicros, stays.unpricedRuns),
           name: t("deletion.project.inBooks", { name }),
         }),
       ]}
@@ -81,7 +81,7 @@ export function DeleteProject({ projectId, asAdmin, onClose, onDeleted }: Delete
     >
       {!asAdmin && (
         <a className={buttonClass()} href={routePath("exportProject", { params })} download>
-          <FileDown aria-hidden />
+          <FileDown aria-hidden size={16} />
           {t("deletion.project.export")}
         </a>
       )}

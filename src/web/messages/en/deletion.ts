@@ -45,12 +45,12 @@ export const deletion = {
   "deletion.person.when": "They’re signed out at once and can’t come back. You can’t undo this.",
   "deletion.person.confirm": "Type the email address",
   "deletion.person.inBooks": "Deleted person",
-  "deletion.person.books": "What their runs cost, {money}, as “{name}” and a number in the books",
+  "deletion.person.books": "The cost of runs, {money}, as “{name}” and a number in the books",
   "deletion.person.done": "Deleted {name}",
   "deletion.person.private":
     "{count, plural, one {# private conversation} other {# private conversations}}",
   "deletion.person.privateFiles": "{count, plural, one {# private file} other {# private files}}",
-  "deletion.person.projects": "The project {name}",
+  "deletion.person.projects": "Project “{name}”",
   "deletion.person.handsOver": "{name} goes to {to}",
   "deletion.person.shared": "Shared work",
   "deletion.person.shared.hint":

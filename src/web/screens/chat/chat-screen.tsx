@@ -49,6 +49,9 @@ export function ChatScreen() {
   const [findCalls, setFindCalls] = useState(0);
   const [filing, setFiling] = useSearchValue("filing");
   const isPhone = useWidth() === "phone";
+  const [trash] = useSearchValue("trash");
+  // On a phone the trash is shown in place of a new conversation.
+  const isTrash = isPhone && trash !== undefined;
   const inspector = useInspector();
   const open = useOpenConversation(id, inspector.messageId);
   const actions = useConversationActions();
@@ -126,7 +129,7 @@ export function ChatScreen() {
       title={t("screen.chat")}
       heading={
         id === undefined
-          ? t("chat.new")
+          ? t(isTrash ? "chat.trash.open" : "chat.new")
           : conversation && (conversation.title || t(isListed ? "chat.untitled" : "chat.temporary"))
       }
       tools={

@@ -82,6 +82,7 @@ export function ConversationPane({ projectId, userId }: { projectId: string; use
                   <Link
                     to="."
                     search={(before) => ({ ...before, archived: undefined, trash: undefined })}
+                    activeProps={{ "aria-current": undefined }}
                   />
                 }
                 icon={<ArrowLeft aria-hidden />}

@@ -10,6 +10,7 @@ import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part, useEarly } from "../../../ui/part.tsx";
+import { useWidth } from "../../../ui/use-width.ts";
 import { isLong, isOwn } from "../answer/message-parts.ts";
 import { useStopByEscape } from "../answer/use-stop-run.ts";
 import { ChatComposer } from "../composer/chat-composer.tsx";
@@ -31,6 +32,11 @@ const lastRows = 8;
 const FindBar = lazyPart(
   () => import("../find/find-bar.tsx").then(({ FindBar }) => FindBar),
   "find",
+);
+
+const TrashList = lazyPart(
+  () => import("../trash/trash-list.tsx").then(({ TrashList }) => TrashList),
+  "chatTrash",
 );
 
 const TrashDock = lazyPart(
@@ -109,7 +115,18 @@ export function ConversationWork({
   const isMine = conversation === undefined ? role !== "viewer" : isOwn(conversation, user.id);
   const isTrashed = conversation !== undefined && conversation.trashedAt !== null;
   const mayWrite = isMine && !isTrashed && !open.error;
+  const [trash] = useSearchValue("trash");
+  const isPhone = useWidth() === "phone";
   const lastOwn = branch.findLast((message) => message.role === "user");
+  // The pane is out of sight there.
+  if (isPhone && trash !== undefined && id === undefined)
+    return (
+      <div className={styles.work}>
+        <Part>
+          <TrashList projectId={projectId} />
+        </Part>
+      </div>
+    );
   return (
     <div className={styles.work} {...(mayWrite ? drop.handlers : {})}>
       {findCalls > 0 && id !== undefined && (

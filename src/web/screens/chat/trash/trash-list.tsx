@@ -1,10 +1,11 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import { RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Conversation } from "#contract/entities.ts";
 import { trashedConversationsQuery } from "../../../data/queries/chat.queries.ts";
 import { t } from "../../../messages/t.ts";
+import { classes } from "../../../ui/classes.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../../ui/display/skeleton.tsx";
@@ -19,6 +20,7 @@ import { useTrashActions } from "./use-trash-actions.ts";
 /** A person's conversations in the trash, the last one first, each with the days that it can still be restored. */
 export function TrashList({ projectId }: { projectId: string }) {
   const found = useInfiniteQuery(trashedConversationsQuery(projectId));
+  const { id: openId } = useParams({ strict: false });
   const actions = useTrashActions();
   const [asked, setAsked] = useState<Conversation | null>(null);
   const now = useNow();
@@ -45,7 +47,9 @@ export function TrashList({ projectId }: { projectId: string }) {
               to="/chat/$id"
               params={{ id: conversation.id }}
               search={{ trash: "1" }}
-              className={`${styles.main} ${rowStyles.target}`}
+              activeProps={{ "aria-current": undefined }}
+              aria-current={conversation.id === openId ? "page" : undefined}
+              className={classes(styles.main, rowStyles.target)}
             >
               <span className={styles.title}>{title}</span>
               <span className={styles.left}>

@@ -50,6 +50,9 @@ select count(*) as "n"
 select count(*) as "n"
   from "session"
   where "userId" = ?;
+select count(*) as "runs"
+  from "run"
+  where finished_at is not null and (cost_micros is null or cost_basis = 'assumed') and "cost_micros" is null and "imported" is null and "finished_at" >= ? and "created_at" >= ? and "created_at" < ? and "user_id" = ?;
 select count(*) as "runs", coalesce(sum(case when state = 'unconfirmed' then 1 else 0 end), 0) as "doubt", coalesce(sum(held_micros), 0) as "held"
   from "run"
   where "finished_at" is null and "user_id" = ?;
