@@ -1,8 +1,12 @@
+import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { bareRoutes } from "./src/web/bare-routes.ts";
 import { buildTarget } from "./src/web/browsers.ts";
 import { compileMessages } from "./src/web/messages/compile-messages.ts";
+
+const pageAt = (name: string): string =>
+  fileURLToPath(new URL(`./src/web/${name}`, import.meta.url));
 
 /** Where `npm run dev` has started the server; Vite alone passes on to one at the usual port. */
 const server = process.env.SERVER_URL ?? "http://127.0.0.1:4620";
@@ -14,7 +18,9 @@ function preloadInter(): Plugin {
     apply: "build",
     transformIndexHtml: {
       order: "post",
-      handler(_html, { bundle }) {
+      handler(_html, { bundle, path }) {
+        // The frame that draws diagrams has the system's font.
+        if (path !== "/index.html") return [];
         const isInter = ({ originalFileNames = [] }: { originalFileNames?: string[] }) =>
           originalFileNames.some((name) => /inter-latin-wght-normal\.woff2$/.test(name));
         const file = Object.entries(bundle ?? {}).find(
@@ -32,6 +38,28 @@ function preloadInter(): Plugin {
       },
     },
   };
+}
+
+/** What draws diagrams has many parts that share much as well, which no screen loads. */
+function sharedByScreens() {
+  let ofDiagrams: Set<string> | undefined;
+  return (id: string, graph: ModuleGraph): string | null => {
+    ofDiagrams ??= reachableFrom(pageAt("diagram.html"), graph);
+    return ofDiagrams.has(id) ? null : "shared";
+  };
+}
+
+type Imports = { importedIds: string[]; dynamicallyImportedIds: string[] };
+type ModuleGraph = { getModuleInfo(id: string): Imports | null };
+
+function reachableFrom(entry: string, graph: ModuleGraph): Set<string> {
+  const found = new Set([entry]);
+  for (const id of found) {
+    const known = graph.getModuleInfo(id);
+    for (const next of known?.importedIds ?? []) found.add(next);
+    for (const next of known?.dynamicallyImportedIds ?? []) found.add(next);
+  }
+  return found;
 }
 
 /** KaTeX names each of its faces in three formats; every browser that runs this program reads the first. */
@@ -71,11 +99,12 @@ export default defineConfig({
     manifest: true,
     // The entry lists every file that a lazy part needs: names beside the hashes would be 1 KB of each first page.
     rolldownOptions: {
+      input: ["index.html", "diagram.html"].map((name) => pageAt(name)),
       output: {
         chunkFileNames: "assets/[hash].js",
         assetFileNames: "assets/[hash][extname]",
         // What most screens share is one file: in forty small ones, gzip finds less to save, 7 KB of each first page.
-        codeSplitting: { groups: [{ name: "shared", minShareCount: 20 }] },
+        codeSplitting: { groups: [{ name: sharedByScreens(), minShareCount: 20 }] },
       },
     },
   },

@@ -65,6 +65,7 @@ export const packageWords: Record<string, readonly [serves: string, why: string]
   katex: ["formulas", "fast, without eval"],
   lowlight: ["colors in code", "a tree, so that no HTML is inserted"],
   "lucide-react": ["icons", "one family"],
+  mermaid: ["diagrams in answers", "every kind of them; in a frame without an origin"],
   "oxc-transform-react": ["building React", "a peer that the plugin uses"],
   react: ["the interface", "components"],
   "react-dom": ["the interface", "the same"],

@@ -1,10 +1,40 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Hono } from "hono";
 import { expect, it } from "vitest";
 import { createTempFolder } from "../../test/support/temp.ts";
 import type { Env } from "./env.ts";
 import { createPages } from "./pages.ts";
+
+it("the frame that draws diagrams has no origin and no network, and is framed by our pages alone", async () => {
+  const folder = createTempFolder("pages");
+  mkdirSync(join(folder, "assets"));
+  for (const name of ["index.html", "diagram.html", "assets/frame.js"])
+    writeFileSync(join(folder, name), "");
+  const answerPage = createPages(folder);
+  const app = new Hono<Env>().get("*", async (c) => (await answerPage(c)) ?? c.text("none", 404));
+  const headersOf = async (path: string) => (await app.request(path)).headers;
+  const policyOf = async (path: string) =>
+    ((await headersOf(path)).get("content-security-policy") ?? "").split("; ");
+  expect(await policyOf("/diagram.html")).toEqual([
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'unsafe-inline'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+    "sandbox allow-scripts",
+  ]);
+  expect((await headersOf("/diagram.html")).get("x-frame-options")).toBe("SAMEORIGIN");
+  // No page of the program is framed, styles itself or answers a stranger.
+  for (const path of ["/", "/chat", "/chat/diagram.html", "/diagram"]) {
+    expect(await policyOf(path)).toContain("style-src 'self'");
+    expect(await policyOf(path)).toContain("frame-ancestors 'none'");
+    expect((await headersOf(path)).get("x-frame-options")).toBe("DENY");
+    expect((await headersOf(path)).get("access-control-allow-origin")).toBeNull();
+  }
+  expect((await headersOf("/assets/frame.js")).get("access-control-allow-origin")).toBe("*");
+});
 
 it("an address that is no UTF-8 or climbs out of the folder shows no other file and never fails", async () => {
   const folder = createTempFolder("pages");

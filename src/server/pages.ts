@@ -49,6 +49,26 @@ const pageHeaders = {
   "permissions-policy": "camera=(), geolocation=(), microphone=(self)",
 };
 
+/**
+ * The frame that draws diagrams. `sandbox` takes its origin wherever it is opened: no cookie, no storage, no page of ours. It runs our
+ * scripts alone, which style what they draw, and loads nothing.
+ */
+const diagramHeaders = {
+  ...pageHeaders,
+  "content-security-policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'unsafe-inline'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+    "sandbox allow-scripts",
+  ].join("; "),
+  "x-frame-options": "SAMEORIGIN",
+  "permissions-policy": "camera=(), geolocation=(), microphone=()",
+};
+const diagramPage = "diagram.html";
+
 type Page = { bytes: Buffer; etag: string; type: string; encoded: Map<string, Buffer> };
 
 /** The built browser app from its folder: hashed files for ever, the page itself revalidated; compressed once, in memory. */
@@ -105,14 +125,15 @@ export function createPages(folder: string) {
       (path ? await load(path) : undefined) ??
       (isFile && path.startsWith("assets/") ? undefined : await load("index.html"));
     if (!page) return undefined;
+    const isAsset = path.startsWith("assets/");
     const headers: Record<string, string> = {
-      ...pageHeaders,
+      ...(path === diagramPage ? diagramHeaders : pageHeaders),
+      // A frame without an origin asks for its scripts as a stranger would. They are the same for everybody.
+      ...(isAsset && { "access-control-allow-origin": "*" }),
       "content-type": page.type,
       etag: page.etag,
       vary: "accept-encoding",
-      "cache-control": path.startsWith("assets/")
-        ? "public, max-age=31536000, immutable"
-        : "no-cache",
+      "cache-control": isAsset ? "public, max-age=31536000, immutable" : "no-cache",
     };
     if (c.req.header("if-none-match") === page.etag) return c.body(null, 304, headers);
     const { bytes, encoding } = await encode(

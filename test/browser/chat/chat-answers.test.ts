@@ -290,6 +290,55 @@ it("reasoning is folded with its time, code and tables can be copied and downloa
   expect(await findBarriers(page)).toEqual([]);
 });
 
+it("a diagram is drawn in a frame that reaches nothing; one with an error stays code, and says so", async () => {
+  const hostile = '<img src=x onerror="parent.hit=1">';
+  const drawn = `graph TD\n  A["Low ${hostile}"] --> B[High tide]\n  click B "javascript:parent.hit=1"`;
+  chat.simulator.script({
+    text: [
+      `Here:\n\n\`\`\`mermaid\n${drawn}\n\`\`\`\n\n\`\`\`mermaid\ngraph TD\n  A[[ --\n\`\`\`\n`,
+    ],
+  });
+  const page = await chat.openPage("/chat");
+  await say(page, "Draw me the tide");
+  const picture = page.getByRole("img", { name: "Diagram", exact: true });
+  await picture.waitFor();
+  await soon(() =>
+    picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 50),
+  ).toBe(true);
+  await page.getByText("This diagram’s code has an error, so it can’t be drawn.").waitFor();
+  const frame = page.frames().find((each) => each.url().endsWith("/diagram.html"))!;
+  const reach = await frame.evaluate(async () => {
+    const tried = (act: () => unknown) =>
+      Promise.resolve()
+        .then(act)
+        .then(
+          () => "yes",
+          () => "no",
+        );
+    return [
+      origin,
+      await tried(() => document.cookie),
+      await tried(() => localStorage.length),
+      await tried(() => fetch("/api/v1/me")),
+      await tried(() => parent.document.title),
+    ];
+  });
+  expect(reach).toEqual(["null", "no", "no", "no", "no"]);
+  const [name, svg] = await savedBy(page, "Download as SVG");
+  expect(name).toBe("diagram.svg");
+  expect(svg).toMatch(/^<svg[^>]* width="\d+"/);
+  expect(svg?.replace(/<[^>]*>/g, "")).toContain("High tide");
+  expect(svg).not.toMatch(/onerror|javascript:|<script|<foreignObject/);
+  await button(page, "Copy as SVG").click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(svg);
+  expect(await page.evaluate(() => "hit" in window)).toBe(false);
+  expect(await findBarriers(page)).toEqual([]);
+  await button(page, "Show code").click();
+  await page.getByText("High tide").waitFor();
+  await button(page, "Show diagram").click();
+  await picture.waitFor();
+});
+
 it("an answer is rated by one press, with reasons if one likes, and the rating is taken back", async () => {
   chat.simulator.script({ text: "The moon pulls." });
   const page = await chat.openPage("/chat");

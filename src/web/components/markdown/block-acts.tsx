@@ -4,6 +4,7 @@ import { t } from "../../messages/t.ts";
 import { CopyButton } from "../../ui/controls/copy-button.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { codeFileName } from "./code-file-name.ts";
+import { download } from "./download.ts";
 import { cellsOfTable, toCsv, toTabs } from "./table-text.ts";
 
 type CodeActsProps = { code: string; language: string; isWrapped: boolean; onWrap: () => void };
@@ -40,13 +41,4 @@ export function TableActs({ table }: { table: Tokens.Table }) {
       <CopyButton text={() => toTabs(cellsOfTable(table))} label={t("blocks.copy.table")} />
     </>
   );
-}
-
-function download(text: string, name: string, mime: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: `${mime};charset=utf-8` }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }

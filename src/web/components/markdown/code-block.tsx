@@ -1,114 +1,16 @@
-// biome-ignore-all lint/suspicious/noArrayIndexKey: pieces of one highlighting never move, and lines are only added at the end
-import { memo, useEffect, useState } from "react";
-import { loadOptional } from "../../data/stale-page.ts";
-import { t } from "../../messages/t.ts";
-import { classes } from "../../ui/classes.ts";
-import { CopyButton } from "../../ui/controls/copy-button.tsx";
-import { OptionalPart } from "../../ui/part.tsx";
-import type { CodePiece } from "./highlight.ts";
-import { CodeActs } from "./lazy-acts.ts";
-import styles from "./markdown.module.css";
+import { Part } from "../../ui/part.tsx";
+import { CodeBox, type CodeBoxProps } from "./code-box.tsx";
+import { DiagramBlock } from "./diagram/lazy-diagram.ts";
 
-/** Past it coloring would be a task of its own that can be felt. */
-const highlightCharacters = 20_000;
-const linesPerChunk = 40;
+export type CodeBlockProps = Pick<CodeBoxProps, "code" | "language" | "isOpen">;
 
-export type CodeBlockProps = {
-  code: string;
-  /** The fence's first word: "ts". */
-  language: string;
-  /** The closing fence has not come yet: not colored. */
-  isOpen?: boolean;
-};
-
-/** Code in its box, with its actions; colored when it is whole and the page has nothing else to do. */
-export function CodeBlock({ code, language, isOpen = false }: CodeBlockProps) {
-  const pieces = useHighlight(code, language, isOpen);
-  const [isWrapped, setWrapped] = useState(false);
+/** Code in its box; a diagram's code as the diagram, once it is whole. */
+export function CodeBlock(props: CodeBlockProps) {
+  const box = <CodeBox {...props} />;
+  if (props.language !== "mermaid" || props.isOpen) return box;
   return (
-    <div className={styles.codeBox}>
-      <div className={styles.codeHead}>
-        <span>{language || t("markdown.code")}</span>
-        <span className={styles.acts}>
-          {!isOpen && (
-            <OptionalPart>
-              <CodeActs
-                code={code}
-                language={language}
-                isWrapped={isWrapped}
-                onWrap={() => setWrapped(!isWrapped)}
-              />
-            </OptionalPart>
-          )}
-          <CopyButton text={code} label={t("markdown.copyCode")} />
-        </span>
-      </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard */}
-      <pre className={classes(styles.pre, isWrapped && styles.wrapped)} tabIndex={0}>
-        <code>{pieces ? pieces.map(toSpan) : <Lines code={code} />}</code>
-      </pre>
-    </div>
+    <Part fallback={box}>
+      <DiagramBlock code={props.code} />
+    </Part>
   );
 }
-
-// The pieces of one highlighting never move.
-const toSpan = ({ text, className }: CodePiece, place: number) =>
-  className ? (
-    <span key={place} className={className}>
-      {text}
-    </span>
-  ) : (
-    text
-  );
-
-function useHighlight(code: string, language: string, isOpen: boolean): CodePiece[] | null {
-  const [found, setFound] = useState<{ code: string; pieces: CodePiece[] } | null>(null);
-  const isWanted = !isOpen && language !== "" && code.length <= highlightCharacters;
-  useEffect(() => {
-    if (!isWanted) return;
-    let isCurrent = true;
-    const start = async () => {
-      const pieces = (await loadOptional(() => import("./highlight.ts")))?.highlight(
-        code,
-        language,
-      );
-      if (isCurrent && pieces) setFound({ code, pieces });
-    };
-    const cancel = whenIdle(() => void start());
-    return () => {
-      isCurrent = false;
-      cancel();
-    };
-  }, [code, language, isWanted]);
-  return found?.code === code ? found.pieces : null;
-}
-
-/** Safari has no requestIdleCallback. */
-function whenIdle(run: () => void): () => void {
-  if (typeof requestIdleCallback === "function") {
-    const id = requestIdleCallback(run);
-    return () => cancelIdleCallback(id);
-  }
-  const id = setTimeout(run, 200);
-  return () => clearTimeout(id);
-}
-
-/** Long code in chunks, so that a line that is added lays out its own chunk and not thousands of lines. */
-function Lines({ code }: { code: string }) {
-  const lines = code.split("\n");
-  const chunks: string[] = [];
-  for (let line = 0; line < lines.length; line += linesPerChunk)
-    chunks.push(lines.slice(line, line + linesPerChunk).join("\n"));
-  // A chunk's place is its identity: lines are only added at the end.
-  return chunks.map((text, place) => (
-    <Chunk
-      key={place}
-      text={place < chunks.length - 1 ? `${text}\n` : text}
-      isLast={place === chunks.length - 1}
-    />
-  ));
-}
-
-const Chunk = memo(function Chunk({ text, isLast }: { text: string; isLast: boolean }) {
-  return isLast ? text : <span className={styles.lines}>{text}</span>;
-});
