@@ -31,6 +31,8 @@ const others: Partial<Record<RouteName, string>> = {
   getInvite: "whom a one-time link is for, to who has it",
   getOpenApi: "the API's description",
   getStorage: "how the file storage is, to admins",
+  getBackups: "when and where backups are made, to admins",
+  downloadAudit: "the entries of listAudit",
   getPersonDeletion: "how much is a person's, to admins, with names of projects that they own",
   getMyDeletion: "the same, to oneself",
   listKinds: "the kinds of services that the program knows",

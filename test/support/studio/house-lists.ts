@@ -573,6 +573,13 @@ export function listsOf(house: House): List[] {
       read: ({ keys }) => keys.length,
       expected: () => house.viewers.filter(({ scopes }) => scopes).length,
     }),
+    list({ name: "listAudit", read: ({ events }) => events.length > 0, expected: () => true }),
+    list({ name: "getStorageUse", read: ({ stored }) => stored.files > 0, expected: () => true }),
+    list({
+      name: "getHealth",
+      read: ({ connections }) => connections.failing.length,
+      expected: () => 0,
+    }),
     list({ name: "listSessions", read: ({ sessions }) => sessions.length, expected: () => 1 }),
   ];
 }
