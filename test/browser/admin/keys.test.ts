@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import type { ModelRef } from "#contract/entities.ts";
 import { button, field } from "../../support/browser/locators.ts";
 import { setUpStudio } from "../../support/browser/set-up-studio.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
@@ -73,11 +74,19 @@ it("a person makes a key that is shown once, changes it, gives it a new secret a
 });
 
 it("an admin sees everyone's keys by name and owner, and revokes one", async () => {
-  const body = { name: "Nightly", projectId: studio().api.projectId, scopes: ["chat"] };
+  const [model] = (
+    await studio().api.send<{ models: ModelRef[] }>(
+      "GET",
+      `/models?projectId=${studio().api.projectId}&limit=1`,
+    )
+  ).models;
+  const { connectionId, modelId } = model!;
+  const models = [{ connectionId, modelId }];
+  const body = { name: "Nightly", projectId: studio().api.projectId, scopes: ["chat"], models };
   const { token } = await studio().api.send<{ token: string }>("POST", "/me/keys", body);
   const page = await open("/admin/keys");
   await row(page, "Nightly")
-    .getByText(/Ada Lovelace, for Tide almanac/)
+    .getByText(/Ada Lovelace, for Tide almanac .* 1 model only/)
     .waitFor();
   const search = page.getByRole("searchbox", { name: "Search API keys" });
   await search.fill("no such key");

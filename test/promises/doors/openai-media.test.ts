@@ -1,6 +1,7 @@
 import { embed, embedMany, generateImage } from "ai";
 import { toFile } from "openai";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { aliasConnectionId } from "#contract/aliases.ts";
 import type { Asset } from "#contract/entities.ts";
 import { makeEmbedding } from "../../simulators/openai-compatible/media.ts";
 import { onSqlite } from "../../support/databases/databases.ts";
@@ -209,6 +210,31 @@ onSqlite((create) => {
         }),
       },
     ]);
+  });
+
+  it("an alias embeds as many inputs at a time as each of its models takes, and a key that is limited to it uses those behind it", async () => {
+    const { instance, person, models } = door.studio;
+    const behind = [
+      { connectionId: models.ollama.connectionId, modelId: "nomic-embed-text:latest" },
+      { connectionId: models.openai.connectionId, modelId: "sim-embedding" },
+    ];
+    const body = { name: "vectors", task: "embedding", models: behind };
+    expect((await person.call("createAlias", { body })).status).toBe(200);
+    const key = await instance.createKey(person, {
+      models: [{ connectionId: aliasConnectionId, modelId: "vectors" }],
+    });
+    const client = door.clientOf(key);
+    const texts = Array.from({ length: 300 }, (_, i) => `near ${i}`);
+    const answer = await client.embeddings.create({ model: "vectors", input: texts });
+    expect(answer.data).toHaveLength(300);
+    expect((answer as unknown as { bottega: unknown[] }).bottega).toHaveLength(2);
+    // Tokens pass over the model that takes none.
+    const sent = await sentBy(() =>
+      client.embeddings.create({ model: "vectors", input: [[1, 2]] }),
+    );
+    expect(sent).toEqual([1]);
+    const direct = client.embeddings.create({ model: door.names.embedding, input: "x" });
+    await expect(direct).rejects.toMatchObject({ status: 404 });
   });
 
   it("a repeat under a key pays for the parts that failed, and for no other", async () => {

@@ -88,5 +88,6 @@ export const keys = {
   "keys.all.search": "Search API keys",
   "keys.all.none": "No API key matches your search.",
   "keys.all.owner": "{owner}, for {project}",
+  "keys.all.models": "{count, plural, one {# model only} other {# models only}}",
   "keys.all.asleep.not-member": "owner left the project",
 } as const;

@@ -86,7 +86,7 @@ export function KeysSection() {
 
 function AnyKeyRow({ apiKey, onRevoke }: { apiKey: AnyKey; onRevoke: () => void }) {
   const now = useNow();
-  const { name, prefix, ownerName, projectName, scopes, asleep } = apiKey;
+  const { name, prefix, ownerName, projectName, scopes, models, asleep } = apiKey;
   return (
     <ListRow
       start={<SquareTerminal aria-hidden />}
@@ -98,7 +98,13 @@ function AnyKeyRow({ apiKey, onRevoke }: { apiKey: AnyKey; onRevoke: () => void 
           </Badge>
         )
       }
-      detail={`${t("keys.all.owner", { owner: ownerName, project: projectName })} · ${prefix}… · ${scopeWords(scopes)} · ${lifeWords(apiKey, now)}`}
+      detail={[
+        t("keys.all.owner", { owner: ownerName, project: projectName }),
+        `${prefix}…`,
+        scopeWords(scopes),
+        ...(models ? [t("keys.all.models", { count: models.length })] : []),
+        lifeWords(apiKey, now),
+      ].join(" · ")}
       end={
         <Button size="small" aria-label={t("keys.revoke.title", { name })} onClick={onRevoke}>
           {t("keys.revoke")}
