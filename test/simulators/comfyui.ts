@@ -40,6 +40,8 @@ export type ComfySimulator = {
   release(prompt: string): void;
   /** Installs a type of node, or takes one away. */
   install(name: string, isThere: boolean): void;
+  /** Takes away all files that an input of a type can name. */
+  empty(name: string, input: string): void;
   sockets(): number;
   dropSockets(): void;
   /** The process ends and begins anew: queue, history and sockets are gone, files stay. */
@@ -56,6 +58,10 @@ export type ComfyOptions = {
   stepMs?: number;
   /** A server of early 2025: it gives each job an id of its own, heeds none at /interrupt, and knows no /api/jobs. */
   isOld?: boolean;
+  /** Newer servers tell the steps of all nodes at once, and may tell those of one as well. */
+  stepsAs?: "both" | "progress_state";
+  /** `--max-upload-size`, in bytes. */
+  uploadBytes?: number;
 };
 
 const promptKeys = new Set(["prompt", "prompt_id", "client_id", "extra_data", "number", "front"]);
@@ -67,10 +73,12 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
  */
 export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimulator> {
   const { key, stepMs = 2, isOld = false, host = "127.0.0.1" } = options;
+  const { stepsAs = "both", uploadBytes = 100 * 1024 ** 2 } = options;
   const inputs = new Map<string, Uint8Array>([["example.png", new Uint8Array([1])]]);
   const files = new Map<string, Uint8Array>();
   const missing = new Set<string>();
   const extra = new Set<string>();
+  const emptied: [name: string, input: string][] = [];
   const scripts = new Map<string, ComfyFault>();
   const mended: string[] = [];
   const refusals: Refusal[] = [];
@@ -84,6 +92,7 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
   const types = () => {
     const all = nodeTypes([...inputs.keys()]);
     for (const name of missing) delete all[name];
+    for (const [name, input] of emptied) all[name]!.required[input]![0] = [];
     for (const name of extra)
       all[name] = { required: { image: ["IMAGE"] }, output: ["IMAGE"], title: name };
     return all;
@@ -104,6 +113,7 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
   };
   const worker = createWorker({
     stepMs,
+    stepsAs,
     faultOf,
     exceptions,
     tell,
@@ -181,6 +191,13 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
       case "GET /view":
         return view(request, response, address.searchParams);
       case "POST /upload/image":
+        // aiohttp's own words, as text.
+        if (raw.length > uploadBytes)
+          return void response
+            .writeHead(413, { "content-type": "text/plain; charset=utf-8" })
+            .end(
+              `Maximum request body size ${uploadBytes} exceeded, actual body size ${raw.length}`,
+            );
         return upload(response, raw, request.headers["content-type"] ?? "");
       case "POST /prompt":
         return post(response, parse(raw));
@@ -348,6 +365,7 @@ export async function startComfy(options: ComfyOptions = {}): Promise<ComfySimul
       if (!isThere) missing.add(name);
       else if (!missing.delete(name)) extra.add(name);
     },
+    empty: (name, input) => void emptied.push([name, input]),
     sockets: () => clients.size,
     dropSockets,
     restart() {

@@ -35,6 +35,42 @@ export const workflows = {
   outputLeftOut: ({ reason }: { reason: string }) => `One output was left out. ${reason}`,
   nodeCrashed: ({ node, reason }: { node: string; reason: string }) =>
     `“${node}” failed in ComfyUI: ${reason}`,
+  cycle: ({ nodes }: { nodes: string }) =>
+    `These nodes feed each other in a circle: ${nodes}. Break the circle in ComfyUI, then export the workflow again.`,
+  inputMissing: ({ node, input }: { node: string; input: string }) =>
+    `“${node}” has no “${input}”. Connect it in ComfyUI, then export the workflow again.`,
+  outputMissing: ({
+    node,
+    input,
+    from,
+    output,
+  }: {
+    node: string;
+    input: string;
+    from: string;
+    output: number;
+  }) =>
+    `“${node}” reads “${input}” from output ${output} of “${from}”, which has no such output. Connect it again in ComfyUI.`,
+  wrongLink: ({
+    node,
+    input,
+    from,
+    given,
+    wanted,
+  }: {
+    node: string;
+    input: string;
+    from: string;
+    given: string;
+    wanted: string;
+  }) =>
+    `“${node}” needs ${wanted} for “${input}”, but “${from}” gives ${given}. Connect it again in ComfyUI.`,
+  nothingToChoose: ({ node, input }: { node: string; input: string }) =>
+    `This server has no file for “${input}” of “${node}”. Add one to ComfyUI’s folder of models, then try again.`,
+  fileTooLarge: ({ file, megabytes, limit }: { file: string; megabytes: number; limit: number }) =>
+    `“${file}” has ${megabytes} MB, and this ComfyUI takes up to ${limit} MB. Choose a smaller file, or start ComfyUI with a larger --max-upload-size.`,
+  fileTooLargeAnyhow: ({ file, megabytes }: { file: string; megabytes: number }) =>
+    `“${file}” has ${megabytes} MB, which is above this ComfyUI’s limit. Choose a smaller file, or start ComfyUI with a larger --max-upload-size.`,
   nameTaken: ({ workflow }: { workflow: string }) =>
     `A workflow named “${workflow}” already exists. Replace it, or choose another name.`,
   tooMany: ({ most }: { most: number }) =>

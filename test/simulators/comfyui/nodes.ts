@@ -105,6 +105,21 @@ export const nodeTypes = (inputs: readonly string[]): Record<string, NodeType> =
     isOutput: true,
     title: "Save Image",
   },
+  SaveAnimatedWEBP: {
+    required: {
+      images: ["IMAGE", {}],
+      filename_prefix: ["STRING", { default: "ComfyUI" }],
+      fps: ["FLOAT", { default: 6, min: 0.01, max: 1000, step: 0.01 }],
+    },
+    output: ["IMAGE"],
+    isOutput: true,
+    title: "Save Animated WEBP",
+  },
+  PrimitiveInt: {
+    required: { value: ["INT", { min: 0, max: 2 ** 63 }] },
+    output: ["INT"],
+    title: "Int",
+  },
   PreviewImage: {
     required: { images: ["IMAGE"] },
     output: [],

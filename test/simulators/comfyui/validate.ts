@@ -39,6 +39,18 @@ export function validate(
       };
     }
   }
+  const circle = findCircle(graph);
+  if (circle)
+    return {
+      error: fault("prompt_outputs_failed_validation", "Prompt outputs failed validation", ""),
+      nodeErrors: {
+        [circle]: {
+          errors: [of("dependency_cycle", "Dependency cycle detected", circle, "")],
+          dependent_outputs: [],
+          class_type: graph[circle]!.class_type,
+        },
+      },
+    };
   const all = Object.keys(graph).filter((id) => types[graph[id]!.class_type]!.isOutput);
   if (all.length === 0)
     return { error: fault("prompt_no_outputs", "Prompt has no outputs", ""), nodeErrors: {} };
@@ -62,6 +74,19 @@ const fault = (type: string, message: string, details: string): Fault => ({
   details,
   extra_info: {},
 });
+
+/** A node that needs itself. */
+function findCircle(graph: Graph): string | undefined {
+  const needs = (from: string, seen: Set<string>): Set<string> => {
+    for (const value of Object.values(graph[from]?.inputs ?? {})) {
+      if (!isLink(value) || seen.has(value[0])) continue;
+      seen.add(value[0]);
+      needs(value[0], seen);
+    }
+    return seen;
+  };
+  return Object.keys(graph).find((id) => needs(id, new Set()).has(id));
+}
 
 /** The faults of a node and of all that it needs, by node. */
 function collect(

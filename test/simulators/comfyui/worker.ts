@@ -25,6 +25,15 @@ export const promptOf = (graph: Graph): string =>
     )
     .join(" ");
 
+/** A WebP of one pixel whose header says that it moves; its frames nobody here decodes. */
+const animatedWebp = (): Uint8Array =>
+  Buffer.concat([
+    Buffer.from("RIFF"),
+    Buffer.from([22, 0, 0, 0]),
+    Buffer.from("WEBPVP8X"),
+    Buffer.from([10, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+  ]);
+
 class Interrupted extends Error {}
 const clientOf = (item: Item) =>
   typeof item.extra.client_id === "string" ? item.extra.client_id : undefined;
@@ -32,6 +41,7 @@ const clientOf = (item: Item) =>
 /** The queue with its one worker, and the history: both in memory, and lost with it. */
 export function createWorker(options: {
   stepMs: number;
+  stepsAs: "both" | "progress_state";
   faultOf: (prompt: string) => ComfyFault | undefined;
   /** What the next samplers throw. */
   exceptions: { name: string; message: string }[];
@@ -173,18 +183,18 @@ export function createWorker(options: {
           }
           if (mine !== generation) return outputs;
           if (isInterrupted) throw new Interrupted();
-          tell("progress", { value: step, max: steps, prompt_id: id, node: nodeId }, client);
+          if (options.stepsAs === "both")
+            tell("progress", { value: step, max: steps, prompt_id: id, node: nodeId }, client);
           tell(
             "progress_state",
             {
               prompt_id: id,
               nodes: {
+                // One of one step that has ended, as all that ran so far are in it (comfy_execution/progress.py).
+                ...finished(item.graph, nodeId, id),
                 [nodeId]: {
-                  value: step,
-                  max: steps,
-                  state: "running",
-                  node_id: nodeId,
-                  prompt_id: id,
+                  ...{ value: step, max: steps, state: "running", node_id: nodeId, prompt_id: id },
+                  ...{ display_node_id: nodeId, parent_node_id: null, real_node_id: nodeId },
                 },
               },
             },
@@ -254,6 +264,11 @@ export function createWorker(options: {
         images: [keep(`ComfyUI_${count}_.mp4`, makeMp4(words, 2).bytes, "output", "video")],
         animated: [true],
       };
+    if (type === "SaveAnimatedWEBP")
+      return {
+        images: [keep(`ComfyUI_${count}_.webp`, animatedWebp(), "output")],
+        animated: [true],
+      };
     if (type === "SaveAudio")
       return { audio: [keep(`ComfyUI_${count}_.wav`, makeWav(words, 1).bytes, "output", "audio")] };
     return type === "PreviewAny" ? { text: [promptOf(graph)] } : undefined;
@@ -297,6 +312,13 @@ export function createWorker(options: {
       gates.clear();
     },
   };
+}
+
+function finished(graph: Graph, nodeId: string, promptId: string): Record<string, unknown> {
+  const [first] = Object.keys(graph).filter((id) => id !== nodeId);
+  return first
+    ? { [first]: { value: 1, max: 1, state: "finished", node_id: first, prompt_id: promptId } }
+    : {};
 }
 
 async function untilInterrupted(isOver: () => boolean): Promise<void> {

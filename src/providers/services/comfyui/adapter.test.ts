@@ -138,6 +138,32 @@ it("a file is uploaded under the name of its content before the one POST, and is
   });
 });
 
+it("steps are read where a server tells them of all nodes at once", async () => {
+  await restart({ stepsAs: "progress_state" });
+  await add(textToImage());
+  await submit({ prompt: "before [sim:hold]", seed: 1 });
+  const handle = await submit({ prompt: "a harbour", seed: 7, steps: 4 });
+  const following = follow(handle);
+  await expect.poll(() => comfy.sim.sockets()).toBe(1);
+  comfy.sim.release("before");
+  const statuses = await following;
+  expect(statuses.flatMap(({ progress }) => progress ?? [])).toEqual(
+    [1, 2, 3, 4].map((done) => ({ done, total: 4, label: "KSampler" })),
+  );
+});
+
+it("a file above the server's limit is reported with the limit, its name and its size", async () => {
+  await restart({ uploadBytes: 2 * 1024 ** 2 });
+  await add(imageToImage());
+  const file = buildFile(new Uint8Array(3 * 1024 ** 2));
+  const error = await failureOf(submit({ image: `asset:${picture}` }, buildContext(), [file]));
+  expect(error).toMatchObject({ accepted: "no", detail: { field: "image" } });
+  expect(error.message).toBe(
+    "“été du soir.png” has 3 MB, and this ComfyUI takes up to 2 MB. Choose a smaller file, or start ComfyUI with a larger --max-upload-size.",
+  );
+  expect(comfy.sim.ledger.posts).toHaveLength(0);
+});
+
 it("a refusal is reported by the field it speaks of, and nothing was accepted", async () => {
   await add(textToImage());
   const error = await failureOf(submit({ prompt: "x", width: 8 }));

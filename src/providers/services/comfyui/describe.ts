@@ -3,6 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { Modality, Task } from "#contract/tasks.ts";
 import type { CallContext, ModelFacts, Workflow } from "../../adapter.ts";
+import { checkOutputs } from "./check.ts";
 import { type FileKind, type Form, toForm } from "./form.ts";
 import { type Graph, titleOf } from "./graph.ts";
 import { type NodeInfos, readNodeInfos } from "./node-info.ts";
@@ -46,12 +47,14 @@ function whyNot(graph: Graph, infos: NodeInfos): string | null {
   const paid = ids.find((id) => infoOf(id)?.isPaid);
   if (paid) return sentences.workflows.paidNode({ node: titleOf(graph, paid) });
   if (!ids.some((id) => infoOf(id)?.isOutput)) return sentences.workflows.savesNothing;
-  return null;
+  const { made, fault } = checkOutputs(graph, infos);
+  return made.length > 0 ? null : fault;
 }
 
 function toFacts({ id, name }: Workflow, graph: Graph, infos: NodeInfos, at: number): ModelFacts {
-  const form = toForm(graph, infos);
-  const output = outputOf(graph, infos);
+  const { made } = checkOutputs(graph, infos);
+  const form = toForm(graph, infos, made);
+  const output = outputOf(made.map((nodeId) => graph[nodeId]!.class_type));
   const properties = form.schema.properties as JsonObject;
   return {
     id,
@@ -64,7 +67,11 @@ function toFacts({ id, name }: Workflow, graph: Graph, infos: NodeInfos, at: num
     ],
     outputModalities: [output],
     inputSchema: form.schema,
-    capabilities: { preview: true, ...("seed" in properties && { seed: true }) },
+    // The server gives what it made before when nothing differs: without a seed, as often as it is asked.
+    capabilities: {
+      preview: true,
+      ...("seed" in properties ? { seed: true } : { deterministic: true }),
+    },
     limits: {},
     price: { unit: "request", micros: "0", source: "comfyui", at },
     status: "active",
@@ -77,15 +84,15 @@ const toModality = (kind: FileKind): Modality => kind;
 const showsText = /text|string|previewany|showany|displayany/i;
 
 /** By the name of the nodes that save: nothing else on the wire tells what will come out. */
-function outputOf(graph: Graph, infos: NodeInfos): Modality {
-  const saves = typesOf(graph).filter((type) => infos.get(type)?.isOutput);
+function outputOf(saves: readonly string[]): Modality {
   // A preview is not a result if a file is saved, and text is not one if a picture is.
   const kept = saves.filter((type) => !/preview/i.test(type));
   const shown = kept.length > 0 ? kept : saves;
   const media = shown.filter((type) => !showsText.test(type));
   if (shown.length > 0 && media.length === 0) return "text";
   const names = media.join(" ");
-  if (/video|webm|animated|gif|vhs_/i.test(names)) return "video";
+  // Browsers show a WebP, PNG or GIF that moves as a picture, and play none of them as a video.
+  if (/video|webm|mp4|vhs_/i.test(names)) return "video";
   if (/audio|sound|music/i.test(names)) return "audio";
   return /glb|3d|mesh|gaussian/i.test(names) ? "3d" : "image";
 }

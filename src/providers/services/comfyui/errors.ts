@@ -3,7 +3,7 @@ import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
 import { type ErrorFields, isRecord, redact } from "../../wire/error-fields.ts";
 import { readText, toHttpError } from "../../wire/http-errors.ts";
-import { type Graph, titleOf } from "./graph.ts";
+import { type Graph, namesIn } from "./graph.ts";
 import { openInputs } from "./open-inputs.ts";
 
 /** One thing that is wrong with a node's input, as the validation of POST /prompt tells it (execution.py). */
@@ -78,7 +78,7 @@ export function nameFields(error: ProviderError, graph: Graph): ProviderError {
 }
 
 export const describe = ({ nodeId, message, details }: NodeError, graph: Graph): string =>
-  sentences.workflows.nodeFailed({ node: titleOf(graph, nodeId), message, details }).slice(0, 500);
+  sentences.workflows.nodeFailed({ node: namesIn(graph)(nodeId), message, details }).slice(0, 500);
 
 const outOfMemory = /out ?of ?memory|OutOfMemory|Allocation on device/i;
 
@@ -88,7 +88,7 @@ export function toExecutionError(
   graph: Graph,
   secret: string | null,
 ): ProviderError {
-  const node = titleOf(graph, String(data.node_id));
+  const node = namesIn(graph)(String(data.node_id));
   const said = redact(String(data.exception_message ?? "").trim(), secret).slice(0, 400);
   const reason = String(data.exception_type ?? "").slice(0, 100);
   if (outOfMemory.test(`${reason} ${said}`)) {

@@ -1,5 +1,6 @@
 import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, type JobHandle, type JobStatus, ProviderError } from "../../adapter.ts";
+import { isRecord } from "../../wire/error-fields.ts";
 import { comfyUrl, keyHeader } from "./call.ts";
 import { type Frame, isPreview, readFrame } from "./frames.ts";
 import { type Graph, titleOf } from "./graph.ts";
@@ -37,6 +38,7 @@ export async function* followJob(
     );
     let { graph = {}, ...status } = await readStanding(handle, context);
     let isEnding = false;
+    let told: JobStatus | undefined;
     const isShown = createSieve();
     for (;;) {
       yield status;
@@ -55,7 +57,10 @@ export async function* followJob(
           if (asked.state !== status.state || asked.queuePlace !== status.queuePlace)
             next = withoutGraph(asked);
         } else if (isShown(frame)) next = toStatus(frame, handle.id, graph);
+        // A server that tells its steps in both ways tells each twice.
+        if (next?.progress && isSameStep(next, told)) next = null;
       }
+      if (next.progress) told = next;
       status = next;
     }
   } finally {
@@ -73,12 +78,17 @@ function createSieve(): (frame: Frame) => boolean {
       if (!isSoon) shownAt = step.done;
       return !isSoon;
     }
-    const { progress } = frame.type === "progress" ? (toProgress(frame.data, undefined) ?? {}) : {};
+    const progress = stepsIn(frame, {})?.progress;
     if (progress && progress.done < step.done) shownAt = Number.NEGATIVE_INFINITY;
     if (progress) step = progress;
     return true;
   };
 }
+
+const isSameStep = (one: JobStatus, other: JobStatus | undefined): boolean =>
+  one.progress?.done === other?.progress?.done &&
+  one.progress?.total === other?.progress?.total &&
+  one.progress?.label === other?.progress?.label;
 
 const withoutGraph = ({ graph: _, ...status }: JobStatus & { graph?: Graph }): JobStatus => status;
 
@@ -104,9 +114,25 @@ function toStatus(frame: Frame, id: string, graph: Graph): JobStatus | null {
       : null;
   }
   if (type === "executing" && typeof data.node === "string") return log(titleOf(graph, data.node));
+  return stepsIn(frame, graph);
+}
+
+/** Steps of the node that works, as older servers tell it (`progress`) and as newer ones do of all nodes at once (`progress_state`). */
+function stepsIn(frame: Frame, graph: Graph): JobStatus | null {
+  if (isPreview(frame)) return null;
+  const { type, data } = frame;
   if (type === "progress")
     return toProgress(data, typeof data.node === "string" ? titleOf(graph, data.node) : undefined);
-  return null;
+  if (type !== "progress_state" || !isRecord(data.nodes)) return null;
+  // A node of one step has none to show, and may run beside one that has.
+  const statuses = Object.entries(data.nodes).flatMap(([nodeId, node]) => {
+    if (!isRecord(node) || node.state !== "running") return [];
+    const shown = [node.display_node_id, node.real_node_id, nodeId].find(
+      (id): id is string => typeof id === "string" && Object.hasOwn(graph, id),
+    );
+    return toProgress(node, titleOf(graph, shown ?? nodeId)) ?? [];
+  });
+  return statuses.at(-1) ?? null;
 }
 
 /** Steps of the node that works; a node of one step has none to show. */

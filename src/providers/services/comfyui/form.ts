@@ -1,7 +1,7 @@
 import type { Json, JsonSchema } from "#contract/json.ts";
-import { type Graph, titleOf } from "./graph.ts";
+import { type Graph, namesIn } from "./graph.ts";
 import type { InputInfo, NodeInfos } from "./node-info.ts";
-import { neededBy, type OpenInput, openInputs } from "./open-inputs.ts";
+import { neededFor, type OpenInput, openInputs } from "./open-inputs.ts";
 
 /** The input schema of a workflow, and its inputs other than text. */
 export type Form = { schema: JsonSchema; files: FileKind[]; hasPrompt: boolean };
@@ -9,12 +9,18 @@ export type FileKind = "image" | "video" | "audio" | "file";
 type Field = {
   input: OpenInput;
   schema: JsonSchema;
+  part: Part;
+  /** Its place among those of its node. */
   rank: number;
   isNeeded: boolean;
   file?: FileKind;
 };
 
-/** The first fields of a form, in this order. The others are under Advanced. */
+/** What comes first whatever its node, then the fields of one node after the other: those that are often changed, then the rest. */
+const parts = ["prompt", "negative", "file", "needed", "common", "rare"] as const;
+type Part = (typeof parts)[number];
+
+/** The first fields of a node, in this order. The others are under Advanced. */
 const common =
   "width height length frames seconds duration fps batch_size seed steps cfg guidance denoise strength".split(
     " ",
@@ -23,15 +29,21 @@ const common =
 const isOfTheDisk = (input: string) =>
   /(^|_)(path|dir|directory|folder|url|filename|prefix)s?$/i.test(input);
 
-/** A form for every literal that the server knows how to ask for. What it does not describe stays as it was saved. */
-export function toForm(graph: Graph, infos: NodeInfos): Form {
-  const outputs = Object.keys(graph).filter((id) => infos.get(graph[id]!.class_type)?.isOutput);
-  const needed = neededBy(graph, outputs);
+/** A form for every literal that these outputs need and the server knows how to ask for. What it does not describe stays as it was saved. */
+export function toForm(graph: Graph, infos: NodeInfos, outputs: readonly string[]): Form {
+  // In the order in which the nodes work.
+  const order = new Map([...neededFor(graph, outputs)].map((id, index) => [id, index]));
+  const nameOf = namesIn(graph);
   const fields = openInputs(graph).flatMap((input): Field[] => {
     const info = infos.get(graph[input.nodeId]!.class_type)?.inputs.get(input.input);
-    return info && needed.has(input.nodeId) ? toField(input, info, graph) : [];
+    return info && order.has(input.nodeId) ? toField(input, info, nameOf) : [];
   });
-  fields.sort((a, b) => a.rank - b.rank);
+  const placeOf = ({ part, input, rank }: Field) => [
+    parts.indexOf(part),
+    order.get(input.nodeId)!,
+    rank,
+  ];
+  fields.sort((one, other) => compare(placeOf(one), placeOf(other)));
   return {
     schema: {
       type: "object",
@@ -44,50 +56,54 @@ export function toForm(graph: Graph, infos: NodeInfos): Form {
   };
 }
 
-function toField(input: OpenInput, info: InputInfo, graph: Graph): Field[] {
+const compare = (one: readonly number[], other: readonly number[]): number =>
+  one.map((value, index) => value - other[index]!).find((difference) => difference !== 0) ?? 0;
+
+function toField(input: OpenInput, info: InputInfo, nameOf: (nodeId: string) => string): Field[] {
   const file = fileKind(info);
   // Nothing chosen, the file that is saved in the workflow is taken, where the server still has it.
   const isThere = file !== null && info.choices?.includes(input.value) === true;
   const typed = file ? toFile(input, file, isThere) : toTyped(input, info);
   if (!typed) return [];
   const isNeeded = typed.default === undefined && input.name !== "seed" && !isThere;
-  const rank = rankOf(input, file !== null, isNeeded);
+  const part = partOf(input, file !== null, isNeeded);
   const tooltip =
     typeof info.facts.tooltip === "string" ? info.facts.tooltip.slice(0, 300) : undefined;
   return [
     {
       input,
       schema: {
-        title: labelOf(input, graph),
+        title: labelOf(input, nameOf),
         ...(tooltip && { description: tooltip }),
         ...typed,
-        "x-rare": rank >= rareRank,
+        "x-rare": part === "rare",
       },
-      rank,
+      part,
+      rank: part === "common" ? commonRank(input) : 0,
       isNeeded,
       ...(file && { file }),
     },
   ];
 }
 
-const rareRank = 100;
-
-function rankOf({ name, input }: OpenInput, isFile: boolean, isNeeded: boolean): number {
-  if (name === "prompt") return 0;
-  if (name === "negative_prompt") return 1;
-  if (isFile) return 2;
-  if (isNeeded) return 3;
-  if (/^(text|prompt|lyrics|tags)/.test(input)) return 4;
-  const place = common.indexOf(name === "seed" ? name : input);
-  return place >= 0 ? 5 + place : rareRank;
+function partOf(input: OpenInput, isFile: boolean, isNeeded: boolean): Part {
+  if (input.name === "prompt") return "prompt";
+  if (input.name === "negative_prompt") return "negative";
+  if (isFile) return "file";
+  if (isNeeded) return "needed";
+  return commonRank(input) >= 0 ? "common" : "rare";
 }
 
+const commonRank = ({ name, input }: OpenInput): number =>
+  /^(text|prompt|lyrics|tags)/.test(input) ? 0 : common.indexOf(name === "seed" ? name : input);
+
 /** The input's name; with the node's title where several nodes have one of that name, or the title was given by hand. */
-function labelOf({ name, input, nodeId }: OpenInput, graph: Graph): string {
+function labelOf({ name, input, nodeId }: OpenInput, nameOf: (nodeId: string) => string): string {
   if (name === "prompt") return "Prompt";
   if (name === "negative_prompt") return "Negative prompt";
   const words = input.replaceAll("_", " ");
-  return name === input || name === "seed" ? words : `${words} (${titleOf(graph, nodeId)})`;
+  if (name === "seed") return "seed";
+  return name === input ? words : `${words} (${nameOf(nodeId)})`;
 }
 
 function fileKind({ facts, type }: InputInfo): FileKind | null {

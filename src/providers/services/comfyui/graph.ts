@@ -26,6 +26,19 @@ export const isLink = (value: Json | undefined): value is Link =>
 export const titleOf = (graph: Graph, nodeId: string): string =>
   graph[nodeId]?._meta?.title || graph[nodeId]?.class_type || nodeId;
 
+/** What its node is called, and its id with it where others are called the same. */
+export function namesIn(graph: Graph): (nodeId: string) => string {
+  const counts = new Map<string, number>();
+  for (const id of Object.keys(graph)) {
+    const title = titleOf(graph, id);
+    counts.set(title, (counts.get(title) ?? 0) + 1);
+  }
+  return (nodeId) => {
+    const title = titleOf(graph, nodeId);
+    return (counts.get(title) ?? 0) > 1 ? `${title}, node ${nodeId}` : title;
+  };
+}
+
 const refuse = (message: string) => new Problem("invalid_input", { field: "workflow", message });
 const howToSave = sentences.workflows.howToSave;
 

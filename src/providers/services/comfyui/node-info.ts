@@ -16,6 +16,8 @@ type NodeInfo = {
   /** It asks a paid service in the name of a Comfy account. */
   isPaid: boolean;
   inputs: ReadonlyMap<string, InputInfo>;
+  /** The types of its outputs. */
+  outputs: readonly string[];
 };
 export type NodeInfos = ReadonlyMap<string, NodeInfo>;
 
@@ -52,6 +54,10 @@ function toNodeInfo(type: string, info: Record<string, unknown>): NodeInfo {
     isOutput: info.output_node === true,
     isPaid: info.api_node === true,
     inputs: new Map([...read(optional, false), ...read(required, true)]),
+    // A list of choices in place of a type is what a choice takes.
+    outputs: (Array.isArray(info.output) ? info.output : []).map((type) =>
+      Array.isArray(type) ? "COMBO" : String(type),
+    ),
   };
 }
 

@@ -4,8 +4,7 @@ import { findPrompts, isSame, type Place } from "./prompts.ts";
 /** A literal that a form may ask for, under a name of its own. */
 export type OpenInput = Place & { name: string; value: string | number | boolean };
 
-const isSeed = (input: string, value: unknown) =>
-  /^(noise_)?seed$/.test(input) && typeof value === "number";
+const seedNames = /^(noise_|rand_)?seed(_num)?$/;
 
 /**
  * Every literal of a graph by the name it has in the form: `prompt`, `negative_prompt` and `seed` for what plays these parts
@@ -19,7 +18,7 @@ export function openInputs(graph: Graph): OpenInput[] {
     ),
   );
   const { prompt, negative } = findPrompts(graph);
-  const seed = literals.find(({ input, value }) => isSeed(input, value));
+  const seed = findSeed(graph, literals);
   const parts = new Map([
     [prompt, "prompt"],
     [negative, "negative_prompt"],
@@ -38,20 +37,45 @@ export function openInputs(graph: Graph): OpenInput[] {
   });
 }
 
+/** The first number that is a seed, or else the one in a node of its own that leads to a seed. */
+function findSeed<P extends Place & { value: unknown }>(
+  graph: Graph,
+  literals: readonly P[],
+): P | undefined {
+  const own = literals.find(
+    ({ input, value }) => seedNames.test(input) && typeof value === "number",
+  );
+  if (own) return own;
+  const links = Object.values(graph).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([input, value]) =>
+      seedNames.test(input) && isLink(value) ? [value[0]] : [],
+    ),
+  );
+  return literals.find(
+    ({ nodeId, input, value }) =>
+      links.includes(nodeId) && /^(value|int|number)$/.test(input) && Number.isInteger(value),
+  );
+}
+
 const isLiteral = (value: unknown): value is OpenInput["value"] =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 
 const toName = (text: string) => text.replace(/[^\p{L}\p{N}_]+/gu, "_");
 
-/** The nodes that some output needs: ComfyUI runs no other. */
-export function neededBy(graph: Graph, outputs: readonly string[]): Set<string> {
+/** The nodes that some output needs, each after those that it needs itself. ComfyUI runs no other. */
+export function neededFor(graph: Graph, outputs: readonly string[]): Set<string> {
+  const begun = new Set<string>();
   const needed = new Set<string>();
-  const waiting = [...outputs];
-  for (let nodeId = waiting.pop(); nodeId !== undefined; nodeId = waiting.pop()) {
-    if (needed.has(nodeId)) continue;
-    needed.add(nodeId);
-    for (const value of Object.values(graph[nodeId]?.inputs ?? {}))
-      if (isLink(value)) waiting.push(value[0]);
+  // Not by recursion: a graph may be two thousand nodes long.
+  const stack = outputs.toReversed().map((nodeId) => ({ nodeId, isDone: false }));
+  for (let top = stack.pop(); top; top = stack.pop()) {
+    const { nodeId, isDone } = top;
+    if (isDone) needed.add(nodeId);
+    if (isDone || begun.has(nodeId)) continue;
+    begun.add(nodeId);
+    stack.push({ nodeId, isDone: true });
+    const links = Object.values(graph[nodeId]?.inputs ?? {}).filter(isLink);
+    for (const [from] of links.toReversed()) stack.push({ nodeId: from, isDone: false });
   }
   return needed;
 }

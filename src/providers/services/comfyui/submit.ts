@@ -99,7 +99,7 @@ async function toValue(
       field,
       message: sentences.files.gone,
     });
-  const name = uploaded.get(assetId) ?? (await upload(context, file));
+  const name = uploaded.get(assetId) ?? (await upload(context, file, field));
   uploaded.set(assetId, name);
   return name;
 }
@@ -108,7 +108,7 @@ async function toValue(
 const folder = "bottega";
 
 /** @returns how a node names the file. Every node that loads a file reads it from here. */
-async function upload(context: RunContext, file: InputFile): Promise<string> {
+async function upload(context: RunContext, file: InputFile, field: string): Promise<string> {
   const extension =
     /\.[a-z0-9]{1,5}$/i.exec(file.name)?.[0].toLowerCase() ??
     `.${file.mime.split("/")[1]?.replace(/\W.*/, "") ?? "bin"}`;
@@ -123,7 +123,7 @@ async function upload(context: RunContext, file: InputFile): Promise<string> {
     (error) => {
       // The workflow itself was not sent, even if the file was.
       throw error instanceof ProviderError
-        ? new ProviderError(error.code, "no", error.detail, { cause: error })
+        ? new ProviderError(error.code, "no", inWords(error, file, field), { cause: error })
         : error;
     },
   );
@@ -133,4 +133,21 @@ async function upload(context: RunContext, file: InputFile): Promise<string> {
       message: sentences.workflows.uploadUnnamed,
     });
   return typeof subfolder === "string" && subfolder ? `${subfolder}/${name}` : name;
+}
+
+const megabyte = 1024 ** 2;
+
+/** A server's limit (--max-upload-size, 100 MB) is in its answer of 413: "Maximum request body size 104857600 exceeded, …" (aiohttp). */
+function inWords(
+  { detail }: ProviderError,
+  { name, bytes }: InputFile,
+  field: string,
+): ProviderError["detail"] {
+  if (detail.httpStatus !== 413) return detail;
+  const limit = /size (\d+) exceeded/.exec(detail.providerMessage ?? "")?.[1];
+  const file = { file: name, megabytes: Math.ceil(bytes / megabyte) };
+  const message = limit
+    ? sentences.workflows.fileTooLarge({ ...file, limit: Math.floor(Number(limit) / megabyte) })
+    : sentences.workflows.fileTooLargeAnyhow(file);
+  return { ...detail, message, field };
 }

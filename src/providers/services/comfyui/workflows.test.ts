@@ -38,7 +38,7 @@ it("a workflow's literals become its form: prompt, negative prompt and seed by t
       "cfg",
       "denoise",
     ],
-    ...["sampler_name", "scheduler", "ckpt_name"],
+    ...["ckpt_name", "sampler_name", "scheduler"],
   ]);
   expect(properties.prompt).toMatchObject({ type: "string", examples: ["a lighthouse"] });
   expect(facts.inputSchema?.required).toEqual(["prompt"]);
@@ -154,4 +154,107 @@ it("a workflow that only shows a value as text makes text, no matter what else i
   expect(await add(graph)).toMatchObject({ tasks: ["other"], outputModalities: ["text"] });
   graph["41"] = { class_type: "PreviewImage", inputs: { images: ["8", 0] } };
   expect(await add(graph)).toMatchObject({ tasks: ["image"], outputModalities: ["image"] });
+});
+
+const twoSamplers = (title: string) => {
+  const graph = textToImage();
+  graph["20"] = {
+    ...graph["3"]!,
+    inputs: { ...graph["3"]!.inputs, latent_image: ["3", 0], steps: 2 },
+    _meta: { title },
+  };
+  graph["8"]!.inputs.samples = ["20", 0];
+  return graph;
+};
+
+it("the fields of one node stand together, in the order in which the nodes work", async () => {
+  const names = Object.keys(propertiesOf(await add(twoSamplers("Second pass"))));
+  expect(names.slice(2)).toEqual([
+    ...["width", "height", "batch_size"],
+    ...["seed", "steps_3", "cfg_3", "denoise_3"],
+    ...["seed_20", "steps_20", "cfg_20", "denoise_20"],
+    "ckpt_name",
+    ...["sampler_name_3", "scheduler_3", "sampler_name_20", "scheduler_20"],
+  ]);
+});
+
+it("two nodes of one title are told apart in the form and in errors", async () => {
+  const titles = Object.values(propertiesOf(await add(twoSamplers("KSampler")))).map(
+    ({ title }) => title,
+  );
+  expect(titles).toEqual(
+    expect.arrayContaining(["steps (KSampler, node 3)", "steps (KSampler, node 20)"]),
+  );
+  expect(new Set(titles).size).toBe(titles.length);
+});
+
+it("a circle of nodes is refused by their names", async () => {
+  const graph = textToImage();
+  graph["11"] = { class_type: "VAEEncode", inputs: { pixels: ["8", 0], vae: ["4", 2] } };
+  graph["3"]!.inputs.latent_image = ["11", 0];
+  expect(await messageOf(add(graph))).toBe(
+    "These nodes feed each other in a circle: “VAE Decode” → “KSampler” → “VAEEncode” → “VAE Decode”. Break the circle in ComfyUI, then export the workflow again.",
+  );
+});
+
+it("a link of a wrong type, or from an output that is not there, is refused in words of the graph", async () => {
+  const graph = textToImage();
+  graph["8"]!.inputs.samples = ["4", 0];
+  expect(await messageOf(add(graph))).toBe(
+    "“VAE Decode” needs LATENT for “samples”, but “Load Checkpoint” gives MODEL. Connect it again in ComfyUI.",
+  );
+  graph["8"]!.inputs.samples = ["3", 1];
+  expect(await messageOf(add(graph))).toMatch(
+    /“VAE Decode” reads “samples” from output 2 of “KSampler”, which has no such output/,
+  );
+});
+
+it("a missing input is refused, unless only an output needs it that is left out", async () => {
+  const graph = textToImage();
+  delete graph["3"]!.inputs.latent_image;
+  expect(await messageOf(add(graph))).toBe(
+    "“KSampler” has no “latent image”. Connect it in ComfyUI, then export the workflow again.",
+  );
+  const other = textToImage();
+  other["30"] = { class_type: "SaveAudio", inputs: { filename_prefix: "x" } };
+  expect((await add(other)).tasks).toEqual(["image"]);
+});
+
+it("a checkpoint that is gone is chosen again, and a server without any refuses the workflow", async () => {
+  const graph = textToImage();
+  graph["4"]!.inputs.ckpt_name = "deleted.safetensors";
+  expect((await add(graph)).inputSchema?.required).toContain("ckpt_name");
+  comfy.sim.empty("CheckpointLoaderSimple", "ckpt_name");
+  expect(await messageOf(add(graph))).toBe(
+    "This server has no file for “ckpt name” of “Load Checkpoint”. Add one to ComfyUI’s folder of models, then try again.",
+  );
+});
+
+it("a WebP that moves is a picture, as browsers show it", async () => {
+  const { "9": _, ...graph } = textToImage();
+  graph["9"] = {
+    class_type: "SaveAnimatedWEBP",
+    inputs: { images: ["8", 0], filename_prefix: "x", fps: 6 },
+  };
+  expect(await add(graph)).toMatchObject({ tasks: ["image"], outputModalities: ["image"] });
+});
+
+it("a seed in a node of its own is the seed, and without any the result is always the same", async () => {
+  const graph = textToImage();
+  graph["50"] = { class_type: "PrimitiveInt", inputs: { value: 7 } };
+  graph["3"]!.inputs.seed = ["50", 0];
+  const facts = await add(graph);
+  expect(propertiesOf(facts)).toHaveProperty("seed");
+  expect(facts.capabilities).toMatchObject({ seed: true });
+  const still = { "1": { class_type: "LoadImage", inputs: { image: "example.png" } } };
+  const upscaled = {
+    ...still,
+    "2": { class_type: "UpscaleModelLoader", inputs: { model_name: "4x.pth" } },
+    "3": {
+      class_type: "ImageUpscaleWithModel",
+      inputs: { upscale_model: ["2", 0], image: ["1", 0] },
+    },
+    "4": { class_type: "SaveImage", inputs: { images: ["3", 0], filename_prefix: "x" } },
+  };
+  expect((await add(upscaled)).capabilities).toMatchObject({ deterministic: true });
 });
