@@ -111,7 +111,6 @@ const SPEAKS_ITSELF = {
   "src/engine/send/request.ts": "what a model is asked to continue",
   "src/engine/tools/offer.ts": "how a tool is described to a model",
   "src/providers/builtin/guide/reply.ts": "the answers of the guide, which is a model",
-  "src/providers/presets/local.ts": "a description with a number in it",
   "src/providers/presets/preset.ts": "the hint of a field that a preset may replace",
   "src/server/openapi.ts": "the description of the API",
 };

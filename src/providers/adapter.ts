@@ -1,6 +1,11 @@
 import type { Model } from "#contract/entities.ts";
 import type { ErrorCode, ProblemDetail } from "#contract/errors.ts";
-import type { RunPlace, ServiceGroup } from "#contract/filters/model-filters.ts";
+import type {
+  LocalAct,
+  LocalModelState,
+  RunPlace,
+  ServiceGroup,
+} from "#contract/filters/model-filters.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import type { Modality, Task } from "#contract/tasks.ts";
 import type { Usage } from "#domain/money/prices.ts";
@@ -57,7 +62,7 @@ export type ConnectionKind = {
   signInWhen?: { field: string; is: string };
   /** The field with the sign-in address. It is reached for signing in only. */
   signInAddress?: string;
-  /** Its adapter acts on the server's own models (`local`). */
+  /** Its adapter knows the state of the server's own models, and acts on them (`local`). */
   hasLocalModels?: true;
   /** Its models are workflows that people add to the connection (`workflows`). */
   hasWorkflows?: true;
@@ -89,7 +94,7 @@ export type Adapter = ConnectionKind & {
   prefersAnswer?(options: JsonObject, run: AskedRun): boolean;
   /** The provider tells by itself that a job has moved. */
   webhook?: WebhookAdapter;
-  /** Act on the server's own models (a local server: pull, delete, what is loaded). */
+  /** Acts on the server's own models (a local server: what is loaded, load, unload, pull, delete). */
   local?: LocalModels;
   /** Its models are workflows that people add to the connection. */
   workflows?: WorkflowsAdapter;
@@ -527,13 +532,30 @@ export type RealtimeAdapter = {
   ): Promise<RealtimeSession>;
 };
 
+/** A model of a local server, with its state there. */
+export type LocalModel = {
+  /** The id that the list of models gives. */
+  model: string;
+  name: string;
+  state: LocalModelState;
+  /** In memory, or else on the disk. */
+  bytes?: number;
+  /** When the server unloads it: Unix time in milliseconds. */
+  expiresAt?: number;
+};
+
+/** Each throws ProviderError. */
 export type LocalModels = {
-  pull(
+  /** The server's models, and what it lets others do with them. */
+  list(context: CallContext): Promise<{ models: LocalModel[]; acts: LocalAct[] }>;
+  pull?(
     model: string,
     context: CallContext,
   ): AsyncIterable<{ status: string; done?: number; total?: number }>;
-  remove(model: string, context: CallContext): Promise<void>;
-  loaded(context: CallContext): Promise<{ model: string; bytes: number; expiresAt?: number }[]>;
+  remove?(model: string, context: CallContext): Promise<void>;
+  /** Resolves when the server has begun, which may be before the model is in memory. */
+  load?(model: string, context: CallContext): Promise<void>;
+  unload?(model: string, context: CallContext): Promise<void>;
 };
 
 export type ProviderErrorDetail = ProblemDetail & {

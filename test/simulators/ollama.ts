@@ -74,7 +74,7 @@ export async function startOllama(options: OllamaOptions = {}): Promise<OllamaSi
     };
   }
   const endpointOf = ({ method, url }: Call) =>
-    /^(?:POST \/api\/(chat|embed|show|pull)|DELETE \/api\/(delete))$/
+    /^(?:POST \/api\/(chat|embed|show|pull|generate)|DELETE \/api\/(delete))$/
       .exec(`${method} ${url.pathname}`)
       ?.slice(1)
       .find(Boolean);
@@ -115,6 +115,7 @@ export async function startOllama(options: OllamaOptions = {}): Promise<OllamaSi
       const model = modelOf(body);
       if (!model) return done(replyJson(response, 404, notFound(body).body));
       if (endpoint === "show") return done(replyJson(response, 200, toShow(model)));
+      if (endpoint === "generate") return done(loadOrUnload(response, model, body));
       models.delete(model.name);
       return done(response.writeHead(200).end());
     },
@@ -148,6 +149,26 @@ export async function startOllama(options: OllamaOptions = {}): Promise<OllamaSi
       await streamAnswer(lines, words, { behaviour, post, response: call.response, gates });
     },
   };
+
+  /** Without a prompt it loads, and with no time to keep it unloads before it looks what the model can do (routes.go, GenerateHandler). */
+  function loadOrUnload(
+    response: ServerResponse,
+    model: OllamaModel,
+    body: Record<string, unknown>,
+  ) {
+    const isUnload = body.keep_alive === 0;
+    if (isUnload) loaded.delete(model.name);
+    else if (model.capabilities && !model.capabilities.includes("completion"))
+      return replyJson(response, 400, { error: `"${model.name}" does not support generate` });
+    else loaded.set(model.name, Date.now());
+    const why = isUnload ? "unload" : "load";
+    return replyJson(response, 200, {
+      model: model.name,
+      response: "",
+      done: true,
+      done_reason: why,
+    });
+  }
 
   function replyLoaded(response: ServerResponse) {
     const entries = [...loaded].flatMap(([name, at]) => {

@@ -47,6 +47,8 @@ export type OwnWays = {
   answers?: Readonly<Record<string, string>>;
   /** What it answers to further questions, by their whole path; each looks at the key. */
   questions?: Readonly<Record<string, unknown>>;
+  /** POSTs that it refuses for free, by their path. Null lets it in. */
+  refuses?(path: string, body: Buffer): Refusal | null;
   /** The list of models is open to all, or there is none. */
   modelList?: "open" | "none";
 };
@@ -96,7 +98,10 @@ export function openAiWire(
       for (const [name, value] of Object.entries(answers)) response.setHeader(name, value);
       const file = files.get(url.pathname);
       const path = pathOf(url);
-      if (file && method === "GET")
+      const refused =
+        method === "POST" && isAuthorized(call) && options.own?.refuses?.(path, call.body);
+      if (refused) say(call, refused);
+      else if (file && method === "GET")
         response
           .writeHead(200, { "content-type": "image/png", "content-length": file.length })
           .end(file);

@@ -1,3 +1,4 @@
+import { refuseUnlessStarted } from "./openai-compatible/llama-started-for.ts";
 import type { Check } from "./openai-compatible/strict.ts";
 import type { OwnWays, SimulatorOptions } from "./openai-compatible.ts";
 
@@ -190,9 +191,13 @@ export const services: Readonly<Record<string, Service>> = {
     key: null,
     own: {
       ...chat({
-        more: { grammar: (value) => typeof value === "string" && value.includes("::=") },
+        more: {
+          grammar: (value) => typeof value === "string" && value.includes("::="),
+          repeat_penalty: (value) => typeof value === "number",
+        },
         without: [newLimit],
       }),
+      refuses: refuseUnlessStarted,
       questions: {
         "/props": {
           default_generation_settings: { n_ctx: 32_768 },

@@ -38,3 +38,18 @@ export const newSince = (now: number): number => now - newModelDays * 86_400_000
 
 export const isNewModel = ({ cameAt }: { cameAt: number | null }, now: number): boolean =>
   cameAt !== null && cameAt >= newSince(now);
+
+/** States of a model on a local server. A sleeping one is loaded again by its next request. */
+export const localModelStates = [
+  "loaded",
+  "loading",
+  "sleeping",
+  "downloading",
+  "unloaded",
+  "failed",
+] as const;
+export type LocalModelState = (typeof localModelStates)[number];
+
+/** What a local server lets others do with its models. */
+export const localActs = ["load", "unload", "pull", "remove"] as const;
+export type LocalAct = (typeof localActs)[number];

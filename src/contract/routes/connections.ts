@@ -96,7 +96,21 @@ export const connectionRoutes = {
     path: "/api/v1/connections/:connectionId/local-models",
     permission: "connection:use",
     target,
-    summary: "List the models that a local server has loaded.",
+    summary: "List the models of a local server with their state, and those that are loaded.",
+  },
+  loadLocalModel: {
+    method: "POST",
+    path: "/api/v1/connections/:connectionId/local-models/load",
+    permission: "connection:manage",
+    target,
+    summary: "Load a model on a local server.",
+  },
+  unloadLocalModel: {
+    method: "POST",
+    path: "/api/v1/connections/:connectionId/local-models/unload",
+    permission: "connection:manage",
+    target,
+    summary: "Unload a model on a local server.",
   },
   pullLocalModel: {
     method: "POST",

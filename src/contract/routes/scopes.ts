@@ -87,6 +87,8 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   finishSignIn: "never",
   listLocalModels: modelsRead,
   pullLocalModel: admin,
+  loadLocalModel: admin,
+  unloadLocalModel: admin,
   removeLocalModel: admin,
   listWorkflows: modelsRead,
   addWorkflow: admin,

@@ -12,6 +12,8 @@ import {
 } from "../entities.ts";
 import { modelFamilyNames } from "../filters/model-families.ts";
 import {
+  localActs,
+  localModelStates,
   modelCapabilities,
   modelOrders,
   priceKinds,
@@ -134,10 +136,31 @@ export const connectionSchemas = {
   listLocalModels: {
     params: connectionParam,
     response: z.object({
+      /** Those in memory. */
       loaded: z.array(
-        z.object({ model: z.string(), bytes: z.number(), expiresAt: z.number().optional() }),
+        z.object({
+          model: z.string(),
+          bytes: z.number().optional(),
+          expiresAt: z.number().optional(),
+        }),
       ),
+      /** All that the server lists, with their state there. */
+      models: z.array(
+        z.object({ model: z.string(), name: z.string(), state: z.enum(localModelStates) }),
+      ),
+      /** What the server lets others do with its models. */
+      acts: z.array(z.enum(localActs)),
     }),
+  },
+  loadLocalModel: {
+    params: connectionParam,
+    body: z.strictObject({ model: z.string().min(1).max(400) }),
+    response: z.object({}),
+  },
+  unloadLocalModel: {
+    params: connectionParam,
+    body: z.strictObject({ model: z.string().min(1).max(400) }),
+    response: z.object({}),
   },
   pullLocalModel: {
     params: connectionParam,

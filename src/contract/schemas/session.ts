@@ -21,6 +21,8 @@ export const found = z.object({
   kind: z.string(),
   name: z.string(),
   detail: z.string(),
+  /** It answers only to who has its key: a person connects it at this address, with the key. */
+  needsKey: z.object({ address: z.string() }).optional(),
 });
 /** `invites`: into projects, open and for this person's address. */
 const me = z.object({ user, projects: z.array(project), invites: z.array(ownInvite) });

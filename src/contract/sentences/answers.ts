@@ -41,6 +41,10 @@ export const answers = {
   resultMissing: ({ host }: { host: string }) => `${host} answered without the requested result.`,
   pictureMissing: ({ index, count }: { index: number; count: number }) =>
     `Picture ${index} of ${count} is missing from the answer.`,
+  modelLoading: ({ host }: { host: string }) =>
+    `The model is still loading at ${host}. Try again in a moment.`,
+  modelNotLoaded: ({ host }: { host: string }) =>
+    `The model is not loaded at ${host}. Load it under the connection, then try again.`,
   endlessSound: "The recording does not end.",
   unreadableLineOnly: ({ host }: { host: string }) => `${host} sent an unreadable line.`,
   tooLarge: "The answer exceeds the size limit.",

@@ -66,8 +66,14 @@ export const connections = {
     `${service} has no field “${field}”.`,
   fieldMissing: ({ field }: { field: string }) => `${field} is missing.`,
   missing: "This server or key is no longer available.",
+  llamaAddress: "It ends in /v1. Older servers listen at port 8080.",
+  oneAtOnce: "Answers one question at a time.",
+  manyAtOnce: ({ count }: { count: number }) => `Answers ${count} questions at once.`,
+  runsAt: ({ host }: { host: string }) => `Runs at ${host}.`,
+  keyNeeded: ({ name, address }: { name: string; address: string }) =>
+    `${name} at ${address} requires a key. Add it as a connection with its key.`,
   noLocalModels: ({ service }: { service: string }) =>
-    `${service} manages its own models. Pulling and deleting are not supported.`,
+    `${service} manages its own models. Change them there.`,
   noAdapter: ({ kind }: { kind: string }) => `This server has no adapter for “${kind}”.`,
   otherMasterKey: "The stored key can’t be decrypted: this server has a different master key.",
   noSignIn: "This connection needs no sign-in.",

@@ -1,18 +1,31 @@
 import { expect, it, onTestFinished } from "vitest";
+import { startLlama } from "../../../test/simulators/llamacpp.ts";
 import { startOpenAiCompatible } from "../../../test/simulators/openai-compatible.ts";
 import { services } from "../../../test/simulators/presets.ts";
-import { localServers } from "./discover.ts";
+import { startVllm } from "../../../test/simulators/vllm.ts";
+import { localServers, whoAnswered } from "./discover.ts";
 
 /** Which kinds a server would be taken for, by what it answers to each question. */
+async function doorsOf(origin: string): Promise<string[]> {
+  const kinds = localServers.map(async (server) => {
+    const response = await fetch(`${origin}${server.ask}`);
+    const body: unknown = await response.json();
+    const door = whoAnswered(server, response.status, response.headers, body);
+    return door ? [door === "open" ? server.kind : `${server.kind}, ${door}`] : [];
+  });
+  return [...new Set((await Promise.all(kinds)).flat())];
+}
+
 async function takenFor(service: Parameters<typeof startOpenAiCompatible>[0]): Promise<string[]> {
   const simulator = await startOpenAiCompatible(service);
   onTestFinished(() => simulator.stop());
-  const { origin } = new URL(simulator.url);
-  const kinds = localServers.map(async ({ kind, ask, isIt }) => {
-    const response = await fetch(`${origin}${ask}`);
-    return response.ok && isIt(await response.json()) ? [kind] : [];
-  });
-  return (await Promise.all(kinds)).flat();
+  return doorsOf(new URL(simulator.url).origin);
+}
+
+async function llamaTakenFor(options: Parameters<typeof startLlama>[0]): Promise<string[]> {
+  const simulator = await startLlama(options);
+  onTestFinished(() => simulator.stop());
+  return doorsOf(new URL(simulator.url).origin);
 }
 
 it.each(["lmstudio", "llamacpp", "vllm"])(
@@ -40,4 +53,24 @@ it("a program that answers something else at those addresses is none of them", a
     "/api/v0/models": { data: [] },
   };
   expect(await takenFor({ key: null, own: { questions } })).toEqual([]);
+});
+
+it("llama.cpp is looked for at its port of today and at that of before", () => {
+  const ports = localServers
+    .filter(({ kind }) => kind === "llamacpp")
+    .map(({ address }) => new URL(address).port);
+  expect(ports).toEqual(["9931", "8080"]);
+});
+
+it("a router of llama.cpp is known as llama.cpp", async () => {
+  expect(await llamaTakenFor({ isRouter: true })).toEqual(["llamacpp"]);
+  expect(await llamaTakenFor({ isLoading: true })).toEqual(["llamacpp, loading"]);
+});
+
+it("a server that wants a key is known, and that it wants one", async () => {
+  expect(await llamaTakenFor({ key: "secret" })).toContain("llamacpp, locked");
+  expect(await takenFor({ ...services.lmstudio, key: "secret" })).toContain("lmstudio, locked");
+  const vllm = await startVllm({ key: "secret" });
+  onTestFinished(() => vllm.stop());
+  expect(await doorsOf(new URL(vllm.url).origin)).toEqual(["vllm, locked"]);
 });

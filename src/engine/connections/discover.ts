@@ -3,8 +3,17 @@ import { sentences } from "#contract/sentences/index.ts";
 import type { EngineDeps } from "../deps.ts";
 import { connect, type NewConnection } from "./connect.ts";
 
-/** Something found by itself. `take` names it when a person wants it; nothing is taken silently. */
-export type Found = { take: string; kind: string; name: string; detail: string };
+/**
+ * Something found by itself. `take` names it when a person wants it; nothing is taken silently. `address` is that of a server that
+ * wants a key, which only a person has.
+ */
+export type Found = {
+  take: string;
+  kind: string;
+  name: string;
+  detail: string;
+  needsKey?: { address: string };
+};
 
 const lookMs = 1_000;
 
@@ -16,6 +25,18 @@ export type LocalServer = {
   address: string;
   ask: string;
   isIt(body: unknown): boolean;
+  /** Whether it is this server that refuses who has no key, by the head and the body of its 401 or 403. */
+  isLocked?(body: unknown, headers: Headers): boolean;
+  /** Whether it is this server that refuses everybody with 503 while it loads its model. */
+  isLoading?(headers: Headers): boolean;
+};
+
+/** What a server lets those do who have no key. */
+type Door = "open" | "locked" | "loading";
+const doorWords: Readonly<Record<Door, string>> = {
+  open: "",
+  locked: " and requires a key",
+  loading: " and is loading its model",
 };
 
 /** A fixed list that nobody can change. Several kinds listen at the same port: what they answer tells them apart. */
@@ -43,15 +64,11 @@ export const localServers: readonly LocalServer[] = [
     address: "http://127.0.0.1:1234/v1",
     ask: "/api/v0/models",
     isIt: (body) => rowsOf(body).some((row) => hasKeys(row, "id", "state", "type")),
+    isLocked: (body) => hasKeys(body, "error"),
   },
-  {
-    kind: "llamacpp",
-    name: "llama.cpp",
-    field: "api",
-    address: "http://127.0.0.1:8080/v1",
-    ask: "/props",
-    isIt: (body) => hasKeys(body, "default_generation_settings"),
-  },
+  llamaAt(9931, "llama.cpp"),
+  // Its port until late 2026.
+  llamaAt(8080, "llama.cpp at port 8080"),
   {
     kind: "localai",
     name: "LocalAI",
@@ -67,8 +84,25 @@ export const localServers: readonly LocalServer[] = [
     address: "http://127.0.0.1:8000/v1",
     ask: "/v1/models",
     isIt: (body) => rowsOf(body).some((row) => hasKeys(row, "max_model_len")),
+    // Nothing more, where others say what is wrong with the key.
+    isLocked: (body) => JSON.stringify(body) === '{"error":"Unauthorized"}',
   },
 ];
+
+/** It names itself in each answer, and keeps /props for who has its key. */
+function llamaAt(port: number, name: string): LocalServer {
+  const isNamed = (headers: Headers): boolean => /^llama\.cpp/i.test(headers.get("server") ?? "");
+  return {
+    kind: "llamacpp",
+    name,
+    field: "api",
+    address: `http://127.0.0.1:${port}/v1`,
+    ask: "/props",
+    isIt: (body) => hasKeys(body, "default_generation_settings"),
+    isLocked: (_body, headers) => isNamed(headers),
+    isLoading: isNamed,
+  };
+}
 
 /** What else has OpenAI's API at one of these ports: taken as one of its kin, where none of the kinds above is there. */
 const otherServers: readonly LocalServer[] = [1234, 8080, 8000].map((port) => ({
@@ -78,6 +112,9 @@ const otherServers: readonly LocalServer[] = [1234, 8080, 8000].map((port) => ({
   address: `http://127.0.0.1:${port}/v1`,
   ask: "/v1/models",
   isIt: (body) => hasKeys(body, "data"),
+  // In OpenAI's words: other programs at these ports have keys, too.
+  isLocked: (body) =>
+    hasKeys(body, "error") && hasKeys((body as { error: unknown }).error, "message"),
 }));
 
 const hasKeys = (body: unknown, ...keys: string[]): boolean =>
@@ -87,16 +124,29 @@ const rowsOf = (body: unknown): unknown[] =>
     ? body.data
     : [];
 
-async function answers(deps: EngineDeps, server: LocalServer): Promise<boolean> {
+/** Whether a server is there, and whom it answers. */
+async function lookFor(deps: EngineDeps, server: LocalServer): Promise<Door | undefined> {
   try {
     const { origin } = new URL(server.address);
     const fetch = deps.outbound.open({ privateOrigins: [origin], mostBytes: 1024 ** 2 });
     const response = await fetch(`${origin}${server.ask}`, { signal: AbortSignal.timeout(lookMs) });
-    return response.ok && server.isIt(await response.json());
+    return whoAnswered(server, response.status, response.headers, await response.json());
   } catch {
     // Nothing there, or something that is no model server: both mean that there is nothing to offer.
-    return false;
+    return undefined;
   }
+}
+
+export function whoAnswered(
+  server: LocalServer,
+  status: number,
+  headers: Headers,
+  body: unknown,
+): Door | undefined {
+  if (status === 401 || status === 403)
+    return server.isLocked?.(body, headers) ? "locked" : undefined;
+  if (status === 503) return server.isLoading?.(headers) ? "loading" : undefined;
+  return status >= 200 && status < 300 && server.isIt(body) ? "open" : undefined;
 }
 
 /** Looks on this machine and in the environment for what could be connected. */
@@ -106,19 +156,20 @@ export async function discover(
 ): Promise<Found[]> {
   const asked = [...localServers, ...otherServers].filter(({ kind }) => deps.kinds.has(kind));
   const there = await Promise.all(
-    asked.map(async (server) => ((await answers(deps, server)) ? [server] : [])),
+    asked.map(async (server) => ({ ...server, door: await lookFor(deps, server) })),
   );
   const servers = there
-    .flat()
+    .flatMap(({ door, ...server }) => (door ? [{ ...server, door }] : []))
     .filter(
       (server, place, all) => all.findIndex(({ address }) => address === server.address) === place,
     )
     .map(
-      ({ name, kind, address }): Found => ({
+      ({ name, kind, address, door }): Found => ({
         take: `local:${name}`,
         kind,
         name,
-        detail: `answers at ${address}`,
+        detail: `answers at ${address}${doorWords[door]}`,
+        ...(door === "locked" && { needsKey: { address } }),
       }),
     );
   const keys = [...deps.kinds.values()].flatMap((known) =>
@@ -145,6 +196,10 @@ export async function takeFound(
 ): Promise<Awaited<ReturnType<typeof connect>>> {
   const found = (await discover(deps, environment)).find((candidate) => candidate.take === take);
   if (!found) throw new Problem("not_found", { message: sentences.connections.missing });
+  if (found.needsKey)
+    throw new Problem("provider_auth", {
+      message: sentences.connections.keyNeeded({ name: found.name, ...found.needsKey }),
+    });
   const kind = deps.kinds.get(found.kind)!;
   const server = [...localServers, ...otherServers].find(
     (candidate) => `local:${candidate.name}` === take,

@@ -7,19 +7,27 @@ import { checkConnection } from "./catalogue.ts";
 import { adapterOf, callContext, toProblem } from "./open-connection.ts";
 
 const askMs = 30_000;
+/** Some servers answer when the model is in memory. */
+const loadMs = 240_000;
 
 async function local(
   deps: EngineDeps,
   connectionId: string,
-): Promise<{ models: LocalModels; context(signal: AbortSignal): ReturnType<typeof callContext> }> {
+): Promise<{
+  models: LocalModels;
+  context(signal: AbortSignal): ReturnType<typeof callContext>;
+  refuse(): Problem;
+}> {
   const connection = await getConnection(deps.store.read, connectionId);
   if (!connection) throw new Problem("not_found");
   const adapter = await adapterOf(deps, connection.kind);
-  if (!adapter.local)
-    throw new Problem("invalid_input", {
+  const refuse = () =>
+    new Problem("invalid_input", {
       message: sentences.connections.noLocalModels({ service: adapter.name }),
     });
+  if (!adapter.local) throw refuse();
   return {
+    refuse,
     models: adapter.local,
     context: (signal) => callContext(deps, adapter, connection, signal),
   };
@@ -32,7 +40,8 @@ export async function* pullModel(
   model: string,
   signal: AbortSignal,
 ): AsyncGenerator<{ status: string; done?: number; total?: number }> {
-  const { models, context } = await local(deps, connectionId);
+  const { models, context, refuse } = await local(deps, connectionId);
+  if (!models.pull) throw refuse();
   try {
     yield* models.pull(model, context(signal));
   } catch (error) {
@@ -41,24 +50,28 @@ export async function* pullModel(
   await checkConnection(deps, connectionId);
 }
 
-export async function removeModel(
+/** What is done at once. Its list is read again: a loaded model may have another context. @throws Problem what the server said */
+export async function actOnModel(
   deps: EngineDeps,
+  act: "load" | "unload" | "remove",
   connectionId: string,
   model: string,
 ): Promise<void> {
-  const { models, context } = await local(deps, connectionId);
-  await models.remove(model, context(AbortSignal.timeout(askMs))).catch((error) => {
+  const { models, context, refuse } = await local(deps, connectionId);
+  const run = models[act];
+  if (!run) throw refuse();
+  await run(model, context(AbortSignal.timeout(act === "load" ? loadMs : askMs))).catch((error) => {
     throw toProblem(error, connectionId);
   });
   await checkConnection(deps, connectionId);
 }
 
-export async function loadedModels(
+export async function localModels(
   deps: EngineDeps,
   connectionId: string,
-): ReturnType<LocalModels["loaded"]> {
+): ReturnType<LocalModels["list"]> {
   const { models, context } = await local(deps, connectionId);
-  return models.loaded(context(AbortSignal.timeout(askMs))).catch((error) => {
+  return models.list(context(AbortSignal.timeout(askMs))).catch((error) => {
     throw toProblem(error, connectionId);
   });
 }

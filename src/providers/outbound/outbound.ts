@@ -11,9 +11,11 @@ import { BlockedAddress, toProviderError } from "./outbound-failure.ts";
 import { createCheckedLookup, type Lookup } from "./outbound-lookup.ts";
 import { type AddressScope, refuseAddress, refuseUrl } from "./outbound-policy.ts";
 import { createOpenSocket } from "./outbound-socket.ts";
+import { unpaidMark } from "./unpaid.ts";
 
 export type { WireEvent } from "./outbound-exchange.ts";
 export type { Lookup } from "./outbound-lookup.ts";
+export { unpaid } from "./unpaid.ts";
 
 export type OutboundOptions = {
   /** Exact origins (scheme, host, port) on private or loopback addresses that an admin stored with the connection. */
@@ -69,14 +71,6 @@ const connectionHeaders = [
   "upgrade",
   "proxy-authorization",
 ];
-
-const unpaidMark = Symbol("unpaid");
-/**
- * Marks a POST that costs nothing (an upload's ticket, a token, a question about a job), which `onePost` does not count, and whose
- * failure leaves nothing open: `fetch(url, unpaid({ method: "POST" }))`.
- */
-export const unpaid = (init: RequestInit): RequestInit =>
-  Object.assign({ ...init }, { [unpaidMark]: true });
 
 /** The only way out of the program: one pool of sockets for public addresses, one for those that an admin named. */
 export function createOutbound(deps: { lookup?: Lookup } = {}): Outbound {

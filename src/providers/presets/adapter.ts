@@ -19,6 +19,7 @@ export function toAdapter(preset: Preset): Adapter {
     models: (context) => listModels(withOwnHeaders(context, preset), quirks, preset.tasks),
     answer: (request, context) =>
       answerCompatible(request, withOwnHeaders(context, preset), quirks),
+    ...(preset.local && { local: preset.local }),
   };
 }
 

@@ -9,7 +9,9 @@ import {
   together,
   xai,
 } from "./hosted.ts";
-import { litellm, llamacpp, lmstudio, localai, vllm } from "./local.ts";
+import { llamacpp } from "./llamacpp.ts";
+import { lmstudio } from "./lmstudio.ts";
+import { litellm, localai, vllm } from "./local.ts";
 import { openrouter } from "./openrouter.ts";
 import { type Preset, toKind } from "./preset.ts";
 

@@ -1,38 +1,11 @@
-import { type CallContext, ProviderError } from "../adapter.ts";
-import { call } from "../services/openai-compatible/access.ts";
+import type { CallContext } from "../adapter.ts";
 import { readRows } from "../services/openai-compatible/models.ts";
-import { baseUrl } from "../wire/connection.ts";
 import { isRecord } from "../wire/error-fields.ts";
-import { readJson, readOptions } from "../wire/http-errors.ts";
-import { llamaParameters, serverParameters } from "../wire/passed-parameters.ts";
+import type { Row } from "../wire/model-list.ts";
+import { serverParameters } from "../wire/passed-parameters.ts";
+import { samplingFields, samplingForm } from "../wire/sampling.ts";
+import { besideV1, readIfThere } from "./beside-v1.ts";
 import type { Preset } from "./preset.ts";
-
-type Row = Record<string, unknown>;
-
-/** The same server outside /v1, where it states more than the shared API. */
-const besideV1 = (context: CallContext): CallContext => {
-  const api = baseUrl(context).replace(/\/v1$/, "");
-  return {
-    ...context,
-    connection: { ...context.connection, addresses: { ...context.connection.addresses, api } },
-  };
-};
-
-/** Reads an endpoint that not every version of a server has; null if it is missing. */
-async function readIfThere(context: CallContext, path: string): Promise<unknown> {
-  try {
-    return await readJson(
-      await call(context, path, { method: "GET" }),
-      readOptions(context, "GET"),
-    );
-  } catch (error) {
-    const missing =
-      error instanceof ProviderError && [403, 404, 405, 501].includes(error.detail.httpStatus ?? 0);
-    if (missing || (error instanceof ProviderError && error.code === "provider_protocol"))
-      return null;
-    throw error;
-  }
-}
 
 /** https://docs.litellm.ai/docs/proxy: /model/info has what /models does not say. */
 export const litellm: Preset = {
@@ -100,82 +73,20 @@ async function readGateway(context: CallContext): Promise<Row[]> {
 const toText = (price: unknown) =>
   typeof price === "number" && price > 0 ? price.toFixed(12) : undefined;
 
-/** https://lmstudio.ai/docs/developer/rest: its own list says what kind each model is and how long its context. */
-export const lmstudio: Preset = {
-  kind: "lmstudio",
-  name: "LM Studio",
-  summary: "Language models of LM Studio on this machine, free of charge.",
-  api: "http://127.0.0.1:1234/v1",
-  runs: "here",
-  tasks: ["chat", "embedding"],
-  quirks: {
-    outputLimitField: "max_tokens",
-    models: {
-      async rows(context) {
-        const own = await readIfThere(besideV1(context), "/api/v0/models");
-        const rows: unknown[] = isRecord(own) && Array.isArray(own.data) ? own.data : [];
-        const known = rows.filter((row): row is Row => isRecord(row) && typeof row.id === "string");
-        return known.length > 0 ? known : readRows(context, "/models");
-      },
-    },
-  },
-};
-
-/** https://github.com/ggml-org/llama.cpp/tree/master/tools/server: /props and /slots tell the context and how many go at once. */
-export const llamacpp: Preset = {
-  kind: "llamacpp",
-  name: "llama.cpp",
-  summary: "A model of llama.cpp's server on this machine, free of charge.",
-  api: "http://127.0.0.1:8080/v1",
-  runs: "here",
-  tasks: ["chat", "embedding"],
-  passes: [...serverParameters, ...llamaParameters],
-  embedsTokens: true,
-  quirks: {
-    outputLimitField: "max_tokens",
-    chatForm: {
-      grammar: {
-        type: "string",
-        title: "Grammar",
-        description: "The GBNF grammar that the answer must follow.",
-        "x-rare": true,
-      },
-    },
-    chatFields: ({ input }) =>
-      typeof input.grammar === "string" && input.grammar ? { grammar: input.grammar } : {},
-    models: { rows: readLlama },
-  },
-};
-
-async function readLlama(context: CallContext): Promise<Row[]> {
-  const rows = await readRows(context, "/models");
-  const props = await readIfThere(besideV1(context), "/props");
-  const slots = await readIfThere(besideV1(context), "/slots");
-  const settings =
-    isRecord(props) && isRecord(props.default_generation_settings)
-      ? props.default_generation_settings
-      : {};
-  const slot: unknown = Array.isArray(slots) ? slots[0] : undefined;
-  const count = Array.isArray(slots)
-    ? slots.length
-    : isRecord(props)
-      ? props.total_slots
-      : undefined;
-  // What one question may use: the whole context is shared out among the slots.
-  const context_length = (isRecord(slot) ? slot.n_ctx : undefined) ?? settings.n_ctx;
-  const vision =
-    isRecord(props) && isRecord(props.modalities) ? props.modalities.vision : undefined;
-  return rows.map((row) => ({
-    ...row,
-    context_length,
-    ...(typeof count === "number" && {
-      runs_at_once: count,
-      description:
-        count === 1 ? "Answers one question at a time." : `Answers ${count} questions at once.`,
-    }),
-    ...(typeof vision === "boolean" && { capabilities: { vision } }),
-  }));
-}
+/** https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html, "Extra parameters". */
+const vllmParameters = [
+  "structured_outputs",
+  "min_tokens",
+  "stop_token_ids",
+  "bad_words",
+  "allowed_token_ids",
+  "ignore_eos",
+  "length_penalty",
+  "skip_special_tokens",
+  "truncate_prompt_tokens",
+  "priority",
+  "thinking_token_budget",
+] as const;
 
 /** https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html: /models has max_model_len. */
 export const vllm: Preset = {
@@ -186,8 +97,33 @@ export const vllm: Preset = {
   runs: "here",
   tasks: ["chat", "transcription", "embedding"],
   embedsTokens: true,
-  quirks: { outputLimitField: "max_tokens" },
+  passes: [...serverParameters, ...vllmParameters],
+  quirks: {
+    outputLimitField: "max_tokens",
+    chatForm: samplingForm,
+    chatFields: ({ input }) => samplingFields(input, { repeatPenalty: "repetition_penalty" }),
+    models: { rows: readVllm },
+  },
 };
+
+/** A server registers the paths of what its model does; up to 0.10 it registered all of them, and then its name has to tell. */
+async function readVllm(context: CallContext): Promise<Row[]> {
+  const rows = await readRows(context, "/models");
+  const { paths } = recordOf(await readIfThere(besideV1(context), "/openapi.json"));
+  const has = (path: string): boolean => isRecord(paths) && Object.hasOwn(paths, `/v1/${path}`);
+  const does = [
+    ...(has("chat/completions") ? ["chat"] : []),
+    ...(has("embeddings") ? ["embedding"] : []),
+    ...(has("audio/transcriptions") ? ["transcription"] : []),
+  ];
+  if (!isRecord(paths)) return rows;
+  // One that neither writes, hears nor embeds ranks or classifies.
+  if (does.length === 0) return rows.map((row) => ({ ...row, task: "rerank" }));
+  const isOld = has("chat/completions") && has("embeddings");
+  return isOld ? rows : rows.map((row) => ({ ...row, task: does[0] }));
+}
+
+const recordOf = (value: unknown): Row => (isRecord(value) ? value : {});
 
 /** https://localai.io */
 export const localai: Preset = {

@@ -1,4 +1,4 @@
-import type { ConnectionField, ConnectionKind } from "../adapter.ts";
+import type { ConnectionField, ConnectionKind, LocalModels } from "../adapter.ts";
 import type { OfferedTask } from "../services/openai-compatible/offered-tasks.ts";
 import type { Quirks } from "../services/openai-compatible/quirks.ts";
 import { commonParameters, serverParameters } from "../wire/passed-parameters.ts";
@@ -11,6 +11,8 @@ export type Preset = {
   /** The address of its API. For a local service: its usual address. */
   api: string;
   tasks: readonly OfferedTask[];
+  /** What to know of its address, if more than how it ends. */
+  apiHint?: string;
   /** Runs locally: free of charge, without a key. `gateway`: runs locally, but its models cost money. */
   runs?: "here" | "gateway";
   /** Where a person finds a key. */
@@ -26,6 +28,8 @@ export type Preset = {
   /** Whether its embeddings take tokens instead of text. */
   embedsTokens?: true;
   quirks?: Quirks;
+  /** The server's own models. */
+  local?: LocalModels;
 };
 
 /** Inputs of one request for embeddings: their vectors come as numbers, and fewer are read at a time than OpenAI takes. */
@@ -55,6 +59,7 @@ export function toKind(preset: Preset): ConnectionKind {
     ...(preset.tasks.includes("embedding") && {
       embeds: { most: embeddingsAtOnce, ...(preset.embedsTokens && { tokens: true as const }) },
     }),
+    ...(preset.local && { hasLocalModels: true as const }),
     passes: preset.passes ?? (runs ? serverParameters : commonParameters),
   };
 }
@@ -62,7 +67,7 @@ export function toKind(preset: Preset): ConnectionKind {
 const byRarity = (a: ConnectionField, b: ConnectionField): number =>
   Number(a.advanced ?? false) - Number(b.advanced ?? false);
 
-const addressField = ({ api, runs }: Preset): ConnectionField => ({
+const addressField = ({ api, apiHint, runs }: Preset): ConnectionField => ({
   name: "api",
   label: runs ? "Address" : "Base URL",
   kind: "url",
@@ -70,7 +75,7 @@ const addressField = ({ api, runs }: Preset): ConnectionField => ({
   required: runs === "gateway",
   address: "api",
   placeholder: api,
-  ...(runs ? { hint: "It ends in /v1." } : { advanced: true }),
+  ...(runs ? { hint: apiHint ?? "It ends in /v1." } : { advanced: true }),
 });
 
 const keyField = ({ runs, keyHint }: Preset): ConnectionField => ({

@@ -149,8 +149,16 @@ export function redact(words: string, secret: string | null): string {
   const without = secretsIn(secret).reduce((said, one) => said.replaceAll(one, "•••"), words);
   return without
     .replace(/\b(sk|pk|key|gsk|xai|hf|or)[-_][\w*.-]{6,}/gi, "•••")
-    .replace(/\bBearer\s+\S+/gi, "Bearer •••");
+    .replace(/\bBearer\s+\S+/gi, "Bearer •••")
+    .replace(quotedModelPath, "$1$2$1")
+    .replace(modelPath, "$1");
 }
+
+/** Where a local server keeps a model's file, which concerns nobody but its owner: people read the file's stem. */
+const quotedModelPath =
+  /(['"])[^'"\n]{0,400}[\\/]([^'"\\/\n]{1,200}?)(?:-\d{5}-of-\d{5})?\.gguf\1/gi;
+const modelPath =
+  /(?:[a-z]:|\.{1,2}|~)?(?:[\\/][^\s'"\\/]{0,200}){0,30}[\\/]([^\s'"\\/]{1,200}?)(?:-\d{5}-of-\d{5})?\.gguf\b/gi;
 
 const secretLeast = 4;
 /** A key file also contains values that are not secret, such as its project. */

@@ -14,7 +14,7 @@ import {
   type NewConnection,
 } from "#engine/connections/connect.ts";
 import { discover, takeFound } from "#engine/connections/discover.ts";
-import { loadedModels, pullModel, removeModel } from "#engine/connections/local-models.ts";
+import { actOnModel, localModels, pullModel } from "#engine/connections/local-models.ts";
 import { isFreeAt, runPlaceOf } from "#engine/connections/run-place.ts";
 import { stateFacts } from "#engine/connections/state-facts.ts";
 import {
@@ -240,7 +240,26 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     },
     ...signInHandlers(deps, audit),
     async listLocalModels({ params }) {
-      return { loaded: await loadedModels(deps, params.connectionId) };
+      const { models, acts } = await localModels(deps, params.connectionId);
+      return {
+        loaded: models
+          .filter(({ state }) => state === "loaded")
+          .map(({ model, bytes, expiresAt }) => ({
+            model,
+            ...(bytes !== undefined && { bytes }),
+            ...(expiresAt !== undefined && { expiresAt }),
+          })),
+        models: models.map(({ model, name, state }) => ({ model, name, state })),
+        acts,
+      };
+    },
+    async loadLocalModel({ params, body }) {
+      await actOnModel(deps, "load", params.connectionId, body.model);
+      return {};
+    },
+    async unloadLocalModel({ params, body }) {
+      await actOnModel(deps, "unload", params.connectionId, body.model);
+      return {};
     },
     async pullLocalModel({ params, body, c }) {
       return streamEvents(deps, c, async function* (signal) {
@@ -250,7 +269,7 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       });
     },
     async removeLocalModel({ params, query }) {
-      await removeModel(deps, params.connectionId, query.model);
+      await actOnModel(deps, "remove", params.connectionId, query.model);
       return {};
     },
     async listWorkflows({ params }) {

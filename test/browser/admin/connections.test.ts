@@ -322,6 +322,26 @@ it("a failing connection says why, in the list and next to the way to fix it", a
   await page.getByRole("listitem").filter({ hasText: "Gone away" }).getByText("Failing").waitFor();
 });
 
+it("a server that wants a key is found, and its form has the address and asks for the key", async () => {
+  const key = "sk-lm-of-this-machine";
+  const local = await atUsualPort(() =>
+    startOpenAiCompatible({ ...services.lmstudio, key, port: lmStudioPort }),
+  );
+  try {
+    const page = await open("/admin/connections");
+    const found = page.getByRole("listitem").filter({ hasText: "requires a key" });
+    await button(found, "Enter key").click();
+    const form = dialog(page);
+    await expect.poll(() => field(form, "Address").inputValue()).toBe("http://127.0.0.1:1234/v1");
+    await field(form, "API key").fill("wrong");
+    await button(form, "Check and connect").click();
+    await form.getByText(/refused this key/).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+  } finally {
+    await local.stop();
+  }
+});
+
 it("what the server found by itself is offered to admins, and connected with one press", async () => {
   const local = await atUsualPort(() =>
     startOpenAiCompatible({ ...services.lmstudio, port: lmStudioPort }),
@@ -340,7 +360,7 @@ it("what the server found by itself is offered to admins, and connected with one
   }
 });
 
-it("Ollama pulls a model with its progress, shows what is in memory, and deletes a model", async () => {
+it("Ollama pulls a model with its progress, shows what is in memory, loads and unloads it, and deletes a model", async () => {
   const { connection } = await make("ollama", "Ollama", { address: ollama.url });
   const page = await open(`/admin/connections?connection=${connection.id}`);
   const details = inspector(page, "Ollama");
@@ -357,6 +377,11 @@ it("Ollama pulls a model with its progress, shows what is in memory, and deletes
   ).toBe(200);
   await page.reload();
   await details.getByText("2 GB").waitFor();
+  await button(details, "Unload nomic-embed-text").click();
+  await page.getByText("Unloaded nomic-embed-text").waitFor();
+  await details.getByText("None. A model loads at its first request.").waitFor();
+  await button(details, "Load qwen3:8b").click();
+  await button(details, "Unload qwen3:8b").waitFor();
   await field(details, "Model name").fill("tinyllama");
   await button(details, "Pull").click();
   await page.getByText("Pulled tinyllama").waitFor();

@@ -116,6 +116,31 @@ forEachEmptyDatabase((name, create) => {
     expect(await ada.executeTakeFirst()).toEqual({ role: "manager" });
   });
 
+  it("a llama.cpp without an address of its own keeps the port that it was connected with", async () => {
+    const store = openTestStore(await create());
+    await migrateTo(store, "0140-decisions");
+    const facts = { scope: "instance", options: "{}", status: "ok", created_at: 0 };
+    const own = '{"api":"http://10.0.0.7:9000/v1"}';
+    await store.write(async (tx) => {
+      for (const [id, kind, base_urls] of [
+        ["bare", "llamacpp", "{}"],
+        ["placed", "llamacpp", own],
+        ["other", "vllm", "{}"],
+      ])
+        await (tx as MigrationDatabase)
+          .insertInto("connection")
+          .values({ ...facts, id, slug: id, name: id, kind, base_urls })
+          .execute();
+    });
+    await migrate(store, 0);
+    const rows = await store.db.selectFrom("connection").select(["id", "base_urls"]).execute();
+    expect(Object.fromEntries(rows.map((row) => [row.id, row.base_urls]))).toEqual({
+      bare: '{"api":"http://127.0.0.1:8080/v1"}',
+      placed: own,
+      other: "{}",
+    });
+  });
+
   it("a connection that was paused stays so until its service answers, and shorter counts of failures are dropped", async () => {
     const store = openTestStore(await create());
     const names = Object.keys(chainFor(store.engine));

@@ -12,6 +12,11 @@ const options = z.strictObject({
   seed: z.int().optional(),
   stop: z.array(filled).optional(),
   repeat_penalty: z.number().optional(),
+  repeat_last_n: z.int().optional(),
+  typical_p: z.number().optional(),
+  presence_penalty: z.number().optional(),
+  frequency_penalty: z.number().optional(),
+  num_keep: z.int().optional(),
 });
 /** Seconds, or a Go duration; -1 is for ever. */
 const keep_alive = z.union([z.number(), z.string().regex(/^-?\d+(\.\d+)?(ms|s|m|h)/)]).optional();
@@ -69,6 +74,12 @@ const endpoints: Readonly<Record<string, z.ZodType>> = {
     shift: z.boolean().optional(),
     keep_alive,
     options: options.optional(),
+  }),
+  generate: z.strictObject({
+    model: filled,
+    prompt: z.string().optional(),
+    stream: z.boolean().optional(),
+    keep_alive,
   }),
   embed: z.strictObject({
     model: filled,

@@ -7,6 +7,8 @@ export type OllamaModel = {
   /** Undefined: an older server, which does not say. */
   capabilities?: string[];
   contextLength: number;
+  /** Of a cloud model: where it answers. */
+  remoteHost?: string;
   thinking?: { values: (boolean | string)[]; default: boolean | string };
 };
 
@@ -52,6 +54,11 @@ export const installed: readonly OllamaModel[] = [
     contextLength: 2_048,
     capabilities: ["embedding"],
   }),
+  model("gpt-oss:120b-cloud", {
+    family: "gptoss",
+    parameterSize: "116.8B",
+    remoteHost: "https://ollama.com:443",
+  }),
   model("llama-guard3:8b", { contextLength: 131_072 }),
   model("deepseek-ocr:3b", { capabilities: ["completion", "vision"], contextLength: 8_192 }),
   model("old-minilm:33m", { capabilities: undefined, contextLength: 512 }),
@@ -80,6 +87,7 @@ export const toTag = (of: OllamaModel) => ({
   size: of.size,
   digest: of.digest,
   details: details(of),
+  ...(of.remoteHost && { remote_host: of.remoteHost, remote_model: of.name }),
 });
 
 export const toShow = (of: OllamaModel) => ({

@@ -146,6 +146,8 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
   beginSignIn: (t) => ({ params: { connectionId: t.ownConnectionId } }),
   finishSignIn: () => ({ query: { state: "none", code: "c" } }),
   listLocalModels: (t) => ({ params: { connectionId: t.ownConnectionId } }),
+  loadLocalModel: (t) => ({ params: { connectionId: t.ownConnectionId }, body: { model: "m" } }),
+  unloadLocalModel: (t) => ({ params: { connectionId: t.ownConnectionId }, body: { model: "m" } }),
   pullLocalModel: (t) => ({ params: { connectionId: t.ownConnectionId }, body: { model: "m" } }),
   removeLocalModel: (t) => ({ params: { connectionId: t.ownConnectionId }, query: { model: "m" } }),
   listWorkflows: (t) => ({ params: { connectionId: t.ownConnectionId } }),

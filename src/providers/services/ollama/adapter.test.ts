@@ -424,7 +424,7 @@ it("several texts are one request, and one file with a packed vector of each", a
 
 it("a pull tells bytes done of bytes to do, and the model is there at its end", async () => {
   const seen = [];
-  for await (const line of ollama.local!.pull("tinyllama", buildContext())) seen.push(line);
+  for await (const line of ollama.local!.pull!("tinyllama", buildContext())) seen.push(line);
   expect(seen).toContainEqual({ status: "pulling aaaaaaaaaaaa", done: 500, total: 1_000 });
   expect(seen.at(-1)).toEqual({ status: "success" });
   expect(sim.models()).toContain("tinyllama:latest");
@@ -432,7 +432,7 @@ it("a pull tells bytes done of bytes to do, and the model is there at its end", 
 
 it("a pull that errs, breaks off or finds nothing is an error", async () => {
   const pull = async (name: string) => {
-    for await (const _ of ollama.local!.pull(name, buildContext()));
+    for await (const _ of ollama.local!.pull!(name, buildContext()));
   };
   await expect(pull("x-breaks")).rejects.toMatchObject({
     code: "provider_interrupted",
@@ -442,14 +442,47 @@ it("a pull that errs, breaks off or finds nothing is an error", async () => {
   await expect(pull("nowhere")).rejects.toBeInstanceOf(ProviderError);
 });
 
+it("a model is loaded and unloaded, one for vectors too", async () => {
+  const loaded = async () =>
+    (await ollama.local!.list(buildContext())).models
+      .filter(({ state }) => state === "loaded")
+      .map(({ model }) => model);
+  await ollama.local!.load!("qwen3:8b", buildContext());
+  await ollama.local!.load!("nomic-embed-text:latest", buildContext());
+  expect(await loaded()).toEqual(["qwen3:8b", "nomic-embed-text:latest"]);
+  await ollama.local!.unload!("nomic-embed-text:latest", buildContext());
+  expect(await loaded()).toEqual(["qwen3:8b"]);
+  await expect(ollama.local!.load!("nowhere", buildContext())).rejects.toMatchObject({
+    code: "model_gone",
+  });
+});
+
+it("a cloud model says where it runs", async () => {
+  const models = (await Array.fromAsync(ollama.models(buildContext()))).flat();
+  const of = (id: string) => models.find((model) => model.id === id)?.description;
+  expect(of("gpt-oss:120b-cloud")).toBe("Runs at ollama.com. gptoss, 116.8B, Q4_K_M");
+  expect(of("qwen3:8b")).toBe("qwen3, 8.2B, Q4_K_M");
+});
+
+it("parameters of programs are among its options", async () => {
+  const request = buildRequest("llama3.2:latest", "hello", { minP: 0.1 });
+  const passed = { repeat_penalty: 1.1, top_k: 20 };
+  await collect(ollama.answer!({ ...request, passed }, buildContext()));
+  expect(sim.ledger.posts.at(-1)!.body).toMatchObject({
+    options: { min_p: 0.1, repeat_penalty: 1.1, top_k: 20 },
+  });
+});
+
 it("a model can be removed, once, and what is loaded is listed with its memory", async () => {
   await ask("llama3.2:latest", "load it");
-  const [entry] = await ollama.local!.loaded(buildContext());
-  expect(entry).toMatchObject({ model: "llama3.2:latest", bytes: 2_019_393_189 });
+  const { models, acts } = await ollama.local!.list(buildContext());
+  expect(acts).toEqual(["load", "unload", "pull", "remove"]);
+  const entry = models.find(({ state }) => state === "loaded");
+  expect(entry).toMatchObject({ model: "llama3.2:latest", name: "llama3.2", bytes: 2_019_393_189 });
   expect(entry?.expiresAt).toBeGreaterThan(0);
-  await ollama.local!.remove("llama3.2:latest", buildContext());
+  await ollama.local!.remove!("llama3.2:latest", buildContext());
   expect(sim.models()).not.toContain("llama3.2:latest");
-  await expect(ollama.local!.remove("llama3.2:latest", buildContext())).rejects.toMatchObject({
+  await expect(ollama.local!.remove!("llama3.2:latest", buildContext())).rejects.toMatchObject({
     code: "model_gone",
   });
 });

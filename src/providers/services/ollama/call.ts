@@ -9,7 +9,16 @@ import { readJson, readOptions, unlessPage } from "../../wire/http-errors.ts";
 import { toLineError, toOllamaError } from "./errors.ts";
 import { readJsonLines } from "./lines.ts";
 
-type OllamaPath = "version" | "tags" | "show" | "ps" | "chat" | "embed" | "pull" | "delete";
+type OllamaPath =
+  | "version"
+  | "tags"
+  | "show"
+  | "ps"
+  | "chat"
+  | "generate"
+  | "embed"
+  | "pull"
+  | "delete";
 type OllamaCall = { path: OllamaPath; method?: "GET" | "POST" | "DELETE"; json?: unknown };
 
 /** One call of /api/…; free of charge. Throws ProviderError for any status but 2xx. */

@@ -2,6 +2,18 @@ import type { ConnectionKind } from "../../adapter.ts";
 
 const api = "http://127.0.0.1:11434";
 
+/** Options of /api/chat that its form lacks and programs send under these names (docs/modelfile.mdx, Valid Parameters). */
+const ollamaParameters = [
+  "top_k",
+  "min_p",
+  "typical_p",
+  "repeat_penalty",
+  "repeat_last_n",
+  "presence_penalty",
+  "frequency_penalty",
+  "num_keep",
+] as const;
+
 /** A local Ollama, through its own API. Protocol and sources: docs/providers/ollama.md. */
 export const ollamaKind: ConnectionKind = {
   kind: "ollama",
@@ -34,4 +46,5 @@ export const ollamaKind: ConnectionKind = {
   embeds: { most: 256 },
   needsOutputLimit: true,
   hasLocalModels: true,
+  passes: ollamaParameters,
 };

@@ -1,5 +1,5 @@
 import { sentences } from "#contract/sentences/index.ts";
-import { type LocalModels, ProviderError } from "../../adapter.ts";
+import { type LocalModel, type LocalModels, ProviderError } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 import { ask, stream, tell } from "./call.ts";
 
@@ -26,16 +26,51 @@ export const localModels: LocalModels = {
 
   remove: (model, context) => tell(context, { path: "delete", method: "DELETE", json: { model } }),
 
-  async loaded(context) {
-    const answer = await ask(context, { path: "ps" });
-    const models = Array.isArray(answer.models) ? answer.models.filter(isRecord) : [];
-    return models.flatMap((entry) => {
-      if (typeof entry.name !== "string" || typeof entry.size !== "number") return [];
-      const expiresAt =
-        typeof entry.expires_at === "string" ? Date.parse(entry.expires_at) : Number.NaN;
-      return [
-        { model: entry.name, bytes: entry.size, ...(!Number.isNaN(expiresAt) && { expiresAt }) },
-      ];
-    });
+  /** Without words a question loads the model, and with no time to keep it unloads it. One for vectors takes no other question than those. */
+  async load(model, context) {
+    await tell(context, { path: "generate", method: "POST", json: { model, stream: false } }).catch(
+      (error: unknown) => {
+        if (!(error instanceof ProviderError && error.code === "provider_invalid_input"))
+          throw error;
+        return tell(context, { path: "embed", method: "POST", json: { model, input: "" } });
+      },
+    );
+  },
+
+  unload: (model, context) =>
+    tell(context, {
+      path: "generate",
+      method: "POST",
+      json: { model, keep_alive: 0, stream: false },
+    }),
+
+  async list(context) {
+    const [tags, running] = await Promise.all([
+      ask(context, { path: "tags" }),
+      ask(context, { path: "ps" }),
+    ]);
+    const loaded = new Map(rowsOf(running).map((entry) => [entry.name, entry]));
+    return {
+      models: rowsOf(tags).map((tag): LocalModel => {
+        const entry = loaded.get(tag.name);
+        const bytes = (entry ?? tag).size;
+        const expiresAt =
+          typeof entry?.expires_at === "string" ? Date.parse(entry.expires_at) : Number.NaN;
+        return {
+          model: tag.name,
+          name: tag.name.replace(/:latest$/, ""),
+          state: entry ? "loaded" : "unloaded",
+          ...(typeof bytes === "number" && { bytes }),
+          ...(!Number.isNaN(expiresAt) && { expiresAt }),
+        };
+      }),
+      acts: ["load", "unload", "pull", "remove"],
+    };
   },
 };
+
+const rowsOf = ({ models }: { [key: string]: unknown }) =>
+  (Array.isArray(models) ? models : []).filter(
+    (entry): entry is Record<string, unknown> & { name: string } =>
+      isRecord(entry) && typeof entry.name === "string",
+  );

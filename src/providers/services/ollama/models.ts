@@ -53,9 +53,14 @@ function describe(
   return {
     id,
     name: id.replace(/:latest$/, ""),
-    description: [details.family, details.parameter_size, details.quantization_level]
-      .filter((word) => typeof word === "string" && word)
-      .join(", "),
+    description: [
+      whereItRuns(entry.remote_host ?? shown.remote_host),
+      [details.family, details.parameter_size, details.quantization_level]
+        .filter((word) => typeof word === "string" && word)
+        .join(", "),
+    ]
+      .filter(Boolean)
+      .join(" "),
     tasks: [task],
     inputModalities: task === "chat" && can("vision") ? ["text", "image"] : ["text"],
     outputModalities: [task === "chat" ? "text" : "file"],
@@ -75,6 +80,12 @@ function describe(
     status: "active",
   };
 }
+
+/** A cloud model is listed among the others, and answers elsewhere. */
+const whereItRuns = (host: unknown): string =>
+  typeof host === "string" && URL.canParse(host)
+    ? sentences.connections.runsAt({ host: new URL(host).hostname })
+    : "";
 
 /** `model_info` names it by architecture: "llama.context_length", "gemma3.context_length". */
 function contextLength(info: unknown): number | undefined {

@@ -3,6 +3,7 @@ import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { RunContext, RunRequest } from "../../adapter.ts";
 import { chatFields, inOrder, textField } from "../../wire/forms.ts";
+import { samplingForm } from "../../wire/sampling.ts";
 
 /** The thinking levels of a model, from /api/show. Without it, a thinking model takes yes and no. */
 export type ThinkValues = (boolean | string)[];
@@ -23,19 +24,13 @@ export function chatSchema(facts: {
     },
     temperature: chatFields.temperature,
     topP: chatFields.topP,
-    topK: {
-      type: "integer",
-      title: "Top K",
-      description: "Samples only from this many of the most likely tokens.",
-      minimum: 1,
-    },
+    ...samplingForm,
     seed: chatFields.seed,
     stop: chatFields.stop,
     contextTokens: {
       type: "integer",
       title: "Context",
-      description:
-        "The context window in tokens. A larger one needs more memory. Older text is dropped silently.",
+      description: "The context window in tokens. A larger one needs more memory.",
       minimum: 256,
       ...(contextTokens !== undefined && { maximum: contextTokens }),
     },
@@ -68,6 +63,10 @@ const optionNames: Readonly<Record<string, string>> = {
   temperature: "temperature",
   topP: "top_p",
   topK: "top_k",
+  minP: "min_p",
+  repeatPenalty: "repeat_penalty",
+  frequencyPenalty: "frequency_penalty",
+  presencePenalty: "presence_penalty",
   seed: "seed",
   stop: "stop",
   contextTokens: "num_ctx",
@@ -95,7 +94,7 @@ export function toOptions(
         message: sentences.settings.notInOllama({ setting: name }),
       });
   }
-  return { ...fields, options };
+  return { ...fields, options: { ...options, ...request.passed } };
 }
 
 function setThinking(

@@ -1,7 +1,7 @@
 import type { CallContext } from "../../adapter.ts";
 import { baseUrl } from "../../wire/connection.ts";
 import { readOptions, toHttpError, unlessPage } from "../../wire/http-errors.ts";
-import { classify } from "./errors.ts";
+import { classify, inWords } from "./errors.ts";
 
 /** Where a path of the API is on this connection. */
 export const endpoint = (context: CallContext, path: string) => `${baseUrl(context)}${path}`;
@@ -23,7 +23,10 @@ export async function call(
     signal: context.signal,
   });
   if (!response.ok)
-    throw await toHttpError(response, readOptions(context, request.method), classify);
+    throw inWords(
+      await toHttpError(response, readOptions(context, request.method), classify),
+      new URL(baseUrl(context)).host,
+    );
   return unlessPage(response, request.method);
 }
 

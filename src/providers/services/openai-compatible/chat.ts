@@ -113,7 +113,7 @@ function toolFields(
     }),
     ...(answerShape && {
       response_format:
-        quirks.shapesLoosely || answerShape.isAnyObject
+        quirks.shapesLoosely || (answerShape.isAnyObject && !quirks.shapesBySchema)
           ? { type: "json_object" }
           : {
               type: "json_schema",

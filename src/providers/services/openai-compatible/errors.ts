@@ -46,6 +46,8 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   slow_down: "provider_overloaded",
   engine_overloaded: "provider_overloaded",
   service_unavailable: "provider_overloaded",
+  // llama.cpp: 503, while it loads its model
+  unavailable_error: "provider_overloaded",
   vector_store_timeout: "provider_timeout",
   // Mistral, Cerebras: 429 as well, but it is not our doing.
   service_tier_capacity_exceeded: "provider_overloaded",
@@ -110,6 +112,27 @@ export function classify(words: ErrorFields, status: number): ErrorCode | undefi
     : code;
 }
 
+/** What local servers say too shortly, in words that say what to do. */
+const shortSayings: readonly [pattern: RegExp, words: (facts: { host: string }) => string][] = [
+  // llama.cpp: 503, then that of its router: 400
+  [/^loading model$/i, sentences.answers.modelLoading],
+  [/^model is not (loaded|running)$/i, sentences.answers.modelNotLoaded],
+  // LM Studio without loading just in time, and of a model that was unloaded meanwhile
+  [
+    /^no models? loaded\b|^model (is )?unloaded\b|^model .* is not loaded/i,
+    sentences.answers.modelNotLoaded,
+  ],
+];
+
+/** The same error; where the server said too little, in a sentence. */
+export function inWords(error: ProviderError, host: string): ProviderError {
+  const said = error.detail.providerMessage;
+  const words = said && shortSayings.find(([pattern]) => pattern.test(said.trim()))?.[1];
+  if (!words) return error;
+  const detail = { ...error.detail, message: words({ host }) };
+  return new ProviderError(error.code, error.accepted, detail, { cause: error });
+}
+
 /** The meaning of a status in place of a code; any other one is an interrupted provider. */
 const byStatus: Readonly<Record<number, ErrorCode>> = {
   402: "provider_quota",
@@ -132,12 +155,8 @@ export function toAnswerError(
   // Cerebras puts it next to the error.
   const status =
     Number.isNaN(told) && isRecord(body) ? Number(body.status_code ?? Number.NaN) : told;
-  return toWordedError(
-    classify(words, status) ?? byStatus[status] ?? "provider_interrupted",
-    "yes",
-    words,
-    facts,
-  );
+  const code = classify(words, status) ?? byStatus[status] ?? "provider_interrupted";
+  return inWords(toWordedError(code, "yes", words, facts), facts.host);
 }
 
 /** A body of 200 that isn't what the endpoint gives: the provider's own error, or another kind of service. */

@@ -115,7 +115,7 @@ export function toModelFacts(
 }
 
 /** llama.cpp names a model by its file's path: of that, people read the name alone. */
-const fileStem = (id: string): string | undefined =>
+export const fileStem = (id: string): string | undefined =>
   /([^/\\]+?)(?:-\d{5}-of-\d{5})?\.gguf$/i.exec(id)?.[1];
 
 /** What a row says of its task. Undefined: nothing. */

@@ -12,6 +12,8 @@ export type Quirks = {
   seedField?: string;
   /** It always reports usage and refuses the option that requests it. */
   countsUnasked?: true;
+  /** It takes a schema, and no mode of JSON without one. */
+  shapesBySchema?: true;
   /** It supports JSON but no schema. */
   shapesLoosely?: true;
   /** The only field in which it takes the reasoning of earlier answers back; `none`: it refuses any. */

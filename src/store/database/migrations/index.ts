@@ -167,6 +167,11 @@ const all: Record<string, MigrationStep> = {
     ),
   // The only models that a key may use.
   "0143-models-of-keys": (db) => execute(db, [`alter table api_key add column models text`]),
+  // llama.cpp has another usual port. Connections without an address of their own keep the one that they were made with.
+  "0145-llamacpp-port": (db) =>
+    execute(db, [
+      `update connection set base_urls = '{"api":"http://127.0.0.1:8080/v1"}' where kind = 'llamacpp' and base_urls = '{}'`,
+    ]),
   // The trash of one person's conversations, the last one first.
   "0146-trashed-conversations": (db) =>
     execute(db, [

@@ -33,6 +33,8 @@ export type ConnectionFormProps = {
   connection?: ListedConnection;
   /** Only the key, to replace it in place. */
   isKeyOnly?: boolean;
+  /** Where a server was found that wants a key: its address is filled in. */
+  lockedAt?: string | undefined;
   /** What the server or the provider answered to the last try. */
   error: unknown;
   /** Rejects when it was refused: what was typed then stays. */
@@ -48,6 +50,7 @@ export function ConnectionForm({
   kind,
   connection,
   isKeyOnly = false,
+  lockedAt,
   error,
   onSubmit,
 }: ConnectionFormProps) {
@@ -55,7 +58,7 @@ export function ConnectionForm({
   const plain = Object.fromEntries(
     kind.fields
       .filter(({ kind: type }) => type !== "secret")
-      .map(({ name }) => [name, before[name] ?? ""]),
+      .map(({ name, address }) => [name, before[name] || (address && lockedAt) || ""]),
   );
   const [draft, setDraft, clearDraft] = useTabDraft(connection ? null : `connection:${kind.kind}`, {
     name: connection?.name ?? kind.name,
@@ -145,7 +148,11 @@ export function ConnectionForm({
       {advanced.length > 0 && (
         <details
           className={styles.more}
-          open={advanced.some((field) => errorOf(field.name) || isTold(field)) || undefined}
+          open={
+            lockedAt !== undefined ||
+            advanced.some((field) => errorOf(field.name) || isTold(field)) ||
+            undefined
+          }
         >
           <summary>
             <ChevronRight aria-hidden />

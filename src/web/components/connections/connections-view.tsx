@@ -31,7 +31,7 @@ export function useConnectionsView(scope: "instance" | "user"): ConnectionsView 
   const managed = all.filter((connection) => connection.scope === scope);
   const shared = scope === "user" ? all.filter((connection) => connection.scope !== "user") : [];
   const error = list.error ?? kinds.error;
-  const { lists, beginAdding, dialog, inspector } = useConnectionsAddress({
+  const { lists, beginAdding, addKind, dialog, inspector } = useConnectionsAddress({
     place: { scope },
     connections: all,
     kinds: kinds.data,
@@ -73,7 +73,7 @@ export function useConnectionsView(scope: "instance" | "user"): ConnectionsView 
         )}
       </div>
       {scope === "instance" && !error && list.data && (
-        <FoundList connections={all} onConnected={lists.onOpen} />
+        <FoundList connections={all} onConnected={lists.onOpen} onPick={addKind} />
       )}
       {shared.length > 0 && (
         <PageSection title={t("connections.shared")} intro={t("connections.shared.intro")}>

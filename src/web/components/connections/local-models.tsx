@@ -1,17 +1,19 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
+import type { LocalModelState } from "#contract/filters/model-filters.ts";
 import { call } from "../../data/client.ts";
 import { refreshAfter } from "../../data/keys.ts";
 import {
   connectionModelsQuery,
   type ListedConnection,
-  loadedModelsQuery,
+  localModelsQuery,
 } from "../../data/queries/connections.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { InspectorSection } from "../../frame/inspector.tsx";
 import { formatBytes } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
+import { Button } from "../../ui/controls/button.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
@@ -21,57 +23,104 @@ import styles from "./connections.module.css";
 import { ProviderProblem } from "./provider-problem.tsx";
 import { PullModel } from "./pull-model.tsx";
 
-/** A local server's own models: which are in memory, which are there, pulling and deleting. */
+/** A local server's own models: which are in memory, which are there, loading, unloading, pulling and deleting. */
 export function LocalModels({ connection }: { connection: ListedConnection }) {
   const { project } = useSession();
-  const models = useQuery(connectionModelsQuery(project.id, connection.id));
-  const loaded = useQuery(loadedModelsQuery(connection.id));
+  const listed = useQuery(connectionModelsQuery(project.id, connection.id));
+  const server = useQuery(localModelsQuery(connection.id));
   const [removing, setRemoving] = useState<string | null>(null);
+  const move = useMoveModel(connection.id);
+  const { models = [], loaded = [], acts = [] } = server.data ?? {};
+  const may = (act: (typeof acts)[number]) => connection.mayManage && acts.includes(act);
+  const bytesOf = (model: string) => loaded.find((entry) => entry.model === model)?.bytes;
+  const inMemory = models.filter(({ state }) => isHeld(state));
+  const others = models.filter(({ state }) => !isHeld(state));
+  // A server without a list of its own is shown by ours.
+  const listedOnly = (listed.data ?? []).filter(
+    ({ modelId }) => !models.some(({ model }) => model === modelId),
+  );
+  const button = (act: "load" | "unload", { model, name }: (typeof models)[number]) =>
+    may(act) && (
+      <Button
+        size="small"
+        variant="ghost"
+        aria-label={t(`connections.local.${act}.of`, { name })}
+        busy={move.isPending && move.variables.model === model}
+        disabled={move.isPending}
+        onClick={() => move.mutate({ act, model, name })}
+      >
+        {t(`connections.local.${act}`)}
+      </Button>
+    );
   return (
     <>
       <InspectorSection title={t("connections.local.loaded")}>
-        {loaded.error ? (
-          <ErrorState compact error={loaded.error} onRetry={() => void loaded.refetch()} />
-        ) : loaded.data?.length ? (
-          <ul className={styles.models}>
-            {loaded.data.map(({ model, bytes }) => (
-              <li key={model} className={styles.model}>
-                <span className={styles.modelName}>{model}</span>
-                <span className={styles.size}>{formatBytes(bytes)}</span>
+        {server.error ? (
+          <ErrorState compact error={server.error} onRetry={() => void server.refetch()} />
+        ) : inMemory.length > 0 ? (
+          <ul className={styles.models} aria-label={t("connections.local.loaded")}>
+            {inMemory.map((entry) => (
+              <li key={entry.model} className={styles.model}>
+                <span className={styles.modelName}>{entry.name}</span>
+                <span className={styles.size}>
+                  {entry.state === "loaded"
+                    ? formatBytesOf(bytesOf(entry.model))
+                    : t(`connections.local.state.${entry.state}`)}
+                </span>
+                {entry.state !== "downloading" && button("unload", entry)}
               </li>
             ))}
           </ul>
         ) : (
           <p className={styles.note}>
-            {loaded.data ? t("connections.local.noneLoaded") : t("ui.loading")}
+            {server.data ? t("connections.local.noneLoaded") : t("ui.loading")}
           </p>
         )}
+        <ProviderProblem error={move.error} />
       </InspectorSection>
-      {connection.mayManage && (
+      {may("pull") && (
         <InspectorSection title={t("connections.local.pull")}>
           <PullModel connectionId={connection.id} />
         </InspectorSection>
       )}
       <InspectorSection title={t("connections.local.models")}>
-        {models.error && (
-          <ErrorState compact error={models.error} onRetry={() => void models.refetch()} />
+        {listed.error && (
+          <ErrorState compact error={listed.error} onRetry={() => void listed.refetch()} />
         )}
-        {models.isPending && <SkeletonText lines={3} />}
-        {models.data?.length === 0 && <p className={styles.note}>{t("connections.local.none")}</p>}
+        {listed.isPending && <SkeletonText lines={3} />}
+        {listed.data?.length === 0 && models.length === 0 && (
+          <p className={styles.note}>
+            {t(may("pull") ? "connections.local.none" : "connections.local.noneThere")}
+          </p>
+        )}
         <ul className={styles.models} aria-label={t("connections.local.models")}>
-          {models.data?.map(({ modelId, name }) => (
-            <li key={modelId} className={styles.model}>
-              <span className={styles.modelName}>{name}</span>
-              {connection.mayManage && (
-                <IconButton
-                  size="small"
-                  icon={Trash2}
-                  label={t("connections.local.delete", { name })}
-                  onClick={() => setRemoving(modelId)}
-                />
-              )}
-            </li>
-          ))}
+          {[
+            ...others,
+            ...listedOnly.map(({ modelId, name }) => ({
+              model: modelId,
+              name,
+              state: "loaded" as const,
+            })),
+            ...inMemory,
+          ]
+            .toSorted((one, other) => one.name.localeCompare(other.name))
+            .map((entry) => (
+              <li key={entry.model} className={styles.model}>
+                <span className={styles.modelName}>{entry.name}</span>
+                {entry.state === "failed" && (
+                  <span className={styles.size}>{t("connections.local.state.failed")}</span>
+                )}
+                {!isHeld(entry.state) && button("load", entry)}
+                {may("remove") && (
+                  <IconButton
+                    size="small"
+                    icon={Trash2}
+                    label={t("connections.local.delete", { name: entry.name })}
+                    onClick={() => setRemoving(entry.model)}
+                  />
+                )}
+              </li>
+            ))}
         </ul>
       </InspectorSection>
       <DeleteModel
@@ -81,6 +130,26 @@ export function LocalModels({ connection }: { connection: ListedConnection }) {
       />
     </>
   );
+}
+
+const isHeld = (state: LocalModelState): boolean => state !== "unloaded" && state !== "failed";
+const formatBytesOf = (bytes: number | undefined) =>
+  bytes === undefined ? "" : formatBytes(bytes);
+
+/** Loads or unloads one model at a time. */
+function useMoveModel(connectionId: string) {
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  return useMutation({
+    mutationFn: ({ act, model }: { act: "load" | "unload"; model: string; name: string }) =>
+      call(act === "load" ? "loadLocalModel" : "unloadLocalModel", {
+        params: { connectionId },
+        body: { model },
+      }),
+    onSuccess: (_answer, { act, name }) =>
+      toast({ text: t(`connections.local.${act}.done`, { name }) }),
+    onSettled: () => refreshAfter(queryClient, "connection"),
+  });
 }
 
 function DeleteModel({

@@ -64,5 +64,11 @@ export function useConnectionsAddress({
       </Part>
     ),
   };
-  return { lists: { kinds, openId, onOpen }, beginAdding: () => setAdding(""), dialog, inspector };
+  return {
+    lists: { kinds, openId, onOpen },
+    beginAdding: () => setAdding(""),
+    addKind: (kind: string) => setAdding(kind),
+    dialog,
+    inspector,
+  };
 }

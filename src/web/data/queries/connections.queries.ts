@@ -52,13 +52,18 @@ export const firstStepsQuery = (projectId: string, connectionId: string) =>
     },
   });
 
-/** What a local server has in memory. */
-export const loadedModelsQuery = (connectionId: string) =>
+const whileLoadingMs = 2_000;
+
+/** What a local server has, and what of it in memory. */
+export const localModelsQuery = (connectionId: string) =>
   queryOptions({
     queryKey: keys.loadedModels(connectionId),
-    queryFn: async ({ signal }) =>
-      (await call("listLocalModels", { params: { connectionId }, signal })).loaded,
+    queryFn: ({ signal }) => call("listLocalModels", { params: { connectionId }, signal }),
     retry: false,
+    refetchInterval: ({ state }) =>
+      state.data?.models.some((model) => model.state === "loading" || model.state === "downloading")
+        ? whileLoadingMs
+        : false,
   });
 
 export function useConnect(place: ConnectionPlace) {

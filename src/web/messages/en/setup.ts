@@ -26,6 +26,8 @@ export const setup = {
     "Everything you make is saved in a project. You can rename it and add more.",
   "setup.project.of": "{name}’s project",
   "setup.project.needed": "Give the project a name.",
+  "setup.found.needsKey":
+    "{name} at {address} requires a key. Add it in Settings > Connections after the setup.",
   "setup.found": "Found on this machine",
   "setup.found.looking": "Looking for model servers and keys on this machine",
   "setup.found.hint": "Only selected services are connected. You can connect more later.",

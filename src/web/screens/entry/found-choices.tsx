@@ -52,14 +52,20 @@ function Choices({ look, take, onTake }: FoundChoicesProps) {
     <>
       <p className={styles.text}>{t("setup.found.hint")}</p>
       <ul className={styles.list}>
-        {found.map(({ take: name, name: title, detail }) => (
+        {found.map(({ take: name, name: title, detail, needsKey }) => (
           <li key={name}>
-            <Checkbox
-              label={title}
-              hint={detail}
-              checked={take.includes(name)}
-              onCheckedChange={(checked) => toggle(name, checked)}
-            />
+            {needsKey ? (
+              <p className={styles.text}>
+                {t("setup.found.needsKey", { name: title, address: needsKey.address })}
+              </p>
+            ) : (
+              <Checkbox
+                label={title}
+                hint={detail}
+                checked={take.includes(name)}
+                onCheckedChange={(checked) => toggle(name, checked)}
+              />
+            )}
           </li>
         ))}
       </ul>

@@ -1,8 +1,10 @@
+import { useQuery } from "@tanstack/react-query";
 import { ArrowLeft } from "lucide-react";
 import { useId } from "react";
 import {
   type ConnectionKind,
   type ConnectionPlace,
+  foundQuery,
   type ListedConnection,
   useConnect,
 } from "../../../data/queries/connections.queries.ts";
@@ -38,6 +40,12 @@ export function AddConnectionDialog({
   const connect = useConnect(place);
   const toast = useToast();
   const kind = kinds.find((candidate) => candidate.kind === picked);
+  // What was found before is enough: nothing is looked for only to fill in an address.
+  const found = useQuery({ ...foundQuery, enabled: false });
+  const locked =
+    place.scope === "instance"
+      ? found.data?.find((service) => service.kind === picked && service.needsKey)
+      : undefined;
   const pick = (next: string | null) => {
     connect.reset();
     onPick(next);
@@ -71,6 +79,7 @@ export function AddConnectionDialog({
             id={formId}
             kind={kind}
             error={connect.error}
+            lockedAt={locked?.needsKey?.address}
             onSubmit={async (name, values) => {
               const { connection, message } = await connect.mutateAsync({
                 kind: kind.kind,

@@ -13,9 +13,12 @@ import { useFoundServices } from "./use-found-services.ts";
 export function FoundList({
   connections,
   onConnected,
+  onPick,
 }: {
   connections: readonly ListedConnection[];
   onConnected: (id: string) => void;
+  /** Opens the form of a kind. */
+  onPick: (kind: string) => void;
 }) {
   const { found, services, error, taking, take } = useFoundServices(connections, onConnected);
   const again = (
@@ -51,9 +54,9 @@ export function FoundList({
                   size="small"
                   busy={taking === service.take}
                   disabled={taking !== undefined}
-                  onClick={() => take(service)}
+                  onClick={() => (service.needsKey ? onPick(service.kind) : take(service))}
                 >
-                  {t("connections.connect")}
+                  {t(service.needsKey ? "connections.found.enterKey" : "connections.connect")}
                 </Button>
               }
             />

@@ -70,7 +70,7 @@ export function ServicePicker({
               service={service}
               isBusy={found.taking === service.take}
               disabled={found.taking !== undefined}
-              onTake={() => found.take(service)}
+              onTake={() => (service.needsKey ? onPick(service.kind) : found.take(service))}
             />
           ))}
         </Group>
@@ -161,7 +161,9 @@ const FoundCard = ({ service, isBusy, disabled, onTake }: FoundCardProps) => (
       <span className={styles.words}>
         <span className={styles.name}>{service.name}</span>
         <span className={styles.summary}>{service.detail}</span>
-        <span className={styles.take}>{t("connections.connect")}</span>
+        <span className={styles.take}>
+          {t(service.needsKey ? "connections.found.enterKey" : "connections.connect")}
+        </span>
       </span>
     </button>
   </li>

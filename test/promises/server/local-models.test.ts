@@ -1,0 +1,69 @@
+import { expect, it, onTestFinished } from "vitest";
+import type { Model } from "#contract/entities.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import { toAdapter } from "#providers/presets/adapter.ts";
+import { llamacpp } from "#providers/presets/llamacpp.ts";
+import { startLlama } from "../../simulators/llamacpp.ts";
+import { onSqlite } from "../../support/databases/databases.ts";
+import { createInstance } from "../../support/server/instance.ts";
+
+onSqlite((create) => {
+  it("who manages a connection loads and unloads its server's models, and everybody who uses it sees which are loaded", async () => {
+    const server = await startLlama({
+      isRouter: true,
+      models: [
+        { id: "a-chat", state: "loaded" },
+        { id: "b-chat", contextPerSlot: 2_048 },
+      ],
+    });
+    onTestFinished(() => server.stop());
+    const adapters = [toAdapter(llamacpp)];
+    const instance = await createInstance(await create(), { adapters, endsWithTest: true });
+    const owner = await instance.createPerson("ada@example.org", { role: "owner" });
+    const member = await instance.createPerson("bo@example.org");
+    const made = await owner.call<{ connection: { id: string } }>("createConnection", {
+      body: { kind: "llamacpp", name: "llama", scope: "instance", values: { api: server.url } },
+    });
+    expect(made.status).toBe(200);
+    const params = { connectionId: made.body.connection.id };
+    const states = async () => {
+      const { body } = await member.call<RouteOutput<"listLocalModels">>("listLocalModels", {
+        params,
+      });
+      expect(body.acts).toEqual(["load", "unload"]);
+      expect(body.loaded.map(({ model }) => model)).toEqual(server.loaded());
+      return body.models.map(({ name, state }) => `${name} ${state}`);
+    };
+    const models = async () =>
+      (
+        await member.call<{ models: Model[] }>("listModels", {
+          query: { projectId: member.projectId, price: "free" },
+        })
+      ).body.models;
+
+    expect(await states()).toEqual(["a-chat loaded", "b-chat unloaded"]);
+    // A server of one's own is free of charge, though no list says so.
+    expect((await models()).map(({ modelId, prices }) => [modelId, prices[0]?.micros])).toEqual([
+      ["a-chat", "0"],
+      ["b-chat", "0"],
+    ]);
+    const load = { params, body: { model: "b-chat" } };
+    expect((await member.call("loadLocalModel", load)).status).toBe(403);
+    expect(server.loaded()).toEqual(["a-chat"]);
+    expect((await owner.call("loadLocalModel", load)).status).toBe(200);
+    expect(await states()).toEqual(["a-chat loaded", "b-chat loaded"]);
+    const loaded = (await models()).find(({ modelId }) => modelId === "b-chat");
+    expect(loaded?.limits, "its context is known once it is loaded").toEqual({
+      contextTokens: 2_048,
+    });
+    expect((await member.call("unloadLocalModel", load)).status).toBe(403);
+    expect((await owner.call("unloadLocalModel", load)).status).toBe(200);
+    expect(await states()).toEqual(["a-chat loaded", "b-chat unloaded"]);
+    const pull = await owner.call<{ error: { message: string } }>("removeLocalModel", {
+      params,
+      query: { model: "b-chat" },
+    });
+    expect(pull.status).toBe(422);
+    expect(JSON.stringify(pull.body)).toContain("manages its own models");
+  });
+});
