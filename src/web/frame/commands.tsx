@@ -1,6 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import { createContext, type ReactNode, useContext, useState } from "react";
 import { createOffers, type Offers, useOffer, useOffers } from "../ui/offers.ts";
+import { createPlace, PlaceContext, usePlaceFollowing } from "./at-hand.ts";
 
 /** Parts that handle keys themselves; the list of shortcuts knows which. */
 export type KeyedPart = "composer" | "thread" | "grid" | "canvas" | "find";
@@ -17,6 +18,12 @@ export type Command = {
   shortcut?: string;
   /** Other words it is found by. */
   keywords?: readonly string[];
+  /** What it is done to, where its heading doesn't say it. */
+  hint?: string;
+  /** Of the row that the person is in: before the others. */
+  isOfRow?: boolean;
+  /** One of many, such as the choices of a filter: the palette lists it once it is looked for. */
+  isFoundOnly?: boolean;
   /** Only a shortcut; the palette leaves it out. */
   isKeyOnly?: boolean;
   /** Its shortcut works in dialogs and popups, too. Those of a screen behind them don't. */
@@ -62,7 +69,13 @@ const CommandContext = createContext<CommandRegistry | null>(null);
 
 export function CommandProvider({ children }: { children: ReactNode }) {
   const [registry] = useState(createCommandRegistry);
-  return <CommandContext value={registry}>{children}</CommandContext>;
+  const [place] = useState(createPlace);
+  usePlaceFollowing(place);
+  return (
+    <CommandContext value={registry}>
+      <PlaceContext value={place}>{children}</PlaceContext>
+    </CommandContext>
+  );
 }
 
 export function useCommandRegistry(): CommandRegistry {
@@ -72,8 +85,10 @@ export function useCommandRegistry(): CommandRegistry {
 }
 
 /** Offers commands for as long as the component is mounted. Each render offers them anew: what they do has changed with it. */
-export const useCommands = (commands: readonly Command[], level: Level = "screen"): void =>
-  useOffer(useCommandRegistry(), { commands, level });
+export function useCommands(commands: readonly Command[], level: Level = "screen"): void {
+  const isNone = commands.length === 0 && level !== "cover";
+  useOffer(useCommandRegistry(), isNone ? null : { commands, level });
+}
 
 const noKeys: readonly Command[] = [];
 const run = () => {};

@@ -38,7 +38,7 @@ export type PaneRowProps = {
 /** One line of a pane: 32 px, its words cut with an ellipsis. */
 export function PaneRow({ link, icon, children, count, end }: PaneRowProps) {
   return (
-    <div className={styles.row}>
+    <div data-row className={styles.row}>
       {cloneElement(
         link,
         { className: classes(styles.main, rowStyles.target) },

@@ -37,6 +37,7 @@ const bringers: [string, readonly string[]][] = [
   ["components/viewer/viewer.tsx", viewerAreas],
   ["components/asset/tile-acts.tsx", viewerAreas],
   ["components/editor/editor.tsx", editorAreas],
+  ["components/asset/sound-player.tsx", ["asset"]],
   ["screens/create/prompt-help/prompt-help-dialog.tsx", [...areasOf.create, ...promptHelpAreas]],
 ];
 const apart = bringers.map(([file]) => join(web, file));

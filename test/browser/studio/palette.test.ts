@@ -147,6 +147,25 @@ it("the key that makes runs no other line, even where one is highlighted", async
   expect(await page.getByRole("dialog").count()).toBe(0);
 });
 
+it("lists first what can be done with the row that one is in, and does it", async () => {
+  await page.goto("/chat");
+  const row = page.getByRole("link", { name: "A cover with repeating arches" });
+  await row.focus();
+  await page.keyboard.press("ControlOrMeta+k");
+  await soon(() => page.getByRole("option").first().textContent()).toBe("Rename");
+  expect(await findBarriers(page)).toEqual([]);
+  await page.keyboard.type("pin");
+  await line(/^Pin.*Actions for A cover/).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByRole("img", { name: "Pinned" }).waitFor();
+  // Elsewhere the row is nobody's any more.
+  await page.getByRole("main").getByRole("textbox").first().focus();
+  await page.keyboard.press("ControlOrMeta+k");
+  await field().waitFor();
+  expect(await line("Rename").count()).toBe(0);
+  await page.keyboard.press("Escape");
+});
+
 /** What "?" lists on a screen: of each group its lines, as a person reads them. */
 async function readShortcuts(path: string): Promise<{ heading: string; lines: string[] }[]> {
   await page.goto(path);

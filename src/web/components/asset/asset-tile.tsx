@@ -20,6 +20,7 @@ import {
   useState,
 } from "react";
 import type { Asset } from "#contract/entities.ts";
+import { popupOf } from "../../frame/at-hand.ts";
 import { formatClip } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
@@ -106,6 +107,7 @@ export function AssetTile(props: AssetTileProps) {
   };
   return (
     <div
+      data-row
       {...(hasActs && acts.handlers)}
       // In a grid a long press begins a selection.
       {...(hasActs && !focus && press.handlers)}
@@ -199,7 +201,9 @@ function useShownActs() {
       onFocus: ({ target }: FocusEvent) => {
         if (target.matches(":focus-visible")) setFocused(true);
       },
+      // The palette, which is about what had the focus, gives it back.
       onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => {
+        if (popupOf(relatedTarget)) return;
         if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget)))
           setFocused(false);
       },

@@ -3,6 +3,7 @@ import { BookmarkCheck, Info } from "lucide-react";
 import type { MouseEvent, ReactNode } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { assetQuery } from "../../data/queries/shared.queries.ts";
+import { useRowActs } from "../../frame/act-menu.tsx";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
 import { Sheet } from "../../ui/overlays/sheet.tsx";
@@ -22,15 +23,20 @@ type TileActsProps = {
 /** What has room on a tile; everything else is in the viewer. */
 const onTile: readonly Act["id"][] = ["vary", "edit", "use", "compare", "download"];
 
+/** Its name, with what it spends. */
+const titleOf = ({ label, price }: Act): string =>
+  price ? t("viewer.act.price", { act: label, price }) : label;
+
 function useTileActs(asset: Asset) {
   const mayEdit = useMayEdit(asset);
   const detail = useQuery(assetQuery(asset.id)).data;
-  const acts = useActs(asset, recipeHere(detail)).filter(({ id }) => onTile.includes(id));
+  const all = useActs(asset, recipeHere(detail));
   const judge = useJudge();
   const isKept = asset.pick === "kept";
   return {
     modelName: detail?.modelName ?? null,
-    acts,
+    all,
+    acts: all.filter(({ id }) => onTile.includes(id)),
     isKept,
     keep:
       !mayEdit || asset.trashedAt !== null
@@ -41,9 +47,25 @@ function useTileActs(asset: Asset) {
 
 /** Over a tile's foot while a mouse or the focus is on it: which model made it, and what is done with it most. */
 export function TileActs({ asset, onInspect }: TileActsProps) {
-  const { modelName, acts, isKept, keep } = useTileActs(asset);
+  const { modelName, all, acts, isKept, keep } = useTileActs(asset);
+  const at = useRowActs<HTMLDivElement>(assetName(asset), [
+    ...(keep
+      ? [
+          {
+            id: "keep",
+            title: t(isKept ? "viewer.unkeep" : "asset.keep"),
+            icon: BookmarkCheck,
+            run: keep,
+          },
+        ]
+      : []),
+    ...all
+      .filter(({ isDisabled }) => !isDisabled)
+      .map((act) => ({ id: act.id, title: titleOf(act), icon: act.icon, run: act.run })),
+    ...(onInspect ? [{ id: "facts", title: t("viewer.facts"), icon: Info, run: onInspect }] : []),
+  ]);
   return (
-    <div className={styles.foot}>
+    <div ref={at} className={styles.foot}>
       {modelName && <p className={styles.model}>{modelName}</p>}
       <div className={styles.acts}>
         {keep && (
@@ -57,9 +79,7 @@ export function TileActs({ asset, onInspect }: TileActsProps) {
         {acts.map((act) => (
           <TileButton
             key={act.id}
-            label={
-              act.price ? t("viewer.act.price", { act: act.label, price: act.price }) : act.label
-            }
+            label={titleOf(act)}
             icon={<act.icon aria-hidden />}
             price={
               act.id === "vary" && act.price

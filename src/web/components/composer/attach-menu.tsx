@@ -1,11 +1,11 @@
 import { Camera, Images, Paperclip, Upload } from "lucide-react";
 import { useRef, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
+import { ActMenu } from "../../frame/act-menu.tsx";
 import { t } from "../../messages/t.ts";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { lazyPart } from "../../ui/lazy-part.ts";
 import { useWasOpen } from "../../ui/overlays/dialog.tsx";
-import { Menu } from "../../ui/overlays/menu.tsx";
 import { PopupPart } from "../../ui/part.tsx";
 import type { FileKind } from "../schema-form/field-facts.ts";
 
@@ -63,7 +63,7 @@ export function AttachMenu({ projectId, accept, kind, room, onFiles, onAssets }:
   ];
   return (
     <>
-      <Menu
+      <ActMenu
         label={t("composer.attach")}
         side="top"
         align="start"

@@ -4,6 +4,7 @@ import type { Run } from "#contract/entities.ts";
 import { tasks } from "#contract/tasks.ts";
 import { isEpochReason } from "#contract/waiting-reasons.ts";
 import { useModelName } from "../../data/queries/activity.queries.ts";
+import { useRowActs } from "../../frame/act-menu.tsx";
 import { formatDuration, formatPrice, formatShare } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
@@ -49,7 +50,7 @@ export function RunRow({ run }: { run: Run }) {
     expiring,
   ];
   return (
-    <li className={styles.row}>
+    <li data-row className={styles.row}>
       <RunPictures runs={[run]} />
       <span className={styles.state}>
         <RunStateTag run={{ ...run, state: live.state }} share={live.share} />
@@ -84,58 +85,77 @@ export function RunRow({ run }: { run: Run }) {
         <Time at={run.createdAt} />
         {took !== null && <span className={styles.took}>{formatDuration(took)}</span>}
       </span>
-      <span className={styles.actions}>
-        <RunAction run={run} title={title} />
-      </span>
+      <RunAction run={run} title={title} />
     </li>
   );
 }
 
 /** What can be done with a run in its state: cancel, resolve, approve, retry. */
 function RunAction({ run, title }: { run: Run; title: string }) {
-  const { cancel, retry, goOn, canEdit } = useRunActions(run);
-  if (!canEdit) return null;
-  const cancelButton = cancel && (
-    <IconButton
-      icon={X}
-      label={t("run.cancel.of", { title })}
-      disabled={cancel.isPending}
-      onClick={cancel.start}
-    />
+  const { canEdit } = useRunActions(run);
+  const acts = useRowRunActs(run, title);
+  const at = useRowActs<HTMLSpanElement>(
+    title,
+    acts.filter(({ isPending }) => !isPending),
   );
-  if (run.state === "unconfirmed")
-    return (
-      <>
+  return (
+    <span ref={at} className={styles.actions}>
+      {canEdit && run.state === "unconfirmed" && (
         <ResolveButton
           size="small"
           icon={CircleHelp}
           aria-label={t("run.decide.of", { title })}
           runs={[run]}
         />
-        {cancelButton}
-      </>
-    );
-  if (goOn)
-    return (
-      <>
-        <IconButton
-          icon={Play}
-          label={t("run.goOn.of", { isHeld: String(isEpochReason(run.waitingFor)), title })}
-          disabled={goOn.isPending}
-          onClick={goOn.start}
-        />
-        {cancelButton}
-      </>
-    );
-  if (cancelButton) return cancelButton;
-  if (retry)
-    return (
-      <IconButton
-        icon={RotateCw}
-        label={t("run.retry.of", { title })}
-        disabled={retry.isPending}
-        onClick={retry.start}
-      />
-    );
-  return null;
+      )}
+      {acts.map(({ id, label, icon, isPending, run: start }) => (
+        <IconButton key={id} icon={icon} label={label} disabled={isPending} onClick={start} />
+      ))}
+    </span>
+  );
+}
+
+/** The acts of a row that start at once, for its buttons and the palette. */
+function useRowRunActs(run: Run, title: string) {
+  const { cancel, retry, goOn, canEdit } = useRunActions(run);
+  if (!canEdit) return [];
+  const isHeld = String(isEpochReason(run.waitingFor));
+  return [
+    ...(goOn
+      ? [
+          {
+            id: "goOn",
+            title: t("run.goOn", { isHeld }),
+            label: t("run.goOn.of", { isHeld, title }),
+            icon: Play,
+            isPending: goOn.isPending,
+            run: goOn.start,
+          },
+        ]
+      : []),
+    ...(cancel
+      ? [
+          {
+            id: "cancel",
+            title: t("run.cancel"),
+            label: t("run.cancel.of", { title }),
+            icon: X,
+            isPending: cancel.isPending,
+            run: cancel.start,
+          },
+        ]
+      : []),
+    ...(retry && !cancel && !goOn
+      ? [
+          {
+            id: "retry",
+            title: t("run.retry"),
+            label: t("run.retry.of", { title }),
+            icon: RotateCw,
+            isPending: retry.isPending,
+            run: retry.start,
+          },
+        ]
+      : []),
+  ];
 }

@@ -16,6 +16,7 @@ import {
   useTestWebhook,
   type Webhook,
 } from "../../data/queries/webhooks.queries.ts";
+import { ActMenu } from "../../frame/act-menu.tsx";
 import { formatExact, formatWhen } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { Button } from "../../ui/controls/button.tsx";
@@ -24,7 +25,6 @@ import { Badge } from "../../ui/display/badge.tsx";
 import { useNow } from "../../ui/display/time.tsx";
 import { ListRow } from "../../ui/lists/list.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
-import { Menu } from "../../ui/overlays/menu.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import { ChangeWebhookDialog } from "./change-webhook-dialog.tsx";
@@ -83,7 +83,7 @@ export function WebhookRow({ webhook, onSecret }: WebhookRowProps) {
                 {t("webhooks.test")}
               </Button>
             )}
-            <Menu
+            <ActMenu
               label={menu}
               trigger={<IconButton icon={Ellipsis} label={menu} />}
               entries={[

@@ -118,16 +118,6 @@ export const create = {
   "create.cost.none": "nothing charged",
   "create.cancel.batch": "{count, plural, one {Cancel run} other {Cancel all #}}",
 
-  "create.progress.steps": "Step {done} of {total}",
-  "create.progress.tiles": "Tile {done} of {total}",
-  "create.progress.sentences": "Sentence {done} of {total}",
-  "create.progress.layers": "Layer {done} of {total}",
-  "create.tile.open": "{state}. Open the details",
-  "create.tile.details": "Details",
-  "create.tile.again": "Waiting to retry",
-  "create.tile.nothing": "No results.",
-  "create.changeAndTry": "Edit and retry",
-
   "create.inspector": "Details",
 
   "create.file": "File",

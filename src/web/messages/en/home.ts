@@ -58,6 +58,8 @@ export const home = {
   "home.budget.project.total": "{name}’s budget is {share} spent",
   "home.budget.see": "View usage",
   "home.now": "Now",
+  "home.now.running": "{count, number} running",
+  "home.now.other": "Answers and other work",
   "home.made": "Just made",
   "home.made.form": "Open in Create",
   "home.recent": "Recent work",

@@ -29,6 +29,7 @@ export const shell = {
   "shell.palette.here": "On this screen",
   "shell.palette.project": "Project",
   "shell.palette.appearance": "Appearance",
+  "shell.palette.account": "Account",
   "shell.palette.help": "Help",
   "shell.shortcuts": "Keyboard shortcuts",
   "shell.shortcuts.show": "Show keyboard shortcuts",

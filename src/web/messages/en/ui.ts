@@ -9,6 +9,7 @@ export const ui = {
   "ui.done": "Done",
   "ui.remove": "Remove",
   "ui.undo": "Undo",
+  "ui.act.within": "{menu}: {act}",
   "ui.provider": "The provider",
   "ui.provider.said": "The provider’s answer",
   "ui.tryAgain": "Try again",

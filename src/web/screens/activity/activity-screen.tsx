@@ -6,10 +6,10 @@ import { toModelPath } from "../../data/model-ref.ts";
 import { useModelName } from "../../data/queries/activity.queries.ts";
 import { usedModelsQuery } from "../../data/queries/models.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
+import { ActMenu } from "../../frame/act-menu.tsx";
 import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
 import { Chip } from "../../ui/controls/chip.tsx";
-import { Menu } from "../../ui/overlays/menu.tsx";
 import { type ActivityFilter, shownText, useActivityFilter } from "./activity-filter.ts";
 import { ActivityList } from "./activity-list.tsx";
 import { ActivityPane } from "./activity-pane.tsx";
@@ -43,7 +43,7 @@ function RunList() {
 
 function TaskFilter({ filter: { task }, set }: ActivityFilter) {
   return (
-    <Menu
+    <ActMenu
       label={t("activity.task")}
       align="start"
       entries={[
@@ -75,7 +75,7 @@ function ModelFilter({ filter: { connectionId, modelId }, model, set }: Activity
   const isChosen = connectionId !== undefined && modelId !== undefined;
   if (models.length === 0 && !isChosen) return null;
   return (
-    <Menu
+    <ActMenu
       label={t("activity.model")}
       align="start"
       entries={[

@@ -77,10 +77,7 @@ export function ChatScreen() {
     void navigate({ to: "/chat", search: {} }).then(() => composer.current?.focus());
   };
   useChatCommands({
-    own,
-    actions,
     onNew: beginNew,
-    onRename: setRenaming,
     onInspect: () => inspector.setOpen(!inspector.isOpen),
   });
   const asked = open.branch.find(

@@ -6,6 +6,7 @@ import { type Leaderboard, leaderboardQuery } from "../../components/compare/com
 import { routePath } from "../../data/client.ts";
 import { useStored } from "../../data/kept/use-stored.ts";
 import { useSession } from "../../data/shell-data.ts";
+import { ActMenu } from "../../frame/act-menu.tsx";
 import type { ScreenInspector } from "../../frame/screen-props.ts";
 import { formatPrice, formatShare } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
@@ -14,7 +15,6 @@ import { Chip } from "../../ui/controls/chip.tsx";
 import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
-import { Menu } from "../../ui/overlays/menu.tsx";
 import { useWidth } from "../../ui/use-width.ts";
 import styles from "./leaderboard.module.css";
 import { PriceChart } from "./price-chart.tsx";
@@ -55,7 +55,7 @@ function Board() {
   return (
     <div className={styles.board}>
       <div className={styles.filters}>
-        <Menu
+        <ActMenu
           label={t("compare.board.taskFilter")}
           align="start"
           entries={[

@@ -1,12 +1,13 @@
 import type { ReactNode } from "react";
 import { fileUrl } from "../../components/asset/asset-urls.ts";
-import { SoundPlayer } from "../../components/asset/sound-player.tsx";
+import { SoundPlayer } from "../../components/asset/lazy-sound.ts";
 import type { ComparedEntry } from "../../components/compare/compare.queries.ts";
 import { isEnded, priceOf, tookMs } from "../../components/run/run-facts.ts";
 import { useModelName } from "../../data/queries/activity.queries.ts";
 import { formatDuration, formatPrice } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { buttonClass } from "../../ui/controls/button.tsx";
+import { Part } from "../../ui/part.tsx";
 import styles from "./compare.module.css";
 
 type ResultProps = {
@@ -61,7 +62,12 @@ function Facts({ run }: { run: NonNullable<ComparedEntry["run"]> }) {
 
 /** What is no picture, film or text: a sound, a file, or why there is nothing. */
 function Other({ entry: { asset, run, text } }: { entry: ComparedEntry }) {
-  if (asset?.kind === "audio") return <SoundPlayer asset={asset} />;
+  if (asset?.kind === "audio")
+    return (
+      <Part>
+        <SoundPlayer asset={asset} />
+      </Part>
+    );
   if (asset)
     return (
       <a className={buttonClass()} href={fileUrl(asset.id)} target="_blank" rel="noreferrer">

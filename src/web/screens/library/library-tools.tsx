@@ -24,6 +24,7 @@ import {
   projectConnectionsQuery,
 } from "../../data/queries/shared.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
+import { ActMenu } from "../../frame/act-menu.tsx";
 import { useCommands } from "../../frame/commands.tsx";
 import { t } from "../../messages/t.ts";
 import { Chip, TagChip } from "../../ui/controls/chip.tsx";
@@ -33,7 +34,6 @@ import { SearchField } from "../../ui/controls/text-field.tsx";
 import { Kbd } from "../../ui/display/kbd.tsx";
 import { useNow } from "../../ui/display/time.tsx";
 import { lazyPart } from "../../ui/lazy-part.ts";
-import { Menu } from "../../ui/overlays/menu.tsx";
 import { Popover } from "../../ui/overlays/popover.tsx";
 import { PopupPart } from "../../ui/part.tsx";
 import { useWidth } from "../../ui/use-width.ts";
@@ -106,7 +106,7 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
           {name}
         </TagChip>
       ))}
-      <Menu
+      <ActMenu
         label={t("library.filter")}
         align="start"
         entries={listFilters(
@@ -120,7 +120,7 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
         )}
         trigger={<Chip icon={Plus}>{t("library.filter")}</Chip>}
       />
-      <Menu
+      <ActMenu
         label={t("library.sort")}
         align="start"
         entries={listSorts(filter, set)}

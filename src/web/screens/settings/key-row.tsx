@@ -14,13 +14,13 @@ import {
   useRevokeKey,
   useRotateKey,
 } from "../../data/queries/keys.queries.ts";
+import { ActMenu } from "../../frame/act-menu.tsx";
 import { t } from "../../messages/t.ts";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { Badge } from "../../ui/display/badge.tsx";
 import { useNow } from "../../ui/display/time.tsx";
 import { ListRow } from "../../ui/lists/list.tsx";
 import { ConfirmDialog } from "../../ui/overlays/dialog.tsx";
-import { Menu } from "../../ui/overlays/menu.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../ui/overlays/use-error-toast.ts";
 import styles from "./keys.module.css";
@@ -71,7 +71,7 @@ export function KeyRow({ apiKey, onEdit, onMade }: KeyRowProps) {
           </span>
         }
         end={
-          <Menu
+          <ActMenu
             label={menu}
             trigger={<IconButton icon={Ellipsis} label={menu} />}
             entries={[

@@ -1,5 +1,14 @@
 import { expect, it } from "vitest";
-import { type Entry, type EntryGroup, rankCommands, rankGroups, readWish } from "./entries.ts";
+import type { Command } from "../../frame/commands.tsx";
+import {
+  type Entry,
+  type EntryGroup,
+  findableCommands,
+  groupCommands,
+  rankCommands,
+  rankGroups,
+  readWish,
+} from "./entries.ts";
 
 const entry = (title: string, rest: Partial<Entry> = {}): Entry => ({
   id: title,
@@ -61,6 +70,29 @@ it("drops groups without a line, and commands that don't fit", () => {
   expect(
     rankCommands([entry("Home"), entry("Usage")], "usage", fit).map(({ title }) => title),
   ).toEqual(["Usage"]);
+});
+
+it("lists the acts of the row that one is in first, and what is only looked for not at all", () => {
+  const command = (title: string, rest: Partial<Command>): Command => ({
+    ...{ id: title, title, group: "On this screen", run: () => {} },
+    ...rest,
+  });
+  const commands = [
+    command("Home", { group: "Go to" }),
+    command("Oldest first", { isFoundOnly: true }),
+    command("Rename", { group: "Actions for Harbor", hint: "Actions for Harbor", isOfRow: true }),
+  ];
+  expect(groupCommands(commands).map(({ heading }) => heading)).toEqual([
+    "Actions for Harbor",
+    "Go to",
+  ]);
+  expect(groupCommands(commands)[0]?.entries[0]?.hint).toBeUndefined();
+  const found = findableCommands(commands);
+  expect(found.map(({ title }) => title)).toEqual(["Home", "Oldest first", "Rename"]);
+  expect(found[2]).toMatchObject({
+    hint: "Actions for Harbor",
+    keywords: ["Actions for Harbor"],
+  });
 });
 
 it("reads a wish from its first word alone", () => {

@@ -24,14 +24,25 @@ export type Entry = {
 };
 export type EntryGroup = { heading: string; entries: readonly Entry[] };
 
-/** The palette's commands without those that are only a shortcut, by their headings. */
+/** The palette's commands by their headings, before anything is typed: those of the row that the person is in come first. */
 export function groupCommands(commands: readonly Command[]): EntryGroup[] {
-  const shown = commands.filter(({ isKeyOnly }) => !isKeyOnly);
+  const shown = commands
+    .filter(({ isKeyOnly, isFoundOnly }) => !isKeyOnly && !isFoundOnly)
+    .toSorted((a, b) => Number(b.isOfRow ?? false) - Number(a.isOfRow ?? false));
   return [...groupBy(shown, ({ group }) => group)].map(([heading, entries]) => ({
     heading,
-    entries,
+    entries: entries.map(({ hint: _, ...entry }) => entry),
   }));
 }
+
+/** The commands that can be looked for: out of their group, their name alone may say too little. */
+export const findableCommands = (commands: readonly Command[]): Entry[] =>
+  commands
+    .filter(({ isKeyOnly }) => !isKeyOnly)
+    .map(({ keywords = [], ...command }) => ({
+      ...command,
+      keywords: command.hint ? [...keywords, command.hint] : keywords,
+    }));
 
 /** At least so much a command has to fit what was typed: less is letters that happen to be in it. */
 const leastFit = 0.12;

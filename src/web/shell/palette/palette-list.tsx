@@ -10,7 +10,14 @@ import { Kbd } from "../../ui/display/kbd.tsx";
 import { PickerEmpty, PickerGroups, PickerItem, PickerList } from "../../ui/lists/picker-list.tsx";
 import { markWords } from "../../ui/mark-words.ts";
 import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
-import { type Entry, type EntryGroup, groupCommands, rankCommands, rankGroups } from "./entries.ts";
+import {
+  type Entry,
+  type EntryGroup,
+  findableCommands,
+  groupCommands,
+  rankCommands,
+  rankGroups,
+} from "./entries.ts";
 import styles from "./palette.module.css";
 import { type ManualSection, useFound } from "./use-found.ts";
 import { usePlaces, useWishes } from "./use-places.ts";
@@ -81,13 +88,13 @@ export function PaletteList({ onChosen }: { onChosen: () => void }) {
 
 /** What is listed for what was typed; without it the commands alone. */
 function useGroups(query: string, onRead: (section: ManualSection) => void) {
-  const commands = groupCommands(useAllCommands());
+  const commands = useAllCommands();
   const places = usePlaces();
   const wishes = useWishes(query);
   const { groups: found, ...search } = useFound(query, onRead);
-  if (query.trim() === "") return { groups: commands, ...search, making: undefined };
+  if (query.trim() === "") return { groups: groupCommands(commands), ...search, making: undefined };
   const ranked = rankCommands(
-    [...commands.flatMap(({ entries }) => entries), ...places],
+    [...findableCommands(commands), ...places],
     query.trim(),
     defaultFilter,
   );

@@ -3,6 +3,7 @@ import {
   Folder,
   FolderPlus,
   Keyboard,
+  LogOut,
   Monitor,
   Moon,
   Rows3,
@@ -44,6 +45,7 @@ export function ShellCommands() {
     if (!open) setOpened(null);
   };
   useShortcuts();
+  const { signOut } = useSession();
   const commands: Command[] = [
     ...useGoCommands(),
     ...useProjectCommands(),
@@ -54,6 +56,13 @@ export function ShellCommands() {
       group: t("shell.palette.project"),
       icon: FolderPlus,
       run: () => setOpened("project"),
+    },
+    {
+      id: "account.signOut",
+      title: t("shell.account.signOut"),
+      group: t("shell.palette.account"),
+      icon: LogOut,
+      run: signOut,
     },
     {
       id: "shell.palette",

@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { createKeybindingsHandler } from "tinykeys";
+import { popupOf } from "../../frame/at-hand.ts";
 import { type Command, type CommandRegistry, useCommandRegistry } from "../../frame/commands.tsx";
 
 /** How long the first key of "g h" waits for the second. */
@@ -44,11 +45,9 @@ const choiceKeys = /^(Arrow|Home$|End$|Page| $|Enter$)/;
 /** Those of the command key that a text field has itself: select all, undo, redo. */
 const textShortcuts = /^mod\+(a|y|z|shift\+z)$/;
 
-/** A dialog that fills the page, with commands of its own, takes shortcuts like a screen. */
 function placeOf(target: EventTarget | null): PressPlace {
   if (!(target instanceof HTMLElement)) return "page";
-  const popup = target.closest('[role="dialog"],[role="menu"],[role="listbox"]');
-  if (popup !== null && !popup.hasAttribute("data-takes-shortcuts")) return "popup";
+  if (popupOf(target)) return "popup";
   if (target instanceof HTMLInputElement && choiceTypes.test(target.type)) return "choice";
   const isText = target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
   return isText ? "text" : "page";

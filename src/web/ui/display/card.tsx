@@ -3,6 +3,8 @@ import { classes } from "../classes.ts";
 import styles from "./card.module.css";
 
 export type CardProps = HTMLAttributes<HTMLElement> & {
+  /** One of several: what it does is in the palette while the person is in it. */
+  "data-row"?: boolean;
   as?: "div" | "article" | "section" | "li";
 };
 

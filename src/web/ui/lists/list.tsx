@@ -37,7 +37,7 @@ export type ListRowProps = {
 /** A row with a title, an optional line of detail and controls at its end. */
 export function ListRow({ start, title, badge, detail, end, onOpen, isOpen }: ListRowProps) {
   return (
-    <li className={classes(styles.row, onOpen && styles.opens, isOpen && styles.open)}>
+    <li data-row className={classes(styles.row, onOpen && styles.opens, isOpen && styles.open)}>
       {start}
       <div className={styles.words}>
         <div className={styles.head}>

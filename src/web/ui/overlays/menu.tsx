@@ -1,3 +1,4 @@
+import type { RefObject } from "react";
 import { lazyPart } from "../lazy-part.ts";
 import { PopupPart } from "../part.tsx";
 import type { MenuContent } from "./menu-popup.tsx";
@@ -8,6 +9,8 @@ const MenuPopup = lazyPart(() => load().then(({ MenuPopup }) => MenuPopup));
 
 export type MenuProps = MenuContent & {
   trigger: PopupTrigger;
+  /** Gets the button. */
+  anchor?: RefObject<HTMLElement | null>;
 };
 
 /** A menu of actions on a button. */
@@ -18,8 +21,11 @@ export function Menu({
   side = "bottom",
   align = "end",
   isDark = false,
+  anchor: given,
 }: MenuProps) {
-  const { anchor, open, setOpen, onOpenChange, attach, isMounted } = usePopupTrigger("menu", load);
+  const { anchor, open, setOpen, onOpenChange, attach, isMounted } = usePopupTrigger("menu", load, {
+    anchor: given,
+  });
   return (
     <>
       {attach(trigger)}

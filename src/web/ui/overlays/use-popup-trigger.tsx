@@ -28,9 +28,14 @@ export type OpenChange = (open: boolean, details: { event: Event; cancel: () => 
 export function usePopupTrigger(
   kind: "menu" | "dialog",
   load: () => Promise<unknown>,
-  controlled?: { open?: boolean; onOpenChange?: (open: boolean) => void },
+  controlled?: {
+    open?: boolean;
+    onOpenChange?: (open: boolean) => void;
+    anchor?: RefObject<HTMLElement | null> | undefined;
+  },
 ) {
-  const anchor = useRef<HTMLElement>(null);
+  const own = useRef<HTMLElement>(null);
+  const anchor = controlled?.anchor ?? own;
   const [ownOpen, setOwnOpen] = useState(false);
   const [wasOpen, setWasOpen] = useState(false);
   const open = controlled?.open ?? ownOpen;

@@ -29,7 +29,7 @@ export function BatchRow({ runs }: { runs: readonly [Run, ...Run[]] }) {
   const states = countStates(runs);
   return (
     <>
-      <li className={row.row}>
+      <li data-row className={row.row}>
         <RunPictures runs={runs} />
         <span className={classes(row.state, styles.states)}>
           {states.map(([run, count]) => (

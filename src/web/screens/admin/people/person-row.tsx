@@ -8,6 +8,7 @@ import {
   useUpdatePerson,
 } from "../../../data/queries/people.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
+import { ActMenu } from "../../../frame/act-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { Select } from "../../../ui/controls/select.tsx";
@@ -15,7 +16,6 @@ import { Avatar } from "../../../ui/display/avatar.tsx";
 import { Badge } from "../../../ui/display/badge.tsx";
 import { ListRow } from "../../../ui/lists/list.tsx";
 import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
-import { Menu } from "../../../ui/overlays/menu.tsx";
 import type { MenuEntry } from "../../../ui/overlays/menu-popup.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
@@ -124,7 +124,7 @@ export function PersonRow({ person, onLink, onHandOver, onDelete }: PersonRowPro
                 onValueChange={setRole}
               />
             )}
-            <Menu
+            <ActMenu
               label={t("people.menu", { name })}
               entries={entries}
               trigger={

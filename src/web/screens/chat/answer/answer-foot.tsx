@@ -2,6 +2,7 @@ import { ChevronRight, Info, RotateCw, Volume2 } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import type { ModelRef, Run } from "#contract/entities.ts";
 import { tokensOf } from "../../../components/run/run-facts.ts";
+import { type RowAct, useRowActs } from "../../../frame/act-menu.tsx";
 import { formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
@@ -35,6 +36,8 @@ export type AnswerFootProps = {
   menu?: ReactNode;
 };
 
+const noActs: readonly RowAct[] = [];
+
 /** Under an answer: the switch between its versions, its figures and its actions. */
 export function AnswerFoot(props: AnswerFootProps) {
   const {
@@ -54,10 +57,27 @@ export function AnswerFoot(props: AnswerFootProps) {
   } = props;
   const [isUnfolded, setUnfolded] = useState(false);
   const id = useId();
+  const newest = entry.findLast(({ role }) => role === "assistant");
+  const acts = [
+    ...(text && onRead
+      ? [{ id: "read", title: t("chat.readAloud"), icon: Volume2, pressed: isRead, run: onRead }]
+      : []),
+    ...(onAgain ? [{ id: "again", title: t("chat.again"), icon: RotateCw, run: onAgain }] : []),
+    ...(newest
+      ? [
+          {
+            id: "inspect",
+            title: t("chat.inspect"),
+            icon: Info,
+            run: () => onInspect(newest.id),
+          },
+        ]
+      : []),
+  ];
+  const at = useRowActs<HTMLSpanElement>(t("chat.message.menu"), isOpen ? noActs : acts);
   if (isOpen && siblings.ids.length < 2) return null;
   const parts = partsOfAnswer(entry, runs);
   const [only, ...more] = parts;
-  const newest = entry.findLast(({ role }) => role === "assistant");
   const switcher = <BranchSwitcher siblings={siblings} onTurn={onTurn} />;
   if (isOpen) return <div className={threadStyles.foot}>{switcher}</div>;
   return (
@@ -81,29 +101,19 @@ export function AnswerFoot(props: AnswerFootProps) {
             />
           </button>
         )}
-        <span className={threadStyles.actions}>
-          {text && onRead && (
-            <IconButton
-              size="small"
-              icon={Volume2}
-              label={t("chat.readAloud")}
-              pressed={isRead || undefined}
-              onClick={onRead}
-            />
-          )}
+        <span ref={at} className={threadStyles.actions}>
           {text && <CopyButton text={text} label={t("chat.copy.answer")} />}
           {rating}
-          {onAgain && (
-            <IconButton size="small" icon={RotateCw} label={t("chat.again")} onClick={onAgain} />
-          )}
-          {newest && (
+          {acts.map(({ id: act, title, icon, run, ...rest }) => (
             <IconButton
+              key={act}
               size="small"
-              icon={Info}
-              label={t("chat.inspect")}
-              onClick={() => onInspect(newest.id)}
+              icon={icon}
+              label={title}
+              pressed={("pressed" in rest && rest.pressed) || undefined}
+              onClick={run}
             />
-          )}
+          ))}
           {menu}
         </span>
       </div>

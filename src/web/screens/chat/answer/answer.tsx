@@ -108,6 +108,7 @@ export function Answer({
     (answer.state === "failed" || answer.state === "unconfirmed") && entry.length === 1;
   return (
     <article
+      data-row
       className={styles.answer}
       aria-label={t("chat.answer.of", { name })}
       aria-busy={isOpen || undefined}

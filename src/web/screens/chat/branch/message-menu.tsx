@@ -1,7 +1,7 @@
 import { Ellipsis, GitFork, MessageCircleReply, Trash2 } from "lucide-react";
+import { ActMenu } from "../../../frame/act-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
-import { Menu } from "../../../ui/overlays/menu.tsx";
 import type { MenuEntry } from "../../../ui/overlays/menu-popup.tsx";
 
 export type MessageMenuProps = {
@@ -32,7 +32,7 @@ export function MessageMenu({ onFork, onPrune, isAnswer = false, onAsk }: Messag
     },
   ];
   return (
-    <Menu
+    <ActMenu
       trigger={<IconButton size="small" icon={Ellipsis} label={label} />}
       label={label}
       entries={entries}

@@ -14,8 +14,8 @@ import {
 } from "lucide-react";
 import { useState } from "react";
 import type { Conversation } from "#contract/entities.ts";
+import { ActMenu } from "../../../frame/act-menu.tsx";
 import { t } from "../../../messages/t.ts";
-import { Menu } from "../../../ui/overlays/menu.tsx";
 import type { MenuEntry } from "../../../ui/overlays/menu-popup.tsx";
 import type { PopupTrigger } from "../../../ui/overlays/use-popup-trigger.tsx";
 import { Export } from "../export/export.tsx";
@@ -27,8 +27,8 @@ type Target = {
   onRename: (conversation: Conversation) => void;
 };
 
-/** What the author can do to a conversation, for its menu and the command palette. */
-export function listConversationActions({ conversation, actions, onRename }: Target): {
+/** What the author can do to a conversation. */
+function listConversationActions({ conversation, actions, onRename }: Target): {
   id: string;
   title: string;
   icon: LucideIcon;
@@ -92,7 +92,7 @@ export function ConversationMenu({
     : [];
   return (
     <>
-      <Menu
+      <ActMenu
         trigger={trigger}
         label={t("chat.menu", { title: title || t("chat.untitled") })}
         entries={[

@@ -27,7 +27,7 @@ export type UserMessageProps = {
 export function UserMessage({ message, siblings, onTurn, onEdit, menu }: UserMessageProps) {
   const text = textOf(message.parts);
   return (
-    <div className={styles.mine}>
+    <div data-row className={styles.mine}>
       <MessageFiles assetIds={filesOf(message.parts)} />
       {text && <Bubble text={text} />}
       <div className={classes(styles.foot, styles.mineFoot)}>

@@ -1,12 +1,10 @@
 import { CircleX } from "lucide-react";
 import { Fragment, type ReactNode, useState } from "react";
-import type { Asset, Run } from "#contract/entities.ts";
+import type { Run } from "#contract/entities.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
-import { assetName } from "../../../components/asset/asset-name.ts";
-import { AssetTile } from "../../../components/asset/asset-tile.tsx";
-import { SoundPlayer } from "../../../components/asset/sound-player.tsx";
 import { CompareIcon } from "../../../components/compare/compare-button.tsx";
-import { useViewerAddress } from "../../../components/viewer/viewer-address.ts";
+import { MadeTile } from "../../../components/run/tile/made-tile.tsx";
+import { RunTile } from "../../../components/run/tile/run-tile.tsx";
 import { isSameModel, toModelPath } from "../../../data/model-ref.ts";
 import { useCancelRun } from "../../../data/queries/activity.queries.ts";
 import type { FeedBatch } from "../../../data/queries/create.queries.ts";
@@ -27,8 +25,6 @@ import {
 } from "./batch-words.ts";
 import styles from "./feed.module.css";
 import type { FeedActions } from "./feed-actions.ts";
-import { RunTile } from "./run-tile.tsx";
-import tileStyles from "./tiles.module.css";
 import { useModelsOf } from "./use-models-of.ts";
 
 const tilePx = 260;
@@ -129,12 +125,12 @@ function Tiles({ batch, runs, actions, selection, ratio, isSound }: TilesProps) 
           if (assets.length > 0) {
             return assets.map((asset) => (
               <Place key={asset.id} ratio={ratio} caption={caption}>
-                <Made
+                <MadeTile
                   asset={asset}
-                  run={run}
+                  width={tilePx}
                   ratio={ratio}
-                  actions={actions}
                   isSelected={selection.assetId === asset.id}
+                  onInspect={() => actions.selectAsset(asset.id, run)}
                 />
               </Place>
             ));
@@ -181,47 +177,5 @@ function Place({
         {caption}
       </p>
     </li>
-  );
-}
-
-function Made({
-  asset,
-  run,
-  ratio,
-  actions,
-  isSelected,
-}: {
-  asset: Asset;
-  run: Run;
-  ratio: number | undefined;
-  actions: FeedActions;
-  isSelected: boolean;
-}) {
-  const viewer = useViewerAddress();
-  if (asset.kind === "audio")
-    return (
-      <div className={tileStyles.sound} data-selected={isSelected || undefined}>
-        <button
-          type="button"
-          data-asset={asset.id}
-          className={tileStyles.soundTitle}
-          onClick={() => viewer.open(asset.id)}
-        >
-          {assetName(asset)}
-        </button>
-        <SoundPlayer asset={asset} />
-      </div>
-    );
-  const own = asset.width && asset.height ? asset.width / asset.height : ratio;
-  return (
-    <AssetTile
-      asset={asset}
-      href={`/library/${asset.id}`}
-      width={tilePx}
-      contain={own !== undefined && ratio !== undefined && Math.abs(own / ratio - 1) > 0.04}
-      isSelected={isSelected}
-      hasActs
-      onInspect={() => actions.selectAsset(asset.id, run)}
-    />
   );
 }

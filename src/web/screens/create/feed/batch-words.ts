@@ -99,29 +99,6 @@ export function expectedOutputs(run: Run): number {
   return 1;
 }
 
-const known = {
-  steps: "create.progress.steps",
-  tiles: "create.progress.tiles",
-  sentences: "create.progress.sentences",
-  layers: "create.progress.layers",
-} as const;
-
-/** "Step 19 of 28", with the unit that the run reports. */
-export function progressWords({
-  done,
-  total,
-  label,
-}: {
-  done: number;
-  total: number;
-  label?: string;
-}): string {
-  const id = Object.hasOwn(known, label ?? "")
-    ? known[label as keyof typeof known]
-    : "create.progress.steps";
-  return t(id, { done, total });
-}
-
 export type Shown = "all" | "image" | "video" | "audio";
 const shownTasks: Record<Exclude<Shown, "all">, readonly Task[]> = {
   image: ["image", "edit", "upscale", "background-removal"],

@@ -1,16 +1,12 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { Run } from "#contract/entities.ts";
+import type { TileActions } from "../../../components/run/tile/tile-actions.ts";
 import { useSession } from "../../../data/shell-data.ts";
 
 /** What the feed's tiles ask of the screen around them. */
-export type FeedActions = {
-  /** False for viewers, who can only see and download. */
-  mayEdit: boolean;
-  selectRun: (run: Run) => void;
+export type FeedActions = TileActions & {
   selectAsset: (assetId: string, run: Run) => void;
   selectNothing: () => void;
-  /** Loads a run's recipe into the form. */
-  change: (run: Run) => void;
 };
 
 /** @param onSelect what follows the selection, beside the inspector */

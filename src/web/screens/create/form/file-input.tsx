@@ -10,13 +10,13 @@ import { assetReference } from "../../../components/schema-form/field-facts.ts";
 import type { FileSlot } from "../../../components/schema-form/form-context.ts";
 import { assetQuery } from "../../../data/queries/shared.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
+import { ActMenu } from "../../../frame/act-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { Skeleton } from "../../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { useWasOpen } from "../../../ui/overlays/dialog.tsx";
-import { Menu } from "../../../ui/overlays/menu.tsx";
 import { OptionalPart, PopupPart } from "../../../ui/part.tsx";
 import styles from "./file-input.module.css";
 
@@ -117,7 +117,7 @@ export function FileInput({
         </ul>
       )}
       {canAdd && (
-        <Menu
+        <ActMenu
           label={label}
           align="start"
           entries={entries}

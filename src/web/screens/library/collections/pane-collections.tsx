@@ -11,6 +11,7 @@ import {
   useChangeCollection,
 } from "../../../data/queries/library/collections.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
+import { ActMenu } from "../../../frame/act-menu.tsx";
 import { PaneHeading, PaneList, PaneRow } from "../../../frame/pane.tsx";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
@@ -18,7 +19,6 @@ import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { ListMore } from "../../../ui/lists/list-more.tsx";
 import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
-import { Menu } from "../../../ui/overlays/menu.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import { PopupPart } from "../../../ui/part.tsx";
 import { toSearch, type View } from "../filter.ts";
@@ -175,7 +175,7 @@ function CollectionRow({ collection, isOpen, actions, ...asked }: CollectionRowP
         count={kind === "manual" ? count : undefined}
         end={
           actions.canEdit && (
-            <Menu
+            <ActMenu
               label={t("library.collections.actions", { name })}
               entries={acts}
               trigger={

@@ -7,6 +7,7 @@ import {
   FolderMinus,
   FolderPlus,
   ImagePlus,
+  type LucideIcon,
   RotateCcw,
   Star,
   Tag,
@@ -19,7 +20,9 @@ import { limits } from "#contract/limits.ts";
 import type { AssetActions } from "../../../components/asset/inspector/use-asset-actions.ts";
 import { CompareButton } from "../../../components/compare/compare-button.tsx";
 import type { ActTarget, AssetFilter } from "../../../data/queries/library.queries.ts";
-import { t } from "../../../messages/t.ts";
+import { ActMenu } from "../../../frame/act-menu.tsx";
+import { type Command, useCommands } from "../../../frame/commands.tsx";
+import { type MessageId, t } from "../../../messages/t.ts";
 import { ConfirmDialog } from "../../../ui/overlays/dialog.tsx";
 import { Menu } from "../../../ui/overlays/menu.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
@@ -72,6 +75,17 @@ export function SelectionBar({
   // Where everything is selected, its filter is a shorter address than its ids.
   const wholeFilter = isAll || ids.length === matching ? filter : undefined;
   const button = { type: "button", className: styles.button, disabled: isPending } as const;
+  useCommands(
+    canEdit
+      ? listBarCommands({
+          collection,
+          isTrash,
+          onRestore: () => act("restore", target, onClear),
+          onDelete: () => setAsking(true),
+          onTrash: () => act("trash", target, onClear),
+        })
+      : [],
+  );
   return (
     <section className={styles.bar} aria-label={t("selection.bar")}>
       <button
@@ -230,6 +244,40 @@ export function SelectionBar({
   );
 }
 
+/** The bar's acts that have no key: `useSelectionKeys` has the others. */
+function listBarCommands({
+  collection,
+  isTrash,
+  onRestore,
+  onDelete,
+  onTrash,
+}: Pick<SelectionBarProps, "collection" | "isTrash"> & {
+  onRestore: () => void;
+  onDelete: () => void;
+  onTrash: () => void;
+}): Command[] {
+  const group = t("selection.group");
+  const command = (title: MessageId, icon: LucideIcon, run: () => void): Command => ({
+    id: title,
+    title: t(title),
+    group,
+    icon,
+    run,
+  });
+  if (isTrash)
+    return [
+      command("selection.restore", RotateCcw, onRestore),
+      command("selection.delete", Trash2, onDelete),
+    ];
+  return [
+    ...(collection?.onCover
+      ? [command("library.collection.cover", ImagePlus, collection.onCover)]
+      : []),
+    ...(collection ? [command("selection.uncollect", FolderMinus, collection.onRemove)] : []),
+    command("selection.trash", Trash2, onTrash),
+  ];
+}
+
 type DownloadMenuProps = {
   ids: readonly string[];
   count: number;
@@ -251,7 +299,7 @@ function DownloadMenu({ ids, count, projectId, filter }: DownloadMenuProps) {
     });
   };
   return (
-    <Menu
+    <ActMenu
       label={t("selection.download")}
       side="top"
       align="center"

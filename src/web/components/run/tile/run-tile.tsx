@@ -1,22 +1,24 @@
 import { useQuery } from "@tanstack/react-query";
-import { Logs, X } from "lucide-react";
+import { Eye, Logs, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Run } from "#contract/entities.ts";
 import { runStateText } from "#contract/run-states.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
-import { RunLog } from "../../../components/run/detail/run-log.tsx";
-import { NextTry } from "../../../components/run/next-try.tsx";
-import { useRunActions } from "../../../components/run/use-run-actions.ts";
-import { waitsFor } from "../../../components/run/waits-for.ts";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
 import { useRunStream } from "../../../data/run-stream.ts";
+import { useRowActs } from "../../../frame/act-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { ProgressBar } from "../../../ui/display/progress.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
-import { progressWords } from "./batch-words.ts";
+import { RunLog } from "../detail/run-log.tsx";
+import { NextTry } from "../next-try.tsx";
+import { useRunTitle } from "../run-title.ts";
+import { useRunActions } from "../use-run-actions.ts";
+import { waitsFor } from "../waits-for.ts";
 import { EndedTile } from "./ended-tile.tsx";
-import type { FeedActions } from "./feed-actions.ts";
+import { progressWords } from "./progress-words.ts";
+import type { TileActions } from "./tile-actions.ts";
 import styles from "./tiles.module.css";
 
 /** The tile of a run without files: queued, running, failed, canceled or unconfirmed. */
@@ -26,7 +28,7 @@ export function RunTile({
   isSelected,
 }: {
   run: Run;
-  actions: FeedActions;
+  actions: TileActions;
   isSelected: boolean;
 }) {
   const isOpen = !isFinal(run.state) && run.state !== "unconfirmed";
@@ -40,7 +42,7 @@ function OpenTile({
   isSelected,
 }: {
   run: Run;
-  actions: FeedActions;
+  actions: TileActions;
   isSelected: boolean;
 }) {
   const [hasLog, setLog] = useState(false);
@@ -64,8 +66,24 @@ function OpenTile({
     useQuery(runQuery(isQueued && run.waitingFor === null ? run.id : null)).data?.waitsFor ?? null;
   const waitsAgain = isQueued ? (stream.waitsFor ?? paused) : null;
   const share = progress && progress.total > 0 ? progress.done / progress.total : null;
+  const at = useRowActs<HTMLDivElement>(useRunTitle(run), [
+    {
+      id: "details",
+      title: t("run.tile.details"),
+      icon: Eye,
+      run: () => actions.selectRun(run),
+    },
+    ...(cancel && canEdit && !isCancelling
+      ? [{ id: "cancel", title: t("run.cancel"), icon: X, run: cancel.start }]
+      : []),
+    ...(stream.logs.length > 0
+      ? [{ id: "log", title: t("run.log.show"), icon: Logs, run: () => setLog(true) }]
+      : []),
+  ]);
   return (
     <div
+      ref={at}
+      data-row
       className={styles.tile}
       data-state={isWaiting ? "waiting" : "working"}
       data-selected={isSelected || undefined}
@@ -75,7 +93,7 @@ function OpenTile({
       <button
         type="button"
         className={styles.cover}
-        aria-label={t("create.tile.open", { state: words })}
+        aria-label={t("run.tile.open", { state: words })}
         onClick={() => actions.selectRun(run)}
       />
       {isWaiting ? (
@@ -138,7 +156,7 @@ function stateWords(
   if (place !== null && place > 0 && (state === "queued" || state === "submitted"))
     return t("run.place", { place });
   if (state === "storing") return runStateText(state);
-  if (isAgain) return t("create.tile.again");
+  if (isAgain) return t("run.tile.again");
   if (progress) return progressWords(progress);
   return runStateText(state);
 }

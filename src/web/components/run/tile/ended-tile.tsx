@@ -1,15 +1,24 @@
-import { CircleAlert, CircleSlash, Eye, HelpCircle } from "lucide-react";
+import {
+  CircleAlert,
+  CircleSlash,
+  Eye,
+  HelpCircle,
+  RotateCw,
+  SlidersHorizontal,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import type { Run } from "#contract/entities.ts";
 import { runStateText } from "#contract/run-states.ts";
-import { ConnectionLink } from "../../../components/connections/connection-link.tsx";
-import { chargeWords } from "../../../components/run/charge-words.ts";
-import { ResolveButton } from "../../../components/run/resolve/resolve-button.tsx";
-import { useRunActions } from "../../../components/run/use-run-actions.ts";
+import { useRowActs } from "../../../frame/act-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { describeError } from "../../../ui/describe-error.ts";
-import type { FeedActions } from "./feed-actions.ts";
+import { ConnectionLink } from "../../connections/connection-link.tsx";
+import { chargeWords } from "../charge-words.ts";
+import { ResolveButton } from "../resolve/resolve-button.tsx";
+import { useRunTitle } from "../run-title.ts";
+import { useRunActions } from "../use-run-actions.ts";
+import type { TileActions } from "./tile-actions.ts";
 import styles from "./tiles.module.css";
 
 /** A run that ended without a file: the outcome, the cost and the actions. */
@@ -19,27 +28,53 @@ export function EndedTile({
   isSelected,
 }: {
   run: Run;
-  actions: FeedActions;
+  actions: TileActions;
   isSelected: boolean;
 }) {
   const state = run.state === "succeeded" ? "text" : run.state;
+  const { retry } = useRunActions(run);
+  const at = useRowActs<HTMLDivElement>(useRunTitle(run), [
+    {
+      id: "details",
+      title: t("run.tile.details"),
+      icon: Eye,
+      run: () => actions.selectRun(run),
+    },
+    ...(retry && actions.mayEdit
+      ? [{ id: "retry", title: t("run.retry"), icon: RotateCw, run: retry.start }]
+      : []),
+    ...(state === "failed" && actions.mayEdit
+      ? [
+          {
+            id: "change",
+            title: t("run.changeAndTry"),
+            icon: SlidersHorizontal,
+            run: () => actions.change(run),
+          },
+        ]
+      : []),
+  ]);
   return (
-    <div className={styles.tile} data-state={state} data-selected={isSelected || undefined}>
+    <div
+      ref={at}
+      data-row
+      className={styles.tile}
+      data-state={state}
+      data-selected={isSelected || undefined}
+    >
       <div className={styles.words}>
         {state === "failed" && <Failed run={run} actions={actions} />}
         {state === "unconfirmed" && <Unconfirmed run={run} actions={actions} />}
         {state === "cancelled" && <Cancelled run={run} actions={actions} />}
         {state === "text" && (
-          <p className={styles.result}>
-            {run.result ? textOf(run.result) : t("create.tile.nothing")}
-          </p>
+          <p className={styles.result}>{run.result ? textOf(run.result) : t("run.tile.nothing")}</p>
         )}
       </div>
       <div className={styles.tools}>
         <IconButton
           size="small"
           icon={Eye}
-          label={t("create.tile.details")}
+          label={t("run.tile.details")}
           onClick={() => actions.selectRun(run)}
         />
       </div>
@@ -47,7 +82,7 @@ export function EndedTile({
   );
 }
 
-function Failed({ run, actions }: { run: Run; actions: FeedActions }) {
+function Failed({ run, actions }: { run: Run; actions: TileActions }) {
   const { title, advice, retryable, connectionId, code } = describeError(run.error);
   const { retry } = useRunActions(run);
   return (
@@ -65,15 +100,13 @@ function Failed({ run, actions }: { run: Run; actions: FeedActions }) {
         {code === "provider_auth" && connectionId && (
           <ConnectionLink connectionId={connectionId} projectId={run.projectId} />
         )}
-        {actions.mayEdit && (
-          <Act onClick={() => actions.change(run)}>{t("create.changeAndTry")}</Act>
-        )}
+        {actions.mayEdit && <Act onClick={() => actions.change(run)}>{t("run.changeAndTry")}</Act>}
       </p>
     </>
   );
 }
 
-function Unconfirmed({ run, actions }: { run: Run; actions: FeedActions }) {
+function Unconfirmed({ run, actions }: { run: Run; actions: TileActions }) {
   return (
     <>
       <p className={styles.warn}>
@@ -90,7 +123,7 @@ function Unconfirmed({ run, actions }: { run: Run; actions: FeedActions }) {
   );
 }
 
-function Cancelled({ run, actions }: { run: Run; actions: FeedActions }) {
+function Cancelled({ run, actions }: { run: Run; actions: TileActions }) {
   const { retry } = useRunActions(run);
   return (
     <>

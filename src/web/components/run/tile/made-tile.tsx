@@ -1,0 +1,50 @@
+import type { Asset } from "#contract/entities.ts";
+import { Part } from "../../../ui/part.tsx";
+import { assetName } from "../../asset/asset-name.ts";
+import { AssetTile } from "../../asset/asset-tile.tsx";
+import { SoundPlayer } from "../../asset/lazy-sound.ts";
+import { useViewerAddress } from "../../viewer/viewer-address.ts";
+import styles from "./tiles.module.css";
+
+type MadeTileProps = {
+  asset: Asset;
+  width: number;
+  /** Of the place that it fills; a picture of another shape is shown whole. */
+  ratio: number | undefined;
+  isSelected?: boolean;
+  /** Shows its facts beside the tiles. */
+  onInspect?: () => void;
+};
+
+/** A result where it was asked for: a picture or film that opens, or a sound that plays in place. */
+export function MadeTile({ asset, width, ratio, isSelected = false, onInspect }: MadeTileProps) {
+  const viewer = useViewerAddress();
+  if (asset.kind === "audio")
+    return (
+      <div className={styles.sound} data-selected={isSelected || undefined}>
+        <button
+          type="button"
+          data-asset={asset.id}
+          className={styles.soundTitle}
+          onClick={() => viewer.open(asset.id)}
+        >
+          {assetName(asset)}
+        </button>
+        <Part fallback={<div className={styles.playerComing} />}>
+          <SoundPlayer asset={asset} />
+        </Part>
+      </div>
+    );
+  const own = asset.width && asset.height ? asset.width / asset.height : ratio;
+  return (
+    <AssetTile
+      asset={asset}
+      href={`/library/${asset.id}`}
+      width={width}
+      contain={own !== undefined && ratio !== undefined && Math.abs(own / ratio - 1) > 0.04}
+      isSelected={isSelected}
+      hasActs
+      onInspect={onInspect}
+    />
+  );
+}

@@ -1,0 +1,69 @@
+import { type RefObject, useId, useRef } from "react";
+import { t } from "../messages/t.ts";
+import { Menu, type MenuProps } from "../ui/overlays/menu.tsx";
+import type { MenuEntry } from "../ui/overlays/menu-popup.tsx";
+import { useAtHand } from "./at-hand.ts";
+import { type Command, useCommands } from "./commands.tsx";
+
+const none: readonly Command[] = [];
+
+/** The commands of a menu's entries. What is in a menu of its own says whose it is. */
+export function commandsOf(
+  entries: readonly MenuEntry[],
+  of: Pick<Command, "id" | "group" | "isOfRow">,
+  branch?: string,
+): Command[] {
+  return entries.flatMap((entry, place) => {
+    const id = `${of.id}.${place}`;
+    if ("entries" in entry) return commandsOf(entry.entries, { ...of, id }, entry.label);
+    if (!("label" in entry) || entry.disabled) return [];
+    const { label, icon, shortcut, checked, onSelect } = entry;
+    return [
+      {
+        ...of,
+        id,
+        title: branch ? t("ui.act.within", { menu: branch, act: label }) : label,
+        icon,
+        shortcut,
+        hint: of.group,
+        isFoundOnly: checked !== undefined || branch !== undefined,
+        run: onSelect,
+      },
+    ];
+  });
+}
+
+/** A menu whose entries are in the palette, too: those of a row while the person is in it, those of what is open always. */
+export function ActMenu(props: MenuProps) {
+  const at = useRef<HTMLElement>(null);
+  const id = useId();
+  const atHand = useAtHand(at);
+  const of = { id: `menu:${id}`, group: props.label, isOfRow: atHand === "row" };
+  useCommands(atHand ? commandsOf(props.entries, of) : none);
+  return <Menu {...props} anchor={at} />;
+}
+
+/** An act of a thing that is no entry of a menu. */
+export type RowAct = Pick<Command, "title" | "icon" | "shortcut" | "run"> & { id: string };
+
+/** Offers acts of a thing: in a row while the person is in it, else for as long as it is open. What is returned goes onto something in it. */
+export function useRowActs<Target extends Element>(
+  name: string,
+  acts: readonly RowAct[],
+): RefObject<Target | null> {
+  const at = useRef<Target>(null);
+  const id = useId();
+  const atHand = useAtHand(at);
+  useCommands(
+    atHand
+      ? acts.map((act) => ({
+          ...act,
+          id: `row:${id}.${act.id}`,
+          group: name,
+          hint: name,
+          isOfRow: atHand === "row",
+        }))
+      : none,
+  );
+  return at;
+}
