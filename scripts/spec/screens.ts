@@ -30,7 +30,8 @@ export const screenWords: Record<ScreenName, ScreenWords> = {
     data: ["user", "account", "session"],
   },
   home: {
-    layout: "Composer on top; below it cards for what needs a decision, running work, recent work.",
+    layout:
+      "Composer on top; below it a line for what needs you, results and running work, recent work.",
     does: [
       "ask a model or start to make something",
       "approve runs, decide unconfirmed runs, answer invitations",
@@ -97,6 +98,7 @@ export const screenWords: Record<ScreenName, ScreenWords> = {
     layout: "What each model made here, list of all models with filters, page of one model.",
     does: [
       "search and filter by task, place, price and capability; star",
+      "try a prompt on one model in place, or on four",
       "read schema, limits and price; set a price, a ceiling or facts",
       "pull and delete models of a local server",
     ],

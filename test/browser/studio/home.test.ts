@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Conversation, Run } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../../simulators/fal.ts";
@@ -98,9 +98,9 @@ it("on a fresh instance each first step does what it says", async () => {
 it("a question begins a conversation and is answered there", async () => {
   await page.goto("/");
   await composer().fill("What is an unconfirmed run?");
-  // It can be sent once it is known which model answers.
+  // It can be sent once it is known which model answers. The first "Ask" is the task, the last one sends.
   await soon(() =>
-    page.getByRole("main").getByRole("button", { name: "Ask", exact: true }).first().isEnabled(),
+    page.getByRole("main").getByRole("button", { name: "Ask", exact: true }).last().isEnabled(),
   ).toBe(true);
   await composer().press("Enter");
   await page.waitForURL(/\/chat\/[0-9a-f-]{36}/);
@@ -142,6 +142,50 @@ it("words become a picture, or a sound, of the model that was last used, where t
   await page.getByRole("heading", { name: /Recent work/ }).waitFor();
   await page.getByRole("link", { name: "leaves in a vase" }).click();
   await page.waitForURL(/\/\?viewing=[0-9a-f-]{36}/);
+});
+
+it("what comes late moves nothing that is there, in whatever order it comes", async () => {
+  const { context, page: late } = await studio.openAs(browser, { isNew: true });
+  await late.addInitScript(() => {
+    const moved = { sum: 0 };
+    Object.assign(window, { moved });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        moved.sum += (entry as unknown as { value: number }).value;
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  const held: Route[] = [];
+  let areHeld = true;
+  await late.route("**/api/v1/**", (route) => {
+    const isFrame = /\/(session|instance|live)$/.test(new URL(route.request().url()).pathname);
+    if (isFrame || !areHeld) return route.continue();
+    held.push(route);
+    return undefined;
+  });
+  const drawn = () =>
+    late.evaluate(() => new Promise((next) => requestAnimationFrame(() => setTimeout(next))));
+  await late.goto("/");
+  await late.getByRole("heading", { level: 1 }).waitFor();
+  await soon(() => held.length > 5).toBe(true);
+  // The last that was asked for comes first, each in a frame of its own.
+  for (let route = held.pop(); route; route = held.pop()) {
+    const { url, method } = { url: route.request().url(), method: route.request().method() };
+    await Promise.all([
+      late.waitForResponse(
+        (answer) => answer.url() === url && answer.request().method() === method,
+      ),
+      route.continue(),
+    ]);
+    await drawn();
+  }
+  areHeld = false;
+  for (const route of held) await route.continue();
+  await late.getByRole("link", { name: "leaves in a vase" }).waitFor();
+  await drawn();
+  const moved = () =>
+    late.evaluate(() => (window as unknown as { moved: { sum: number } }).moved.sum);
+  expect(await moved()).toBeLessThanOrEqual(0.02);
+  await context.close();
 });
 
 it("what was typed is there again after a reload, and a file goes along", async () => {
@@ -216,6 +260,8 @@ it("several unconfirmed runs are one line, whose coming moves nothing, and are d
   await watched.goto("/");
   const work = watched.getByRole("heading", { name: /^Recent work/ });
   await watched.getByRole("link", { name: "leaves in a vase" }).waitFor();
+  // The run of the test before ends.
+  await watched.getByRole("heading", { name: /^Now/ }).waitFor({ state: "detached" });
   const top = async () => (await work.boundingBox())?.y;
   const before = await top();
   const asked = await Promise.all(

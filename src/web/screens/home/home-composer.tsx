@@ -18,6 +18,7 @@ import { buttonClass } from "../../ui/controls/button.tsx";
 import { Chip } from "../../ui/controls/chip.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
+import { useWidth } from "../../ui/use-width.ts";
 import styles from "./home.module.css";
 import { useAsking } from "./use-asking.tsx";
 import { useMaking } from "./use-making.tsx";
@@ -63,10 +64,30 @@ export function HomeComposer({ onMade }: { onMade: (batchId: string) => void }) 
   const attachments = useAttachments(project.id, draft, change);
   const offered = useQuery(offeredTasksQuery(project.id)).data ?? [];
   const isAsking = kind === "chat";
+  const isPhone = useWidth() === "phone";
   const ask = useAsking(draft, clear);
   const make = useMaking(kind, draft, clear, onMade);
   const act = isAsking ? ask : make;
   const blocked = attachments.uploading.length > 0 ? t("home.uploading") : act.blocked;
+  const kinds = (
+    <div className={styles.kinds} role="toolbar" aria-label={t("home.kind")}>
+      <Chip icon={MessageCircle} selected={isAsking} onClick={() => setKind("chat")}>
+        {t("home.ask")}
+      </Chip>
+      {promptTasks
+        .filter((task) => offered.includes(task))
+        .map((task) => (
+          <Chip
+            key={task}
+            icon={taskIcon(task)}
+            selected={kind === task}
+            onClick={() => setKind(task)}
+          >
+            {tasks[task].name}
+          </Chip>
+        ))}
+    </div>
+  );
   return (
     <>
       {Boolean(act.error ?? attachments.problem) && (
@@ -117,27 +138,12 @@ export function HomeComposer({ onMade }: { onMade: (batchId: string) => void }) 
           )
         }
         model={act.model}
+        switches={!isPhone && kinds}
         price={act.price}
         sendLabel={isAsking ? t("home.send") : t("home.make")}
         autoFocus={!matchMedia("(pointer: coarse)").matches}
       />
-      <div className={styles.chips} role="toolbar" aria-label={t("home.kind")}>
-        <Chip icon={MessageCircle} selected={isAsking} onClick={() => setKind("chat")}>
-          {t("home.ask")}
-        </Chip>
-        {promptTasks
-          .filter((task) => offered.includes(task))
-          .map((task) => (
-            <Chip
-              key={task}
-              icon={taskIcon(task)}
-              selected={kind === task}
-              onClick={() => setKind(task)}
-            >
-              {tasks[task].name}
-            </Chip>
-          ))}
-      </div>
+      {isPhone && kinds}
       <p className={styles.kept}>{t("home.project", { project: project.name })}</p>
     </>
   );

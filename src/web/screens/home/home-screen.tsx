@@ -36,6 +36,14 @@ export function HomeScreen() {
   return <Home key={project.id} />;
 }
 
+/** The room of what is made now, until its code is here. */
+const ComingNow = () => (
+  <section className={styles.section} aria-busy="true" aria-label={t("ui.loading")}>
+    <h2 className={styles.title}>{t("home.now")}</h2>
+    <div className={styles.coming} />
+  </section>
+);
+
 function Home() {
   const { project } = useSession();
   const now = useNow();
@@ -78,7 +86,7 @@ function Home() {
         />
         <div className={styles.below}>
           {!isLoading && running.length + made.length > 0 && (
-            <OptionalPart>
+            <OptionalPart fallback={<ComingNow />}>
               <Now runs={running} made={made} />
             </OptionalPart>
           )}

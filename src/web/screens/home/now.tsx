@@ -1,70 +1,79 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { Asset, Run } from "#contract/entities.ts";
+import type { Run } from "#contract/entities.ts";
+import { isMadeByForm } from "#contract/tasks.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
-import { AssetTile } from "../../components/asset/asset-tile.tsx";
+import { type Made, MadeTiles, useMade } from "../../components/making/made-tiles.tsx";
 import { RunShelf } from "../../components/run/run-shelf.tsx";
-import { batchesQuery } from "../../data/queries/create.queries.ts";
-import { useSession } from "../../data/shell-data.ts";
+import { formatSpent } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
+import { useWidth } from "../../ui/use-width.ts";
 import styles from "./home.module.css";
 
-const shownMost = 5;
-const tilePx = 220;
+const shownMost = 6;
+const [tilePx, phoneTilePx] = [220, 150];
 
-/** The project's running runs, and what was made with Home's composer since it was opened: results, and runs that ended without one. */
+/**
+ * What was made with Home's composer since it was opened, and the project's running runs. A result takes the place of its run;
+ * answers and other work without a picture are rows.
+ */
 export function Now({ runs, made }: { runs: readonly Run[]; made: readonly string[] }) {
-  const { project } = useSession();
-  const { data } = useInfiniteQuery({ ...batchesQuery(project.id), enabled: made.length > 0 });
-  const batches = (data?.pages ?? [])
-    .flatMap((page) => page.batches)
-    .filter(({ id }) => made.includes(id));
-  const assets = batches.flatMap((batch) => batch.assets);
-  const withAssets = new Set(assets.map(({ runId }) => runId));
-  const open = new Set(runs.map(({ id }) => id));
-  // Feed and list of open runs are told one after the other: a run that just ended is in one of them.
-  const own = batches
-    .flatMap((batch) => batch.runs)
-    .filter(({ id, state }) => !open.has(id) && !withAssets.has(id) && state !== "unconfirmed");
-  const ended = own.filter(({ state }) => isFinal(state));
+  const isPhone = useWidth() === "phone";
+  // An unconfirmed run is in the line above.
+  const own = useMade(made).filter(({ run }) => run.state !== "unconfirmed");
+  const ownIds = new Set(own.map(({ run }) => run.id));
   // The oldest finish first.
-  const oldest = [...runs].sort((a, b) => a.createdAt - b.createdAt);
-  const listed = [...ended, ...oldest.filter(({ batchId }) => isIn(made, batchId))];
-  const others = oldest.filter(({ batchId }) => !isIn(made, batchId)).slice(0, shownMost);
-  if (listed.length + others.length + assets.length === 0) return null;
+  const others = [...runs]
+    .sort((a, b) => a.createdAt - b.createdAt)
+    .filter(({ id, batchId }) => !ownIds.has(id) && !(batchId && made.includes(batchId)));
+  const tiles: Made[] = [
+    ...own,
+    ...others
+      .filter(({ task }) => isMadeByForm(task))
+      .slice(0, shownMost)
+      .map((run) => ({ run, assets: [] })),
+  ];
+  const rows = others.filter(({ task }) => !isMadeByForm(task)).slice(0, shownMost);
+  const open = [...own.map(({ run }) => run).filter(({ state }) => !isFinal(state)), ...others];
+  if (tiles.length + rows.length === 0) return null;
+  const title = t(open.length > 0 ? "home.now" : "home.made");
+  const last = own.find(({ assets }) => assets.length > 0);
   return (
     <div className={styles.now}>
-      {listed.length + others.length > 0 && (
-        <RunShelf title={t("home.now")} aside={runs.length} runs={[...listed, ...others]} />
+      {tiles.length > 0 && (
+        <section className={styles.section} aria-label={title}>
+          <h2 className={styles.title}>
+            {title}
+            {open.length > 0 && <small>{openWords(open)}</small>}
+            {last ? (
+              <Link to="/create" search={{ made: last.run.id }}>
+                {t("home.made.form")}
+              </Link>
+            ) : (
+              others.length > shownMost && (
+                <Link to="/activity" search={{ show: "open" }}>
+                  {t("home.recent.all")}
+                </Link>
+              )
+            )}
+          </h2>
+          <MadeTiles label={title} made={tiles} targetHeight={isPhone ? phoneTilePx : tilePx} />
+        </section>
       )}
-      {assets.length > 0 && <MadeHere assets={assets} />}
+      {rows.length > 0 && (
+        <RunShelf
+          title={t(tiles.length > 0 ? "home.now.other" : "home.now")}
+          aside={tiles.length > 0 ? rows.length : openWords(rows)}
+          runs={rows}
+        />
+      )}
     </div>
   );
 }
 
-const isIn = (made: readonly string[], batchId: string | null): boolean =>
-  batchId !== null && made.includes(batchId);
-
-/** Results in the place where they were asked for. */
-function MadeHere({ assets }: { assets: readonly Asset[] }) {
-  return (
-    <section className={styles.section} aria-label={t("home.made")}>
-      <h2 className={styles.title}>
-        {t("home.made")}
-        <Link to="/create" search={{ made: assets[0]?.runId ?? undefined }}>
-          {t("home.made.form")}
-        </Link>
-      </h2>
-      <ul className={styles.made}>
-        {assets.map((asset) => (
-          <li
-            key={asset.id}
-            style={{ aspectRatio: asset.width && asset.height ? asset.width / asset.height : 1 }}
-          >
-            <AssetTile asset={asset} href={`/library/${asset.id}`} width={tilePx} hasActs />
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
+/** "2 running · $0.18": what is reserved for them, if anything is. */
+function openWords(runs: readonly Run[]): string {
+  const held = runs.reduce((sum, { heldMicros }) => sum + heldMicros, 0);
+  const unpriced = runs.filter(({ heldMicros, isFree }) => heldMicros === 0 && !isFree).length;
+  const words = t("home.now.running", { count: runs.length });
+  return held > 0 ? `${words} · ${formatSpent(held, unpriced)}` : words;
 }

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { ModelDetail } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
-import { propertiesOf } from "#domain/schemas/input-schema.ts";
+import { promptFieldOf } from "../../components/model/prompt-field.ts";
 import { putFile } from "../../components/schema-form/field-facts.ts";
 import { readChoice } from "../../data/kept/create-draft.ts";
 import { modelQuery, modelsQuery } from "../../data/queries/models.queries.ts";
@@ -38,9 +38,6 @@ export function useMakingModel(projectId: string, task: Task) {
   };
 }
 
-/** The names that models give to their prompt field, most common first. */
-const wordFields = ["prompt", "text", "input", "lyrics"];
-
 type Wish = { text: string; files: readonly { assetId: string; kind: string }[] };
 
 /** The composer's text and files under the names of the model's schema. A file that no field accepts is left out. */
@@ -48,7 +45,7 @@ export function toInput(
   model: Pick<ModelDetail, "inputSchema">,
   { text, files }: Wish,
 ): JsonObject {
-  const field = wordFields.find((name) => name in propertiesOf(model.inputSchema)) ?? "prompt";
+  const field = promptFieldOf(model) ?? "prompt";
   const words: JsonObject = { [field]: text };
   return files.reduce<JsonObject>(
     (input, file) =>

@@ -1,19 +1,15 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type Task, tasks } from "#contract/tasks.ts";
+import type { Task } from "#contract/tasks.ts";
 import { inShape } from "#domain/files/picture-shape.ts";
-import { promptOf } from "#domain/schemas/input-schema.ts";
-import { asTemplate } from "#domain/text/prompt-template.ts";
 import type { Draft } from "../../components/composer/message-draft.ts";
+import { useMake } from "../../components/making/use-make.ts";
 import { estimatePrice } from "../../components/model/estimate-price.ts";
-import { useAttemptKey } from "../../data/attempt-key.ts";
-import { loadRecipe } from "../../data/kept/create-draft.ts";
 import { toModelRef } from "../../data/model-ref.ts";
-import { type Making, makeRuns } from "../../data/queries/create.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { formatPrice } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { buttonClass } from "../../ui/controls/button.tsx";
+import styles from "./home.module.css";
 import { toInput, useMakingModel } from "./use-making-model.ts";
 
 /** Starts a run of the task's last used model. It is shown on Home, and in Create's feed. */
@@ -24,26 +20,10 @@ export function useMaking(
   onMade: (batchId: string) => void,
 ) {
   const { user, project } = useSession();
-  const queryClient = useQueryClient();
   const { model, isLoading, error: modelError } = useMakingModel(project.id, task);
-  const attempt = useAttemptKey();
-  const make = useMutation({
-    mutationFn: (request: Omit<Making, "idempotencyKey">) =>
-      makeRuns(queryClient, { ...request, idempotencyKey: attempt.keyOf(request) }),
-    onSuccess: ({ batch }, { models: [ref], input, task: made }) => {
-      attempt.succeed();
-      // Create shows what was made last, however one comes there.
-      const { prompt } = input;
-      if (ref)
-        loadRecipe(user.id, project.id, {
-          task: made,
-          ref: toModelRef(ref),
-          values: typeof prompt === "string" ? { ...input, prompt: asTemplate(prompt) } : input,
-          title: promptOf(input).trim().split("\n")[0] || tasks[made].name,
-        });
-      clear();
-      onMade(batch.id);
-    },
+  const make = useMake((batchId) => {
+    clear();
+    onMade(batchId);
   });
   const { pictureShape } = user.defaults;
   const worded = model && toInput(model, draft);
@@ -57,9 +37,10 @@ export function useMaking(
         to="/create"
         search={{ task }}
         className={buttonClass({ size: "small" })}
+        data-tooltip={model.name}
         aria-label={t("home.model.make", { name: model.name })}
       >
-        {model.name}
+        <span className={styles.modelName}>{model.name}</span>
       </Link>
     ),
     price: model && input ? formatPrice(estimatePrice(model, { input, variants: 1 })) : null,
@@ -67,14 +48,7 @@ export function useMaking(
     retry: undefined,
     blocked: isLoading || make.isPending ? t("ui.loading") : model ? null : t("home.noModel"),
     send: () => {
-      if (model && input)
-        make.mutate({
-          projectId: project.id,
-          models: [toModelRef(model)],
-          task,
-          input,
-          variants: 1,
-        });
+      if (model && input) make.mutate({ models: [toModelRef(model)], task, input });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Model } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
-import { inputsTogether, mayJoin, triedTogether } from "./trial.ts";
+import { inputsTogether, mayJoin, taskOfPrompt, triedTogether } from "./trial.ts";
 
 const model = (modelId: string, facts: Partial<Model> = {}): Model =>
   ({
@@ -39,6 +39,20 @@ it("models are tried together only at a task that all of them do with words alon
   expect(mayJoin(film, [model("flux-1")])).toBe(false);
   expect(mayJoin(film, [both])).toBe(true);
   expect(mayJoin(model("upscaler", { tasks: ["upscale"] }), [])).toBe(false);
+});
+
+it("a prompt alone is enough where every other required field has a default", () => {
+  const taskOf = (required: string[], properties: JsonObject, tasks: Model["tasks"] = ["image"]) =>
+    taskOfPrompt({ tasks, inputSchema: { type: "object", required, properties } });
+  const prompt = { type: "string" };
+  expect(taskOf(["prompt"], { prompt })).toBe("image");
+  expect(taskOf(["text", "voice"], { text: prompt, voice: { default: "ada" } }, ["speech"])).toBe(
+    "speech",
+  );
+  expect(taskOf(["prompt", "image_url"], { prompt, image_url: prompt })).toBeUndefined();
+  expect(taskOf([], { image_url: prompt }, ["upscale"])).toBeUndefined();
+  expect(taskOf(["prompt"], { prompt }, ["upscale"])).toBeUndefined();
+  expect(taskOfPrompt({ tasks: ["video"], inputSchema: null })).toBe("video");
 });
 
 it("models are asked with the first one's values where their fields are the same", () => {

@@ -2,7 +2,8 @@ import type { Model, ModelDetail } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import { modelFamilyOf } from "#domain/models/model-family.ts";
-import { propertiesOf } from "#domain/schemas/input-schema.ts";
+import { propertiesOf, withRequiredDefaults } from "#domain/schemas/input-schema.ts";
+import { promptFieldOf } from "../../../components/model/prompt-field.ts";
 import { isSameModel } from "../../../data/model-ref.ts";
 
 /** So many models answer one prompt at once. */
@@ -16,6 +17,19 @@ export const tasksToTry = ["image", "video", "music", "speech", "3d"] as const s
 /** Whether it can be tried with the others: with a prompt, and at a task that all of them do. */
 export const mayJoin = (model: Model, chosen: readonly Model[]): boolean =>
   tasksToTry.some((task) => [...chosen, model].every(({ tasks }) => tasks.includes(task)));
+
+/** The task at which a prompt alone makes something of it, as its schema says; undefined where it needs more. */
+export function taskOfPrompt(
+  model: Pick<ModelDetail, "tasks" | "inputSchema">,
+): (typeof tasksToTry)[number] | undefined {
+  const field = promptFieldOf(model);
+  const filled = withRequiredDefaults(model.inputSchema, field ? { [field]: "" } : {});
+  const required = model.inputSchema?.required;
+  const isEnough =
+    !Array.isArray(required) ||
+    required.every((name) => typeof name === "string" && name in filled);
+  return field && isEnough ? tasksToTry.find((task) => model.tasks.includes(task)) : undefined;
+}
 
 /** Perhaps it needs one: no list says which of a model's inputs are required. */
 const takesFile = ({ inputModalities }: Model): boolean => inputModalities.length > 1;

@@ -4,14 +4,13 @@ import { ArrowRight } from "lucide-react";
 import { useState } from "react";
 import type { Model, ModelDetail } from "#contract/entities.ts";
 import { type Task, tasks } from "#contract/tasks.ts";
-import { propertiesOf } from "#domain/schemas/input-schema.ts";
 import { asTemplate } from "#domain/text/prompt-template.ts";
 import { ConnectServiceLink } from "../../../components/connections/connect-service-link.tsx";
 import { estimatePrice } from "../../../components/model/estimate-price.ts";
 import { pricesWords } from "../../../components/model/price-words.ts";
+import { promptFieldOf } from "../../../components/model/prompt-field.ts";
 import { sumPrices } from "../../../components/run/sum-prices.ts";
 import { loadRecipe, readDraft } from "../../../data/kept/create-draft.ts";
-import type { Slot } from "../../../data/kept/kept.ts";
 import { useKept } from "../../../data/kept/use-kept.ts";
 import { isSameModel, toModelPath, toModelRef } from "../../../data/model-ref.ts";
 import {
@@ -30,16 +29,8 @@ import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../../ui/display/skeleton.tsx";
 import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { inputsTogether, mostTried, tasksToTry, triedTogether } from "./trial.ts";
+import { triedPrompt } from "./tried-prompt.ts";
 import styles from "./try-dialog.module.css";
-
-/** Kept while the dialog is closed, until Create has it. */
-const promptDraft: Slot<string> = {
-  kind: "draft",
-  name: "models-try",
-  version: 1,
-  empty: "",
-  parse: (saved) => (typeof saved === "string" ? saved : null),
-};
 
 export type TryDialogProps = {
   open: boolean;
@@ -68,7 +59,7 @@ function Trial({ chosen, shown }: { chosen: readonly Model[]; shown: Task | unde
   );
   const [wished, setWished] = useState(shown);
   const task = possible.find((name) => name === wished) ?? possible[0];
-  const { value: prompt, change, clear } = useKept(promptDraft, project.id);
+  const { value: prompt, change, clear } = useKept(triedPrompt, project.id);
   /** Undefined: the person has not changed what was suggested. */
   const [picked, setPicked] = useState<readonly Model[] | undefined>(
     chosen.length > 0 ? chosen : undefined,
@@ -186,13 +177,9 @@ function Trial({ chosen, shown }: { chosen: readonly Model[]; shown: Task | unde
   );
 }
 
-/** The names that a prompt has in the forms of models. */
-const promptFields = ["prompt", "text", "input"] as const;
-
 /** Create reads a prompt as a template: the marks of one are made text. */
-const inputOf = ({ inputSchema }: ModelDetail, prompt: string): Record<string, string> => {
-  const fields = propertiesOf(inputSchema);
-  const name = inputSchema === null ? "prompt" : promptFields.find((field) => field in fields);
+const inputOf = (model: ModelDetail, prompt: string): Record<string, string> => {
+  const name = promptFieldOf(model);
   if (!name || prompt.trim() === "") return {};
   return { [name]: name === "prompt" ? asTemplate(prompt) : prompt };
 };
