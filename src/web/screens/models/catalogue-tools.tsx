@@ -15,9 +15,9 @@ import {
   readCan,
 } from "../../data/catalogue-filter.ts";
 import { useActs } from "../../frame/act-button.tsx";
+import { ActMenu } from "../../frame/act-menu.tsx";
 import { t } from "../../messages/t.ts";
 import { Chip, TagChip } from "../../ui/controls/chip.tsx";
-import { Menu } from "../../ui/overlays/menu.tsx";
 import type { MenuEntry } from "../../ui/overlays/menu-popup.tsx";
 import styles from "./models-screen.module.css";
 
@@ -82,7 +82,7 @@ export function CatalogueTools({ view, onViewChange, filter, set }: ToolsProps) 
 function ListTools({ view, filter, set }: Pick<ToolsProps, "view" | "filter" | "set">) {
   return (
     <>
-      <Menu
+      <ActMenu
         label={t("models.filter")}
         align="start"
         entries={listEntries(view, filter, set)}
@@ -98,7 +98,7 @@ function ListTools({ view, filter, set }: Pick<ToolsProps, "view" | "filter" | "
         </TagChip>
       ))}
       {view === "all" && (
-        <Menu
+        <ActMenu
           label={t("models.order")}
           align="start"
           entries={modelOrders.map((order) => ({

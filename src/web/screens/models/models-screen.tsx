@@ -123,7 +123,7 @@ export function ModelsScreen() {
           projectId={project.id}
           filter={filter}
           renderRow={(model) => (
-            <div className={styles.row}>
+            <div data-row className={styles.row}>
               <Link
                 to="/models/$"
                 params={{ _splat: toModelPath(model) }}

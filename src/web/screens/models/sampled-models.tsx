@@ -40,7 +40,7 @@ export function SampledModels({
       <h2 id="models-sampled">{t("models.sampled")}</h2>
       <ul className={styles.cards}>
         {models.map((model) => (
-          <Card as="li" key={toModelPath(model)} className={styles.card}>
+          <Card as="li" data-row key={toModelPath(model)} className={styles.card}>
             <div className={styles.sample}>
               <img
                 src={sampleUrl(project.id, model)}

@@ -1,6 +1,7 @@
 import { Star } from "lucide-react";
 import type { Model } from "#contract/entities.ts";
 import { useStarModel } from "../../data/queries/catalogue.queries.ts";
+import { useRowActs } from "../../frame/act-menu.tsx";
 import { t } from "../../messages/t.ts";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { describeError } from "../../ui/describe-error.ts";
@@ -18,8 +19,17 @@ export function StarButton({
   const isStarred = star.isPending ? star.variables : model.isStarred;
   const toggle = () =>
     star.mutate(!isStarred, { onError: (error) => toast({ text: describeError(error).title }) });
+  const at = useRowActs<HTMLButtonElement>(model.name, [
+    {
+      id: "star",
+      title: t("models.star.act", { isStarred: String(isStarred) }),
+      icon: Star,
+      run: toggle,
+    },
+  ]);
   return (
     <IconButton
+      ref={at}
       icon={Star}
       size="small"
       label={t("models.star", { name: model.name })}

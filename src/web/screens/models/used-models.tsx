@@ -61,7 +61,7 @@ export function UsedModels({
           <h2 id="models-other">{t("models.here.other")}</h2>
           <ul>
             {others.map(({ model }) => (
-              <li key={toModelPath(model)} className={styles.row}>
+              <li key={toModelPath(model)} data-row className={styles.row}>
                 <ModelLink model={model} className={modelLineClass()}>
                   <ModelLine model={model} />
                 </ModelLink>
@@ -122,7 +122,7 @@ function ModelCard({
   choice: ReactNode;
 }) {
   return (
-    <Card as="li" className={styles.card}>
+    <Card as="li" data-row className={styles.card}>
       <ul
         className={styles.samples}
         data-count={assets.length}

@@ -8,6 +8,7 @@ import { useConnectionsInReach } from "../../../components/connections/use-conne
 import { ModelMarks } from "../../../components/model/model-marks.tsx";
 import { toModelPath } from "../../../data/model-ref.ts";
 import { modelQuery } from "../../../data/queries/models.queries.ts";
+import { useSession } from "../../../data/shell-data.ts";
 import { useActs } from "../../../frame/act-button.tsx";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";
 import { type MessageId, t } from "../../../messages/t.ts";
@@ -16,13 +17,18 @@ import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { Facts } from "../../../ui/display/facts.tsx";
 import { Skeleton, SkeletonText } from "../../../ui/display/skeleton.tsx";
 import { Time } from "../../../ui/display/time.tsx";
+import { lazyPart } from "../../../ui/lazy-part.ts";
+import { Part } from "../../../ui/part.tsx";
 import { StarButton } from "../star-button.tsx";
+import { taskOfPrompt } from "../try/trial.ts";
 import { ModelFactsSource } from "./facts-form.tsx";
 import { MadeWith } from "./made-with.tsx";
 import { ModelExamples } from "./model-examples.tsx";
 import styles from "./model-page.module.css";
 import { ModelPrice } from "./model-price.tsx";
 import { ModelSchema } from "./model-schema.tsx";
+
+const TryOne = lazyPart(() => import("../try/try-one.tsx").then(({ TryOne }) => TryOne));
 
 /** The page of a model: details, examples, price, limits, capabilities and settings. */
 export function ModelPage({ projectId, modelRef }: { projectId: string; modelRef: ModelRef }) {
@@ -48,6 +54,8 @@ function Model({ projectId, model }: { projectId: string; model: ModelDetail }) 
   const connection = useConnectionsInReach().find(({ id }) => id === model.connectionId);
   const place = connection?.runsOn;
   const mayManage = connection?.mayManage ?? false;
+  const { project } = useSession();
+  const task = taskOfPrompt(model);
   const navigate = useNavigate();
   useActs([
     ...(model.tasks.includes("chat")
@@ -103,6 +111,11 @@ function Model({ projectId, model }: { projectId: string; model: ModelDetail }) 
         </span>
       </div>
       {model.description && <p className={styles.about}>{model.description}</p>}
+      {task && project.role !== "viewer" && (
+        <Part fallback={<div className={styles.tryComing} />}>
+          <TryOne key={path} model={model} task={task} />
+        </Part>
+      )}
       <PageSection title={t("models.facts")}>
         <Facts
           facts={[
