@@ -148,6 +148,10 @@ function columnsOf({
       width: raw("1024"),
       height: raw("768 + i % 5 * 64"),
       variants: raw("'[]'"),
+      // Spread as unrelated pictures are, and every hundredth is like the others of these but for a few bits.
+      phash: raw(
+        "iif(i % 100 = 0, printf('c3a50f96%08x', 2779096485 + (i / 100) % 8), printf('%08x%08x', (i * 2654435761) % 4294967296, (i * 40503 + 12345) * 69069 % 4294967296))",
+      ),
       title: words,
       prompt_text: words,
       search: words,

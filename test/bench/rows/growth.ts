@@ -15,9 +15,18 @@ const listRatioMost = 3;
 const ratioMost = 1.2;
 
 type Query = Record<string, string>;
-type Asked = [what: string, route: RouteName, query: Query, isAfterChange?: true];
-/** What people ask for, of history that is common and of such as is not there. */
-const requestsOf = ({ model: { connectionId } }: Studio): Asked[] => [
+type Asked = [
+  what: string,
+  route: RouteName,
+  /** By turn, where the same question twice would be answered from the first. */
+  query: Query | ((turn: number) => Query),
+  isAfterChange?: true,
+];
+/**
+ * What people ask for, of history that is common and of such as is not there.
+ * @param assetIds of the first page
+ */
+const requestsOf = ({ model: { connectionId } }: Studio, assetIds: readonly string[]): Asked[] => [
   ["the library", "listAssets", {}],
   ["of a kind that has none", "listAssets", { kind: "video" }],
   ["of a model", "listAssets", { connectionId, modelId: "model-3" }],
@@ -30,6 +39,12 @@ const requestsOf = ({ model: { connectionId } }: Studio): Asked[] => [
   ["of a cost that nothing had", "listAssets", { costMicros: "999999999.." }],
   ["sorted by cost", "listAssets", { sort: "costMicros" }],
   ["sorted by cost, after a change", "listAssets", { sort: "costMicros" }, true],
+  [
+    "similar to a picture",
+    "listAssets",
+    (turn) => ({ similarTo: assetIds[turn % assetIds.length] ?? "" }),
+  ],
+  ["similar to a picture, after a change", "listAssets", { similarTo: assetIds[0] ?? "" }, true],
   ["its counts", "countAssets", {}],
   ["its counts after a change", "countAssets", {}, true],
   ["its layout", "layoutAssets", {}],
@@ -70,21 +85,31 @@ async function measureIdle(studios: readonly Studio[]): Promise<number[]> {
   return ran().map((ms, i) => ((ms - before[i]!) * 1_000) / idleMs);
 }
 
-const measureRequest = (
+function measureRequest(
   studios: readonly Studio[],
   requestOf: (studio: Studio) => Asked,
   times: number,
-): Promise<number[]> =>
-  measureByTurns(studios, times, {
+): Promise<number[]> {
+  const turns = new Map<Studio, number>();
+  return measureByTurns(studios, times, {
     async before(studio, turn) {
+      turns.set(studio, (turns.get(studio) ?? 0) + 1);
       const [, , , isAfterChange] = requestOf(studio);
       if (isAfterChange) await changeAsset(studio, turn);
     },
     ask(studio) {
       const [, route, query] = requestOf(studio);
-      return studio.session.call(route, { query: { projectId: studio.projectId, ...query } });
+      const asked = typeof query === "function" ? query(turns.get(studio) ?? 0) : query;
+      return studio.session.call(route, { query: { projectId: studio.projectId, ...asked } });
     },
   });
+}
+
+/** As many as are asked about, one by one. */
+async function firstAssets({ session, projectId }: Studio): Promise<string[]> {
+  const { assets } = await session.call("listAssets", { query: { projectId, limit: "100" } });
+  return assets.map(({ id }) => id);
+}
 
 /** Its cost is another's: that of the next question is measured. */
 async function changeAsset({ session, projectId }: Studio, turn: number): Promise<void> {
@@ -104,15 +129,18 @@ async function measure(bench: Bench): Promise<Figure[]> {
   try {
     for (const [count, projects] of sizes) studios.push(await openAt(bench, count, projects));
     const [quiet, busy] = await measureIdle(studios);
+    const requests = new Map<Studio, Asked[]>();
+    for (const studio of studios)
+      requests.set(studio, requestsOf(studio, await firstAssets(studio)));
     const lists: Figure[] = [];
     const beside: Figure[] = [];
-    for (const [place, [what]] of requestsOf(studios[0]!).entries()) {
+    for (const [place, [what]] of requests.get(studios[0]!)!.entries()) {
       const costs: number[] = [];
       for (const pair of [studios.slice(0, 2), studios.slice(2)])
         costs.push(
           ...(await measureRequest(
             pair,
-            (studio) => requestsOf(studio)[place]!,
+            (studio) => requests.get(studio)![place]!,
             bench.long ? 60 : 20,
           )),
         );

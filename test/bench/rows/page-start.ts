@@ -47,10 +47,21 @@ const visits = (Object.keys(screens) as ScreenName[]).flatMap((name) => {
     : [];
 });
 
+/**
+ * Popups of the next click are loaded 1.5 s after a page's start (`useEarly`), which no first view waits for. Where the machine is
+ * busy, or pictures keep the network so, they would come before it is quiet.
+ */
+function leaveOutEarly(): void {
+  const wait = window.setTimeout.bind(window);
+  const wrapped = (run: TimerHandler, ms?: number, ...rest: unknown[]) =>
+    ms === 1_500 ? 0 : wait(run, ms, ...rest);
+  window.setTimeout = wrapped as typeof window.setTimeout;
+}
+
 async function measureScripts(browser: Browser, studio: Studio): Promise<Figure[]> {
   const sizes: [string, number][] = [];
   for (const { path, who } of visits) {
-    const page = await openPage(browser, studio, path, who);
+    const page = await openPage(browser, studio, path, who, leaveOutEarly);
     await untilQuiet(page);
     sizes.push([path, await scriptsOf(page)]);
     await page.context().close();
