@@ -22,9 +22,12 @@ const files: Record<string, Buffer> = {
   "/a.svg": Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
   "/big.png": Buffer.concat([png, Buffer.alloc(limits.remotePictureBytes)]),
 };
+/** A picture that the host has, and that the message doesn't name. */
+const unnamed = "/unnamed.png";
 const host = createServer((request, response) => {
   asked.push(request);
-  const file = files[request.url?.split("?")[0] ?? ""];
+  const path = request.url?.split("?")[0] ?? "";
+  const file = path === unnamed ? png : files[path];
   if (!file) response.writeHead(404).end();
   else response.writeHead(200, { "content-type": "text/html", "set-cookie": "seen=1" }).end(file);
 });
@@ -86,6 +89,8 @@ it("it is served as the picture that its bytes are, runs nothing, and its host l
   expect(shown.headers.get("x-content-type-options")).toBe("nosniff");
   expect(shown.headers.get("set-cookie")).toBeNull();
   expect((await show(`${origin}/a.png?x=1&y=2`)).status).toBe(200);
+  expect((await show(`${origin}${unnamed}`)).status).toBe(404);
+  expect(asked.map(({ url }) => url)).not.toContain(unnamed);
   for (const { headers } of asked)
     expect([headers.cookie, headers.referer, headers.authorization]).toEqual([
       undefined,

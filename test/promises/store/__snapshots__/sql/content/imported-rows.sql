@@ -44,6 +44,9 @@ insert into "conversation" ("id", "user_id", "visibility", "title", "system_prom
 insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "run_id", "copy_of", "continues_id", "ask_group", "ask_column", "picked_at", "merged_from", "created_at", "search", "trashed_at", "idempotency_scope", "idempotency_key", "request_hash")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict do nothing;
+insert into "feedback" ("message_id", "user_id", "value", "reasons", "text", "at")
+  values (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?)
+  on conflict do nothing;
 insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "run_id", "copy_of", "continues_id", "ask_group", "ask_column", "picked_at", "merged_from", "created_at", "search", "trashed_at", "idempotency_scope", "idempotency_key", "request_hash")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict do nothing;

@@ -44,9 +44,10 @@ select "conversation".*, "user"."name" as "person", (select "source"."id"
   limit ?;
 
 -- listMessagesToExport
-select "message"."id", "message"."conversation_id", "message"."parent_id", "message"."role", "message"."state", "message"."parts", "message"."run_id", "message"."copy_of", "message"."continues_id", "message"."ask_group", "message"."ask_column", "message"."picked_at", "message"."merged_from", "message"."created_at"
+select "message"."id", "message"."conversation_id", "message"."parent_id", "message"."role", "message"."state", "message"."parts", "message"."run_id", "message"."copy_of", "message"."continues_id", "message"."ask_group", "message"."ask_column", "message"."picked_at", "message"."merged_from", "message"."created_at", "feedback"."value", "feedback"."reasons", "feedback"."text", "feedback"."at"
   from "message"
   inner join "conversation" on "conversation"."id" = "message"."conversation_id"
+  left join "feedback" on "feedback"."message_id" = "message"."id" and "feedback"."user_id" = ?
   where "conversation"."project_id" = ? and "conversation"."trashed_at" is null and "conversation"."temporary" = ? and ("conversation"."visibility" = ? or "conversation"."user_id" = ?) and "message"."state" != 'streaming' and "message"."trashed_at" is null and "message"."id" > ? and "message"."id" <= ?
   order by "message"."id"
   limit ?;

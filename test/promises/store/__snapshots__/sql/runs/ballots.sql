@@ -25,3 +25,10 @@ select "vote"."id" as "vote_id", "vote"."best", "entry"."position", "entry"."out
   left join "model" on "model"."connection_id" = "run"."connection_id" and "model"."model_id" = "run"."model_id"
   where "comparison"."project_id" in (?) and "comparison"."trashed_at" is null and ("comparison"."visibility" = ? or "comparison"."user_id" = ?) and "vote"."best" is not null and "vote"."revealed_before" = ?
   order by "vote"."id", "entry"."position";
+select "run"."connection_id", "run"."model_id", "feedback"."value", count(*) as "n"
+  from "feedback"
+  inner join "message" on "message"."id" = "feedback"."message_id"
+  inner join "conversation" on "conversation"."id" = "message"."conversation_id"
+  inner join "run" on "run"."id" = "message"."run_id"
+  where "conversation"."project_id" in (?) and "conversation"."trashed_at" is null and "message"."trashed_at" is null and ("conversation"."visibility" = ? or "conversation"."user_id" = ?)
+  group by "run"."connection_id", "run"."model_id", "feedback"."value";

@@ -12,13 +12,22 @@ select "message"."id" as "messageId", "conversation"."id" as "conversationId", "
 -- insertFork
 insert into "conversation" ("id", "project_id", "user_id", "visibility", "title", "system_prompt", "settings", "pinned", "temporary", "archived_at", "trashed_at", "head_message_id", "folder_id", "titling", "forked_from", "created_at", "updated_at", "idempotency_scope", "idempotency_key", "request_hash")
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "search", "run_id", "copy_of", "continues_id", "ask_group", "ask_column", "picked_at", "merged_from", "trashed_at", "idempotency_scope", "idempotency_key", "request_hash", "created_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
-insert into "message" ("id", "conversation_id", "parent_id", "role", "state", "parts", "search", "run_id", "copy_of", "continues_id", "ask_group", "ask_column", "picked_at", "merged_from", "trashed_at", "idempotency_scope", "idempotency_key", "request_hash", "created_at")
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
--- listBranchRows
+-- insertFork, on SQLite
 select *
+  from "message"
+  where "id" in (select value
+  from json_each(?))
+  order by "id";
+
+-- insertFork, on PostgreSQL
+select *
+  from "message"
+  where "id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))))
+  order by "id";
+
+-- planFork
+select "id", "parent_id", "role", "state", octet_length("parts") as "bytes"
   from "message"
   where "conversation_id" = ? and "trashed_at" is null
   order by "id";
