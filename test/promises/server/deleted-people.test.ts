@@ -137,6 +137,14 @@ forEachDatabase((_, create) => {
     await as(ada, "createFolder", { body: { projectId: team, name: "quillwort drafts" } });
     const key = { name: "quillwort laptop", projectId: team, scopes: ["chat"] };
     await as(ada, "createKey", { body: key });
+    const asked = await work("meadow", owner, team, true);
+    const { messages } = await as(owner, "getConversation", {
+      params: { conversationId: asked.conversationId },
+    });
+    await as(ada, "putFeedback", {
+      params: { messageId: messages.at(-1)!.id },
+      body: { value: "down", text: "No quillwort in it" },
+    });
     await as(ada, "createInvite", { body: { email: "friend@quillwort.example" } });
     await as(owner, "createPasswordLink", on(userId));
     const before = await spent();
