@@ -12,9 +12,18 @@ export function PaneSearch(props: SearchFieldProps) {
 }
 
 /** Rows of a pane under their headings. */
-export function PaneList({ label, children }: { label: string; children: ReactNode }) {
+export function PaneList({
+  label,
+  isHidden = false,
+  children,
+}: {
+  label: string;
+  /** Until it is known where it is. */
+  isHidden?: boolean;
+  children: ReactNode;
+}) {
   return (
-    <nav className={styles.list} aria-label={label}>
+    <nav className={styles.list} aria-label={label} hidden={isHidden}>
       {children}
     </nav>
   );

@@ -52,7 +52,8 @@ export function DocsScreen() {
     <Screen
       title={t("screen.docs")}
       heading={t("docs.heading")}
-      {...(pane && { pane: { children: pane } })}
+      // Its room is there before its areas are.
+      {...(!error && { pane: { children: pane ?? <SkeletonText lines={8} /> } })}
     >
       <PageColumn wide>
         <div className={styles.head}>

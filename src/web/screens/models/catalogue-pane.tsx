@@ -13,6 +13,7 @@ import { connectionsQuery } from "../../data/queries/shared.queries.ts";
 import { useElementAct } from "../../frame/act-button.tsx";
 import { PaneHeading, PaneList, PaneRow, PaneSearch } from "../../frame/pane.tsx";
 import { t } from "../../messages/t.ts";
+import { SkeletonText } from "../../ui/display/skeleton.tsx";
 
 type CataloguePaneProps = {
   projectId: string;
@@ -27,7 +28,8 @@ export function CataloguePane({ projectId, filter, search, onSearchChange }: Cat
   const { connectionId, task, family, runsOn } = filter ?? {};
   const connections = useConnectionsInReach();
   const aliases = useQuery(connectionsQuery).data?.aliases ?? 0;
-  const counts = useQuery(modelCountsQuery(projectId, { connectionId, runsOn, task, family })).data;
+  const counted = useQuery(modelCountsQuery(projectId, { connectionId, runsOn, task, family }));
+  const counts = counted.data;
   const offered = connections.filter(
     (connection) => connection.models > 0 && connection.status !== "disabled",
   );
@@ -70,10 +72,12 @@ export function CataloguePane({ projectId, filter, search, onSearchChange }: Cat
           );
         })}
       </PaneList>
+      {counted.isPending && <SkeletonText lines={8} />}
       {counts !== undefined && counts.families.length > 0 && (
         <FamilyList families={counts.families} family={family} isFiltered={filter !== null} />
       )}
-      <PaneList label={t("models.connections")}>
+      {/* Below lists that are as long as what comes. */}
+      <PaneList label={t("models.connections")} isHidden={counted.isPending}>
         <PaneHeading>{t("models.connections")}</PaneHeading>
         <PaneRow
           link={

@@ -78,7 +78,11 @@ export function CreateForm({
   return (
     <div className={styles.form}>
       {form.recipeTitle !== null && <LoadedRecipeNote form={form} onRestore={onRestore} />}
-      <TaskSwitch offered={form.tasks} task={form.task} onTask={onTask} />
+      {form.tasks.length === 0 && !form.isEmpty && form.catalogueError === null ? (
+        <Skeleton height={36} />
+      ) : (
+        <TaskSwitch offered={form.tasks} task={form.task} onTask={onTask} />
+      )}
       <ChosenModels projectId={projectId} form={form} />
       {form.isReady ? (
         <Settings projectId={projectId} form={form} making={making} isDisabled={isDisabled} />
