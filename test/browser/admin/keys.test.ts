@@ -75,8 +75,7 @@ it("a person makes a key that is shown once, changes it, gives it a new secret a
 
 it("an admin sees everyone's keys by name and owner, and revokes one", async () => {
   const [model] = (
-    await studio().api.send<{ models: ModelRef[] }>(
-      "GET",
+    await studio().api.get<{ models: ModelRef[] }>(
       `/models?projectId=${studio().api.projectId}&limit=1`,
     )
   ).models;
