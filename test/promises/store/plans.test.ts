@@ -176,7 +176,6 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>, by?: RegE
   [
     "the ratings of messages",
     (store) => withFeedback(store.read, [{ id: "message-1" }, { id: "message-2" }] as never),
-    /feedback_pkey|sqlite_autoindex_feedback_1/,
   ],
   [
     "where a run is shown",
