@@ -88,6 +88,10 @@ export async function answerMessages(given: {
         ];
       }),
     finish: () => [
+      ...(behaviour.cites ? citationsOf(body) : []).flatMap((citation) => [
+        ...into("text", { text: "" }),
+        delta({ type: "citations_delta", citation }),
+      ]),
       ...close(),
       event("message_delta", { delta: { stop_reason: stop, stop_sequence: null }, usage }),
     ],
@@ -108,4 +112,20 @@ function lastText({ messages }: MessagesBody): string {
   const { content } = messages.at(-1)!;
   if (typeof content === "string") return content;
   return content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join(" ");
+}
+
+/** A passage of each document whose citations are enabled, as the reference has them. */
+function citationsOf({ messages }: MessagesBody): object[] {
+  const documents = messages.flatMap(({ role, content }) =>
+    role === "assistant" || typeof content === "string"
+      ? []
+      : content.filter((part) => part.type === "document"),
+  );
+  return documents.flatMap(({ citations, source, title }, index): object[] => {
+    if (!citations?.enabled) return [];
+    const named = { cited_text: "a passage", document_index: index, document_title: title ?? null };
+    return source.type === "text"
+      ? [{ type: "char_location", ...named, start_char_index: 0, end_char_index: 9 }]
+      : [{ type: "page_location", ...named, start_page_number: 1, end_page_number: 2 }];
+  });
 }

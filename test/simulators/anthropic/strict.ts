@@ -21,11 +21,14 @@ const image = z.strictObject({
 });
 const document = z.strictObject({
   type: z.literal("document"),
-  source: z.strictObject({
-    type: z.literal("base64"),
-    media_type: z.literal("application/pdf"),
-    data: base64,
-  }),
+  source: z.discriminatedUnion("type", [
+    z.strictObject({
+      type: z.literal("base64"),
+      media_type: z.literal("application/pdf"),
+      data: base64,
+    }),
+    z.strictObject({ type: z.literal("text"), media_type: z.literal("text/plain"), data: filled }),
+  ]),
   title: z.string().optional(),
   citations: z.strictObject({ enabled: z.boolean() }).optional(),
   ...cache,

@@ -17,6 +17,8 @@ export type Behaviour = {
   finishReason?: string;
   /** How often it would search the web, where that is allowed; once unless it is said. */
   searches?: number;
+  /** The answer names a passage of each document that may be cited. */
+  cites?: boolean;
   /** Pictures come as an address on this server instead of bytes. */
   picturesByUrl?: boolean;
   /** Replaces the usage that is counted. */

@@ -1,6 +1,11 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startAnthropic } from "../../../../test/simulators/anthropic.ts";
-import { buildContext, buildRequest, collect } from "../../../../test/support/contracts/attempt.ts";
+import {
+  buildContext,
+  buildFile,
+  buildRequest,
+  collect,
+} from "../../../../test/support/contracts/attempt.ts";
 import { anthropic } from "./adapter.ts";
 
 async function ask(input: { maxOutputTokens: number; reasoningEffort?: string }) {
@@ -45,3 +50,45 @@ it("where the longest answer leaves no room for thinking it is left out, and tha
 it("the provider's cache is asked for", async () => {
   expect((await ask({ maxOutputTokens: 100 })).body.cache_control).toEqual({ type: "ephemeral" });
 });
+
+it.each([true, false])(
+  "documents are cited, and named once each, unless the answer has a shape (%s)",
+  async (hasShape) => {
+    const simulator = await startAnthropic();
+    onTestFinished(() => simulator.stop());
+    const { context } = buildContext({
+      origin: new URL(simulator.url).origin,
+      connection: {
+        kind: "anthropic",
+        addresses: { api: simulator.url },
+        options: {},
+        secret: simulator.key,
+      },
+    });
+    const files = [
+      buildFile("report.pdf", "application/pdf", "%PDF-1.7"),
+      buildFile("notes.md", "text/markdown", "The tide is low."),
+    ];
+    simulator.script({ text: "Low.", cites: true });
+    const request = buildRequest({
+      model: { id: "claude-sim-1", inputSchema: null, capabilities: { pdfInput: true } },
+      turns: [
+        {
+          role: "user",
+          parts: [
+            { type: "text", text: "How is the tide?" },
+            ...files.map((file) => ({ type: "file" as const, file })),
+          ],
+        },
+      ],
+      ...(hasShape && {
+        answerShape: { name: "tide", schema: { type: "object", additionalProperties: false } },
+      }),
+    });
+    const { error, parts } = await collect(anthropic.answer!(request, context));
+    expect(error).toBeNull();
+    expect(parts.filter(({ type }) => type === "source")).toEqual(
+      hasShape ? [] : files.map(({ name }) => ({ type: "source", title: name, document: name })),
+    );
+  },
+);

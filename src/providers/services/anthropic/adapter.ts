@@ -1,3 +1,4 @@
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { Adapter, AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import { baseUrl, keyOf } from "../../wire/connection.ts";
 import { checkByList } from "../../wire/model-list.ts";
@@ -29,6 +30,8 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
   })(request.model.id);
   yield* answerLanguage(call, model, request, context, {
     callId: claudeCallId,
+    // The API refuses citations in an answer that has a shape.
+    ...(!request.answerShape && { documents: true, editPrompt: citeDocuments }),
     // Repeated long prompts are read from the provider's cache, at a tenth of the price.
     providerOptions: {
       anthropic: {
@@ -38,3 +41,24 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
     },
   });
 }
+
+/** Claude names the passages of PDFs and texts that it relies on, at no charge (https://docs.claude.com/en/docs/build-with-claude/citations). */
+const citeDocuments = (prompt: LanguageModelV4Prompt): LanguageModelV4Prompt =>
+  prompt.map((message) =>
+    message.role === "user"
+      ? {
+          ...message,
+          content: message.content.map((part) =>
+            part.type === "file" && /^(application\/pdf|text\/plain)$/.test(part.mediaType)
+              ? {
+                  ...part,
+                  providerOptions: {
+                    ...part.providerOptions,
+                    anthropic: { ...part.providerOptions?.anthropic, citations: { enabled: true } },
+                  },
+                }
+              : part,
+          ),
+        }
+      : message,
+  );
