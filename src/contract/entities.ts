@@ -286,6 +286,8 @@ const runError = z.object({
   connectionId: z.string().optional(),
   /** What the provider answered, in its own words. */
   providerMessage: z.string().optional(),
+  /** The same as it came, of a provider whose own clients may read it: fal's. */
+  providerAnswer: z.object({ status: z.int(), body: z.record(z.string(), z.json()) }).optional(),
   /** Of an unconfirmed run: what is known of the exchange, such as the status and the body of a gateway's answer. */
   cause: z.string().optional(),
 });
@@ -503,6 +505,8 @@ export const messagePart = z.discriminatedUnion("type", [
     /** What the model reads. */
     output: z.string(),
     assetIds: z.array(id),
+    /** Those of them that a tool of a server gave as pictures: a model that sees reads them. */
+    pictureIds: z.array(id).optional(),
   }),
   /** Why nothing was said after the tools. */
   z.object({ type: z.literal("problem"), error: runError }),

@@ -1,3 +1,5 @@
+import type { JsonObject } from "./json.ts";
+
 /** What the code can rely on for each error: HTTP status, what a person reads, whether trying again can help, what to do. */
 export type ErrorFacts = {
   status: number;
@@ -223,6 +225,8 @@ export type ProblemDetail = {
   retryAfterMs?: number;
   /** What the provider answered, in its own words; `message` may quote it. */
   providerMessage?: string;
+  /** The same as it came: its status and its JSON. */
+  providerAnswer?: { status: number; body: JsonObject };
   [fact: string]: unknown;
 };
 

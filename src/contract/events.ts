@@ -1,5 +1,9 @@
 import type { CostBasis, RunError, RunState } from "./entities.ts";
+import type { JsonObject } from "./json.ts";
 import type { WaitingReason } from "./waiting-reasons.ts";
+
+/** `accept`: with what was asked for. `decline`: the person won't say. `cancel`: nobody answered in time. */
+export type QuestionAction = "accept" | "decline" | "cancel";
 
 /** Every type of event of a run's log, with its payload. The log is the truth that streams, sockets and snapshots are read from. */
 export type RunEventPayloads = {
@@ -35,8 +39,17 @@ export type RunEventPayloads = {
   source: { title: string; url?: string; document?: string };
   /** A small picture of what is coming, shown and pruned with the deltas. */
   preview: { mime: string; base64: string };
+  /**
+   * An event of the provider's own stream, for a program that reads it in the provider's shape. An empty text is where its words
+   * (`output`, `text`) or its picture (`url`) were: those are in the events before it.
+   */
+  partial: { data: JsonObject };
   /** A live session holds money for what comes next: all that is held now, in micro-dollars. */
   "session-held": { heldMicros: number };
+  /** A tool asks the person in the chat, until then: an object by this schema of flat fields. */
+  question: { id: string; message: string; schema: JsonObject; expiresAt: number };
+  /** What they said, or that nobody did in time (`cancel`). */
+  "question-answered": { id: string; action: QuestionAction; content?: JsonObject };
   /** Why a live session ended, in a sentence. */
   "session-ended": { reason: string };
   "run-storing": { outputs: number };
@@ -64,6 +77,9 @@ export const transientEvents: readonly RunEventType[] = [
   "text-delta",
   "reasoning-delta",
   "preview",
+  "partial",
+  "question",
+  "question-answered",
   "progress",
   "queue-place",
   "source",

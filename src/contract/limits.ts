@@ -57,6 +57,11 @@ export const limits = {
   /** A tool's silence, and all its time where it tells of its progress. */
   toolSilenceMs: 5 * 60_000,
   toolMostMs: 30 * 60_000,
+  /** A tool's question waits so long for the person in the chat. */
+  toolQuestionMs: 10 * 60_000,
+  /** Fields of such a question, and characters of what it says and of the answer. */
+  toolQuestionFields: 20,
+  toolQuestionCharacters: 4_000,
   /** A session with a server of tools, and the program that it may be, ends after so long without a call. */
   toolSessionIdleMs: 5 * 60_000,
   variantsPerForm: 16,

@@ -1,5 +1,6 @@
 import type { Model } from "#contract/entities.ts";
 import type { ErrorCode, ProblemDetail } from "#contract/errors.ts";
+import type { QuestionAction } from "#contract/events.ts";
 import type {
   LocalAct,
   LocalModelState,
@@ -328,6 +329,9 @@ export type RunRequest = {
   files: ReadonlyMap<string, InputFile>;
 };
 
+/** What a tool wants to know: an object by a schema of flat fields. */
+export type AskedQuestion = { message: string; schema: JsonObject };
+
 export type RunContext = CallContext & {
   /** An attempt's own token, stable over its life; sent where a provider takes one. */
   clientToken: string;
@@ -337,6 +341,11 @@ export type RunContext = CallContext & {
   named?(requestId: string): void;
   /** The provider has searched the web for this answer, once more: it charges for that, whether the answer ends or breaks off. */
   searched?(): void;
+  /**
+   * Asks the person in the chat that this run belongs to, and waits until they answer, decline or let the time pass (`cancel`). Absent
+   * where nobody is there to ask. Throws the signal's reason.
+   */
+  askPerson?(question: AskedQuestion): Promise<{ action: QuestionAction; content?: JsonObject }>;
   /** Where the provider can report this run's job; absent if it could not reach us. */
   webhookUrl?: string;
   /** Each is kept on the run and shown; nothing is dropped in silence. */
@@ -358,6 +367,8 @@ export type AnswerPart =
   | { type: "progress"; done: number; total: number; label?: string }
   /** A small picture of what is coming, shown and not kept. */
   | { type: "preview"; mime: string; bytes: Uint8Array }
+  /** The whole event that the parts before it came in, without them (`partial` of contract/events.ts). */
+  | { type: "partial"; data: JsonObject }
   | { type: "file"; output: ProducedFile }
   /**
    * The end. Without it the answer was interrupted. `costMicros` only when the provider itself reported it; `result`: text,

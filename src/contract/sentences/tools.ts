@@ -5,6 +5,7 @@ export const tools = {
   exited: "The tool server has stopped.",
   keyRefused: "The tool server did not accept the key.",
   keyNotAllowed: "The tool server does not allow this with this key.",
+  questionOver: "The tool is not waiting for this answer any more. Ask the model to try again.",
   sessionLost: "The tool server lost the session.",
   rateLimited: "The tool server limits the rate of requests.",
   failed: "The tool server failed.",

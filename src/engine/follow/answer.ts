@@ -7,6 +7,7 @@ import {
   type AnswerPart,
   type ProducedFile,
   ProviderError,
+  type RunContext,
   type RunRequest,
   type ToolCall,
 } from "#providers/adapter.ts";
@@ -35,6 +36,7 @@ import {
   toRunError,
 } from "../settle/settle.ts";
 import { saveLateAnswer } from "./late-answer.ts";
+import { askPerson } from "./questions.ts";
 import { createRunLog, type RunLog } from "./run-log.ts";
 import { continuedParts } from "./words-so-far.ts";
 
@@ -83,7 +85,13 @@ async function readAnswer(
   { clientToken, signal, log }: { clientToken: string; signal: AbortSignal; log: RunLog },
   giveUp: AbortSignal,
 ): Promise<void> {
-  const context = attemptContext(deps, inHand, clientToken, signal);
+  const context: RunContext = {
+    ...attemptContext(deps, inHand, clientToken, signal),
+    ...(inHand.run.task === "tool" &&
+      inHand.run.messageId !== null && {
+        askPerson: (question) => askPerson(deps, inHand.run, question, signal),
+      }),
+  };
   const came: Came = { files: [], sources: [], calls: [], reasoning: [], finish: null };
   let error: unknown;
   let answered = false;
@@ -125,8 +133,11 @@ async function readAnswer(
     if (hasNothing || giveUp.aborted) return;
     if (signal.aborted) error = serverStopped();
   }
+  const { task } = inHand.run;
+  // Of a tool only progress comes before its result.
   const isLost =
-    !log.hasBegun() || (log.said.text === "" && !inHand.free && !returnsNoFile(inHand.run.task));
+    !log.hasBegun() ||
+    (log.said.text === "" && (task === "tool" || (!inHand.free && !returnsNoFile(task))));
   if (error !== undefined && isLost && came.files.length === 0 && inHand.stopped.reason === null)
     return void (await failAttempt(deps, inHand, request, error, giveUp));
   if (error === undefined && (came.files.length > 0 || inHand.run.task !== "chat"))
@@ -223,6 +234,9 @@ function take(part: AnswerPart, came: Came, log: RunLog): void {
         type: "preview",
         payload: { mime: part.mime, base64: Buffer.from(part.bytes).toString("base64") },
       });
+      break;
+    case "partial":
+      log.add({ type: "partial", payload: { data: part.data } });
       break;
     case "file":
       came.files.push(part.output);

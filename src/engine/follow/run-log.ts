@@ -217,8 +217,10 @@ function join(waiting: NewRunEvent[], event: NewRunEvent): void {
     return;
   }
   if (event.type === "progress" || event.type === "preview" || event.type === "queue-place") {
-    const older = waiting.findIndex((known) => known.type === event.type);
-    if (older >= 0) waiting.splice(older, 1);
+    const older = waiting.findLastIndex((known) => known.type === event.type);
+    // A picture that an event of the provider's own stream follows is that event's.
+    const isTaken = waiting.slice(older + 1).some(({ type }) => type === "partial");
+    if (older >= 0 && !isTaken) waiting.splice(older, 1);
   }
   waiting.push(event);
 }

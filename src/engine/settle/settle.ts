@@ -94,6 +94,7 @@ export function toRunError(error: unknown, connectionId: string): RunError {
       retryable: facts.retryable,
       ...(error.detail.field && { field: error.detail.field }),
       ...(error.detail.providerMessage && { providerMessage: error.detail.providerMessage }),
+      ...(error.detail.providerAnswer && { providerAnswer: error.detail.providerAnswer }),
       connectionId,
     };
   }

@@ -122,10 +122,10 @@ const describeTool = ({ name, description, connectionName }: ModelDetail): strin
 /** A form as a model reads it: without what is only for screens, and with how a file is named. */
 function simpleSchema(schema: JsonSchema | null): JsonSchema {
   if (schema === null) return { type: "object", properties: {} };
-  const properties = Object.entries(propertiesOf(schema)).map(([name, property]) => [
-    name,
-    simpleProperty(property as JsonObject),
-  ]);
+  // What is a header at its service is a matter of the person's.
+  const properties = Object.entries(propertiesOf(schema))
+    .filter(([name]) => !name.startsWith("x-"))
+    .map(([name, property]) => [name, simpleProperty(property as JsonObject)]);
   const parts = {
     ...(schema.$defs !== undefined && { $defs: schema.$defs }),
     ...(schema.definitions !== undefined && { definitions: schema.definitions }),

@@ -18,6 +18,8 @@ export type StreamOptions = {
   keepAlive?: () => readonly StreamedEvent[];
   /** What is said last when the source fails. */
   onProblem?: (problem: Problem) => StreamedEvent;
+  /** The connection is torn behind that, for a reader who takes the last event of a stream that ends for its result. */
+  tears?: boolean;
 };
 
 const keepAliveMs = 15_000;
@@ -37,6 +39,7 @@ export function streamEvents(
     headers = {},
     keepAlive: signs = () => [],
     onProblem = (problem) => ({ type: "problem", payload: toProblemBody(problem) }),
+    tears = false,
   }: StreamOptions = {},
 ): Response {
   const { incoming, outgoing } = c.env;
@@ -84,10 +87,14 @@ export function streamEvents(
           "an event stream failed",
         );
       write(onProblem(problem));
+      return tears;
     })
-    .finally(() => {
+    .then((isTorn = false) => {
       clearInterval(keepAlive);
-      outgoing.end();
+      writes.handOn();
+      // Without the end of its chunks the answer is cut off, once what was written has left.
+      if (isTorn) incoming.socket.destroySoon();
+      else outgoing.end();
       writes.handOn();
     });
   return RESPONSE_ALREADY_SENT;

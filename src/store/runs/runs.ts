@@ -341,6 +341,10 @@ export async function appendRunEvents(
   await insertEvents(unit, run.id, updated.seq - events.length, events);
 }
 
+/** For events that who does not own the run writes under its lock. */
+export const updateSeq = async (tx: Tx, runId: string, seq: number): Promise<void> =>
+  void (await updateRow(tx, { runId, seq }));
+
 /**
  * A queued run waits for a person's word from now on, or no longer (`to` null): then it may be claimed.
  * @returns undefined when it does not wait for `from`, or is not queued any more: then nothing was written

@@ -21,6 +21,8 @@ export type RunStream = {
   progress: RunEventPayloads["progress"] | null;
   /** A data address can't be shown under the page's policy: an object address, valid while the run is watched. */
   previewUrl: string | null;
+  /** What its tool asks the person and waits for. */
+  question: RunEventPayloads["question"] | null;
   queuePlace: number | null;
   logs: RunEventPayloads["log"]["lines"];
   /** The last state an event told of; null before the first. */
@@ -38,6 +40,7 @@ const nothing: RunStream = {
   sources: [],
   progress: null,
   previewUrl: null,
+  question: null,
   queuePlace: null,
   logs: [],
   state: null,
@@ -105,6 +108,12 @@ function fold(stream: RunStream, event: RunEvent): RunStream {
       return { ...stream, queuePlace: (payload as Payload<"queue-place">).place };
     case "preview":
       return { ...stream, previewUrl: toObjectUrl(payload, stream.previewUrl) };
+    case "partial":
+      return stream;
+    case "question":
+      return { ...stream, question: payload };
+    case "question-answered":
+      return { ...stream, question: null };
     case "log":
       return {
         ...stream,
@@ -122,6 +131,7 @@ function fold(stream: RunStream, event: RunEvent): RunStream {
     case "run-settled":
       return {
         ...stream,
+        question: null,
         state: (payload as Payload<"run-settled">).state,
         error: (payload as Payload<"run-settled">).error ?? null,
       };

@@ -47,18 +47,20 @@ forEachDatabase((_, create) => {
   const idsOf = async (prompt: string): Promise<string[]> =>
     (await door.runs()).filter(({ input }) => input.prompt === prompt).map(({ id }) => id);
 
-  it("a submit whose answer was lost is repeated by the client, and finds the run that it began", async () => {
+  it("a submit whose answer was lost behind the server finds the run that it began by the app's own word", async () => {
     const line = losingAnswers(2);
-    const { requestId } = await door
-      .clientOf(door.key, line.fetch)
-      .subscribe(falModel, { input: inputOf("a lost letter") });
+    const { request_id: id } = await door.clientOf(door.key, line.fetch).queue.submit(falModel, {
+      input: inputOf("a lost letter"),
+      headers: { "idempotency-key": "a letter" },
+    });
+    await door.studio.ended(id);
     expect([line.posts(), door.postsOf("a lost letter"), door.billedOf("a lost letter")]).toEqual([
       3, 1, 1,
     ]);
-    expect(await idsOf("a lost letter")).toEqual([requestId]);
+    expect(await idsOf("a lost letter")).toEqual([id]);
   });
 
-  it("so does a direct run whose result was lost", async () => {
+  it("a direct run whose result was lost is repeated by the client, and finds the run that it began", async () => {
     const line = losingAnswers(1);
     const { requestId } = await door
       .clientOf(door.key, line.fetch)
@@ -100,11 +102,11 @@ forEachDatabase((_, create) => {
     expect(door.postsOf("four of a kind")).toBe(4);
   });
 
-  it("both of two equal requests at once whose answers were lost find the run that each began", async () => {
+  it("both of two equal direct runs at once whose results were lost find the run that each began", async () => {
     const line = losingAnswers(2);
     const client = door.clientOf(door.key, line.fetch);
     const both = await Promise.all(
-      [0, 1].map(() => client.subscribe(falModel, { input: inputOf("two lost twins") })),
+      [0, 1].map(() => client.run(falModel, { input: inputOf("two lost twins") })),
     );
     expect(new Set(both.map(({ requestId }) => requestId)).size).toBe(2);
     expect([line.posts(), door.postsOf("two lost twins")]).toEqual([4, 2]);

@@ -1,7 +1,9 @@
 import { ApiError, type QueueStatus, ValidationError } from "@fal-ai/client";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { KeyScope } from "#contract/key-scopes.ts";
+import { queuePriority, startTimeout } from "#providers/services/fal/run-headers.ts";
 import { insertMember } from "#store/people/projects.ts";
+import { getRun } from "#store/runs/runs.ts";
 import { onSqlite } from "../../support/databases/databases.ts";
 import { until } from "../../support/server/instance.ts";
 import {
@@ -144,7 +146,10 @@ onSqlite((create) => {
       status: "COMPLETED",
       error: expect.any(String),
     });
-    expect((await refusalOf(door.fal.queue.result(falModel, { requestId }))).status).toBe(409);
+    expect(await refusalOf(door.fal.queue.result(falModel, { requestId }))).toMatchObject({
+      status: 499,
+      body: { error_type: "client_cancelled" },
+    });
     expect(await refusalOf(door.fal.queue.cancel(falModel, { requestId }))).toMatchObject({
       status: 400,
       body: { status: "ALREADY_COMPLETED" },
@@ -197,11 +202,15 @@ onSqlite((create) => {
     await door.studio.instance.engine.changeConnection(door.studio.models.fal.connectionId, {
       values: { streamModels: "" },
     });
-    expect(parts.seen.length).toBeGreaterThan(1);
-    expect(parts.seen[0]).toMatchObject({
+    const step = (n: number) => ({
+      images: [
+        { url: expect.stringMatching(/^data:image\/png;base64,/), content_type: "image/png" },
+      ],
+      progress: n / 3,
+      note: `step ${n}`,
       partial: true,
-      images: [{ url: expect.stringMatching(/^data:image\/png;base64,/) }],
     });
+    expect(parts.seen.slice(0, -1)).toEqual([step(1), step(2), step(3)]);
     expect([isPng(await bytesAt(pictureOf(parts.data))), door.postsOf("a second beacon")]).toEqual([
       true,
       1,
@@ -210,6 +219,56 @@ onSqlite((create) => {
       (await door.fal.stream(falModel, { input: { ...inputOf("no beacon"), seed: -1 } })).done(),
     );
     expect(refused.status).toBe(422);
+  });
+
+  it.each(["sse-torn", "sse-error", "sse-half"])(
+    "a stream that breaks off at fal (%s) rejects in fal's client, and its last event is no result",
+    async (fault) => {
+      const { connectionId } = door.studio.models.fal;
+      const { changeConnection } = door.studio.instance.engine;
+      await changeConnection(connectionId, { values: { streamModels: falModel } });
+      const stream = await door.fal.stream(falModel, {
+        input: inputOf(`[sim:${fault}] a beacon in a storm`),
+      });
+      await expect(stream.done()).rejects.toMatchObject({ name: "ApiError" });
+      await changeConnection(connectionId, { values: { streamModels: "" } });
+    },
+  );
+
+  it("equal submits one after the other are a request each, as they are at fal", async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 4; i++) {
+      ids.push(await submit("one of four variations"));
+      // Its answer is out, and nobody has asked about it.
+      await until("it is not found as a repeat", async () => {
+        const run = await getRun(door.studio.instance.store.db, ids[i]!);
+        return run?.idempotencyScope === null;
+      });
+    }
+    expect(new Set(ids).size).toBe(4);
+    await Promise.all(ids.map((id) => door.studio.ended(id)));
+    expect(door.postsOf("one of four variations")).toBe(4);
+  });
+
+  it("a priority and a start timeout of the app go to fal with the job, and are settings of the run", async () => {
+    const { request_id: id } = await door.fal.queue.submit(falModel, {
+      input: inputOf("a patient pilot"),
+      priority: "low",
+      startTimeout: 90,
+    });
+    expect((await door.studio.runOf(id)).input).toMatchObject({
+      [queuePriority]: "low",
+      [startTimeout]: 90,
+    });
+    await door.studio.ended(id);
+    const { headers, input } = door.studio.fal.ledger.posts.find(
+      (post) => (post.input as { prompt?: string }).prompt === "a patient pilot",
+    )!;
+    expect(headers).toMatchObject({ [queuePriority]: "low", [startTimeout]: "90" });
+    expect(Object.keys(input as object)).not.toContain(queuePriority);
+    const usual = await submit("a usual pilot");
+    expect(Object.keys((await door.studio.runOf(usual)).input)).not.toContain(queuePriority);
+    await door.studio.ended(usual);
   });
 
   it("files are kept here, and reach fal by the run's own private upload", async () => {

@@ -68,6 +68,7 @@ export const falFaults = [
   "sse-half",
   "sse-bytes",
   "sse-error",
+  "sse-note",
   // On a line of frames. token-expired: of no prompt, the next socket is refused. frame-hold: until released. line-…: it ends so.
   "token-expired",
   "frame-invalid",

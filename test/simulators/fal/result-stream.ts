@@ -56,9 +56,11 @@ export async function replyResultStream(
         : {
             images: [{ url: `data:image/png;base64,${tiny}`, content_type: "image/png" }],
             progress: step / steps,
+            note: `step ${step}`,
             partial: true,
           },
     );
+    if (has("sse-note")) await send({ stage: "between steps" });
   }
   if (!has("sse-half"))
     await send(isText ? { ...whole, output: whole.text, partial: false } : whole);

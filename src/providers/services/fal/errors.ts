@@ -1,4 +1,5 @@
 import { type ErrorCode, errors } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { acceptedBy } from "#domain/runs/repeat.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
@@ -87,10 +88,12 @@ export async function readFalFailure(
   const overloaded =
     own && status === 503 && (code === "provider_overloaded" || waitMs !== undefined);
   const words = redact(failure.message ?? "", context.connection.secret);
+  const answer = own ? toAnswer(redact(text, context.connection.secret), status) : undefined;
   return new ProviderError(code, toAccepted(status, phase, own), {
     httpStatus: status,
     ...(own && { ownShape: true }),
     ...(overloaded && { overloaded }),
+    ...(answer && { providerAnswer: answer }),
     ...(failure.message && {
       message: isLost ? sentences.runs.notFoundAtProvider({ words }) : words,
     }),
@@ -101,6 +104,19 @@ export async function readFalFailure(
     // It may have been made, and billed, before it was forgotten.
     ...(isLost && { billed: true, gone: true }),
   });
+}
+
+/** So long an answer is kept with its run, for a program that reads fal's own errors. */
+const answerCharacters = 8_000;
+
+function toAnswer(text: string, status: number): { status: number; body: JsonObject } | undefined {
+  if (text.length > answerCharacters) return undefined;
+  try {
+    const body: unknown = JSON.parse(text);
+    return isRecord(body) ? { status, body: body as JsonObject } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Statuses that say by themselves what happened: no runner, and no time. */

@@ -1,15 +1,36 @@
 import type { Json, JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { ProviderError, type RunContext, type RunRequest } from "../../adapter.ts";
+import { lifecycle } from "./files/file-access.ts";
 import { uploadFile } from "./files/storage.ts";
+import { splitRunHeaders } from "./run-headers.ts";
 
 const assetPrefix = "asset:";
+
+/** What a run is sent with: its body, and the headers that each way of sending it shares. */
+export async function toFalCall(
+  request: RunRequest,
+  context: RunContext,
+): Promise<{ json: JsonObject; headers: Record<string, string> }> {
+  const { headers, input } = splitRunHeaders(request.input);
+  return {
+    json: await toFalInput({ ...request, input }, context),
+    headers: {
+      ...onceOnly,
+      ...headers,
+      "x-fal-object-lifecycle-preference": lifecycle(context),
+    },
+  };
+}
+
+/** One try, ours: fal's own repetition of a failed runner would be a second generation (docs.fal.ai, "Queue"). */
+const onceOnly = { "x-fal-no-retry": "1" };
 
 /**
  * The input as fal takes it: each `asset:<id>` is uploaded once and becomes an address. Throws ProviderError ("no") when a
  * file is missing or can't be uploaded.
  */
-export async function toFalInput(request: RunRequest, context: RunContext): Promise<JsonObject> {
+async function toFalInput(request: RunRequest, context: RunContext): Promise<JsonObject> {
   const { sync_mode: syncMode, ...input } = request.input;
   // True, it returns the picture inside the JSON and keeps no copy: a lost answer would be a lost picture.
   const kept =

@@ -55,14 +55,27 @@ it("pictures on their way are shown as they come, and the last event is the resu
   expect(parts.map(({ type }) => type)).toEqual([
     "preview",
     "progress",
+    "partial",
     "preview",
     "progress",
+    "partial",
     "preview",
     "progress",
+    "partial",
     "file",
     "finish",
   ]);
   expect(parts[0]).toMatchObject({ mime: "image/png" });
+  // All of the event, with the place of the picture that came before it.
+  expect(parts[2]).toEqual({
+    type: "partial",
+    data: {
+      images: [{ url: "", content_type: "image/png" }],
+      progress: 1 / 3,
+      note: "step 1",
+      partial: true,
+    },
+  });
   expect(parts.at(-2)).toMatchObject({ output: { mime: "image/png", width: 128 } });
   expect(parts.at(-1)).toMatchObject({
     usage: { units: { "billable-units": "1" } },
@@ -72,6 +85,15 @@ it("pictures on their way are shown as they come, and the last event is the resu
     "POST /run/sim/flux/dev/stream",
   ]);
   expect(sim.ledger.posts).toHaveLength(1);
+});
+
+it("an event that says nothing of itself is passed on when another follows it, and is not the result", async () => {
+  const { parts } = await paint("[sim:sse-note] a boat");
+  expect(parts.filter(({ type }) => type === "partial")).toContainEqual({
+    type: "partial",
+    data: { stage: "between steps" },
+  });
+  expect(parts.at(-1)).toMatchObject({ result: { images: [{ output: 0 }] } });
 });
 
 it("words grow, and each is said once, however the bytes are cut", async () => {

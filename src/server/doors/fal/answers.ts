@@ -3,9 +3,7 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { createNeighbours } from "./neighbours.ts";
 
-/** The client waits at least three quarters of a second before it repeats: what comes sooner after an answer is another request. */
-const repeatLeastMs = 600;
-/** And of 500 ms, where the answer is the result. */
+/** The client waits at least three quarters of 500 ms before it repeats a direct run: what comes sooner after an answer is another request. */
 const directRepeatLeastMs = 300;
 /** Its longest waits before its last repeat, together, and a server's restart in between. */
 export const repeatMostMs = 2 * 60_000;
@@ -18,8 +16,9 @@ const directRepeatMostMs = 1_000;
 const probes = [true, 1_000, 1_000, 3] as const;
 
 /**
- * The state of the answer to a request. `open`: its client waits. `sent`: it went out whole. `lost`: the connection broke before that, so the
- * next equal request is its repeat. `over`: no repeat is to be expected.
+ * The state of the answer to a request. `open`: its client waits. `sent`: the result of a direct run went out whole. `lost`: the connection
+ * broke before that, so the next equal request is its repeat. `over`: no repeat is to be expected, as of a submit whose answer went out
+ * whole: at fal, too, an equal one is another request.
  */
 type Line = { is: "open" | "sent" | "lost" | "over"; at: number };
 /** A request that this server answers, or has answered lately, from before its run is admitted. `key`: what its run is found by. */
@@ -31,13 +30,10 @@ export function createAnswers(deps: Pick<ServerDeps, "store" | "clock" | "log" |
   const known = new Map<string, Known>();
   const lineOf = (is: Line["is"]): Line => ({ is, at: deps.clock.monotonic() });
 
-  function isRepeated({ line, isDirect }: Known, arrivedAt: number): boolean {
+  function isRepeated({ line }: Known, arrivedAt: number): boolean {
     if (line.is !== "sent") return line.is === "lost";
     const sinceMs = arrivedAt - line.at;
-    const [leastMs, mostMs] = isDirect
-      ? [directRepeatLeastMs, directRepeatMostMs]
-      : [repeatLeastMs, repeatMostMs];
-    return sinceMs >= leastMs && sinceMs <= mostMs;
+    return sinceMs >= directRepeatLeastMs && sinceMs <= directRepeatMostMs;
   }
 
   function forget(key: string): void {
@@ -75,7 +71,7 @@ export function createAnswers(deps: Pick<ServerDeps, "store" | "clock" | "log" |
 
     /**
      * From now on the answer goes out here. Whether it did so whole is known when its socket is done with it.
-     * @param onceNoRepeat when no repeat of a direct run is to be expected any more
+     * @param onceNoRepeat when no repeat is to be expected any more
      */
     give(answer: Answer, outgoing: ServerResponse, onceNoRepeat: () => void): void {
       const { key } = answer;
@@ -90,10 +86,10 @@ export function createAnswers(deps: Pick<ServerDeps, "store" | "clock" | "log" |
       outgoing.req.socket.setKeepAlive(...probes);
       outgoing.once("finish", () => {
         if (given.line.is !== "open") return;
-        const sent = lineOf("sent");
+        const sent = lineOf(given.isDirect ? "sent" : "over");
         given.line = sent;
-        if (given.isDirect)
-          setTimeout(() => given.line === sent && onceNoRepeat(), directRepeatMostMs).unref();
+        if (!given.isDirect) return onceNoRepeat();
+        setTimeout(() => given.line === sent && onceNoRepeat(), directRepeatMostMs).unref();
       });
       outgoing.once("close", () => {
         if (!outgoing.writableFinished && given.line.is === "open") given.line = lineOf("lost");

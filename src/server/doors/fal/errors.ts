@@ -1,20 +1,27 @@
 import type { Context } from "hono";
 import { type ErrorCode, errors, type Problem } from "#contract/errors.ts";
+import type { JsonObject } from "#contract/json.ts";
 import { RunProblem } from "../programs/run-problem.ts";
 
-/** How fal says it (docs.fal.ai, "Request errors" and "Model errors"), where that differs from our own table. */
+/**
+ * How fal says it (fal.ai/docs, "Request errors" and "Model errors"), where that differs from our own table. What has no word of
+ * fal's own is a `bad_request`, or from 500 on an `internal_error`.
+ */
 const said: Partial<Record<ErrorCode, { status?: number; type?: string }>> = {
   model_gone: { status: 404 },
   idempotency_mismatch: { status: 409 },
-  provider_invalid_input: { status: 422 },
+  provider_invalid_input: { status: 422, type: "value_error" },
   provider_rejected: { status: 422, type: "content_policy_violation" },
-  provider_context_too_long: { status: 422 },
-  provider_rate_limited: { status: 429, type: "rate_limited" },
+  provider_context_too_long: { status: 422, type: "value_error" },
+  provider_rate_limited: { status: 429 },
   provider_overloaded: { status: 503, type: "runner_scheduling_failure" },
   provider_timeout: { status: 504, type: "request_timeout" },
   provider_unreachable: { status: 502, type: "runner_connection_error" },
+  provider_interrupted: { type: "runner_disconnected" },
   provider_quota: { status: 403 },
 };
+/** Of a request that was canceled. */
+const cancelled = { status: 499, type: "client_cancelled" };
 
 /** Failed Dependency: what fal's client does not repeat by itself. */
 const notToRepeat = 424;
@@ -22,18 +29,21 @@ const notToRepeat = 424;
 const repeated: readonly number[] = [429, 500, 502, 503, 504];
 
 export type FalError = {
-  detail: string | { loc: string[]; msg: string; type: string }[];
+  detail?: string | { loc: string[]; msg: string; type: string }[];
   error_type?: string;
   code: ErrorCode;
   id?: string;
-};
+} & JsonObject;
 
 /** A wrong field as fal's models say it, `{detail: [{loc, msg, type}]}`; anything else as its infrastructure, `{detail, error_type}`. */
 export function toFalError(problem: Problem, ids: { id?: string } = {}): FalError {
-  const { status, type = problem.code } = factsOf(problem);
-  const { field } = problem.detail;
   const own = { code: problem.code, ...(ids.id && { id: ids.id }) };
-  if (status !== 422) return { detail: problem.message, error_type: type, ...own };
+  const { providerAnswer, field } = problem.detail;
+  // What fal has answered goes to its client as it came.
+  if (providerAnswer) return { ...providerAnswer.body, ...own };
+  const { status, type } = factsOf(problem);
+  const message = wordsOf(problem);
+  if (status !== 422) return { detail: message, error_type: type, ...own };
   const isOfBody = field !== undefined && !/^(x-|idempotency-key$)/i.test(field);
   const path = isOfBody
     ? field
@@ -41,35 +51,53 @@ export function toFalError(problem: Problem, ids: { id?: string } = {}): FalErro
         .split(".")
         .filter(Boolean)
     : [];
-  return {
-    detail: [
-      {
-        loc: ["body", ...path],
-        msg: problem.message,
-        type: problem.code === "invalid_input" ? "value_error" : type,
-      },
-    ],
-    ...own,
-  };
+  const detailType = problem.code === "invalid_input" ? "value_error" : type;
+  return { detail: [{ loc: ["body", ...path], msg: message, type: detailType }], ...own };
+}
+
+/** Its client has the run's id already. */
+const wordsOf = (problem: Problem): string =>
+  problem instanceof RunProblem
+    ? problem.message.replace(` (run ${problem.runId})`, "")
+    : problem.message;
+
+/** fal's own word for why a run failed. */
+export function falTypeOf(
+  code: ErrorCode,
+  providerAnswer: { body: JsonObject } | undefined,
+  isCancelled = false,
+): string {
+  const given = providerAnswer?.body.error_type;
+  if (typeof given === "string") return given;
+  const { type, status = errors[code].status } = isCancelled ? cancelled : (said[code] ?? {});
+  return type ?? (status >= 500 ? "internal_error" : "bad_request");
 }
 
 /**
  * A run that may have been accepted is answered with a status that nobody repeats; so is every result whose outcome this
- * server does not know. A request that was definitely not accepted keeps its status, so that the client may repeat it.
+ * server does not know. A request that was definitely not accepted keeps its status, so that the client may repeat it, and
+ * so does an error that was asked for by the request's id: reading it again starts nothing.
  */
 export function answerFalError(c: Context, problem: Problem, ids: { id?: string } = {}): Response {
   const { status: usual } = factsOf(problem);
   const mayBeAccepted = problem instanceof RunProblem && problem.mayBeAccepted;
   const status = mayBeAccepted && repeated.includes(usual) ? notToRepeat : usual;
   const { retryAfterMs } = problem.detail;
-  return c.json(toFalError(problem, ids), status as 500, {
+  const body = toFalError(problem, ids);
+  return c.json(body, status as 500, {
     "cache-control": "no-store",
+    ...(typeof body.error_type === "string" && { "x-fal-error-type": body.error_type }),
     ...(problem instanceof RunProblem && { "x-fal-request-id": problem.runId }),
     ...(retryAfterMs && { "retry-after": String(Math.ceil(retryAfterMs / 1000)) }),
   });
 }
 
-const factsOf = ({ code }: Problem): { status: number; type?: string } => ({
-  status: errors[code].status,
-  ...said[code],
-});
+function factsOf(problem: Problem): { status: number; type: string } {
+  const { code, detail } = problem;
+  const isCancelled = problem instanceof RunProblem && code === "conflict";
+  const status = isCancelled ? cancelled.status : (said[code]?.status ?? errors[code].status);
+  return {
+    status: detail.providerAnswer?.status ?? status,
+    type: falTypeOf(code, detail.providerAnswer, isCancelled),
+  };
+}

@@ -1,8 +1,24 @@
+import type { Context } from "hono";
 import type { Json, JsonObject } from "#contract/json.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { keepNamed } from "../programs/files.ts";
 import type { Asking } from "../programs/follow.ts";
 import { assetOfLink } from "../programs/links.ts";
+
+/** Headers of fal's client that are settings of the run: fields of the model's form, under the same names. */
+const runHeaders = {
+  "x-fal-queue-priority": (value: string) => (value === "low" ? value : undefined),
+  "x-fal-request-timeout": (value: string) => (Number(value) > 0 ? Number(value) : undefined),
+} as const;
+
+/** @returns those that differ from what fal does by itself: its client says "normal" each time */
+export function runHeadersOf(c: Context, body: JsonObject): JsonObject {
+  const given = Object.entries(runHeaders).map(([name, read]) => [
+    name,
+    body[name] ?? read(c.req.header(name)?.toLowerCase() ?? ""),
+  ]);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
 
 /**
  * The input as a run keeps it. What our own addresses name, and what came along as a `data:` address, is an asset of the

@@ -1,4 +1,4 @@
-import type { JsonObject } from "#contract/json.ts";
+import type { Json, JsonObject } from "#contract/json.ts";
 
 /**
  * A run's result as its model gave it: where the adapter left `{"output": n}` for a file, the file's URL is inserted
@@ -23,3 +23,27 @@ export function restoreOutput(
   };
   return visit(result, "") as JsonObject;
 }
+
+/** An event of a stream as fal sent it: of what the run keeps by itself, the words and the picture, an empty text marks the place. */
+export function fillPartial(
+  data: JsonObject,
+  { words, picture }: { words: string; picture: string },
+): JsonObject {
+  const withWords = Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [
+      name,
+      value === "" && (name === "output" || name === "text") ? words : value,
+    ]),
+  );
+  const fill = (value: Json | undefined): Json | undefined =>
+    isObject(value) && value.url === "" ? { ...value, url: picture } : value;
+  const { image, images } = withWords;
+  return {
+    ...withWords,
+    ...(isObject(image) && { image: fill(image)! }),
+    ...(Array.isArray(images) && { images: images.map((one) => fill(one)!) }),
+  };
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -10,6 +10,7 @@ import { runHint } from "#store/runs/unit.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { type StreamedEvent, streamEvents } from "../../live/event-stream.ts";
 import { type Asking, followRun, isOver, successOf } from "../programs/follow.ts";
+import { RunProblem } from "../programs/run-problem.ts";
 import { toFalError } from "./errors.ts";
 import { falKind } from "./models.ts";
 import type { Repeats } from "./repeats.ts";
@@ -105,7 +106,13 @@ export function createQueue(deps: ServerDeps, repeats: Repeats) {
         return asking.c.json({ detail: "Request is still in progress" }, 400, {
           "x-fal-request-id": runId,
         });
-      return answerResult(deps, asking, await successOf(deps, runId));
+      const ended = await successOf(deps, runId).catch((error: unknown) => {
+        // To read it again starts nothing: it keeps the status that fal gave it.
+        throw error instanceof RunProblem && error.detail.providerAnswer
+          ? new RunProblem(error, runId, false)
+          : error;
+      });
+      return answerResult(deps, asking, ended);
     },
 
     /** PUT …/cancel. */

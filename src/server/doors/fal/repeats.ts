@@ -12,7 +12,7 @@ import { type Answer, createAnswers, repeatMostMs } from "./answers.ts";
 /**
  * fal's client sends a submit and a direct run again when the line broke or answered 429, 502, 503 or 504, and names no request by a
  * word of its own (@fal-ai/client 1.10.1, request.ts and retry.ts). So the run of a request stays to be found by who asked what, until
- * the client is known to have its answer. Equal requests whose clients wait at the same time are several, each with a run of its own.
+ * its answer has gone out; of a direct run, whose answer is the result, until its first repeat would have come. Equal requests whose clients wait at the same time are several, each with a run of its own.
  * Which of the two it is, the server knows that answers the first; where none says that it is another, it is taken for a repeat, so
  * that nothing is paid twice.
  */

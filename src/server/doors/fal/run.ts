@@ -23,9 +23,9 @@ import { bearerOf, linkTo, weekMs } from "../programs/links.ts";
 import { RunProblem } from "../programs/run-problem.ts";
 import { answerGone, streamOf } from "../programs/stream.ts";
 import { toFalError } from "./errors.ts";
-import { toRunInput } from "./input.ts";
+import { runHeadersOf, toRunInput } from "./input.ts";
 import { findFalModel } from "./models.ts";
-import { restoreOutput } from "./output.ts";
+import { fillPartial, restoreOutput } from "./output.ts";
 import type { Admission, Asked, Repeats } from "./repeats.ts";
 import { addressesOf } from "./status.ts";
 import type { FalTarget } from "./target.ts";
@@ -79,6 +79,7 @@ export async function streamResult(
   return orRefused(asked, () =>
     streamOf(deps, asking, partsOf(deps, asking, asked.run.id), {
       headers: { "x-fal-request-id": asked.run.id },
+      tears: true,
       onProblem: (problem) => ({
         payload: { error: { message: problem.message }, ...toFalError(problem) },
       }),
@@ -86,26 +87,25 @@ export async function streamResult(
   );
 }
 
-/** In the shapes that fal's own streams have: a picture inside the event, or the words so far. */
+/** The events of fal's own stream, with the words so far and the picture at the places that were left for them. */
 async function* partsOf(
   deps: ServerDeps,
   asking: FalAsking,
   runId: string,
 ): AsyncGenerator<StreamedEvent> {
-  let said = "";
+  let words = "";
+  let picture = "";
   for await (const event of followToAnswer(deps, asking, runId)) {
     const payload = ("payload" in event ? event.payload : {}) as {
       text?: string;
       mime?: string;
       base64?: string;
+      data?: JsonObject;
     };
-    if (event.type === "text-delta" && payload.text) {
-      said += payload.text;
-      yield { payload: { output: said, partial: true } };
-    }
-    if (event.type !== "preview") continue;
-    const url = `data:${payload.mime};base64,${payload.base64}`;
-    yield { payload: { images: [{ url, content_type: payload.mime }], partial: true } };
+    if (event.type === "text-delta") words += payload.text ?? "";
+    if (event.type === "preview") picture = `data:${payload.mime};base64,${payload.base64}`;
+    if (event.type === "partial" && payload.data)
+      yield { payload: fillPartial(payload.data, { words, picture }) };
   }
   if (!asking.gone.aborted)
     yield { payload: await resultOf(deps, asking, await successOf(deps, runId)) };
@@ -149,11 +149,12 @@ async function ask(
       message: sentences.fal.socketOnly({ model: model.name }),
     });
   const { connectionId, modelId } = model;
+  const given = { ...body, ...runHeadersOf(c, body) };
   // Its files are kept once, however often it is looked whether it is another request.
   let input: Promise<JsonObject> | undefined;
   async function admit(how: Admission): Promise<OwnedRun> {
     if (wanted.call !== "submit") await requireService(deps, { connectionId, modelId });
-    input ??= toRunInput(deps, asking, body);
+    input ??= toRunInput(deps, asking, given);
     const models = [{ connectionId, modelId }];
     const { runs } = await admitBatch(deps, actor, {
       projectId,
@@ -170,7 +171,7 @@ async function ask(
   const asked = await repeats.ask({
     projectId,
     userId: actor.userId,
-    hash: hashOf([actor.key?.id ?? null, connectionId, modelId, wanted.call, body]),
+    hash: hashOf([actor.key?.id ?? null, connectionId, modelId, wanted.call, given]),
     ownKey: keyOf(c),
     isDirect: wanted.call !== "submit",
     arrivedAt: c.get("arrivedAt"),

@@ -1,10 +1,11 @@
 import type { RunEvent } from "#contract/entities.ts";
-import { errors } from "#contract/errors.ts";
+import { errors, isErrorCode } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { listRunEvents } from "#store/runs/run-lists.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { isOver } from "../programs/follow.ts";
+import { falTypeOf } from "./errors.ts";
 
 const logPage = 2_000;
 
@@ -49,7 +50,9 @@ function errorOf({ state, error }: OwnedRun) {
   const message =
     error?.message ??
     (state === "unconfirmed" ? errors.outcome_unknown.text : sentences.api.runCanceledPlain);
-  return { error: message, error_type: code };
+  const isCancelled = state === "cancelled";
+  const known = isErrorCode(code) ? code : "internal";
+  return { error: message, error_type: falTypeOf(known, error?.providerAnswer, isCancelled) };
 }
 
 const levels: Record<string, string> = { error: "ERROR", warn: "WARN", debug: "DEBUG" };

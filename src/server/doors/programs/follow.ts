@@ -212,6 +212,7 @@ function problemOfRun({ id, state, error }: OwnedRun): Problem {
     return new Problem(isErrorCode(error.code) ? error.code : "internal", {
       message: `${error.message} (run ${id})`,
       field: error.field,
+      ...(error.providerAnswer && { providerAnswer: error.providerAnswer }),
     });
   if (state === "cancelled")
     return new Problem("conflict", { message: sentences.api.runCanceled({ run: id }) });

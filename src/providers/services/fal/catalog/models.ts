@@ -11,6 +11,7 @@ import { releasedAt } from "../../../wire/model-list.ts";
 import { callFal, falUrl, readJson } from "../call.ts";
 import { drawingField } from "../live/realtime.ts";
 import { realtimePath } from "../live/realtime-path.ts";
+import { withRunHeaders } from "../run-headers.ts";
 import { pricesPerCall, readPrices } from "./prices.ts";
 import { toInputSchema } from "./schema.ts";
 import { toKind } from "./tasks.ts";
@@ -60,6 +61,8 @@ function toFacts(
   const inputSchema = toInputSchema(entry.openapi, id);
   const kind = toKind(typeof metadata.category === "string" ? metadata.category : "", tags);
   const live = liveOf(id, kind, inputSchema, realtime);
+  // A canvas sends its settings with each frame, over a socket.
+  const form = live ? inputSchema : withRunHeaders(inputSchema);
   return {
     id,
     name:
@@ -69,7 +72,7 @@ function toFacts(
     ...(typeof metadata.description === "string" && { description: metadata.description }),
     ...kind,
     ...(live && { tasks: live.alone ? ["live"] : [...kind.tasks, "live"] }),
-    inputSchema,
+    inputSchema: form,
     capabilities: {
       ...toCapabilities(inputSchema),
       ...sampleOf(metadata.thumbnail_url),

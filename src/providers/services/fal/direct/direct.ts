@@ -1,9 +1,7 @@
 import type { AnswerPart, RunContext, RunRequest } from "../../../adapter.ts";
 import { callFal, falUrl } from "../call.ts";
-import { lifecycle } from "../files/file-access.ts";
-import { toFalInput } from "../input.ts";
+import { toFalCall } from "../input.ts";
 import { toJobResult } from "../queue/result.ts";
-import { onceOnly } from "../queue/submit.ts";
 
 /** fal bills a request by this id. */
 export function nameRequest({ headers }: Response, context: RunContext): void {
@@ -19,8 +17,7 @@ export async function* runDirectly(
   request: RunRequest,
   context: RunContext,
 ): AsyncIterable<AnswerPart> {
-  const json = await toFalInput(request, context);
-  const headers = { ...onceOnly, "x-fal-object-lifecycle-preference": lifecycle(context) };
+  const { json, headers } = await toFalCall(request, context);
   const response = await callFal(context, falUrl(context, "run", request.model.id), {
     phase: "submit",
     method: "POST",

@@ -11,11 +11,9 @@ import { readEvents } from "../../../wire/event-stream.ts";
 import { unlessPage } from "../../../wire/http-errors.ts";
 import { callFal, falUrl } from "../call.ts";
 import { toStreamError } from "../errors.ts";
-import { lifecycle } from "../files/file-access.ts";
 import { readDataUrl } from "../files/output-files.ts";
-import { toFalInput } from "../input.ts";
+import { toFalCall } from "../input.ts";
 import { resultOf, toJobResult } from "../queue/result.ts";
-import { onceOnly } from "../queue/submit.ts";
 import { nameRequest } from "./direct.ts";
 
 /** fal's own path of what gives its result in pieces (docs.fal.ai, "Streaming endpoints"). */
@@ -37,8 +35,7 @@ export async function* runStreamed(
   request: RunRequest,
   context: RunContext,
 ): AsyncIterable<AnswerPart> {
-  const json = await toFalInput(request, context);
-  const headers = { ...onceOnly, "x-fal-object-lifecycle-preference": lifecycle(context) };
+  const { json, headers } = await toFalCall(request, context);
   const id = request.model.id;
   const url = falUrl(context, "run", id.endsWith(path) ? id : `${id}${path}`);
   const answer = await callFal(context, url, {
@@ -52,6 +49,7 @@ export async function* runStreamed(
   const response = await unlessPage(answer, "POST");
   let said = "";
   let last: Record<string, unknown> | undefined;
+  let held: JsonObject | undefined;
   // A stream whose label was lost on its way is one all the same.
   if (!response.body || /^application\/json\b/i.test(response.headers.get("content-type") ?? "")) {
     yield* finishWith(await toJobResult(response, "submit", context));
@@ -77,6 +75,12 @@ export async function* runStreamed(
           ? last.progress
           : undefined;
       if (share !== undefined) yield { type: "progress", done: share, total: 1 };
+      if (held) yield { type: "partial", data: held };
+      const partial = partialOf(last, { text, preview });
+      // What says nothing of itself may be the result: only another event behind it tells.
+      const isSure = last.partial === true || text !== "" || preview !== undefined;
+      if (partial && isSure) yield { type: "partial", data: partial };
+      held = isSure ? undefined : partial;
     }
   }
   if (!last || last.partial === true)
@@ -93,6 +97,34 @@ function* finishWith({
 }: Awaited<ReturnType<typeof resultOf>>): Generator<AnswerPart> {
   for (const output of files) yield { type: "file", output };
   yield { type: "finish", reason: "stop", usage, result };
+}
+
+/** An event larger than this, beside its words and picture, is not passed on. */
+const partialCharacters = 16_000;
+
+/**
+ * What a program sees of an event that is not the last: all of it, with an empty text in the places of its words and its picture. Undefined
+ * for one that says it is the last, and for a large one.
+ */
+function partialOf(
+  event: Record<string, unknown>,
+  { text, preview }: { text: string; preview: AnswerPart | undefined },
+): JsonObject | undefined {
+  if (event.partial === false) return undefined;
+  const { image, images } = event;
+  const partial = {
+    ...event,
+    ...(text !== "" && event.output === text && { output: "" }),
+    ...(text !== "" && event.output !== text && { text: "" }),
+    ...(preview && isRecord(image) && { image: { ...image, url: "" } }),
+    ...(preview &&
+      Array.isArray(images) && {
+        images: images.map((one, place) =>
+          place === 0 && isRecord(one) ? { ...one, url: "" } : one,
+        ),
+      }),
+  };
+  return JSON.stringify(partial).length <= partialCharacters ? (partial as JsonObject) : undefined;
 }
 
 function readData(data: string, { connection }: RunContext): Record<string, unknown> {

@@ -6,19 +6,14 @@ import {
 } from "../../../adapter.ts";
 import { isRecord } from "../../../wire/error-fields.ts";
 import { callFal, falUrl, readJson } from "../call.ts";
-import { lifecycle } from "../files/file-access.ts";
-import { toFalInput } from "../input.ts";
-
-/** One try, ours: fal's own repetition of a failed runner would be a second generation (docs.fal.ai, "Queue"). */
-export const onceOnly = { "x-fal-no-retry": "1" };
+import { toFalCall } from "../input.ts";
 
 /**
  * Uploads the files, then puts the job into the queue with one POST. The three addresses are kept as given: the queue's
  * own paths leave out what follows owner and alias, so they can't be built from the model's id.
  */
 export async function submitJob(request: RunRequest, context: RunContext): Promise<JobHandle> {
-  const json = await toFalInput(request, context);
-  const headers = { ...onceOnly, "x-fal-object-lifecycle-preference": lifecycle(context) };
+  const { json, headers } = await toFalCall(request, context);
   const url = falUrl(context, "queue", request.model.id);
   if (context.webhookUrl) url.searchParams.set("fal_webhook", context.webhookUrl);
   const response = await callFal(context, url, { phase: "submit", method: "POST", json, headers });

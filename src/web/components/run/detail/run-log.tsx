@@ -101,7 +101,8 @@ function describeEvent(event: RunEvent, count: number): ReactNode {
       return t("run.event.queue-place", payload as RunEventPayloads["queue-place"]);
     case "progress": {
       const { done, total, label } = payload as RunEventPayloads["progress"];
-      return `${t("run.event.progress", { share: formatShare(total > 0 ? done / total : 0) })}${label ? ` · ${label}` : ""}${pieces}`;
+      const share = total > 0 && t("run.event.progress", { share: formatShare(done / total) });
+      return `${[share, label].filter(Boolean).join(" · ") || t("run.event.run-running")}${pieces}`;
     }
     case "log":
       return (payload as RunEventPayloads["log"]).lines.map(({ message }) => message).join("\n");

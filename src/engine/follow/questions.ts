@@ -1,0 +1,79 @@
+import { Problem } from "#contract/errors.ts";
+import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import { checkInput } from "#domain/schemas/input-schema.ts";
+import type { AskedQuestion } from "#providers/adapter.ts";
+import {
+  answerQuestion,
+  findQuestion,
+  insertQuestion,
+  type QuestionAnswer,
+} from "#store/runs/questions.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { runHint } from "#store/runs/unit.ts";
+import type { EngineDeps } from "../deps.ts";
+
+/** An answer that was given at another server may be heard of late. */
+const lookMs = 2_000;
+
+/**
+ * Asks the person in the chat for a tool of this run, and waits for their answer, given at whichever server. Without one in time it is
+ * `cancel`. @throws the signal's reason
+ */
+export async function askPerson(
+  deps: EngineDeps,
+  run: Pick<OwnedRun, "id" | "fence">,
+  asked: AskedQuestion,
+  signal: AbortSignal,
+): Promise<QuestionAnswer> {
+  const id = deps.ids();
+  const expiresAt = deps.clock.now() + limits.toolQuestionMs;
+  await deps.commit((unit) => insertQuestion(unit, run, { id, ...asked, expiresAt }));
+  for (;;) {
+    const { answer } = (await findQuestion(deps.store.read, run.id, id)) ?? {};
+    if (answer) return answer;
+    if (deps.clock.now() >= expiresAt)
+      await deps.commit((unit) => answerQuestion(unit, run.id, id, { action: "cancel" }));
+    else await untilNews(deps, run.id, signal);
+  }
+}
+
+/** Until something was committed about the run, or a moment has passed. @throws the signal's reason */
+function untilNews({ hub }: EngineDeps, runId: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      deaf();
+      signal.removeEventListener("abort", end);
+      if (signal.aborted) reject(signal.reason);
+      else resolve();
+    };
+    const timer = setTimeout(end, lookMs);
+    const deaf = hub.subscribe(runHint(runId), end);
+    signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) end();
+  });
+}
+
+/** @throws Problem conflict where nobody waits for it any more; invalid_input with the field */
+export async function answerPersonsQuestion(
+  deps: EngineDeps,
+  runId: string,
+  questionId: string,
+  answer: QuestionAnswer,
+): Promise<void> {
+  const found = await findQuestion(deps.store.db, runId, questionId);
+  const gone = new Problem("conflict", { message: sentences.tools.questionOver });
+  if (!found) throw gone;
+  if (answer.content) {
+    if (JSON.stringify(answer.content).length > limits.toolQuestionCharacters)
+      throw new Problem("too_large");
+    const [issue] = checkInput(found.question.schema, answer.content);
+    if (issue)
+      throw new Problem("invalid_input", {
+        field: issue.field ? `content.${issue.field}` : "content",
+        message: issue.message,
+      });
+  }
+  if (!(await deps.commit((unit) => answerQuestion(unit, runId, questionId, answer)))) throw gone;
+}
