@@ -4,7 +4,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { createGates } from "./kit/behaviour.ts";
 import { resultOf, type SimulatedTool, simulatedTools } from "./mcp/tools.ts";
-import { type ClientMessage, clientMessage, protocolVersion } from "./mcp/wire.ts";
+import {
+  type ClientMessage,
+  type ClientResponse,
+  clientMessage,
+  protocolVersion,
+} from "./mcp/wire.ts";
 
 /** What the next call of a tool meets. `gate`: it is done, and its answer waits there. */
 export type McpBehaviour = {
@@ -14,9 +19,11 @@ export type McpBehaviour = {
     | { kind: "error"; code: number; message: string };
   gate?: string;
   /** As an event stream, with progress before the result. */
-  asEvents?: boolean;
+  asEvents?: boolean | { message: string };
   /** In place of what the tool gives. */
   result?: object;
+  /** The parameters of a question to the person, whose answer is the result's text. */
+  asks?: object;
 };
 /** A request for what stands beside the endpoint: its metadata, its authorization server. */
 export type HttpCall = {
@@ -38,6 +45,8 @@ export async function startMcp(
     tools?: readonly SimulatedTool[];
     /** Two to a page, so that the cursor is used. */
     pageSize?: number;
+    /** What a session that is gone is answered; 404 by the specification. */
+    lostSession?: 400;
     port?: number;
     isToken?(token: string): boolean;
     also?(call: HttpCall): boolean;
@@ -50,6 +59,7 @@ export async function startMcp(
   const scripts: McpBehaviour[] = [];
   const sessions = new Map<string, Session>();
   const gates = createGates();
+  const questions = new Map<string | number, (answer: ClientResponse) => void>();
   let opened = 0;
   const tools = options.tools ?? simulatedTools;
 
@@ -82,8 +92,11 @@ export async function startMcp(
     if (headers["mcp-protocol-version"] !== protocolVersion)
       return void refuse(response, 400, "MCP-Protocol-Version is missing or wrong");
     const session = sessions.get(id);
-    if (!session) return void refuse(response, 404, "Session not found");
-    return session;
+    if (session) return session;
+    // As a server made from the official SDK's examples answers after a restart.
+    if (options.lostSession === 400)
+      return void refuse(response, 400, "Bad Request: No valid session ID provided");
+    return void refuse(response, 404, "Session not found");
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -123,6 +136,14 @@ export async function startMcp(
       return refuse(response, 415, "Send JSON");
     const message = clientMessage.safeParse(JSON.parse(body.toString()));
     if (!message.success) return refuse(response, 400, message.error.message);
+    if (!("method" in message.data)) {
+      if (!sessionOf(request, response)) return;
+      const waiting = questions.get(message.data.id);
+      if (!waiting) return refuse(response, 400, "No such question");
+      questions.delete(message.data.id);
+      waiting(message.data);
+      return void response.writeHead(202).end();
+    }
     await answer(message.data, request, response);
   }
 
@@ -171,7 +192,7 @@ export async function startMcp(
     session: Session,
     response: ServerResponse,
   ): Promise<void> {
-    const { fault, gate, asEvents, result } = scripts.shift() ?? {};
+    const { fault, gate, asEvents, result, asks } = scripts.shift() ?? {};
     const call = { name: params.name, arguments: params.arguments ?? {}, isDone: false };
     if (fault?.kind === "forget") {
       sessions.delete(session.id);
@@ -184,6 +205,22 @@ export async function startMcp(
       return reply(response, id, { error: { code: fault.code, message: fault.message } });
     if (!tools.some(({ name }) => name === params.name))
       return reply(response, id, { error: { code: -32602, message: "Unknown tool" } });
+    if (asks) {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const questionId = randomUUID();
+      const answered = new Promise<ClientResponse>((resolve) => questions.set(questionId, resolve));
+      event(response, {
+        jsonrpc: "2.0",
+        id: questionId,
+        method: "elicitation/create",
+        params: asks,
+      });
+      const said = await answered;
+      const text = JSON.stringify("result" in said ? said.result : said.error);
+      call.isDone = true;
+      event(response, { jsonrpc: "2.0", id, result: { content: [{ type: "text", text }] } });
+      return void response.end();
+    }
     const given = result ?? resultOf(params.name, call.arguments, notes);
     call.isDone = true;
     if (gate) await gates.wait(gate);
@@ -197,7 +234,11 @@ export async function startMcp(
       event(response, {
         jsonrpc: "2.0",
         method: "notifications/progress",
-        params: { progressToken, progress: 1, total: 2 },
+        params: {
+          progressToken,
+          progress: 1,
+          ...(typeof asEvents === "object" ? asEvents : { total: 2 }),
+        },
       });
     if (fault?.kind !== "no-result") event(response, { jsonrpc: "2.0", id, result: given });
     response.end();
@@ -213,6 +254,8 @@ export async function startMcp(
     cancelled,
     notes,
     sessions: () => ({ open: sessions.size, opened }),
+    /** As if the process were another one. */
+    restart: () => sessions.clear(),
     script: (next: McpBehaviour) => void scripts.push(next),
     open: gates.open,
     reached: gates.reached,

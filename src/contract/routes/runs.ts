@@ -73,6 +73,14 @@ export const runRoutes = {
     summary: "Approve a run. The policy decides who may.",
     errors: ["conflict"],
   },
+  answerQuestion: {
+    method: "POST",
+    path: "/api/v1/runs/:runId/answer",
+    permission: "edit",
+    target,
+    summary: "Answer a tool’s question, or decline it. Only the person whose run it is may.",
+    errors: ["conflict"],
+  },
   approveRuns: {
     method: "POST",
     path: "/api/v1/runs/approve",

@@ -160,6 +160,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   listRunEvents: follow,
   cancelRun: ["runs:write", "chat"],
   approveRun: runsWrite,
+  answerQuestion: runsWrite,
   approveRuns: runsWrite,
   tryAgain: runsWrite,
   resolveRun: runsWrite,

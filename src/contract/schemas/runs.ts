@@ -170,6 +170,18 @@ export const runSchemas = {
     body: z.strictObject({ always: z.boolean().default(false) }),
     response: z.object({ run }),
   },
+  answerQuestion: {
+    params: runParam,
+    body: z.discriminatedUnion("action", [
+      z.strictObject({
+        questionId: id,
+        action: z.literal("accept"),
+        content: z.record(z.string(), z.json()),
+      }),
+      z.strictObject({ questionId: id, action: z.literal("decline") }),
+    ]),
+    response: z.object({ run }),
+  },
   approveRuns: {
     body: z.strictObject({ projectId: id, waitingFor: z.enum(epochReasons) }),
     response: z.object({ approved: z.int() }),

@@ -18,6 +18,7 @@ import { getAsset, listRunInputs } from "#store/content/assets.ts";
 import { type ChatRunInput, getMessage } from "#store/content/conversations.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { EngineDeps } from "../deps.ts";
+import { filesOf } from "../plan/context/count.ts";
 import { readSentTo } from "../plan/context/sent.ts";
 import { askSummary, withSummary } from "../plan/context/summary.ts";
 import { readMerge, withMerge } from "../plan/merge.ts";
@@ -80,14 +81,16 @@ export async function buildRequest(
   const { sent, summary } = await readSentTo(deps.store.read, input);
   const files = await openFiles(
     deps,
-    sent.flatMap((message) =>
-      message.parts.flatMap((part) => (part.type === "file" ? [part.assetId] : [])),
-    ),
+    sent.flatMap((message) => message.parts.flatMap(filesOf)),
     // What moved out of the project since its message is gone here, as what was deleted is.
     run.projectId,
   );
   const tools = await describeTools(deps, (input.tools ?? []) as ToolBinding[]);
-  const read = sent.map((message) => toTurn(message, files, tools.length > 0));
+  const sees = facts.capabilities.imageInput === true;
+  const read = sent.flatMap((message) => [
+    toTurn(message, files, tools.length > 0),
+    ...(sees ? picturesOf(message, files) : []),
+  ]);
   const merge = input.merges && (await readMerge(deps.store.read, input.merges));
   const said = merge === undefined ? read : withMerge(read, merge);
   const turns: ChatTurn[] = [
@@ -151,6 +154,22 @@ function toTurn(
       message.role === "assistant" || (message.role === "tool" && canUse) ? message.role : "user",
     parts,
   };
+}
+
+/** Pictures that tools gave follow their results as words of the person: most models read pictures nowhere else. */
+function picturesOf(message: Message, files: ReadonlyMap<string, InputFile>): ChatTurn[] {
+  const parts = message.parts.flatMap((part): ChatPart[] => {
+    if (part.type !== "tool-result") return [];
+    return (part.pictureIds ?? []).flatMap((id): ChatPart[] => {
+      const file = files.get(id);
+      if (!file) return [];
+      return [
+        { type: "text", text: `[asset:${id}, from ${part.name}]` },
+        { type: "file", file },
+      ];
+    });
+  });
+  return parts.length > 0 ? [{ role: "user", parts }] : [];
 }
 
 function toCall(part: ToolCallPart, canUse: boolean): ChatPart {

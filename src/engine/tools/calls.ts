@@ -104,10 +104,13 @@ export async function closeCall(
   if (!message) return;
   const parts = message.parts.map((part): MessagePart => {
     if (part.type !== "tool-result" || part.runId !== run.id) return part;
+    const pictures = outcome.assets.filter(({ asset }) => asset.kind === "image");
     return {
       ...part,
       ...resultOf(run, state, outcome),
       assetIds: outcome.assets.map(({ asset }) => asset.id),
+      ...(run.task === "tool" &&
+        pictures.length > 0 && { pictureIds: pictures.map(({ asset }) => asset.id) }),
     };
   });
   await updateOpenMessage(unit, message, parts);

@@ -11,6 +11,7 @@ import { admitPrompt } from "#engine/admit/admit-prompt.ts";
 import { pauseOf } from "#engine/connections/circuit.ts";
 import { resolveRun } from "#engine/follow/cancel.ts";
 import { askableOf } from "#engine/follow/look-again.ts";
+import { answerPersonsQuestion } from "#engine/follow/questions.ts";
 import {
   getAssetsIn,
   listAssetsOfRuns,
@@ -204,6 +205,14 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
       if (decide(actor, neededForWord[waitingFor], scope) !== "allowed")
         throw new Problem("forbidden");
       await engine.approveRun(params.runId, waitingFor, body);
+      return { run: await shown(params.runId) };
+    },
+    async answerQuestion({ actor, params, body }) {
+      const scope = await findScope(store.read, "run", params.runId, actor.userId);
+      // It is asked of the person whose model called the tool.
+      if (decide(actor, neededForWord.asker, scope) !== "allowed") throw new Problem("forbidden");
+      const { questionId, ...answer } = body;
+      await answerPersonsQuestion(deps, params.runId, questionId, answer);
       return { run: await shown(params.runId) };
     },
     async approveRuns({ actor, body }) {

@@ -168,13 +168,15 @@ type Part = ArchiveRows["messages"]["parts"][number];
 function toImportedPart(part: Part, { known, rename }: Into): Part {
   if (part.type === "file") return { ...part, assetId: rename(part.assetId) };
   if (part.type !== "tool-result") return withSafeUrl(part);
-  const { runId, assetIds, state } = part;
+  const { runId, assetIds, pictureIds, state } = part;
+  const here = (ids: readonly string[]) => ids.filter((id) => known.assets.has(id)).map(rename);
   return {
     ...part,
     // What was at work elsewhere is at work nowhere here.
     state: state === "open" ? "stopped" : state,
     runId: runId !== null && known.runs.has(runId) ? rename(runId) : null,
-    assetIds: assetIds.filter((id) => known.assets.has(id)).map(rename),
+    assetIds: here(assetIds),
+    ...(pictureIds && { pictureIds: here(pictureIds) }),
   };
 }
 

@@ -8,6 +8,7 @@ export type SimulatedTool = {
   description: string;
   inputSchema: Record<string, unknown>;
   annotations?: Record<string, unknown>;
+  execution?: { taskSupport: "forbidden" | "optional" | "required" };
 };
 const text = (description: string) => ({ type: "string", description });
 

@@ -9,12 +9,12 @@ const notification = <M extends string, P extends z.ZodType>(method: M, params: 
   z.strictObject({ jsonrpc: z.literal("2.0"), method: z.literal(method), params });
 
 export const protocolVersion = "2025-11-25";
-export const clientMessage = z.discriminatedUnion("method", [
+const clientRequest = z.discriminatedUnion("method", [
   request(
     "initialize",
     z.strictObject({
       protocolVersion: z.literal(protocolVersion),
-      capabilities: z.strictObject({}),
+      capabilities: z.strictObject({ elicitation: z.strictObject({ form: z.strictObject({}) }) }),
       clientInfo: z.strictObject({
         name: z.string(),
         title: z.string().optional(),
@@ -39,4 +39,28 @@ export const clientMessage = z.discriminatedUnion("method", [
     }),
   ),
 ]);
-export type ClientMessage = z.infer<typeof clientMessage>;
+/** What a client says to a question of the server's: content only where it accepts. */
+const clientResponse = z.strictObject({
+  jsonrpc: z.literal("2.0"),
+  id,
+  result: z.discriminatedUnion("action", [
+    z.strictObject({
+      action: z.literal("accept"),
+      content: z.record(
+        z.string(),
+        z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]),
+      ),
+      _meta: meta,
+    }),
+    z.strictObject({ action: z.enum(["decline", "cancel"]), _meta: meta }),
+  ]),
+});
+/** That it does not know what was asked of it. */
+const clientError = z.strictObject({
+  jsonrpc: z.literal("2.0"),
+  id,
+  error: z.looseObject({ code: z.int(), message: z.string() }),
+});
+export type ClientResponse = z.infer<typeof clientResponse> | z.infer<typeof clientError>;
+export const clientMessage = z.union([clientRequest, clientResponse, clientError]);
+export type ClientMessage = z.infer<typeof clientRequest>;

@@ -300,6 +300,10 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
   listRunEvents: (t) => ({ params: { runId: t.runId } }),
   cancelRun: (t) => ({ params: { runId: t.runId } }),
   approveRun: (t) => ({ params: { runId: t.runId } }),
+  answerQuestion: (t) => ({
+    params: { runId: t.runId },
+    body: { questionId: "00000000-0000-7000-8000-000000000000", action: "decline" },
+  }),
   approveRuns: (t) => ({ body: { projectId: t.projectId, waitingFor: "restore" } }),
   tryAgain: (t) => ({ params: { runId: t.runId }, body: {} }),
   resolveRun: (t) => ({ params: { runId: t.runId }, body: { outcome: "not-made" } }),

@@ -99,7 +99,7 @@ const isSettled = ({ state, createdAt }: Message, now: number): boolean =>
 function addTo(branch: CountedBranch, { role, state, runId, parts }: Message): CountedBranch {
   const said = measureTexts(parts.flatMap(textsOf));
   const tokens = branch.tokens + tokensOfParts(parts);
-  const files = parts.flatMap((part) => (part.type === "file" ? [part.assetId] : []));
+  const files = parts.flatMap(filesOf);
   const fileIds = files.length > 0 ? [...branch.fileIds, ...files] : branch.fileIds;
   const answers =
     role === "assistant" && runId !== null
@@ -117,6 +117,12 @@ function addTo(branch: CountedBranch, { role, state, runId, parts }: Message): C
     answers,
     openRunIds,
   };
+}
+
+/** The files of a part that a model reads. */
+export function filesOf(part: Message["parts"][number]): readonly string[] {
+  if (part.type === "file") return [part.assetId];
+  return part.type === "tool-result" ? (part.pictureIds ?? []) : [];
 }
 
 function textsOf(part: Message["parts"][number]): string[] {

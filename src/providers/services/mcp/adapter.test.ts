@@ -1,5 +1,5 @@
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
-import type { RunRequest } from "#providers/adapter.ts";
+import type { AskedQuestion, ProviderError, RunContext, RunRequest } from "#providers/adapter.ts";
 import type { SimulatedTool } from "../../../../test/simulators/mcp/tools.ts";
 import { type Mcp, startMcp } from "../../../../test/simulators/mcp.ts";
 import { buildContext, buildRequest, collect } from "../../../../test/support/contracts/attempt.ts";
@@ -29,9 +29,11 @@ async function build(
   const call = (
     name: string,
     input: RunRequest["input"] = {},
-    more: { signal?: AbortSignal } = {},
+    { askPerson, ...more }: { signal?: AbortSignal } & Pick<RunContext, "askPerson"> = {},
   ) => {
-    const { context, wire } = attempt(more);
+    const built = attempt(more);
+    const { wire } = built;
+    const context = { ...built.context, ...(askPerson && { askPerson }) };
     const request = buildRequest({
       task: "tool",
       model: { id: name, inputSchema: null, capabilities: {} },
@@ -205,6 +207,155 @@ it("a session that the server has forgotten was no call, and the next opens anot
   expect((await call("add_note", { text: "a" })).error).toBeNull();
   expect(server.calls).toHaveLength(1);
   expect(server.sessions().opened).toBe(2);
+});
+
+it.each([404, 400] as const)(
+  "after a restart of the server a list is read in a new session, where it answers %i",
+  async (status) => {
+    const { server, check, list } = await build({
+      server: status === 400 ? { lostSession: 400 } : {},
+    });
+    await check();
+    server.restart();
+    expect(await list()).toHaveLength(4);
+    expect(server.sessions()).toEqual({ open: 1, opened: 2 });
+  },
+);
+
+it("after a restart of a server that answers 400 a call was none, and the next is made in a new session", async () => {
+  const { server, call } = await build({ server: { lostSession: 400 } });
+  await call("add_note", { text: "a" });
+  server.restart();
+  expect((await call("add_note", { text: "b" })).error).toMatchObject({
+    code: "provider_unreachable",
+    accepted: "no",
+    detail: { forgotten: true },
+  });
+  expect((await call("add_note", { text: "b" })).error).toBeNull();
+  expect(server.notes).toEqual(["a", "b"]);
+});
+
+it("a 400 for another reason is no lost session", async () => {
+  const { server, call } = await build();
+  server.script({ fault: { kind: "status", status: 400 } });
+  const { error } = await call("add_note", { text: "a" });
+  expect(error).toMatchObject({ code: "provider_protocol", accepted: "no" });
+  expect((error as ProviderError).detail.forgotten).toBeUndefined();
+});
+
+it("a tool that runs as a task only is not offered, and check says so", async () => {
+  const tool = (name: string, taskSupport: "optional" | "required"): SimulatedTool => ({
+    name,
+    description: "",
+    inputSchema: { type: "object" },
+    execution: { taskSupport },
+  });
+  const tools = [tool("research", "required"), tool("either", "optional")];
+  const { check, list } = await build({ server: { tools } });
+  expect((await check()).message).toBe("notebook 2.1: 1 tool. Left out: 1 that run as tasks only.");
+  expect((await list()).map(({ id }) => id)).toEqual(["either"]);
+});
+
+it("progress of a call is told before its result, with the server's words", async () => {
+  const { server, call } = await build();
+  server.script({ asEvents: true });
+  server.script({ asEvents: { message: "Reading page 1" } });
+  const progress = async () =>
+    (await call("add_note", { text: "a" })).parts.filter(({ type }) => type === "progress");
+  expect(await progress()).toEqual([{ type: "progress", done: 1, total: 2 }]);
+  expect(await progress()).toEqual([
+    { type: "progress", done: 1, total: 0, label: "Reading page 1" },
+  ]);
+});
+
+it("a call that has told of its progress was taken, whatever its end", async () => {
+  const { server, call } = await build();
+  server.script({ asEvents: true, fault: { kind: "no-result" } });
+  expect((await call("add_note", { text: "a" })).error).toMatchObject({
+    code: "provider_interrupted",
+    accepted: "unknown",
+  });
+});
+
+const booking = {
+  mode: "form",
+  message: "Which table?",
+  requestedSchema: {
+    type: "object",
+    properties: {
+      seats: { type: "integer", title: "Seats", minimum: 1, maximum: 8 },
+      name: { type: "string", pattern: "^(a+)+$" },
+    },
+    required: ["seats"],
+  },
+};
+
+it("a question of the server's reaches the person as a form, and their answer goes back to the call", async () => {
+  const { server, call } = await build();
+  server.script({ asks: booking });
+  const asked: AskedQuestion[] = [];
+  const { finish } = await call(
+    "add_note",
+    { text: "a" },
+    {
+      askPerson: async (question) => {
+        asked.push(question);
+        return { action: "accept", content: { seats: 2 } };
+      },
+    },
+  );
+  expect(finish).toMatchObject({ result: { text: '{"action":"accept","content":{"seats":2}}' } });
+  expect(asked).toEqual([
+    {
+      message: "Which table?",
+      schema: {
+        type: "object",
+        properties: {
+          seats: { type: "integer", title: "Seats", minimum: 1, maximum: 8 },
+          name: { type: "string" },
+        },
+        required: ["seats"],
+        additionalProperties: false,
+      },
+    },
+  ]);
+  expect(server.refused).toEqual([]);
+});
+
+it.each([
+  ["without a person to ask", booking, '{"action":"cancel"}'],
+  [
+    "with more fields than a person fills in",
+    {
+      message: "What?",
+      requestedSchema: {
+        type: "object",
+        properties: Object.fromEntries(
+          Array.from({ length: 21 }, (_, i) => [`field${i}`, { type: "string" }]),
+        ),
+      },
+    },
+    '{"action":"decline"}',
+  ],
+  [
+    "for an address to open",
+    { mode: "url", message: "Here", url: "https://evil.example", elicitationId: "1" },
+    expect.stringContaining('"code":-32602'),
+  ],
+])("a question %s is not answered", async (_, asks, text) => {
+  const { server, call } = await build();
+  server.script({ asks });
+  expect((await call("add_note", { text: "a" })).finish).toMatchObject({ result: { text } });
+  expect(server.refused).toEqual([]);
+});
+
+it("files without words are named to the model", async () => {
+  const { server, call } = await build();
+  const image = { type: "image", data: "AAAA", mimeType: "image/png" };
+  server.script({ result: { content: [image] } });
+  expect((await call("draw.pixel")).finish).toMatchObject({
+    result: { text: "[Files without text: draw.pixel-1 (image/png)]" },
+  });
 });
 
 it("a person's stop is reported to the server", async () => {

@@ -1,6 +1,8 @@
-import type { Tool } from "@modelcontextprotocol/client";
+import type { Progress, Tool } from "@modelcontextprotocol/client";
+import { cleanText } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   type Adapter,
   type AnswerPart,
@@ -11,7 +13,8 @@ import {
   type RunRequest,
 } from "../../adapter.ts";
 import { redact } from "../../wire/error-fields.ts";
-import { callInHand } from "./call-in-hand.ts";
+import { callInHand, type ToolCallInHand } from "./call-in-hand.ts";
+import { askFor } from "./elicitation.ts";
 import { toToolError } from "./errors.ts";
 import { asksForSignIn, mcpKind } from "./kind.ts";
 import { answerEnded, closeSessions, LastOutput, type Session, withSession } from "./session.ts";
@@ -62,13 +65,32 @@ async function withLastOutput<T>({ connection }: CallContext, use: () => Promise
   }
 }
 
+/** A question that changes nothing: a server that has lost the session is asked again in a new one. */
 async function inSession<T>(
   context: CallContext,
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
-  return withSession(context, use).catch(async (error) => {
-    throw await toToolError(error, context, false);
+  const ask = () =>
+    withSession(context, async (session) =>
+      use(session).catch(async (error) => {
+        throw endIfForgotten(session, await toToolError(error, context, "question"));
+      }),
+    ).catch(async (error) => {
+      throw await toToolError(error, context, "opening");
+    });
+  return ask().catch((error) => {
+    if (!isForgotten(error)) throw error;
+    return ask();
   });
+}
+
+const isForgotten = (error: unknown): boolean =>
+  error instanceof ProviderError && error.detail.forgotten === true;
+
+/** The next use opens another. */
+function endIfForgotten(session: Session, error: unknown): unknown {
+  session.isBroken ||= isForgotten(error);
+  return error;
 }
 
 async function listTools({ client }: Session, { signal }: CallContext): Promise<Tool[]> {
@@ -76,25 +98,56 @@ async function listTools({ client }: Session, { signal }: CallContext): Promise<
   return (await client.listTools(undefined, { signal })).tools;
 }
 
-/** One tool call. Nothing is reported before its result: the effect of a broken call is unknown. */
+/** One tool call. Only its progress is told before its result: the effect of a broken call is unknown. */
 async function* answerCall(request: RunRequest, context: RunContext): AsyncGenerator<AnswerPart> {
-  const result = readResult(
-    await callTool(request.model.id, request.input, context),
-    request.model.id,
-  );
+  const told: AnswerPart[] = [];
+  let news = Promise.withResolvers<void>();
+  let isOver = false;
+  const calling = callTool(request.model.id, request.input, context, (progress) => {
+    told.push(toProgress(progress));
+    news.resolve();
+  }).finally(() => {
+    isOver = true;
+    news.resolve();
+  });
+  // It is awaited below.
+  calling.catch(() => undefined);
+  while (!isOver) {
+    await news.promise;
+    news = Promise.withResolvers();
+    yield* told.splice(0);
+  }
+  const result = readResult(await calling, request.model.id);
   for (const output of result.files) yield { type: "file", output };
   yield { type: "finish", reason: "stop", usage: {}, result: toRunResult(result) };
 }
 
-async function callTool(name: string, input: JsonObject, context: RunContext) {
+/** Without a total nobody knows a share: the words are shown alone. */
+const toProgress = ({ progress, total, message }: Progress): AnswerPart => ({
+  type: "progress",
+  done: progress,
+  total: total ?? 0,
+  ...(message && { label: cleanText(message).slice(0, limits.nameCharacters) }),
+});
+
+async function callTool(
+  name: string,
+  input: JsonObject,
+  context: RunContext,
+  onProgress: (progress: Progress) => void,
+) {
   let isSent = false;
+  let hasBegun = false;
   return withSession(context, async (session) => {
     const ended = new AbortController();
-    const call = {
+    const silence = watchSilence(() => ended.abort(silentTooLong()));
+    const call: ToolCallInHand = {
       fetch: context.fetch,
       markSent: () => context.markSent?.(),
+      ask: (params) => silence.whilePaused(() => askFor(params, context)),
       onAnswerEnd: () => ended.abort(answerEnded()),
     };
+    session.calls.add(call);
     const signal = AbortSignal.any([context.signal, ended.signal]);
     isSent = true;
     try {
@@ -103,10 +156,13 @@ async function callTool(name: string, input: JsonObject, context: RunContext) {
           { name, arguments: input },
           {
             signal,
-            timeout: limits.toolSilenceMs,
-            maxTotalTimeout: limits.toolMostMs,
-            resetTimeoutOnProgress: true,
-            onprogress: () => undefined,
+            // Its silence is counted here: the client would count the time that a person thinks.
+            timeout: limits.toolMostMs,
+            onprogress: (progress) => {
+              silence.end();
+              hasBegun = true;
+              onProgress(progress);
+            },
           },
         ),
       );
@@ -114,12 +170,50 @@ async function callTool(name: string, input: JsonObject, context: RunContext) {
       const known =
         ended.signal.aborted && !context.signal.aborted
           ? ended.signal.reason
-          : await toToolError(error, context, true);
-      session.isBroken ||=
-        (known as { detail?: { httpStatus?: number } } | null)?.detail?.httpStatus === 404;
-      throw known;
+          : await toToolError(error, context, "call");
+      throw endIfForgotten(session, hasBegun ? asBegun(known) : known);
+    } finally {
+      silence.stop();
+      session.calls.delete(call);
     }
   }).catch(async (error) => {
-    throw isSent ? error : await toToolError(error, context, false);
+    throw isSent ? error : await toToolError(error, context, "opening");
   });
+}
+
+/** What has told of its progress was not refused, whatever its error says. */
+const asBegun = (error: unknown): unknown =>
+  error instanceof ProviderError && error.accepted === "no"
+    ? new ProviderError(error.code, "yes", error.detail, { cause: error })
+    : error;
+
+const silentTooLong = (): ProviderError =>
+  new ProviderError("provider_timeout", "unknown", { message: sentences.tools.tooSlow });
+
+/** Calls `onTooLong` when a server says nothing for so long. */
+function watchSilence(onTooLong: () => void) {
+  let timer: NodeJS.Timeout | undefined;
+  let pauses = 0;
+  const stop = (): void => clearTimeout(timer);
+  /** It has said something. */
+  const end = (): void => {
+    stop();
+    if (pauses === 0) timer = setTimeout(onTooLong, limits.toolSilenceMs);
+  };
+  end();
+  return {
+    end,
+    stop,
+    /** A time that counts for nobody. */
+    async whilePaused<T>(work: () => Promise<T>): Promise<T> {
+      pauses++;
+      stop();
+      try {
+        return await work();
+      } finally {
+        pauses--;
+        end();
+      }
+    },
+  };
 }

@@ -10,14 +10,23 @@ import { signInNeeded } from "./sign-in.ts";
 /** JSON-RPC's codes for requests that were not started: parse error, unknown method, invalid parameters. */
 const notBegun: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602]);
 const wordsMost = 500;
+/**
+ * A server that was restarted knows no session of before. The specification has it answer 404; servers of the official SDK answer 400,
+ * with these words ("Bad Request: No valid session ID provided", "Bad Request: Server not initialized").
+ */
+const lostSession = /\bsession\b|not initialized/i;
 
-/** Maps an error of a session to the error table. `isCall`: it may have had an effect at the server. */
+/** What failed: the handshake, a question in an open session, or a call, which may have had an effect at the server. */
+export type SessionUse = "opening" | "question" | "call";
+
+/** Maps an error of a session to the error table. */
 export async function toToolError(
   error: unknown,
   context: CallContext,
-  isCall: boolean,
+  use: SessionUse,
 ): Promise<unknown> {
   if (error instanceof ProviderError) return error;
+  const isCall = use === "call";
   const { connection, signal } = context;
   if (signal.aborted) return signal.reason;
   const sdk = await import("@modelcontextprotocol/client");
@@ -32,13 +41,15 @@ export async function toToolError(
     error instanceof sdk.UnauthorizedError ||
     (error instanceof sdk.SdkHttpError && error.status === 401);
   if (isUnauthorized && asksForSignIn(context)) return signInNeeded(sentences.signIn.refused);
-  if (error instanceof sdk.SdkHttpError)
-    return ofStatus(
-      error.status ?? 0,
-      say(readErrorFields(String(error.data.text ?? "")).message ?? ""),
-      isCall,
-    );
-  if (error instanceof sdk.UnauthorizedError) return ofStatus(401, "", isCall);
+  if (error instanceof sdk.SdkHttpError) {
+    const { status = 0, data } = error;
+    const text = String(data.text ?? "");
+    const forgotten =
+      use !== "opening" && (status === 404 || (status === 400 && lostSession.test(text)));
+    return ofStatus(status, say(readErrorFields(text).message ?? ""), { isCall, forgotten });
+  }
+  if (error instanceof sdk.UnauthorizedError)
+    return ofStatus(401, "", { isCall, forgotten: false });
   if (error instanceof sdk.ProtocolError) {
     const accepted = !isCall || notBegun.has(error.code) ? "no" : "yes";
     return new ProviderError(
@@ -73,23 +84,27 @@ function ofSdk(
   return new ProviderError(code, accepted, { message }, { cause: error });
 }
 
-function ofStatus(status: number, said: string, isCall: boolean): ProviderError {
+/** @param of `forgotten`: the server knows the session no more */
+function ofStatus(
+  status: number,
+  said: string,
+  { isCall, forgotten }: { isCall: boolean; forgotten: boolean },
+): ProviderError {
   const accepted = acceptedBy({ method: isCall ? "POST" : "GET", sent: true, status });
-  const [code, words] = meaning(status, isCall);
+  const [code, words] = meaning(status, forgotten);
   const message = [words, said].filter(Boolean).join(" ");
   // A client opens a new session then and calls again (specification, "Session Management").
   return new ProviderError(code, accepted, {
     message,
     httpStatus: status,
-    ...(status === 404 && isCall && { forgotten: true }),
+    ...(forgotten && { forgotten }),
   });
 }
 
-function meaning(status: number, isCall: boolean): [ErrorCode, string] {
+function meaning(status: number, forgotten: boolean): [ErrorCode, string] {
+  if (forgotten) return ["provider_unreachable", sentences.tools.sessionLost];
   if (status === 401) return ["provider_auth", sentences.tools.keyRefused];
   if (status === 403) return ["provider_auth", sentences.tools.keyNotAllowed];
-  // It was there a moment ago: what it has forgotten is our session.
-  if (status === 404 && isCall) return ["provider_unreachable", sentences.tools.sessionLost];
   if (status === 429) return ["provider_rate_limited", sentences.tools.rateLimited];
   if (status >= 500) return ["provider_overloaded", sentences.tools.failed];
   return ["provider_protocol", sentences.tools.httpStatus({ status })];

@@ -8,7 +8,7 @@ import type {
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type CallContext, ProviderError } from "../../adapter.ts";
-import { callInHand } from "./call-in-hand.ts";
+import { callInHand, type ToolCallInHand } from "./call-in-hand.ts";
 import { createHttpTransport } from "./http.ts";
 import { createProgramTransport } from "./program.ts";
 
@@ -16,6 +16,8 @@ export type Session = {
   client: Client;
   transport: Transport;
   uses: number;
+  /** Those that wait for a result. */
+  calls: Set<ToolCallInHand>;
   isBroken: boolean;
   timer: NodeJS.Timeout | null;
 };
@@ -90,9 +92,22 @@ async function openSession(context: CallContext, key: string): Promise<Session> 
   };
   const client = new sdk.Client(
     { name: "bottega", title: "Bottega", version: "1" },
-    { jsonSchemaValidator, listMaxPages: 20 },
+    { jsonSchemaValidator, listMaxPages: 20, capabilities: { elicitation: { form: {} } } },
   );
-  const session: Session = { client, transport, uses: 0, isBroken: false, timer: null };
+  const session: Session = {
+    client,
+    transport,
+    uses: 0,
+    calls: new Set(),
+    isBroken: false,
+    timer: null,
+  };
+  client.setRequestHandler("elicitation/create", ({ params }) => {
+    // Over HTTP a question comes in the answer to its call. A program's may be of any, so that it is clear only with one.
+    const [only, ...others] = session.calls;
+    const call = callInHand.getStore() ?? (others.length === 0 ? only : undefined);
+    return call?.ask(params) ?? { action: "cancel" };
+  });
   client.onclose = () => {
     session.isBroken = true;
     sessions.delete(key);

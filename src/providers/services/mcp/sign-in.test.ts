@@ -114,7 +114,7 @@ it("the current access token is not repeated in the words of a failed call", asy
   const error = await toToolError(
     new ProtocolError(-32603, "no access-of-now-1, nor refresh-of-now-1"),
     context,
-    true,
+    "call",
   );
   expect(error).toMatchObject({ detail: { message: expect.stringContaining("no •••, nor •••") } });
 });

@@ -20,13 +20,16 @@ export type ToolList = {
 /** What of a server's list can be offered to a model. */
 export function sortTools(tools: readonly Tool[]): ToolList {
   const read = tools.slice(0, limits.toolsRead);
-  const readable = read.filter(
+  const direct = read.filter(({ execution }) => execution?.taskSupport !== "required");
+  const readable = direct.filter(
     ({ name, inputSchema }) => name !== "" && name.length <= idMost && isReadable(inputSchema),
   );
   const offered = readable.slice(0, limits.toolsPerServer);
-  const tooLong = read.length - readable.length;
+  const asTasks = read.length - direct.length;
+  const tooLong = direct.length - readable.length;
   const tooMany = readable.length - offered.length + (tools.length - read.length);
   const reasons = [
+    asTasks > 0 && `${asTasks} that run as tasks only`,
     tooLong > 0 && `${tooLong} with a form that is too long or too deep`,
     tooMany > 0 && `${tooMany} beyond the first ${limits.toolsPerServer}`,
   ].filter(Boolean);
@@ -106,6 +109,8 @@ export function readResult(
   const words = blocks.map(toWords).filter((said) => said !== "");
   if (words.length === 0 && structuredContent !== undefined)
     words.push(JSON.stringify(structuredContent));
+  if (words.length === 0 && files.length > 0)
+    words.push(`[Files without text: ${files.map(nameWithType).join(", ")}]`);
   const left = files.length - limits.filesPerToolResult;
   if (left > 0) words.push(`[${left} more files came, which were not kept.]`);
   return {
@@ -114,6 +119,8 @@ export function readResult(
     files: files.slice(0, limits.filesPerToolResult),
   };
 }
+
+const nameWithType = ({ name, mime }: ProducedFile): string => (mime ? `${name} (${mime})` : name);
 
 function cut(text: string): string {
   const most = limits.toolOutputCharacters;

@@ -90,6 +90,9 @@ export const tools = {
   "chat.asked.file": "Read a file",
   "chat.asked.other": "Use {name}",
   "chat.parts.said": "Text from {name}",
+  "chat.tools.question": "asks you",
+  "chat.tools.question.send": "Send answer",
+  "chat.tools.question.warning": "The tool server reads your answer. Enter no passwords or keys.",
   "chat.tools.unanswered": "unconfirmed",
   "chat.tools.unanswered.text":
     "The server may have done this. Bottega never resends it automatically. Check there, then choose an answer to let the model continue.",

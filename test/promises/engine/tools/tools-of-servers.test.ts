@@ -1,11 +1,19 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { Message, ToolResultPart } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
 import { connect } from "#engine/connections/connect.ts";
 import { mcp } from "#providers/services/mcp/adapter.ts";
 import { listMessages, updateConversation } from "#store/content/conversations.ts";
+import { insertMember } from "#store/people/projects.ts";
+import { listRunEvents } from "#store/runs/run-lists.ts";
 import { startMcp } from "../../../simulators/mcp.ts";
 import { onSqlite } from "../../../support/databases/databases.ts";
-import { until } from "../../../support/server/instance.ts";
+import {
+  type Caller,
+  createTestClock,
+  type TestClock,
+  until,
+} from "../../../support/server/instance.ts";
 import { createStudio, testAdapters, textOfMessage } from "../../../support/studio/studio.ts";
 
 const key = "tools-key-1234567890";
@@ -14,12 +22,17 @@ const resultsOf = (message: Message): ToolResultPart[] =>
   message.parts.filter((part) => part.type === "tool-result");
 
 onSqlite((create) => {
-  async function build(options: { allowed?: string[]; tools?: string[]; trust?: "yes" } = {}) {
-    const server = await startMcp({ key });
+  async function build(
+    options: { allowed?: string[]; tools?: string[]; trust?: "yes"; clock?: TestClock } = {},
+  ) {
+    const server = await startMcp({ key, lostSession: 400 });
     onTestFinished(() => server.stop());
     const studio = await createStudio(await create(), {
       endsWithTest: true,
-      instance: { adapters: [...testAdapters, mcp] },
+      instance: {
+        adapters: [...testAdapters, mcp],
+        ...(options.clock && { clock: options.clock }),
+      },
     });
     const { engine, store, commit } = studio.instance;
     const values = { server: server.url, key, ...(options.trust && { trust: options.trust }) };
@@ -145,6 +158,123 @@ onSqlite((create) => {
       output: "<b>It does not work.</b>",
       assetIds: [],
     });
+  });
+
+  it.each([
+    [true, "reaches a model that sees"],
+    [undefined, "is kept from a model that may not see"],
+  ])("a picture of a tool (imageInput %s) %s, behind what the tool gave", async (imageInput, _) => {
+    const studio = await build({ tools: ["draw.pixel"], allowed: ["draw.pixel"] });
+    await studio.instance.store.write((tx) =>
+      tx
+        .updateTable("model")
+        .set({ capabilities: JSON.stringify({ tools: true, imageInput }) })
+        .where("connection_id", "!=", studio.connection.id)
+        .execute(),
+    );
+    await studio.ask([{ name: "notebook_draw_pixel", input: {} }]);
+    studio.openai.script({ text: ["A dot."] });
+    const [drawn] = resultsOf(await studio.whole("tool"));
+    expect(drawn!.pictureIds).toEqual(drawn!.assetIds);
+    expect(textOfMessage(await studio.whole("assistant", 1))).toBe("A dot.");
+    const { messages } = studio.openai.posts.at(-1)!.body as {
+      messages: { role: string; content: unknown }[];
+    };
+    expect(messages.at(imageInput ? -2 : -1)).toMatchObject({ role: "tool" });
+    if (imageInput)
+      expect(messages.at(-1)).toEqual({
+        role: "user",
+        content: [
+          { type: "text", text: `[asset:${drawn!.assetIds[0]}, from notebook_draw_pixel]` },
+          {
+            type: "image_url",
+            image_url: { url: expect.stringMatching(/^data:image\/png;base64,/) },
+          },
+        ],
+      });
+  });
+
+  it("a call whose server tells of its progress and then breaks off may have been done", async () => {
+    const studio = await build({ allowed: ["add_note"] });
+    studio.server.script({ asEvents: true, fault: { kind: "no-result" } });
+    await studio.ask();
+    const [result] = resultsOf(await studio.whole("tool"));
+    expect(result).toMatchObject({
+      state: "failed",
+      output: expect.stringContaining("The tool may have run."),
+    });
+    expect(studio.server.calls).toHaveLength(1);
+  });
+
+  it("after a restart of the server a call is made in a new session, once", async () => {
+    const studio = await build({ allowed: ["add_note"] });
+    studio.server.restart();
+    await studio.ask();
+    const [result] = resultsOf(await studio.whole("tool"));
+    expect(result).toMatchObject({ state: "done", output: "Noted: buy milk" });
+    expect(studio.server.notes).toEqual(["buy milk"]);
+  });
+
+  const booking = {
+    message: "Which table?",
+    requestedSchema: {
+      type: "object",
+      properties: { seats: { type: "integer", minimum: 1, maximum: 8 } },
+      required: ["seats"],
+    },
+  };
+  /** A tool that asks for a table, and what its run's log has to say. */
+  async function asking(clock?: TestClock) {
+    const studio = await build({ allowed: ["add_note"], ...(clock && { clock }) });
+    studio.server.script({ asks: booking });
+    await studio.ask();
+    const { id: runId } = await studio.called(({ state }) => state === "submitting");
+    const question = await until("the question is in the log", async () => {
+      const events = await listRunEvents(studio.instance.store.db, runId, 0, 100);
+      return events.find(({ type }) => type === "question")?.payload as { id: string } | undefined;
+    });
+    const answer = (body: object, person: Pick<Caller, "call"> = studio.person) =>
+      person.call("answerQuestion", {
+        params: { runId },
+        body: { questionId: question.id, ...body },
+      });
+    const result = async () => resultsOf(await studio.whole("tool"))[0]!.output;
+    return { ...studio, question, answer, result };
+  }
+
+  it("a tool's question waits for the person, who answers by its form, once", async () => {
+    const studio = await asking();
+    expect(studio.question).toMatchObject({ message: "Which table?" });
+    expect((await studio.answer({ action: "accept", content: { seats: 9 } })).status).toBe(422);
+    expect((await studio.answer({ action: "accept", content: { seats: 2 } })).status).toBe(200);
+    expect(await studio.result()).toBe('{"action":"accept","content":{"seats":2}}');
+    expect((await studio.answer({ action: "decline" })).status).toBe(409);
+  });
+
+  it("a declined question, and one that nobody answers in time, leave the tool without an answer", async () => {
+    const declined = await asking();
+    expect((await declined.answer({ action: "decline" })).status).toBe(200);
+    expect(await declined.result()).toBe('{"action":"decline"}');
+    const clock = createTestClock();
+    const late = await asking(clock);
+    clock.advance(limits.toolQuestionMs);
+    expect(await late.result()).toBe('{"action":"cancel"}');
+  });
+
+  it("nobody but the person whose model called the tool answers its question", async () => {
+    const studio = await asking();
+    const other = await studio.instance.createPerson("other@example.org");
+    await studio.instance.store.write((tx) =>
+      insertMember(tx, {
+        projectId: studio.person.projectId,
+        userId: other.user.id,
+        role: "editor",
+        at: 0,
+      }),
+    );
+    const { status } = await studio.answer({ action: "decline" }, other);
+    expect([403, 404]).toContain(status);
+    expect((await studio.answer({ action: "decline" })).status).toBe(200);
   });
 
   it("a call that was sent and not answered is not sent again: it has failed, and the model reads that it may have been done", async () => {

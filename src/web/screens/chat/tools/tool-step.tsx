@@ -16,13 +16,15 @@ import type { ModelRef, Run, ToolCallPart, ToolResultPart } from "#contract/enti
 import type { JsonObject } from "#contract/json.ts";
 import { promptOf } from "#domain/schemas/input-schema.ts";
 import { ConnectionLink } from "../../../components/connections/connection-link.tsx";
+import { useRunLive } from "../../../components/run/run-live.ts";
 import { waitsFor } from "../../../components/run/waits-for.ts";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
-import { costOf, formatPrice } from "../../../messages/format.ts";
+import { costOf, formatPrice, formatShare } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { buttonClass } from "../../../ui/controls/button.tsx";
 import { ApproveTool, ConfirmToolCall } from "./tool-approval.tsx";
 import { doneLabel, requestLabel, runningLabel } from "./tool-labels.ts";
+import { ToolQuestion } from "./tool-question.tsx";
 import styles from "./tool-round.module.css";
 
 export type ToolStepProps = {
@@ -82,37 +84,48 @@ export function ToolStep({
   }
   const Icon = iconOf(shown);
   return (
-    <details className={styles.step} data-state={result.state} open={result.state === "failed"}>
-      <summary>
-        <Icon aria-hidden className={isOpen ? styles.turning : undefined} />
-        <span>{summaryOf(shown)}</span>
-        <ChevronRight aria-hidden className={styles.chevron} />
-      </summary>
-      <div className={styles.detail}>
-        {run && <p className={styles.by}>{name}</p>}
-        <Request {...shown} />
-        {result.output &&
-          (run?.task === "tool" || result.runId === null || result.state === "failed") && (
-            <Verbatim
-              label={t(result.state === "failed" ? "chat.tools.why" : "chat.tools.output")}
-              text={result.output}
+    <>
+      <details className={styles.step} data-state={result.state} open={result.state === "failed"}>
+        <summary>
+          <Icon aria-hidden className={isOpen ? styles.turning : undefined} />
+          <span>{summaryOf(shown)}</span>
+          {isOpen && run && <ToolProgress run={run} />}
+          <ChevronRight aria-hidden className={styles.chevron} />
+        </summary>
+        <div className={styles.detail}>
+          {run && <p className={styles.by}>{name}</p>}
+          <Request {...shown} />
+          {result.output &&
+            (run?.task === "tool" || result.runId === null || result.state === "failed") && (
+              <Verbatim
+                label={t(result.state === "failed" ? "chat.tools.why" : "chat.tools.output")}
+                text={result.output}
+              />
+            )}
+          {run?.task === "tool" && run.error?.code === "provider_auth" && (
+            <ConnectionLink
+              connectionId={run.connectionId}
+              projectId={run.projectId}
+              className={buttonClass({ size: "small" })}
             />
           )}
-        {run?.task === "tool" && run.error?.code === "provider_auth" && (
-          <ConnectionLink
-            connectionId={run.connectionId}
-            projectId={run.projectId}
-            className={buttonClass({ size: "small" })}
-          />
-        )}
-        {result.runId && (
-          <Link to="/activity/$runId" params={{ runId: result.runId }} className={styles.more}>
-            {t("chat.run.open")}
-          </Link>
-        )}
-      </div>
-    </details>
+          {result.runId && (
+            <Link to="/activity/$runId" params={{ runId: result.runId }} className={styles.more}>
+              {t("chat.run.open")}
+            </Link>
+          )}
+        </div>
+      </details>
+      {isOpen && run && mayWrite && <ToolQuestion run={run} name={name} />}
+    </>
   );
+}
+
+/** What the tool says of its own progress. */
+function ToolProgress({ run }: { run: Run }) {
+  const { share, label } = useRunLive(run);
+  const words = [label, share !== null && formatShare(share)].filter(Boolean).join(" · ");
+  return words && <span className={styles.progress}>{words}</span>;
 }
 
 type Shown = {
