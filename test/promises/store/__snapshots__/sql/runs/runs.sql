@@ -105,3 +105,8 @@ update "run"
   returning "seq", "project_id", "visibility", "user_id";
 insert into "run_event" ("run_id", "seq", "type", "payload", "at")
   values (?, ?, ?, ?, ?);
+
+-- updateSeq
+update "run"
+  set "seq" = ?
+  where "id" = ?;

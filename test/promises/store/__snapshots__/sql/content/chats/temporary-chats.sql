@@ -9,7 +9,7 @@ update "run"
   where "id" = ?;
 delete
   from "run_event"
-  where "run_id" = ? and "type" in (?, ?, ?, ?, ?, ?, ?);
+  where "run_id" = ? and "type" in (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 delete
   from "run_input"
   where "run_id" = ?;
