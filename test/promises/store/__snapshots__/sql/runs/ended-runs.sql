@@ -83,7 +83,7 @@ delete
   where ("run_id", "seq") in (select "run_id", "seq"
   from "run_event"
   where "run_id" in (select value
-  from json_each(?)) and "type" in ('text-delta', 'reasoning-delta', 'preview', 'progress', 'queue-place', 'source', 'service-silent')
+  from json_each(?)) and "type" in ('text-delta', 'reasoning-delta', 'preview', 'partial', 'question', 'question-answered', 'progress', 'queue-place', 'source', 'service-silent')
   limit ?);
 update "run"
   set "pruned_at" = ?
@@ -95,7 +95,7 @@ delete
   from "run_event"
   where ("run_id", "seq") in (select "run_id", "seq"
   from "run_event"
-  where "run_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "type" in ('text-delta', 'reasoning-delta', 'preview', 'progress', 'queue-place', 'source', 'service-silent')
+  where "run_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb)))) and "type" in ('text-delta', 'reasoning-delta', 'preview', 'partial', 'question', 'question-answered', 'progress', 'queue-place', 'source', 'service-silent')
   limit ?);
 update "run"
   set "pruned_at" = ?
