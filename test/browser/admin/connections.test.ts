@@ -335,7 +335,7 @@ it("a server that wants a key is found, and its form has the address and asks fo
     await expect.poll(() => field(form, "Address").inputValue()).toBe("http://127.0.0.1:1234/v1");
     await field(form, "API key").fill("wrong");
     await button(form, "Check and connect").click();
-    await form.getByText(/refused this key/).waitFor();
+    await form.getByText(/rejected this key/).waitFor();
     expect(await findBarriers(page)).toEqual([]);
   } finally {
     await local.stop();
