@@ -176,7 +176,7 @@ export const keys = {
   >("models"),
   neighbours: named<[assetId?: Id, cursor?: string, count?: number]>("neighbours"),
   openapi: named<[]>("openapi"),
-  people: named<[] | [filter: object]>("people"),
+  people: named<[] | [filter: object] | [userId: string, part: "deletion"]>("people"),
   project: named<
     [projectId: Id] | [projectId: Id, part: "members", filter: object] | [projectId: Id, "deletion"]
   >("project"),

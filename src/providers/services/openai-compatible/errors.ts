@@ -117,11 +117,8 @@ const shortSayings: readonly [pattern: RegExp, words: (facts: { host: string }) 
   // llama.cpp: 503, then that of its router: 400
   [/^loading model$/i, sentences.answers.modelLoading],
   [/^model is not (loaded|running)$/i, sentences.answers.modelNotLoaded],
-  // LM Studio without loading just in time, and of a model that was unloaded meanwhile
-  [
-    /^no models? loaded\b|^model (is )?unloaded\b|^model .* is not loaded/i,
-    sentences.answers.modelNotLoaded,
-  ],
+  // LM Studio of a model that was unloaded meanwhile
+  [/^model (is )?unloaded\b|^model .* is not loaded/i, sentences.answers.modelNotLoaded],
 ];
 
 /** The same error; where the server said too little, in a sentence. */

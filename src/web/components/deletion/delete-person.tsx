@@ -26,7 +26,7 @@ export function DeletePerson({ userId, onClose }: DeletePersonProps) {
   const toast = useToast();
   const [sharedWork, setSharedWork] = useState<SharedWork>("stays");
   const facts = useQuery({
-    queryKey: keys.people({ deletion: userId ?? "" }),
+    queryKey: keys.people(userId ?? "me", "deletion"),
     queryFn: ({ signal }) =>
       userId === null
         ? call("getMyDeletion", { signal })
