@@ -64,6 +64,9 @@ export const isOwnName = (name: string): boolean =>
   /^((manifest\.json|master\.key)(\.draft)?|backup\.lock(-journal)?|blobs|database-[0-9TZ-]+)$/.test(
     name,
   );
+/** Whether a name is there from a backup's beginning, and in no data folder. */
+export const isOfBackup = (name: string): boolean =>
+  /^(manifest\.json|backup\.lock|database-[0-9TZ-]+)$/.test(name);
 /** The folder of a manifest's database. */
 export const nameOf = ({ files }: Manifest): string => files.path.split(/[/\\]/)[0]!;
 export const databaseFolder = (at: string): string => `database-${at.replaceAll(/[:.]/g, "-")}`;

@@ -14,6 +14,7 @@ import {
   CommandError,
   databaseFolder,
   hashFile,
+  isOfBackup,
   isOwnName,
   keyFile,
   type ListedFile,
@@ -214,7 +215,9 @@ const readFacts = async (tables: TableReader) =>
 /** @throws CommandError when something else is in it */
 export async function prepareFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const foreign = (await readdir(folder)).find((name) => !isOwnName(name));
+  const names = await readdir(folder);
+  // The data folder of a server with PostgreSQL holds such names, too: a backup there would delete its key and its newest files.
+  const foreign = names.find((name) => !isOwnName(name) || !names.some(isOfBackup));
   if (foreign !== undefined)
     throw new CommandError(
       `${folder} holds something else ("${foreign}"). Name an empty folder, or one with an earlier backup.`,

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import type { Backups } from "#engine/deps.ts";
 import { makeDueBackup } from "#engine/recover/scheduled-backups.ts";
 import { insertWorker, removeWorker } from "#store/runs/workers.ts";
+import { prepareFolder } from "../../../src/commands/backup.ts";
 import type { TestDatabase } from "../../support/databases/databases.ts";
 import { createEmptyDatabase, forEachDatabase } from "../../support/databases/databases.ts";
 import { createInstance, createTestClock } from "../../support/server/instance.ts";
@@ -230,4 +231,12 @@ it("a folder with something else in it is refused when it is set", async () => {
   const answer = await client.call("setBackups", { body });
   expect(answer).toMatchObject({ status: 422, body: { field: "folder" } });
   expect(JSON.stringify(answer.body)).not.toContain("thesis");
+});
+
+it("the data folder of a server with PostgreSQL takes no backup, which would delete its key", async () => {
+  const dataFolder = createTempFolder("data");
+  mkdirSync(join(dataFolder, "blobs"), { recursive: true });
+  writeFileSync(join(dataFolder, "master.key"), "key");
+  await expect(prepareFolder(dataFolder)).rejects.toThrow("holds something else");
+  expect(readdirSync(dataFolder).sort()).toEqual(["blobs", "master.key"]);
 });
