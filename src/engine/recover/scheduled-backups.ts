@@ -84,7 +84,7 @@ export async function makeDueBackup(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { backups } = deps;
-  const { folder, hour, timeZone, keep } = await getBackupPlan(deps.store.read);
+  const { folder, keep } = await getBackupPlan(deps.store.read);
   if (!backups || folder === null) return false;
   if (deps.fileOwner && deps.fileOwner.ownership() !== "owner") return false;
   const due = await getChore(deps.store.read, kind);
@@ -106,11 +106,12 @@ export async function makeDueBackup(
   if (error !== null)
     deps.log.error({ folder, error }, isDone ? "a backup lacks files" : "a backup failed");
   await deps.commit(async ({ tx, at }) => {
-    const next = nextDaily(hour, timeZone, at);
+    // The plan may have changed meanwhile: another folder has its first one at once.
+    const planned = await getBackupPlan(tx);
+    const next = planned.folder === folder ? nextDaily(planned.hour, planned.timeZone, at) : at;
     const dueAt = isDone ? next : Math.min(next, at + retryMs);
     await recordChore(tx, { id: deps.ids(), kind, dueAt, isDone, error });
-    const { folder: planned } = await getBackupPlan(tx);
-    if (isDone && planned === folder) await setBackupDone(tx, at);
+    if (isDone && planned.folder === folder) await setBackupDone(tx, at);
   });
   return true;
 }
