@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { limits } from "#contract/limits.ts";
 import {
@@ -16,7 +17,7 @@ import { appliedMigrations, migrationNames } from "#store/database/migrate.ts";
 import type { Store } from "#store/database/store.ts";
 import { activateMasterKey, getInstance, type Instance } from "#store/people/people.ts";
 import { listWorkerKeys } from "#store/runs/workers.ts";
-import { formatKeys, readMasterKeys, writeKeyFile } from "../data-folder.ts";
+import { formatKeys, lockFile, readMasterKeys, writeKeyFile } from "../data-folder.ts";
 import { activeOf, claimKeys } from "../master-keys.ts";
 import { openMender } from "../open.ts";
 import { CommandError } from "./backup-format.ts";
@@ -39,11 +40,18 @@ export async function rotateKey(
   say: Say,
 ): Promise<number> {
   const store = await openMender(settings);
+  let release: (() => void) | undefined;
   try {
     const applied = await appliedMigrations(store);
     if (applied.join() !== migrationNames.join())
       throw new CommandError(
         `This database has the schema "${applied.at(-1) ?? "none"}", and this program "${migrationNames.at(-1)}". Use the program that serves it, or start the server once.`,
+      );
+    // Two at once would each write a key of their own.
+    if (!settings.masterKey)
+      release = lockFile(
+        join(settings.dataFolder, "rotate.lock"),
+        `Another bottega rotate-key is under way in ${settings.dataFolder}. Wait until it ends.`,
       );
     const keys = await claimKeys(
       store,
@@ -53,6 +61,7 @@ export async function rotateKey(
     const work = { settings, store, instance, keys, say };
     return retire ? await retireOld(work) : await rotate(work);
   } finally {
+    release?.();
     await store.close();
   }
 }
@@ -93,7 +102,12 @@ async function rotate(work: Work): Promise<number> {
     return 1;
   }
   const check = checkOf(next.key);
-  await store.write((tx) => activateMasterKey(tx, active, { version: next.version, check }));
+  if (
+    !(await store.write((tx) => activateMasterKey(tx, active, { version: next.version, check })))
+  )
+    throw new CommandError(
+      "Another server was given a new version of the master key at the same time, and it is in use. Nothing was wrapped with the one that is here: put that server’s master.key in its place.",
+    );
   await failpoints?.at("key.activated");
   const behind = await awaitServers(store, ({ used }) => used === next.version);
   const now = { masterKeyVersion: next.version, masterKeyCheck: check };
