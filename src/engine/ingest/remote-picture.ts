@@ -4,12 +4,14 @@ import { sniffType } from "./media/sniff.ts";
 export type RemotePicture = { mime: string; bytes: Uint8Array };
 
 const silenceMs = 15_000;
+/** One that drips is given up, too. */
+const wholeMs = 60_000;
 
 /**
  * A picture from outside, for a browser that asks us and never the stranger: within the policy of addresses, with no key and no cookie,
  * and of a type that its bytes tell and a browser shows without running anything.
  * @returns undefined where there is none
- * @throws ProviderError for an address that is refused or silent, and for too many bytes
+ * @throws ProviderError for an address that is refused or silent, and for too many bytes; TimeoutError for one that takes too long
  */
 export async function fetchPicture(
   { outbound }: Pick<EngineDeps, "outbound">,
@@ -22,7 +24,10 @@ export async function fetchPicture(
     headersTimeoutMs: silenceMs,
     idleTimeoutMs: silenceMs,
   });
-  const response = await fetch(url, { headers: { accept: "image/*" } });
+  const response = await fetch(url, {
+    headers: { accept: "image/*" },
+    signal: AbortSignal.timeout(wholeMs),
+  });
   if (!response.ok) {
     await response.body?.cancel();
     return undefined;
