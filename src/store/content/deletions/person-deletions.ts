@@ -283,16 +283,17 @@ async function forgetPerson(tx: Tx, user: UserRow, number: number, at: number): 
     .where("id", "=", id)
     .execute();
   await tx.updateTable("audit_event").set({ ip: null }).where("actor_id", "=", id).execute();
-  // Details name people by address, as an invitation does.
+  // Details name people by address, as an invitation does. Its quotes tell it from a longer address that ends alike.
+  const address = JSON.stringify(email);
   const named = await tx
     .selectFrom("audit_event")
     .select(["id", "detail"])
-    .where("detail", "like", `%${likeText(email)}%`)
+    .where("detail", "like", `%${address.replace(/[\\%_]/g, "_")}%`)
     .execute();
   for (const event of named)
     await tx
       .updateTable("audit_event")
-      .set({ detail: event.detail.split(jsonText(email)).join("") })
+      .set({ detail: event.detail.split(address).join('""') })
       .where("id", "=", event.id)
       .execute();
   await tx
@@ -314,10 +315,6 @@ async function forgetPerson(tx: Tx, user: UserRow, number: number, at: number): 
   await tx.deleteFrom("webhook_out").where("only_for", "=", id).execute();
   await renameDeletedProjects(tx, id);
 }
-
-/** As JSON has it, between its quotes. */
-const jsonText = (text: string): string => JSON.stringify(text).slice(1, -1);
-const likeText = (text: string): string => jsonText(text).replace(/[\\%_]/g, "_");
 
 /** The books keep the name of a deleted project, but not where it was one person's, who is deleted too. */
 async function renameDeletedProjects(tx: Tx, userId: string): Promise<void> {

@@ -55,7 +55,7 @@ select count(*) as "runs"
   where finished_at is not null and (cost_micros is null or cost_basis = 'assumed') and "cost_micros" is null and "imported" is null and "finished_at" >= ? and "created_at" >= ? and "created_at" < ? and "user_id" = ?;
 select count(*) as "runs", coalesce(sum(case when state = 'unconfirmed' then 1 else 0 end), 0) as "doubt", coalesce(sum(held_micros), 0) as "held"
   from "run"
-  where "finished_at" is null and "user_id" = ?;
+  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "user_id" = ?;
 
 -- isDeletedPerson
 select "user_id"
