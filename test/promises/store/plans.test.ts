@@ -18,6 +18,7 @@ import {
   searchMessages,
 } from "#store/content/conversation-lists.ts";
 import { listMessages, purgeConversations } from "#store/content/conversations.ts";
+import { describeOpen } from "#store/content/deletions/project-deletions.ts";
 import { findInLibrary, readLibrary, readLibraryRows } from "#store/content/libraries.ts";
 import {
   findMessages,
@@ -124,6 +125,11 @@ const lists: [title: string, work: (store: Store) => Promise<unknown>, by?: RegE
     "runs of a person who has none",
     (store) => listRuns(store.read, { ...talks, state: "all", createdBy: "nobody" }),
     /run_person/,
+  ],
+  [
+    "the open runs of a project that is deleted",
+    (store) => describeOpen(store.read, { projectId }),
+    /run_open/,
   ],
   [
     "a search of runs",

@@ -6,6 +6,7 @@ import type { Unit } from "../../runs/unit.ts";
 import { updateAssets } from "../assets.ts";
 import { eraseRuns } from "./erased-runs.ts";
 import { removed } from "./project-content.ts";
+import { listOpen } from "./project-deletions.ts";
 
 /** People who were deleted, and of whom something is left to erase. */
 export async function listErasablePeople(db: Reader): Promise<string[]> {
@@ -35,10 +36,14 @@ export async function erasePersonPart(unit: Unit, userId: string, most: number):
     .where("erased_at", "is", null)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  if (!person) return false;
-  if (await removeConversations(tx, person, most)) return true;
-  if (await removeComparisons(tx, person, most)) return true;
-  if (await removeFiles(unit, person, most)) return true;
+  // A run that was admitted in the moment of the deletion ends first.
+  if (!person || (await listOpen(tx, { userId })).length > 0) return false;
+  // Nothing comes after the first run is erased, and what they shared may be much to look through.
+  if (person.erased_to === "") {
+    if (await removeConversations(tx, person, most)) return true;
+    if (await removeComparisons(tx, person, most)) return true;
+    if (await removeFiles(unit, person, most)) return true;
+  }
   if (await eraseSomeRuns(unit, person, most)) return true;
   await tx.deleteFrom("folder").where("user_id", "=", userId).execute();
   await removeOwnMarks(tx, userId);
@@ -94,7 +99,6 @@ async function removeFiles(unit: Unit, person: DeletedPersonRow, most: number): 
     .where("created_by", "=", person.user_id)
     .where("visibility", "in", readersOf(person))
     .where("deleted_at", "is", null)
-    .orderBy("id")
     .limit(most)
     .execute();
   await updateAssets(

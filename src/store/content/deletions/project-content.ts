@@ -30,6 +30,9 @@ export async function removeContent(tx: Tx, projectId: string, most: number): Pr
     .where("conversation_id", "in", of("conversation"))
     .limit(most);
   if (await removed(tx.deleteFrom("message").where("id", "in", messages))) return true;
+  // At once: each later part looks through those that are left for messages.
+  const conversations = of("conversation").limit(most);
+  if (await removed(tx.deleteFrom("conversation").where("id", "in", conversations))) return true;
   const compared = of("comparison").limit(most);
   for (const table of ["vote", "comparison_entry"] as const)
     if (await removed(tx.deleteFrom(table).where("comparison_id", "in", compared))) return true;
@@ -46,15 +49,7 @@ export async function removeContent(tx: Tx, projectId: string, most: number): Pr
     assets.map((asset) => asset.blob_sha256),
   );
   if (assets.length > 0) return true;
-  for (const table of [
-    "comparison",
-    "tag",
-    "collection",
-    "upload",
-    "folder",
-    "conversation",
-    "batch",
-  ] as const)
+  for (const table of ["comparison", "tag", "collection", "upload", "folder", "batch"] as const)
     if (await removed(tx.deleteFrom(table).where("id", "in", of(table).limit(most)))) return true;
   return removed(tx.deleteFrom("word_list").where("project_id", "=", projectId));
 }

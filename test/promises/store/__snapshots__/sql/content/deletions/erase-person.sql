@@ -1,22 +1,8 @@
 -- erasePersonPart
-delete
-  from "message"
-  where "id" in (select "id"
-  from "message"
-  where "conversation_id" in (select "id"
-  from "conversation"
-  where "user_id" = ? and "visibility" in (?, ?)
-  order by "id")
-  limit ?);
-delete
-  from "message"
-  where "id" in (select "id"
-  from "message"
-  where "conversation_id" in (select "id"
-  from "conversation"
-  where "user_id" = ? and "visibility" in (?)
-  order by "id")
-  limit ?);
+select "id", "state", "held_micros" as "heldMicros"
+  from "run"
+  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "user_id" = ?
+  order by "id";
 
 -- erasePersonPart, on SQLite
 select *

@@ -9,6 +9,13 @@ delete
   order by "id")
   limit ?);
 delete
+  from "conversation"
+  where "id" in (select "id"
+  from "conversation"
+  where "project_id" = ?
+  order by "id"
+  limit ?);
+delete
   from "vote"
   where "comparison_id" in (select "id"
   from "comparison"
@@ -76,13 +83,6 @@ delete
   from "folder"
   where "id" in (select "id"
   from "folder"
-  where "project_id" = ?
-  order by "id"
-  limit ?);
-delete
-  from "conversation"
-  where "id" in (select "id"
-  from "conversation"
   where "project_id" = ?
   order by "id"
   limit ?);

@@ -1,7 +1,7 @@
 -- deleteProject
 select count(*) as "runs", coalesce(sum(case when state = 'unconfirmed' then 1 else 0 end), 0) as "doubt", coalesce(sum(held_micros), 0) as "held"
   from "run"
-  where "finished_at" is null and "project_id" = ?;
+  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "project_id" = ?;
 
 -- deleteProject, on SQLite
 select *
@@ -17,18 +17,18 @@ select *
 -- describeOpen
 select count(*) as "runs", coalesce(sum(case when state = 'unconfirmed' then 1 else 0 end), 0) as "doubt", coalesce(sum(held_micros), 0) as "held"
   from "run"
-  where "finished_at" is null and "project_id" = ?;
+  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "project_id" = ?;
 select count(*) as "runs", coalesce(sum(case when state = 'unconfirmed' then 1 else 0 end), 0) as "doubt", coalesce(sum(held_micros), 0) as "held"
   from "run"
-  where "finished_at" is null and "user_id" = ?;
+  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "user_id" = ?;
 
 -- describeProjectDeletion
 select "name"
   from "project"
   where "id" = ?;
 select coalesce(sum(micros), 0) as "micros"
-  from "ledger_entry"
-  where "project_id" = ? and "kind" not in (?, ?);
+  from "usage_month"
+  where "project_id" = ?;
 select count(*) as "n"
   from "message"
   inner join "conversation" on "conversation"."id" = "message"."conversation_id"
@@ -74,12 +74,12 @@ select count(*) as "runs"
   where finished_at is not null and (cost_micros is null or cost_basis = 'assumed') and "cost_micros" is null and "imported" is null and "finished_at" >= ? and "created_at" >= ? and "created_at" < ? and "project_id" = ?;
 select count(*) as "runs", coalesce(sum(case when state = 'unconfirmed' then 1 else 0 end), 0) as "doubt", coalesce(sum(held_micros), 0) as "held"
   from "run"
-  where "finished_at" is null and "project_id" = ?;
+  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "project_id" = ?;
 
 -- eraseProjectPart
 select "id"
   from "run"
-  where "finished_at" is null and "project_id" = ?
+  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "project_id" = ?
   limit ?;
 
 -- eraseProjectPart, on SQLite
@@ -123,20 +123,20 @@ select "id", "name"
 -- listOpen
 select "id", "state", "held_micros" as "heldMicros"
   from "run"
-  where "finished_at" is null and "project_id" = ?
+  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "project_id" = ?
   order by "id";
 select "id", "state", "held_micros" as "heldMicros"
   from "run"
-  where "finished_at" is null and "user_id" = ?
+  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "user_id" = ?
   order by "id";
 
 -- requireSettled
 select count(*) as "runs", coalesce(sum(case when state = 'unconfirmed' then 1 else 0 end), 0) as "doubt", coalesce(sum(held_micros), 0) as "held"
   from "run"
-  where "finished_at" is null and "project_id" = ?;
+  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "project_id" = ?;
 select count(*) as "runs", coalesce(sum(case when state = 'unconfirmed' then 1 else 0 end), 0) as "doubt", coalesce(sum(held_micros), 0) as "held"
   from "run"
-  where "finished_at" is null and "user_id" = ?;
+  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "user_id" = ?;
 
 -- restoreProject
 delete
