@@ -1,9 +1,12 @@
+import { Problem } from "#contract/errors.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import {
   deletePerson,
   describePersonDeletion,
   type SharedWork,
 } from "#store/content/deletions/person-deletions.ts";
-import { recordAudit } from "#store/people/people.ts";
+import type { Tx } from "#store/database/store.ts";
+import { countOwners, getUser, recordAudit } from "#store/people/people.ts";
 import { type ServerDeps, tellRightsChanged } from "../../deps.ts";
 import { giveHomes } from "./projects.ts";
 import { settleOpen } from "./settle-open.ts";
@@ -24,7 +27,10 @@ export async function removePerson(
   },
 ): Promise<void> {
   const { userId, by, ip, sharedWork, settles } = asked;
-  if (settles) await settleOpen(deps, { userId });
+  if (settles) {
+    await deps.commit(({ tx }) => requireOtherOwner(tx, userId));
+    await settleOpen(deps, { userId });
+  }
   const memberIds = await deps.commit(async (unit) => {
     const deleted = await deletePerson(unit, { userId, by, sharedWork });
     await giveHomes(unit, deps, deleted.memberIds);
@@ -41,6 +47,13 @@ export async function removePerson(
     return deleted.memberIds;
   });
   for (const id of [userId, ...memberIds]) await tellRightsChanged(deps, id);
+}
+
+/** What is refused settles nothing. @throws Problem conflict for the last owner */
+async function requireOtherOwner(tx: Tx, userId: string): Promise<void> {
+  const user = await getUser(tx, userId);
+  if (user?.role === "owner" && user.status === "active" && (await countOwners(tx)) <= 1)
+    throw new Problem("conflict", { message: sentences.account.lastOwner });
 }
 
 export const describePerson = ({ store }: Pick<ServerDeps, "store">, userId: string) =>
