@@ -159,7 +159,8 @@ export function useActs(
               void navigate({ to: "/chat" });
             },
           }),
-          ...when(asset.runId !== null, {
+          // What moved from another project is compared there, with its run.
+          ...when(run !== null, {
             id: "compare",
             label: t("compare.act.with"),
             icon: Columns2,
