@@ -95,7 +95,7 @@ export function DeletionDialog({
         {isOpen && (
           <div className={styles.open}>
             <Lines title={t("deletion.open")} lines={openLines(open)} />
-            <Link to="/activity" search={{ state: "open" }} className={styles.link}>
+            <Link to="/activity" search={{ show: "open" }} className={styles.link}>
               {t("deletion.open.see")}
             </Link>
             <Checkbox
