@@ -1,5 +1,6 @@
 import {
   keepPreviousData,
+  type QueryClient,
   queryOptions,
   useMutation,
   useQuery,
@@ -81,6 +82,14 @@ function toRunning(run: Run): RunningRun {
   };
 }
 
+/** Takes what a person who leaves has typed and loaded off the device: browsers clear their storage at the server's word over HTTPS alone. */
+export async function leaveDevice(queryClient: QueryClient, userId: string): Promise<void> {
+  live().end();
+  kept().close(userId);
+  await removeFiles(userId);
+  queryClient.clear();
+}
+
 function useSessionState(): SessionState {
   const queryClient = useQueryClient();
   const me = useQuery(meQuery);
@@ -88,10 +97,7 @@ function useSessionState(): SessionState {
   const signOut = useMutation({
     mutationFn: (_userId: string) => call("signOut"),
     onSuccess: async (_answer, userId) => {
-      live().end();
-      kept().close(userId);
-      await removeFiles(userId);
-      queryClient.clear();
+      await leaveDevice(queryClient, userId);
       location.assign("/login");
     },
   });

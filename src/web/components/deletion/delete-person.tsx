@@ -1,8 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { RouteOutput } from "#contract/schemas/index.ts";
+import { leaveDevice } from "../../data/app-data.ts";
 import { call } from "../../data/client.ts";
 import { keys, refreshAfter } from "../../data/keys.ts";
+import { useSession } from "../../data/shell-data.ts";
 import { formatSpent } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { SelectField } from "../../ui/controls/select.tsx";
@@ -22,6 +24,7 @@ type DeletePersonProps = {
 
 /** Deletes a person: an admin types their address, who deletes themself their password. */
 export function DeletePerson({ userId, onClose }: DeletePersonProps) {
+  const { user } = useSession();
   const queryClient = useQueryClient();
   const toast = useToast();
   const [sharedWork, setSharedWork] = useState<SharedWork>("stays");
@@ -44,6 +47,7 @@ export function DeletePerson({ userId, onClose }: DeletePersonProps) {
     onSuccess: async () => {
       if (userId === null) {
         // Nothing of this page is theirs any more.
+        await leaveDevice(queryClient, user.id);
         location.assign("/");
         return;
       }
