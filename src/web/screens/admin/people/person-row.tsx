@@ -126,7 +126,7 @@ export function PersonRow({ person, onLink, onHandOver, onDelete }: PersonRowPro
             )}
             <ActMenu
               label={t("people.menu", { name })}
-              entries={entries}
+              entries={isOutOfReach ? [] : entries}
               trigger={
                 <IconButton
                   icon={Ellipsis}
