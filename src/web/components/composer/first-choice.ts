@@ -30,7 +30,10 @@ function rankOf({ modelId }: Model): { version: number; isLesser: boolean } | nu
  * The model a person begins with: the one last used; else the only one that was connected; else the newest of the known chat
  * families; else the built-in guide, so that everyone can ask at once. Null without a guide: the person chooses.
  */
-export function firstChoice(models: readonly Model[], lastUsed: ModelRef | null): ModelRef | null {
+export function firstChoice(
+  models: readonly Model[],
+  lastUsed: ModelRef | null | undefined,
+): ModelRef | null {
   if (lastUsed && models.some((model) => isSameModel(model, lastUsed))) return lastUsed;
   const connected = models.filter(({ connectionKind }) => connectionKind !== "builtin");
   if (connected.length === 1) return connected[0]!;

@@ -55,7 +55,11 @@ export function useChosenModel(
     asked.data.tasks.includes("chat") &&
     keep(asked.data);
   const isOpen = isAwaited || asked.isLoading;
-  const ref = isUsable ? wanted : models.data && !isOpen ? firstChoice(listed, lastUsed) : null;
+  // A default of another project is passed over for the model last used.
+  const usual = [lastUsed, parseRef(stored)].find((one) =>
+    listed.some((model) => isSameModel(model, one)),
+  );
+  const ref = isUsable ? wanted : models.data && !isOpen ? firstChoice(listed, usual) : null;
   const detail = useQuery(modelQuery(projectId, ref));
   return {
     ref,
