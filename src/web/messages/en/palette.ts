@@ -30,6 +30,7 @@ export const palette = {
   "palette.settings.keys": "API keys",
   "palette.settings.connections": "Connections",
   "palette.admin.people": "People",
+  "palette.admin.projects": "Projects",
   "palette.admin.connections": "Connections",
   "palette.admin.models": "Models",
   "palette.admin.aliases": "Aliases",

@@ -5,6 +5,7 @@ import { DeleteProject } from "../../components/deletion/delete-project.tsx";
 import { DeletedProjects } from "../../components/deletion/deleted-projects.tsx";
 import { adminProjectsQuery } from "../../data/queries/people.queries.ts";
 import { useElementAct } from "../../frame/act-button.tsx";
+import { useRowActs } from "../../frame/act-menu.tsx";
 import { PageColumn, PageSection } from "../../frame/page.tsx";
 import { formatCount } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
@@ -44,20 +45,8 @@ export function ProjectsSection() {
         <ListState query={found} rows={4} none={projects.length === 0 && t("deletion.none")} />
         {projects.length > 0 && (
           <List label={t("deletion.projects")}>
-            {projects.map(({ id, name, ownerName }) => (
-              <ListRow
-                key={id}
-                start={<Folder aria-hidden />}
-                title={name}
-                detail={t("deletion.owner", { name: ownerName })}
-                end={
-                  <IconButton
-                    icon={Trash2}
-                    label={t("deletion.delete.named", { name })}
-                    onClick={() => setDeleting(id)}
-                  />
-                }
-              />
+            {projects.map(({ id, ...project }) => (
+              <ProjectRow key={id} {...project} onDelete={() => setDeleting(id)} />
             ))}
           </List>
         )}
@@ -66,5 +55,28 @@ export function ProjectsSection() {
       <DeletedProjects />
       {deleting && <DeleteProject projectId={deleting} asAdmin onClose={() => setDeleting(null)} />}
     </PageColumn>
+  );
+}
+
+type ProjectRowProps = { name: string; ownerName: string; onDelete: () => void };
+
+function ProjectRow({ name, ownerName, onDelete }: ProjectRowProps) {
+  const at = useRowActs<HTMLButtonElement>(name, [
+    { id: "delete", title: t("deletion.project.submit"), icon: Trash2, run: onDelete },
+  ]);
+  return (
+    <ListRow
+      start={<Folder aria-hidden />}
+      title={name}
+      detail={t("deletion.owner", { name: ownerName })}
+      end={
+        <IconButton
+          ref={at}
+          icon={Trash2}
+          label={t("deletion.delete.named", { name })}
+          onClick={onDelete}
+        />
+      }
+    />
   );
 }

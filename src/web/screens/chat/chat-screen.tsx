@@ -76,7 +76,18 @@ export function ChatScreen() {
   const beginNew = () => {
     void navigate({ to: "/chat", search: {} }).then(() => composer.current?.focus());
   };
+  const closeTemporary = temporary && (() => void actions.closeTemporary(temporary));
+  const switchTemporary =
+    id === undefined && !isTrash && role !== "viewer"
+      ? (isTemporary: boolean) => setup.change({ temporary: isTemporary })
+      : undefined;
   useChatCommands({
+    onTemporary: closeTemporary
+      ? { title: t("chat.temporary.close"), run: closeTemporary }
+      : switchTemporary && {
+          title: t("chat.temporary"),
+          run: () => switchTemporary(!setup.isTemporary),
+        },
     onNew: beginNew,
     onInspect: () => inspector.setOpen(!inspector.isOpen),
   });
@@ -110,15 +121,11 @@ export function ChatScreen() {
       </>
     )
   );
-  const switchOrClose = temporary ? (
-    <CloseTemporary onClose={() => void actions.closeTemporary(temporary)} />
+  const switchOrClose = closeTemporary ? (
+    <CloseTemporary onClose={closeTemporary} />
   ) : (
-    id === undefined &&
-    role !== "viewer" && (
-      <TemporarySwitch
-        isTemporary={setup.isTemporary}
-        onChange={(isTemporary) => setup.change({ temporary: isTemporary })}
-      />
+    switchTemporary && (
+      <TemporarySwitch isTemporary={setup.isTemporary} onChange={switchTemporary} />
     )
   );
   return (

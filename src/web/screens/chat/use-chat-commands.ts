@@ -1,15 +1,17 @@
 import { useNavigate } from "@tanstack/react-router";
-import { Archive, Info, Search, SquarePen, Trash2 } from "lucide-react";
+import { Archive, Info, Search, SquarePen, TimerOff, Trash2 } from "lucide-react";
 import { useCommands } from "../../frame/commands.tsx";
 import { t } from "../../messages/t.ts";
 
 type ChatCommandTargets = {
+  /** Makes the next conversation temporary, or closes a temporary one; undefined where neither can be. */
+  onTemporary: { title: string; run: () => void } | undefined;
   onNew: () => void;
   onInspect: () => void;
 };
 
 /** The chat's commands in the palette and on the keyboard, beside those of the open conversation's menu. */
-export function useChatCommands({ onNew, onInspect }: ChatCommandTargets): void {
+export function useChatCommands({ onNew, onInspect, onTemporary }: ChatCommandTargets): void {
   const group = t("screen.chat");
   const navigate = useNavigate();
   useCommands(
@@ -29,6 +31,7 @@ export function useChatCommands({ onNew, onInspect }: ChatCommandTargets): void 
         icon: Archive,
         run: () => void navigate({ to: "/chat", search: { archived: "1" } }),
       },
+      ...(onTemporary ? [{ id: "chat.temporary", icon: TimerOff, ...onTemporary }] : []),
       {
         id: "chat.trash.open",
         title: t("chat.trash.open"),

@@ -17,6 +17,7 @@ const settings = [
 ] as const;
 const admin = [
   "people",
+  "projects",
   "connections",
   "models",
   "aliases",

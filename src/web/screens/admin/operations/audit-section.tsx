@@ -9,6 +9,7 @@ import {
   auditQuery,
 } from "../../../data/queries/admin/audit.queries.ts";
 import { useSearchValue } from "../../../data/use-search-value.ts";
+import { useElementAct } from "../../../frame/act-button.tsx";
 import { InspectorSection } from "../../../frame/inspector.tsx";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";
 import { useSectionParts } from "../../../frame/sectioned-screen.tsx";
@@ -71,9 +72,15 @@ export function AuditSection() {
   const isFiltered = Object.keys(filter).length > 0;
   const events = useInfiniteQuery(auditQuery(filter));
   const list = events.data?.pages.flatMap((page) => page.events) ?? [];
+  const csv = useElementAct<HTMLAnchorElement>({
+    id: "audit.download",
+    title: t("audit.download"),
+    icon: Download,
+  });
   useSectionParts({
     actions: (
       <a
+        ref={csv}
         href={auditCsvPath(filter)}
         download
         className={classes(buttonClass(), styles.link)}

@@ -9,6 +9,7 @@ import {
   useSetBackups,
 } from "../../../data/queries/admin/operations.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
+import { ActButton } from "../../../frame/act-button.tsx";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";
 import { formatBytes, formatExact } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
@@ -70,10 +71,8 @@ function Plan({ facts: { plan, engine } }: { facts: BackupFacts }) {
   const save = (event: FormEvent) => {
     event.preventDefault();
     if (isWrong || !isChanged) return;
-    set.mutate(next, {
-      onSuccess: () => toast({ kind: "done", text: t("backups.saved") }),
-      onError,
-    });
+    // The saved plan draws this form again: callbacks of `mutate` would go with the one that asked.
+    set.mutateAsync(next).then(() => toast({ kind: "done", text: t("backups.saved") }), onError);
   };
   return (
     <PageSection
@@ -142,9 +141,16 @@ function Standing({ standing }: { standing: BackupFacts["standing"] }) {
     <PageSection
       title={t("backups.status")}
       action={
-        <Button size="small" disabled={isUnderWay} busy={make.isPending} onClick={makeNow}>
+        <ActButton
+          act="backups.make"
+          size="small"
+          icon={Archive}
+          disabled={isUnderWay}
+          busy={make.isPending}
+          onClick={makeNow}
+        >
           {t("backups.make")}
-        </Button>
+        </ActButton>
       }
     >
       <Facts

@@ -2,11 +2,13 @@ import { ThumbsDown, ThumbsUp } from "lucide-react";
 import { useState } from "react";
 import { type Feedback, feedbackValues, type Message } from "#contract/entities.ts";
 import { useSession } from "../../../data/shell-data.ts";
+import { useRowActs } from "../../../frame/act-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Popover } from "../../../ui/overlays/popover.tsx";
 import { Part } from "../../../ui/part.tsx";
+import styles from "./rating.module.css";
 import { useRating } from "./use-rating.ts";
 
 const RatingForm = lazyPart(
@@ -22,36 +24,48 @@ export function Rating({ message }: { message: Message }) {
   const [opened, setOpened] = useState<Feedback["value"] | null>(null);
   const rating = useRating(message);
   const value = rating.pending === undefined ? own?.value : (rating.pending ?? undefined);
+  const rate = async (given: Feedback["value"]) =>
+    value === given || (await rating.rate({ value: given, reasons: [], text: "" }));
   const press = (pressed: Feedback["value"]) => {
     setOpened(pressed);
-    if (value !== pressed)
-      void rating
-        .rate({ value: pressed, reasons: [], text: "" })
-        .then((isSaved) => isSaved || setOpened(null));
+    void rate(pressed).then((isSaved) => isSaved || setOpened(null));
   };
-  return feedbackValues.map((each) => (
-    <Popover
-      key={each}
-      trigger={
-        <IconButton
-          size="small"
-          icon={icons[each]}
-          label={t(`chat.rate.${each}`)}
-          pressed={value === each}
-        />
-      }
-      title={t(`chat.rate.why.${each}`)}
-      open={opened === each}
-      onOpenChange={(open) => (open ? press(each) : setOpened(null))}
-    >
-      <Part>
-        <RatingForm
-          given={own?.value === each ? own : undefined}
-          onSave={(why) => rating.rate({ value: each, ...why })}
-          onRemove={rating.remove}
-          onClose={() => setOpened(null)}
-        />
-      </Part>
-    </Popover>
-  ));
+  const at = useRowActs<HTMLSpanElement>(
+    t("chat.message.menu"),
+    feedbackValues.map((each) => ({
+      id: each,
+      title: t(`chat.rate.${each}`),
+      icon: icons[each],
+      run: () => void rate(each),
+    })),
+  );
+  return (
+    <span ref={at} className={styles.thumbs}>
+      {feedbackValues.map((each) => (
+        <Popover
+          key={each}
+          trigger={
+            <IconButton
+              size="small"
+              icon={icons[each]}
+              label={t(`chat.rate.${each}`)}
+              pressed={value === each}
+            />
+          }
+          title={t(`chat.rate.why.${each}`)}
+          open={opened === each}
+          onOpenChange={(open) => (open ? press(each) : setOpened(null))}
+        >
+          <Part>
+            <RatingForm
+              given={own?.value === each ? own : undefined}
+              onSave={(why) => rating.rate({ value: each, ...why })}
+              onRemove={rating.remove}
+              onClose={() => setOpened(null)}
+            />
+          </Part>
+        </Popover>
+      ))}
+    </span>
+  );
 }

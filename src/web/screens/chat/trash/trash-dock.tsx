@@ -1,9 +1,9 @@
 import { RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Conversation } from "#contract/entities.ts";
+import { ActButton } from "../../../frame/act-button.tsx";
 import { formatWhen } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
-import { Button } from "../../../ui/controls/button.tsx";
 import { useNow } from "../../../ui/display/time.tsx";
 import { ConfirmDelete } from "./confirm-delete.tsx";
 import { daysLeft } from "./days-left.ts";
@@ -26,12 +26,23 @@ export function TrashDock({ conversation }: { conversation: Conversation }) {
         })}
       </p>
       <div className={styles.acts}>
-        <Button icon={RotateCcw} disabled={isPending} onClick={() => restore(conversation)}>
+        <ActButton
+          act="chatTrash.restore"
+          icon={RotateCcw}
+          disabled={isPending}
+          onClick={() => restore(conversation)}
+        >
           {t("chatTrash.restore")}
-        </Button>
-        <Button variant="danger" icon={Trash2} disabled={isPending} onClick={() => setAsking(true)}>
+        </ActButton>
+        <ActButton
+          act="chatTrash.delete"
+          variant="danger"
+          icon={Trash2}
+          disabled={isPending}
+          onClick={() => setAsking(true)}
+        >
           {t("chatTrash.delete")}
-        </Button>
+        </ActButton>
       </div>
       <ConfirmDelete
         conversation={isAsking ? conversation : null}

@@ -4,6 +4,7 @@ import { RotateCcw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import type { Conversation } from "#contract/entities.ts";
 import { trashedConversationsQuery } from "../../../data/queries/chat.queries.ts";
+import { type RowAct, useRowActs } from "../../../frame/act-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
@@ -39,40 +40,17 @@ export function TrashList({ projectId }: { projectId: string }) {
       {found.isSuccess && conversations.length === 0 && (
         <p className={styles.empty}>{t("chatTrash.empty")}</p>
       )}
-      {conversations.map((conversation) => {
-        const title = conversation.title || t("chat.untitled");
-        return (
-          <div key={conversation.id} className={styles.row}>
-            <Link
-              to="/chat/$id"
-              params={{ id: conversation.id }}
-              search={{ trash: "1" }}
-              activeProps={{ "aria-current": undefined }}
-              aria-current={conversation.id === openId ? "page" : undefined}
-              className={classes(styles.main, rowStyles.target)}
-            >
-              <span className={styles.title}>{title}</span>
-              <span className={styles.left}>
-                {t("chatTrash.left", { days: daysLeft(conversation, now) })}
-              </span>
-            </Link>
-            <IconButton
-              size="small"
-              icon={RotateCcw}
-              label={t("chatTrash.restore.named", { title })}
-              disabled={actions.isPending}
-              onClick={() => actions.restore(conversation)}
-            />
-            <IconButton
-              size="small"
-              icon={Trash2}
-              label={t("chatTrash.delete.named", { title })}
-              disabled={actions.isPending}
-              onClick={() => setAsked(conversation)}
-            />
-          </div>
-        );
-      })}
+      {conversations.map((conversation) => (
+        <TrashRow
+          key={conversation.id}
+          conversation={conversation}
+          isOpen={conversation.id === openId}
+          days={daysLeft(conversation, now)}
+          isPending={actions.isPending}
+          onRestore={() => actions.restore(conversation)}
+          onDelete={() => setAsked(conversation)}
+        />
+      ))}
       <ListMore query={found} />
       <ConfirmDelete
         conversation={asked}
@@ -80,5 +58,52 @@ export function TrashList({ projectId }: { projectId: string }) {
         onConfirm={actions.remove}
       />
     </nav>
+  );
+}
+
+type TrashRowProps = {
+  conversation: Conversation;
+  isOpen: boolean;
+  days: number;
+  isPending: boolean;
+  onRestore: () => void;
+  onDelete: () => void;
+};
+
+function TrashRow({ conversation, isOpen, days, isPending, onRestore, onDelete }: TrashRowProps) {
+  const title = conversation.title || t("chat.untitled");
+  const acts: RowAct[] = [
+    { id: "restore", title: t("chatTrash.restore"), icon: RotateCcw, run: onRestore },
+    { id: "delete", title: t("chatTrash.delete"), icon: Trash2, run: onDelete },
+  ];
+  const at = useRowActs<HTMLDivElement>(title, isPending ? [] : acts);
+  return (
+    <div ref={at} data-row className={styles.row}>
+      <Link
+        to="/chat/$id"
+        params={{ id: conversation.id }}
+        search={{ trash: "1" }}
+        activeProps={{ "aria-current": undefined }}
+        aria-current={isOpen ? "page" : undefined}
+        className={classes(styles.main, rowStyles.target)}
+      >
+        <span className={styles.title}>{title}</span>
+        <span className={styles.left}>{t("chatTrash.left", { days })}</span>
+      </Link>
+      <IconButton
+        size="small"
+        icon={RotateCcw}
+        label={t("chatTrash.restore.named", { title })}
+        disabled={isPending}
+        onClick={onRestore}
+      />
+      <IconButton
+        size="small"
+        icon={Trash2}
+        label={t("chatTrash.delete.named", { title })}
+        disabled={isPending}
+        onClick={onDelete}
+      />
+    </div>
   );
 }
