@@ -29,7 +29,8 @@ export const chat = {
     "A temporary chat can’t be renamed, pinned, archived, shared, forked or exported. Start a regular conversation for that.",
   temporaryNoFiles: "A temporary chat takes no files. Attach them in a regular conversation.",
   temporaryNoReading: "Answers of a temporary chat can’t be saved as recordings.",
-  temporaryNoFeedback: "A temporary chat keeps no ratings. Rate answers in a regular conversation.",
+  temporaryNoFeedback:
+    "Answers of a temporary chat can’t be rated. Rate answers in a regular conversation.",
   feedbackOnAnswers: "Only a finished answer can be rated.",
   folderTooDeep: ({ most }: { most: number }) =>
     `Folders can be ${most} deep at most. Choose a folder further up.`,

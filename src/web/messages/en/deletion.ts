@@ -5,7 +5,7 @@ export const deletion = {
   "deletion.stays": "Stays",
   "deletion.moves": "Handed over",
   "deletion.open": "Still open",
-  "deletion.settles": "End what is open",
+  "deletion.settles": "End open runs",
   "deletion.settles.hint":
     "Open runs are canceled. Unconfirmed runs are booked at their reserved amount, because they may have been charged.",
   "deletion.open.runs": "{count, plural, one {# open run} other {# open runs}}",

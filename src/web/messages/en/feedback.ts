@@ -1,6 +1,6 @@
 /** Messages of ratings, loaded when one is given or shown. */
 export const feedback = {
-  "feedback.reasons": "What it is about",
+  "feedback.reasons": "Reasons",
   "feedback.reason.accuracy": "Accuracy",
   "feedback.reason.completeness": "Completeness",
   "feedback.reason.instructions": "Follows instructions",
