@@ -10,6 +10,7 @@ import {
   localModelsQuery,
 } from "../../data/queries/connections.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
+import { useRowActs } from "../../frame/act-menu.tsx";
 import { InspectorSection } from "../../frame/inspector.tsx";
 import { formatBytes } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
@@ -41,16 +42,13 @@ export function LocalModels({ connection }: { connection: ListedConnection }) {
   );
   const button = (act: "load" | "unload", { model, name }: (typeof models)[number]) =>
     may(act) && (
-      <Button
-        size="small"
-        variant="ghost"
-        aria-label={t(`connections.local.${act}.of`, { name })}
-        busy={move.isPending && move.variables.model === model}
-        disabled={move.isPending}
-        onClick={() => move.mutate({ act, model, name })}
-      >
-        {t(`connections.local.${act}`)}
-      </Button>
+      <MoveButton
+        act={act}
+        name={name}
+        isBusy={move.isPending && move.variables.model === model}
+        isDisabled={move.isPending}
+        onMove={() => move.mutate({ act, model, name })}
+      />
     );
   return (
     <>
@@ -60,7 +58,7 @@ export function LocalModels({ connection }: { connection: ListedConnection }) {
         ) : inMemory.length > 0 ? (
           <ul className={styles.models} aria-label={t("connections.local.loaded")}>
             {inMemory.map((entry) => (
-              <li key={entry.model} className={styles.model}>
+              <li key={entry.model} data-row className={styles.model}>
                 <span className={styles.modelName}>{entry.name}</span>
                 <span className={styles.size}>
                   {entry.state === "loaded"
@@ -105,7 +103,7 @@ export function LocalModels({ connection }: { connection: ListedConnection }) {
           ]
             .toSorted((one, other) => one.name.localeCompare(other.name))
             .map((entry) => (
-              <li key={entry.model} className={styles.model}>
+              <li key={entry.model} data-row className={styles.model}>
                 <span className={styles.modelName}>{entry.name}</span>
                 {entry.state === "failed" && (
                   <span className={styles.size}>{t("connections.local.state.failed")}</span>
@@ -135,6 +133,35 @@ export function LocalModels({ connection }: { connection: ListedConnection }) {
 const isHeld = (state: LocalModelState): boolean => state !== "unloaded" && state !== "failed";
 const formatBytesOf = (bytes: number | undefined) =>
   bytes === undefined ? "" : formatBytes(bytes);
+
+type MoveButtonProps = {
+  act: "load" | "unload";
+  name: string;
+  isBusy: boolean;
+  isDisabled: boolean;
+  onMove: () => void;
+};
+
+function MoveButton({ act, name, isBusy, isDisabled, onMove }: MoveButtonProps) {
+  const title = t(`connections.local.${act}`);
+  const at = useRowActs<HTMLButtonElement>(
+    name,
+    isDisabled ? [] : [{ id: act, title, run: onMove }],
+  );
+  return (
+    <Button
+      ref={at}
+      size="small"
+      variant="ghost"
+      aria-label={t(`connections.local.${act}.of`, { name })}
+      busy={isBusy}
+      disabled={isDisabled}
+      onClick={onMove}
+    >
+      {title}
+    </Button>
+  );
+}
 
 /** Loads or unloads one model at a time. */
 function useMoveModel(connectionId: string) {

@@ -1,7 +1,8 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
-import { Folder } from "lucide-react";
+import { Folder, RotateCcw } from "lucide-react";
 import { call } from "../../data/client.ts";
 import { keys, refreshAfter } from "../../data/keys.ts";
+import { useRowActs } from "../../frame/act-menu.tsx";
 import { PageSection } from "../../frame/page.tsx";
 import { formatWhen } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
@@ -48,19 +49,35 @@ export function DeletedProjects() {
               until: formatWhen(erasedFrom, now),
             })}
             end={
-              <Button
-                size="small"
-                aria-label={t("deletion.restore.named", { name })}
-                busy={restore.isPending && restore.variables.id === id}
-                onClick={() => restore.mutate({ id, name })}
-              >
-                {t("deletion.restore")}
-              </Button>
+              <RestoreButton
+                name={name}
+                isBusy={restore.isPending && restore.variables.id === id}
+                onRestore={() => restore.mutate({ id, name })}
+              />
             }
           />
         ))}
       </List>
       <ListMore query={found} of={t("deletion.deleted")} />
     </PageSection>
+  );
+}
+
+type RestoreButtonProps = { name: string; isBusy: boolean; onRestore: () => void };
+
+function RestoreButton({ name, isBusy, onRestore }: RestoreButtonProps) {
+  const title = t("deletion.restore");
+  const acts = [{ id: "restore", title, icon: RotateCcw, run: onRestore }];
+  const at = useRowActs<HTMLButtonElement>(name, isBusy ? [] : acts);
+  return (
+    <Button
+      ref={at}
+      size="small"
+      aria-label={t("deletion.restore.named", { name })}
+      busy={isBusy}
+      onClick={onRestore}
+    >
+      {title}
+    </Button>
   );
 }
