@@ -82,7 +82,7 @@ function toRunning(run: Run): RunningRun {
   };
 }
 
-/** Takes what a person who leaves has typed and loaded off the device: browsers clear their storage at the server's word over HTTPS alone. */
+/** Removes a person's drafts and cached answers from the device: browsers heed Clear-Site-Data over HTTPS alone. */
 export async function leaveDevice(queryClient: QueryClient, userId: string): Promise<void> {
   live().end();
   kept().close(userId);
