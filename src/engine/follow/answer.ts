@@ -85,11 +85,14 @@ async function readAnswer(
   { clientToken, signal, log }: { clientToken: string; signal: AbortSignal; log: RunLog },
   giveUp: AbortSignal,
 ): Promise<void> {
+  // What a tool asks is over with its call.
+  const ended = new AbortController();
   const context: RunContext = {
     ...attemptContext(deps, inHand, clientToken, signal),
     ...(inHand.run.task === "tool" &&
       inHand.run.messageId !== null && {
-        askPerson: (question) => askPerson(deps, inHand.run, question, signal),
+        askPerson: (question) =>
+          askPerson(deps, inHand.run, question, AbortSignal.any([signal, ended.signal])),
       }),
   };
   const came: Came = { files: [], sources: [], calls: [], reasoning: [], finish: null };
@@ -110,6 +113,8 @@ async function readAnswer(
     came.finish = { ...came.finish, usage: usageOfAnswer(inHand, request, came.finish, log.said) };
   } catch (thrown) {
     error = thrown;
+  } finally {
+    ended.abort();
   }
   // An answer of words alone ends in one unit, which writes the last of them too.
   const isPlain = error === undefined && inHand.run.task === "chat" && came.files.length === 0;

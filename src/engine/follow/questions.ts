@@ -29,10 +29,13 @@ export async function askPerson(
   const id = deps.ids();
   const expiresAt = deps.clock.now() + limits.toolQuestionMs;
   await deps.commit((unit) => insertQuestion(unit, run, { id, ...asked, expiresAt }));
-  for (;;) {
+  for (let isOver = false; ; ) {
     const { answer } = (await findQuestion(deps.store.read, run.id, id)) ?? {};
     if (answer) return answer;
-    if (deps.clock.now() >= expiresAt)
+    // Of a run that has ended meanwhile nothing is written any more.
+    if (isOver) return { action: "cancel" };
+    isOver = deps.clock.now() >= expiresAt;
+    if (isOver)
       await deps.commit((unit) => answerQuestion(unit, run.id, id, { action: "cancel" }));
     else await untilNews(deps, run.id, signal);
   }

@@ -144,7 +144,10 @@ async function callTool(
     const call: ToolCallInHand = {
       fetch: context.fetch,
       markSent: () => context.markSent?.(),
-      ask: (params) => silence.whilePaused(() => askFor(params, context)),
+      ask(params) {
+        hasBegun = true;
+        return silence.whilePaused(() => askFor(params, context));
+      },
       onAnswerEnd: () => ended.abort(answerEnded()),
     };
     session.calls.add(call);
@@ -181,7 +184,7 @@ async function callTool(
   });
 }
 
-/** What has told of its progress was not refused, whatever its error says. */
+/** What has told of its progress or has asked was not refused, whatever its error says. */
 const asBegun = (error: unknown): unknown =>
   error instanceof ProviderError && error.accepted === "no"
     ? new ProviderError(error.code, "yes", error.detail, { cause: error })
@@ -194,20 +197,24 @@ const silentTooLong = (): ProviderError =>
 function watchSilence(onTooLong: () => void) {
   let timer: NodeJS.Timeout | undefined;
   let pauses = 0;
-  const stop = (): void => clearTimeout(timer);
+  let isStopped = false;
   /** It has said something. */
   const end = (): void => {
-    stop();
-    if (pauses === 0) timer = setTimeout(onTooLong, limits.toolSilenceMs);
+    clearTimeout(timer);
+    if (pauses === 0 && !isStopped) timer = setTimeout(onTooLong, limits.toolSilenceMs);
   };
   end();
   return {
     end,
-    stop,
+    /** For good: a question may end after its call. */
+    stop(): void {
+      isStopped = true;
+      clearTimeout(timer);
+    },
     /** A time that counts for nobody. */
     async whilePaused<T>(work: () => Promise<T>): Promise<T> {
       pauses++;
-      stop();
+      clearTimeout(timer);
       try {
         return await work();
       } finally {
