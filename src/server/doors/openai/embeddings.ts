@@ -32,21 +32,26 @@ export async function createEmbeddings(
   const model = await findNamed(deps, reachOf(asking), body.model);
   const batches = toBatches(inputsOf(body.input), await batchesOf(deps, model));
   const begunAt = deps.clock.now();
-  const ends = await inOrder(batches, (batch, i) =>
-    embed(deps, asking, model, {
-      batch,
-      dimensions: body.dimensions,
-      keySuffix: batches.length > 1 ? `:${i}` : "",
-      begunAt,
-    }),
+  const isUnwanted = (): boolean => asking.gone.aborted && asking.endsWithCaller;
+  const ends = await inOrder(
+    batches,
+    (batch, i) =>
+      embed(deps, asking, model, {
+        batch,
+        dimensions: body.dimensions,
+        keySuffix: batches.length > 1 ? `:${i}` : "",
+        begunAt,
+      }),
+    isUnwanted,
   );
+  if (asking.gone.aborted) return answerGone;
   const failed = ends.filter((end) => end.status === "rejected");
   if (failed[0])
     throw batches.length > 1
       ? partly(failed[0].reason, { failed: failed.length, all: batches.length })
       : failed[0].reason;
   const made = ends.flatMap((end) => (end.status === "fulfilled" && end.value ? [end.value] : []));
-  if (made.length < ends.length) return answerGone;
+  if (made.length < batches.length) return answerGone;
   const packed: string[][] = [];
   for (const { assets } of made) packed.push(await vectorsIn(deps, assets[0]));
   const unused = unusedOf(body, Object.keys(labels));
@@ -165,11 +170,10 @@ function partly(error: unknown, counts: { failed: number; all: number }): unknow
 
 /** The vectors of a run, packed as the official client asks for them: 32-bit floats, little-endian, in base64. */
 async function vectorsIn(deps: ServerDeps, asset: Asset | undefined): Promise<string[]> {
+  // A repeat may be of a run whose file was deleted meanwhile.
   const bytes = asset && new Uint8Array(await readBytes(deps, asset));
-  const { embedding, embeddings } = (bytes && (await deps.json.read({ as: "answer", bytes }))) as {
-    embedding?: unknown;
-    embeddings?: unknown;
-  };
+  const answer = bytes ? await deps.json.read({ as: "answer", bytes }) : {};
+  const { embedding, embeddings } = answer as { embedding?: unknown; embeddings?: unknown };
   if (Array.isArray(embeddings)) return embeddings as string[];
   if (!Array.isArray(embedding))
     throw new Problem("provider_protocol", {
@@ -213,15 +217,19 @@ function toStream(text: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   });
 }
 
-/** Does the same with each, some at a time. One that fails ends none of the others: they are paid. */
+/**
+ * Does the same with each, some at a time. One that fails ends none of the others: they are paid. Once nobody wants them, no more are
+ * begun, and their places stay empty.
+ */
 async function inOrder<T, R>(
   list: readonly T[],
   work: (one: T, i: number) => Promise<R>,
+  isUnwanted: () => boolean,
 ): Promise<PromiseSettledResult<R>[]> {
   const done: PromiseSettledResult<R>[] = [];
   let next = 0;
   const worker = async (): Promise<void> => {
-    for (let i = next++; i < list.length; i = next++)
+    for (let i = next++; i < list.length && !isUnwanted(); i = next++)
       [done[i]] = (await Promise.allSettled([work(list[i]!, i)])) as [PromiseSettledResult<R>];
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, list.length) }, worker));
