@@ -165,9 +165,17 @@ const sentMost = 200;
 export async function eraseContent(unit: Unit, runId: string): Promise<void> {
   const run = await lockRun(unit.tx, runId);
   if (!run || run.finishedAt === null) return;
+  // A provider's answer of an error quotes what it was asked.
+  const { providerAnswer: _, ...error } = run.error ?? {};
   await unit.tx
     .updateTable("run")
-    .set({ input: toJson({ erasedAt: unit.at }), asked: null, next_models: null, result: null })
+    .set({
+      input: toJson({ erasedAt: unit.at }),
+      asked: null,
+      next_models: null,
+      result: null,
+      error: run.error && toJson(error),
+    })
     .where("id", "=", runId)
     .execute();
   await unit.tx

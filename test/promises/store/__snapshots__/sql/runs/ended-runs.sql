@@ -1,6 +1,6 @@
 -- eraseContent
 update "run"
-  set "input" = ?, "asked" = ?, "next_models" = ?, "result" = ?
+  set "input" = ?, "asked" = ?, "next_models" = ?, "result" = ?, "error" = ?
   where "id" = ?;
 delete
   from "run_event"

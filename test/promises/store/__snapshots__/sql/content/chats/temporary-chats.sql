@@ -5,7 +5,7 @@ select "run"."id", "run"."finished_at" as "finishedAt"
   where "message"."conversation_id" = ?
   order by "run"."id";
 update "run"
-  set "input" = ?, "asked" = ?, "next_models" = ?, "result" = ?
+  set "input" = ?, "asked" = ?, "next_models" = ?, "result" = ?, "error" = ?
   where "id" = ?;
 delete
   from "run_event"
