@@ -3,8 +3,11 @@ import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
 
-/** How a service takes embeddings: the most inputs of one request, and whether it takes tokens instead of text. */
-export type EmbeddingReach = { most: number; tokens?: true };
+/**
+ * How a service takes embeddings: the most inputs of one request, about the most tokens of them together if that is less than
+ * `limits.embeddingTokens`, and whether it takes tokens instead of text.
+ */
+export type EmbeddingReach = { most: number; size?: number; tokens?: true };
 
 /** An input of a request: a text, or the tokens of one. */
 export type EmbeddingInput = string | number[];

@@ -14,6 +14,8 @@ export const mistral: Preset = {
   summary: "Mistral's own models, with vision, documents, reasoning and transcripts.",
   api: "https://api.mistral.ai/v1",
   tasks: ["chat", "transcription", "embedding"],
+  // It refuses more than 16,384 ("Too many tokens in batch"). Ours are estimated.
+  embedsAtOnce: 12_000,
   keyHint: "From console.mistral.ai, under API keys.",
   environmentKey: "MISTRAL_API_KEY",
   quirks: {

@@ -27,6 +27,8 @@ export type Preset = {
   passes?: readonly string[];
   /** Whether its embeddings take tokens instead of text. */
   embedsTokens?: true;
+  /** About the most tokens of one request for embeddings, if few (`size` of EmbeddingReach). */
+  embedsAtOnce?: number;
   quirks?: Quirks;
   /** The server's own models. */
   local?: LocalModels;
@@ -57,7 +59,11 @@ export function toKind(preset: Preset): ConnectionKind {
     tasks: preset.tasks,
     takesTasks: true,
     ...(preset.tasks.includes("embedding") && {
-      embeds: { most: embeddingsAtOnce, ...(preset.embedsTokens && { tokens: true as const }) },
+      embeds: {
+        most: embeddingsAtOnce,
+        ...(preset.embedsAtOnce && { size: preset.embedsAtOnce }),
+        ...(preset.embedsTokens && { tokens: true as const }),
+      },
     }),
     ...(preset.local && { hasLocalModels: true as const }),
     passes: preset.passes ?? (runs ? serverParameters : commonParameters),

@@ -85,6 +85,7 @@ async function batchesOf(deps: ServerDeps, model: ModelDetail): Promise<Embeddin
   const reaches = behind.flatMap((one) => (one ? [reachOfKind(one.connectionKind)] : []));
   return {
     most: Math.min(limits.apiEmbeddings, ...reaches.map(({ most }) => most)),
+    size: Math.min(...reaches.map(({ size = limits.embeddingTokens }) => size)),
     ...(reaches.some(({ tokens }) => tokens) && { tokens: true }),
   };
 }
@@ -92,7 +93,7 @@ async function batchesOf(deps: ServerDeps, model: ModelDetail): Promise<Embeddin
 /** Each as many inputs as the service takes at a time, and no more text than it reads in one request. */
 function toBatches(
   inputs: readonly EmbeddingInput[],
-  { most, tokens }: EmbeddingReach,
+  { most, size: sizeMost = limits.embeddingTokens, tokens }: EmbeddingReach,
 ): EmbeddingInput[][] {
   if (typeof inputs[0] !== "string" && !tokens)
     throw new Problem("invalid_input", { field: "input", message: sentences.runs.tokensNotTaken });
@@ -102,7 +103,7 @@ function toBatches(
     const ownSize = typeof input === "string" ? tokensOfText(input) : input.length;
     const last = batches.at(-1);
     size += ownSize;
-    if (last && last.length < most && size <= limits.embeddingTokens) last.push(input);
+    if (last && last.length < most && size <= sizeMost) last.push(input);
     else {
       batches.push([input]);
       size = ownSize;
