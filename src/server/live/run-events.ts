@@ -46,8 +46,15 @@ export const partsKeptBy = (run: Pick<OwnedRun, "result">): MessagePart[] => {
   return Array.isArray(parts) ? (parts as MessagePart[]) : [];
 };
 
-/** An event for everyone who sees the run. The models of an alias are only for those who manage aliases. */
+/**
+ * An event for everyone who sees the run. The models of an alias are only for those who manage aliases, and what a person told a tool is
+ * for that tool.
+ */
 export function shownEvent<Event extends Pick<RunEvent, "type" | "payload">>(event: Event): Event {
+  if (event.type === "question-answered") {
+    const { id, action } = event.payload as RunEventPayloads["question-answered"];
+    return { ...event, payload: { id, action } };
+  }
   if (event.type !== "model-passed-over") return event;
   const { alias, reason, costMicros, costBasis } =
     event.payload as RunEventPayloads["model-passed-over"];
