@@ -7,7 +7,6 @@ import {
   type Idempotency,
   insertMessage,
   listMessages,
-  lockConversation,
   moveConversation,
 } from "#store/content/conversations.ts";
 import type { Tx } from "#store/database/store.ts";
@@ -17,6 +16,7 @@ import { planSummary } from "../plan/summarize.ts";
 import { prepareTurn, type Turn, type TurnAsk } from "../plan/turn.ts";
 import { type Admission, admit, findUnderKey, underKey } from "./admit.ts";
 import { insertAnswer } from "./insert-answer.ts";
+import { requireConversation } from "./next-turn.ts";
 
 export type ContextAsk = {
   conversationId: string;
@@ -89,8 +89,7 @@ async function insertChosen(
 ): Promise<Chosen> {
   const { tx, at, idempotency } = admission;
   const { upTo, choice } = ask;
-  const conversation = await lockConversation(tx, ask.conversationId);
-  if (!conversation) throw new Problem("not_found");
+  const conversation = await requireConversation(tx, ask.conversationId);
   await requirePlace(tx, ask);
   const summary =
     turn &&

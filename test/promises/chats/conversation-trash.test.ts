@@ -81,6 +81,8 @@ forEachDatabase((_, create) => {
       body: { model: studio.models.openai },
     };
     expect(await refused("answerAgain", again)).toEqual([409, "conflict"]);
+    const leaving = { upTo: parentId, choice: { sends: "later" } };
+    expect(await refused("chooseContext", { ...on(id), body: leaving })).toEqual([409, "conflict"]);
   });
 
   it("deleted for good it is gone at once, and its runs and what they cost stay", async () => {
