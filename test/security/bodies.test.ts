@@ -133,12 +133,11 @@ it("nothing of a body is read where the address names what is not the caller's",
   });
   expect(named.length).toBeGreaterThan(10);
   for (const name of named) {
-    const { status, sent } = await send(
-      name,
-      '{"x":1}',
-      { cookie: other.cookie },
-      { projectId: owner.projectId },
-    );
+    const { target } = routeOf(name);
+    // Elsewhere it would be a parameter that the route doesn't know.
+    const isAsked = target?.from === "query" || target?.from === "query-or-key";
+    const query: Record<string, string> = isAsked ? { projectId: owner.projectId } : {};
+    const { status, sent } = await send(name, '{"x":1}', { cookie: other.cookie }, query);
     expect([name, sent]).toEqual([name, 0]);
     expect([403, 404]).toContain(status);
   }
