@@ -14,10 +14,14 @@ import { Button } from "../../../ui/controls/button.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import styles from "./tool-round.module.css";
 
-/** What a running tool asks the person; nothing while it asks nothing. */
+/** What a running tool asks the person, read aloud as it comes; nothing while it asks nothing. */
 export function ToolQuestion({ run, name }: { run: Run; name: string }) {
   const { question } = useRunStream(isEnded(run) ? null : run.id);
-  return question && <Question key={question.id} question={question} runId={run.id} name={name} />;
+  return (
+    <div aria-live="polite">
+      {question && <Question key={question.id} question={question} runId={run.id} name={name} />}
+    </div>
+  );
 }
 
 type QuestionProps = { question: RunEventPayloads["question"]; runId: string; name: string };

@@ -19,6 +19,7 @@ import { ConnectionLink } from "../../../components/connections/connection-link.
 import { useRunLive } from "../../../components/run/run-live.ts";
 import { waitsFor } from "../../../components/run/waits-for.ts";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
+import { useSession } from "../../../data/shell-data.ts";
 import { costOf, formatPrice, formatShare } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { buttonClass } from "../../../ui/controls/button.tsx";
@@ -45,6 +46,7 @@ export function ToolStep({
   nameOf,
   mayWrite,
 }: ToolStepProps) {
+  const { user } = useSession();
   const isOpen = result.state === "open";
   const run = useQuery(runQuery(isOpen ? result.runId : null)).data?.run ?? known;
   const isAsking = isOpen && run?.state === "queued" && run.waitingFor === "asker";
@@ -116,7 +118,9 @@ export function ToolStep({
           )}
         </div>
       </details>
-      {isOpen && run && mayWrite && <ToolQuestion run={run} name={name} />}
+      {isOpen && run && mayWrite && run.userId === user.id && (
+        <ToolQuestion run={run} name={name} />
+      )}
     </>
   );
 }
