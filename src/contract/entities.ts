@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { budgetAuthorities, budgetPeriods, budgetScopes, onLimits } from "./budgets.ts";
 import { statableCapabilities } from "./filters/model-filters.ts";
+import { feedbackReasons, feedbackValues } from "./filters/ratings.ts";
 import { keyScopes } from "./key-scopes.ts";
 import { limits } from "./limits.ts";
 import { pictureShapes } from "./picture-shapes.ts";
@@ -513,15 +514,6 @@ export const messagePart = z.discriminatedUnion("type", [
   /** Of a "context" message: what comes after it is sent, and nothing before; or all of it again. */
   z.object({ type: z.literal("context"), sends: z.enum(contextSends) }),
 ]);
-export const feedbackValues = ["up", "down"] as const;
-/** What a rating is about, in praise and in blame alike. */
-export const feedbackReasons = [
-  "accuracy",
-  "completeness",
-  "instructions",
-  "style",
-  "length",
-] as const;
 /** What one person thinks of an answer. */
 export const feedback = z.object({
   userId: id,

@@ -1,4 +1,5 @@
-import { feedbackReasons, feedbackValues, visibilities } from "#contract/entities.ts";
+import { visibilities } from "#contract/entities.ts";
+import { feedbackReasons, feedbackValues } from "#contract/filters/ratings.ts";
 import { oneOf, person, personal, ref, type WordsOf } from "./words.ts";
 
 export const conversations: WordsOf<

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { feedback, feedbackReasons, id, text } from "../../entities.ts";
+import { feedback, id, text } from "../../entities.ts";
+import { feedbackReasons } from "../../filters/ratings.ts";
 import { limits } from "../../limits.ts";
 
 const params = z.object({ messageId: id });

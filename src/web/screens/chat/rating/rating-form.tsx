@@ -1,5 +1,6 @@
 import { useState } from "react";
-import { type Feedback, feedbackReasons } from "#contract/entities.ts";
+import type { Feedback } from "#contract/entities.ts";
+import { feedbackReasons } from "#contract/filters/ratings.ts";
 import { limits } from "#contract/limits.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";

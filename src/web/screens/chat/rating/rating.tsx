@@ -1,6 +1,7 @@
 import { ThumbsDown, ThumbsUp } from "lucide-react";
 import { useState } from "react";
-import { type Feedback, feedbackValues, type Message } from "#contract/entities.ts";
+import type { Feedback, Message } from "#contract/entities.ts";
+import { feedbackValues } from "#contract/filters/ratings.ts";
 import { useSession } from "../../../data/shell-data.ts";
 import { useRowActs } from "../../../frame/act-menu.tsx";
 import { t } from "../../../messages/t.ts";
