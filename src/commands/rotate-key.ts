@@ -102,9 +102,7 @@ async function rotate(work: Work): Promise<number> {
     return 1;
   }
   const check = checkOf(next.key);
-  if (
-    !(await store.write((tx) => activateMasterKey(tx, active, { version: next.version, check })))
-  )
+  if (!(await store.write((tx) => activateMasterKey(tx, active, { version: next.version, check }))))
     throw new CommandError(
       "Another server was given a new version of the master key at the same time, and it is in use. Nothing was wrapped with the one that is here: put that server’s master.key in its place.",
     );

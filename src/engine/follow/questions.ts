@@ -35,8 +35,7 @@ export async function askPerson(
     // Of a run that has ended meanwhile nothing is written any more.
     if (isOver) return { action: "cancel" };
     isOver = deps.clock.now() >= expiresAt;
-    if (isOver)
-      await deps.commit((unit) => answerQuestion(unit, run.id, id, { action: "cancel" }));
+    if (isOver) await deps.commit((unit) => answerQuestion(unit, run.id, id, { action: "cancel" }));
     else await untilNews(deps, run.id, signal);
   }
 }

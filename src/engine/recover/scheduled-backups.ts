@@ -106,9 +106,15 @@ export async function makeDueBackup(
   if (error !== null)
     deps.log.error({ folder, error }, isDone ? "a backup lacks files" : "a backup failed");
   await deps.commit(async ({ tx, at }) => {
-    // The plan may have changed meanwhile: another folder has its first one at once.
+    // Another folder has its first one at once, and so has who asked for one meanwhile.
     const planned = await getBackupPlan(tx);
-    const next = planned.folder === folder ? nextDaily(planned.hour, planned.timeZone, at) : at;
+    const asked = (await getChore(tx, kind))?.dueAt;
+    const next =
+      planned.folder !== folder
+        ? at
+        : asked !== undefined && asked !== due.dueAt
+          ? asked
+          : nextDaily(planned.hour, planned.timeZone, at);
     const dueAt = isDone ? next : Math.min(next, at + retryMs);
     await recordChore(tx, { id: deps.ids(), kind, dueAt, isDone, error });
     if (isDone && planned.folder === folder) await setBackupDone(tx, at);
@@ -120,11 +126,14 @@ export async function makeDueBackup(
 export function startBackups(deps: EngineDeps, workerId: string): () => Promise<void> {
   const end = new AbortController();
   let underWay: Promise<unknown> | undefined;
+  let isAskedAgain = false;
   const look = (): void => {
+    isAskedAgain = underWay !== undefined;
     underWay ??= makeDueBackup(deps, workerId, end.signal)
       .catch((error) => deps.log.warn({ error: String(error) }, "could not look for a backup"))
       .finally(() => {
         underWay = undefined;
+        if (isAskedAgain && !end.signal.aborted) look();
       });
   };
   const timer = setInterval(look, lookMs).unref();

@@ -98,6 +98,20 @@ forEachDatabase((_, create) => {
     await first;
   });
 
+  it("a backup that is asked for while one is made comes after it", async () => {
+    const { clock, owner, save, look, made, set } = await open(await create());
+    await save();
+    set(async () => {
+      clock.advance(1);
+      if (made.length === 1) expect((await owner.call("makeBackup")).status).toBe(200);
+      return null;
+    });
+    expect(await look()).toBe(true);
+    expect(await look()).toBe(true);
+    expect(await look()).toBe(false);
+    expect(made).toHaveLength(2);
+  });
+
   it("a failed backup is told to admins and tried again within the hour, and an old one is told as well", async () => {
     const { clock, save, look, set, standing, owner, made } = await open(await create());
     const told = async () =>
