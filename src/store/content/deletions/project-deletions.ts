@@ -102,28 +102,26 @@ const openRuns = (db: Reader, of: OpenRuns) => {
     : open.where("user_id", "=", of.userId);
 };
 
-/** Runs that have to end before their project or person is deleted, with the money that they hold. */
-export async function describeOpen(
-  db: Reader,
-  of: OpenRuns,
-): Promise<{ runs: number; unconfirmed: number; heldMicros: number }> {
-  const row = await openRuns(db, of)
-    .select([
-      sql<number>`count(*)`.as("runs"),
-      sql<number>`coalesce(sum(case when state = 'unconfirmed' then 1 else 0 end), 0)`.as("doubt"),
-      sql<number>`coalesce(sum(held_micros), 0)`.as("held"),
-    ])
-    .executeTakeFirstOrThrow();
-  const unconfirmed = Number(row.doubt);
-  return { runs: Number(row.runs) - unconfirmed, unconfirmed, heldMicros: Number(row.held) };
-}
-
-/** The same runs by id, for whoever ends them. */
+/** The runs that have to end before their project or person is deleted. In the order of their index, or SQLite takes another. */
 export const listOpen = (
   db: Reader,
   of: OpenRuns,
 ): Promise<{ id: string; state: string; heldMicros: number }[]> =>
-  openRuns(db, of).select(["id", "state", "held_micros as heldMicros"]).orderBy("id").execute();
+  openRuns(db, of)
+    .select(["id", "state", "held_micros as heldMicros"])
+    .orderBy("id", "desc")
+    .execute();
+
+/** How many they are, with the money that they hold. */
+export async function describeOpen(
+  db: Reader,
+  of: OpenRuns,
+): Promise<{ runs: number; unconfirmed: number; heldMicros: number }> {
+  const open = await listOpen(db, of);
+  const unconfirmed = open.filter(({ state }) => state === "unconfirmed").length;
+  const heldMicros = open.reduce((sum, run) => sum + Number(run.heldMicros), 0);
+  return { runs: open.length - unconfirmed, unconfirmed, heldMicros };
+}
 
 /** In the unit that deletes. @throws Problem conflict while a run is open */
 export async function requireSettled(db: Reader, of: OpenRuns): Promise<void> {

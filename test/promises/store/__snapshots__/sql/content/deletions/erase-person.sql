@@ -2,7 +2,7 @@
 select "id", "state", "held_micros" as "heldMicros"
   from "run"
   where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "user_id" = ?
-  order by "id";
+  order by "id" desc;
 
 -- erasePersonPart, on SQLite
 select *

@@ -53,9 +53,10 @@ select count(*) as "n"
 select count(*) as "runs"
   from "run"
   where finished_at is not null and (cost_micros is null or cost_basis = 'assumed') and "cost_micros" is null and "imported" is null and "finished_at" >= ? and "created_at" >= ? and "created_at" < ? and "user_id" = ?;
-select count(*) as "runs", coalesce(sum(case when state = 'unconfirmed' then 1 else 0 end), 0) as "doubt", coalesce(sum(held_micros), 0) as "held"
+select "id", "state", "held_micros" as "heldMicros"
   from "run"
-  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "user_id" = ?;
+  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "user_id" = ?
+  order by "id" desc;
 
 -- isDeletedPerson
 select "user_id"

@@ -1,7 +1,8 @@
 -- deleteProject
-select count(*) as "runs", coalesce(sum(case when state = 'unconfirmed' then 1 else 0 end), 0) as "doubt", coalesce(sum(held_micros), 0) as "held"
+select "id", "state", "held_micros" as "heldMicros"
   from "run"
-  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "project_id" = ?;
+  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "project_id" = ?
+  order by "id" desc;
 
 -- deleteProject, on SQLite
 select *
@@ -15,12 +16,14 @@ select *
   for no key update;
 
 -- describeOpen
-select count(*) as "runs", coalesce(sum(case when state = 'unconfirmed' then 1 else 0 end), 0) as "doubt", coalesce(sum(held_micros), 0) as "held"
+select "id", "state", "held_micros" as "heldMicros"
   from "run"
-  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "project_id" = ?;
-select count(*) as "runs", coalesce(sum(case when state = 'unconfirmed' then 1 else 0 end), 0) as "doubt", coalesce(sum(held_micros), 0) as "held"
+  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "project_id" = ?
+  order by "id" desc;
+select "id", "state", "held_micros" as "heldMicros"
   from "run"
-  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "user_id" = ?;
+  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "user_id" = ?
+  order by "id" desc;
 
 -- describeProjectDeletion
 select "name"
@@ -72,9 +75,10 @@ select count(*) as "n"
 select count(*) as "runs"
   from "run"
   where finished_at is not null and (cost_micros is null or cost_basis = 'assumed') and "cost_micros" is null and "imported" is null and "finished_at" >= ? and "created_at" >= ? and "created_at" < ? and "project_id" = ?;
-select count(*) as "runs", coalesce(sum(case when state = 'unconfirmed' then 1 else 0 end), 0) as "doubt", coalesce(sum(held_micros), 0) as "held"
+select "id", "state", "held_micros" as "heldMicros"
   from "run"
-  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "project_id" = ?;
+  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "project_id" = ?
+  order by "id" desc;
 
 -- eraseProjectPart
 select "id"
@@ -124,19 +128,21 @@ select "id", "name"
 select "id", "state", "held_micros" as "heldMicros"
   from "run"
   where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "project_id" = ?
-  order by "id";
+  order by "id" desc;
 select "id", "state", "held_micros" as "heldMicros"
   from "run"
   where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "user_id" = ?
-  order by "id";
+  order by "id" desc;
 
 -- requireSettled
-select count(*) as "runs", coalesce(sum(case when state = 'unconfirmed' then 1 else 0 end), 0) as "doubt", coalesce(sum(held_micros), 0) as "held"
+select "id", "state", "held_micros" as "heldMicros"
   from "run"
-  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "project_id" = ?;
-select count(*) as "runs", coalesce(sum(case when state = 'unconfirmed' then 1 else 0 end), 0) as "doubt", coalesce(sum(held_micros), 0) as "held"
+  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "project_id" = ?
+  order by "id" desc;
+select "id", "state", "held_micros" as "heldMicros"
   from "run"
-  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "user_id" = ?;
+  where "state" in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed') and "user_id" = ?
+  order by "id" desc;
 
 -- restoreProject
 delete
