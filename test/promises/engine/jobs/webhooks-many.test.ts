@@ -46,10 +46,14 @@ forEachDatabase((_, create) => {
     );
     // One that fails is asked for one at a time, and rests between.
     expect(away.received.length).toBeLessThan(100);
-    const { webhooks } = (
-      await person.call<RouteOutput<"listProjectWebhooks">>("listProjectWebhooks", { params })
-    ).body;
-    expect(webhooks[0]).toMatchObject({ id: awayId, failingSince: expect.any(Number) });
+    const listed = async () =>
+      (await person.call<RouteOutput<"listProjectWebhooks">>("listProjectWebhooks", { params }))
+        .body.webhooks;
+    await until("the address that is away is known to fail", async () =>
+      (await listed()).some(({ id, failingSince }) => id === awayId && failingSince !== null),
+    );
+    const webhooks = await listed();
+    expect(webhooks[0]!.id).toBe(awayId);
     expect(webhooks[0]!.waiting).toBeGreaterThan(most - 100);
   });
 
