@@ -8,6 +8,7 @@ import { countUnpricedIn } from "../../money/runs-without-price.ts";
 import { countOwners, lockInstance } from "../../people/people.ts";
 import { nameOf } from "../../people/projects.ts";
 import type { Unit } from "../../runs/unit.ts";
+import { countOf } from "./count-of.ts";
 import {
   deleteProject,
   describeOpen,
@@ -62,35 +63,19 @@ export async function describePersonDeletion(db: Reader, userId: string) {
     .where("id", "=", userId)
     .executeTakeFirst();
   if (!user) throw new Problem("not_found");
-  const count = async (
-    table: "conversation" | "asset",
-    column: "user_id" | "created_by",
-    visibility: "author" | "project",
-  ): Promise<number> => {
-    let rows = db
-      .selectFrom(table)
-      .select((e) => e.fn.countAll<number>().as("n"))
-      .where(column as never, "=", userId as never)
-      .where("visibility", "=", visibility);
-    if (table === "asset") rows = rows.where("deleted_at" as never, "is", null);
-    return Number((await rows.executeTakeFirstOrThrow()).n);
-  };
-  const own = async (table: "api_key" | "session", column: "user_id" | "userId") =>
-    Number(
-      (
-        await db
-          .selectFrom(table)
-          .select((e) => e.fn.countAll<number>().as("n"))
-          .where(column as never, "=", userId as never)
-          .executeTakeFirstOrThrow()
-      ).n,
-    );
-  const connections = await db
+  const conversations = db.selectFrom("conversation").where("user_id", "=", userId);
+  const files = db
+    .selectFrom("asset")
+    .where("created_by", "=", userId)
+    .where("deleted_at", "is", null);
+  const keys = db
+    .selectFrom("api_key")
+    .where("user_id", "=", userId)
+    .where("revoked_at", "is", null);
+  const connections = db
     .selectFrom("connection")
-    .select((e) => e.fn.countAll<number>().as("n"))
     .where("scope", "=", "user")
-    .where("scope_id", "=", userId)
-    .executeTakeFirstOrThrow();
+    .where("scope_id", "=", userId);
   const spent = await db
     .selectFrom("usage_month")
     .select(sql<number>`coalesce(sum(micros), 0)`.as("micros"))
@@ -101,17 +86,17 @@ export async function describePersonDeletion(db: Reader, userId: string) {
     name: user.name,
     email: user.email,
     goes: {
-      conversations: await count("conversation", "user_id", "author"),
-      files: await count("asset", "created_by", "author"),
-      keys: await own("api_key", "user_id"),
-      sessions: await own("session", "userId"),
-      connections: Number(connections.n),
+      conversations: await countOf(conversations.where("visibility", "=", "author")),
+      files: await countOf(files.where("visibility", "=", "author")),
+      keys: await countOf(keys),
+      sessions: await countOf(db.selectFrom("session").where("userId", "=", userId)),
+      connections: await countOf(connections),
       projects: owned.flatMap(({ id, name, successor }) => (successor ? [] : [{ id, name }])),
     },
     /** Stays or goes, as asked. */
     shared: {
-      conversations: await count("conversation", "user_id", "project"),
-      files: await count("asset", "created_by", "project"),
+      conversations: await countOf(conversations.where("visibility", "=", "project")),
+      files: await countOf(files.where("visibility", "=", "project")),
     },
     handsOver: owned.flatMap(({ id, name, successor }) =>
       successor ? [{ id, name, to: successor.name }] : [],
@@ -326,11 +311,7 @@ async function renameDeletedProjects(tx: Tx, userId: string): Promise<void> {
     .orderBy("project.id")
     .execute();
   if (deleted.length === 0) return;
-  const { n } = await tx
-    .selectFrom("deleted_project")
-    .select((e) => e.fn.countAll<number>().as("n"))
-    .executeTakeFirstOrThrow();
-  const first = Number(n) - deleted.length + 1;
+  const first = (await countOf(tx.selectFrom("deleted_project"))) - deleted.length + 1;
   for (const [place, { id }] of deleted.entries())
     await tx
       .updateTable("project")

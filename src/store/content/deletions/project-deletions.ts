@@ -11,6 +11,7 @@ import { countUnpricedIn } from "../../money/runs-without-price.ts";
 import { nameOf } from "../../people/projects.ts";
 import type { Unit } from "../../runs/unit.ts";
 import { sumProjectBytes } from "../storage-limits.ts";
+import { countOf } from "./count-of.ts";
 import { eraseRuns } from "./erased-runs.ts";
 import { removeContent, removed } from "./project-content.ts";
 
@@ -22,34 +23,6 @@ export const ever = { startMs: 0, endMs: Number.MAX_SAFE_INTEGER };
 
 /** What deleting a project deletes, what the books keep of it, and what has to end first. */
 export async function describeProjectDeletion(db: Reader, projectId: string) {
-  const count = async (
-    table:
-      | "conversation"
-      | "asset"
-      | "collection"
-      | "comparison"
-      | "word_list"
-      | "api_key"
-      | "webhook_endpoint"
-      | "project_member"
-      | "run",
-  ): Promise<number> => {
-    let rows = db
-      .selectFrom(table)
-      .select((e) => e.fn.countAll<number>().as("n"))
-      .where("project_id", "=", projectId);
-    if (table === "asset") rows = rows.where("deleted_at" as never, "is", null);
-    if (table === "api_key") rows = rows.where("revoked_at" as never, "is", null);
-    return Number((await rows.executeTakeFirstOrThrow()).n);
-  };
-  const scoped = async (table: "connection" | "budget"): Promise<number> => {
-    const rows = db
-      .selectFrom(table)
-      .select((e) => e.fn.countAll<number>().as("n"))
-      .where("scope", "=", "project")
-      .where("scope_id", "=", projectId);
-    return Number((await rows.executeTakeFirstOrThrow()).n);
-  };
   const project = await db
     .selectFrom("project")
     .select("name")
@@ -61,23 +34,41 @@ export async function describeProjectDeletion(db: Reader, projectId: string) {
     .select(sql<number>`coalesce(sum(micros), 0)`.as("micros"))
     .where("project_id", "=", projectId)
     .executeTakeFirstOrThrow();
-  const messages = await db
+  const count = (
+    table:
+      | "conversation"
+      | "collection"
+      | "comparison"
+      | "word_list"
+      | "webhook_endpoint"
+      | "project_member"
+      | "run",
+  ): Promise<number> => countOf(db.selectFrom(table).where("project_id", "=", projectId));
+  const scoped = (table: "connection" | "budget"): Promise<number> =>
+    countOf(db.selectFrom(table).where("scope", "=", "project").where("scope_id", "=", projectId));
+  const messages = db
     .selectFrom("message")
     .innerJoin("conversation", "conversation.id", "message.conversation_id")
-    .select((e) => e.fn.countAll<number>().as("n"))
-    .where("conversation.project_id", "=", projectId)
-    .executeTakeFirstOrThrow();
+    .where("conversation.project_id", "=", projectId);
+  const files = db
+    .selectFrom("asset")
+    .where("project_id", "=", projectId)
+    .where("deleted_at", "is", null);
+  const keys = db
+    .selectFrom("api_key")
+    .where("project_id", "=", projectId)
+    .where("revoked_at", "is", null);
   return {
     name: project.name,
     goes: {
       conversations: await count("conversation"),
-      messages: Number(messages.n),
-      files: await count("asset"),
+      messages: await countOf(messages),
+      files: await countOf(files),
       bytes: await sumProjectBytes(db, projectId),
       collections: await count("collection"),
       comparisons: await count("comparison"),
       wordLists: await count("word_list"),
-      keys: await count("api_key"),
+      keys: await countOf(keys),
       webhooks: await count("webhook_endpoint"),
       connections: await scoped("connection"),
       budgets: await scoped("budget"),

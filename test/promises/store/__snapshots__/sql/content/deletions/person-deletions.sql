@@ -21,9 +21,6 @@ select "id"
 select "name", "email"
   from "user"
   where "id" = ?;
-select count(*) as "n"
-  from "connection"
-  where "scope" = ? and "scope_id" = ?;
 select coalesce(sum(micros), 0) as "micros"
   from "usage_month"
   where "user_id" = ?;
@@ -43,13 +40,16 @@ select count(*) as "n"
   where "user_id" = ? and "visibility" = ?;
 select count(*) as "n"
   from "asset"
-  where "created_by" = ? and "visibility" = ? and "deleted_at" is null;
+  where "created_by" = ? and "deleted_at" is null and "visibility" = ?;
 select count(*) as "n"
   from "api_key"
-  where "user_id" = ?;
+  where "user_id" = ? and "revoked_at" is null;
 select count(*) as "n"
   from "session"
   where "userId" = ?;
+select count(*) as "n"
+  from "connection"
+  where "scope" = ? and "scope_id" = ?;
 select count(*) as "runs"
   from "run"
   where finished_at is not null and (cost_micros is null or cost_basis = 'assumed') and "cost_micros" is null and "imported" is null and "finished_at" >= ? and "created_at" >= ? and "created_at" < ? and "user_id" = ?;

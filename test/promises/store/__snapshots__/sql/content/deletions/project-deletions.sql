@@ -33,12 +33,12 @@ select coalesce(sum(micros), 0) as "micros"
   from "usage_month"
   where "project_id" = ?;
 select count(*) as "n"
+  from "conversation"
+  where "project_id" = ?;
+select count(*) as "n"
   from "message"
   inner join "conversation" on "conversation"."id" = "message"."conversation_id"
   where "conversation"."project_id" = ?;
-select count(*) as "n"
-  from "conversation"
-  where "project_id" = ?;
 select count(*) as "n"
   from "asset"
   where "project_id" = ? and "deleted_at" is null;
