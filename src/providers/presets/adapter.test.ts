@@ -1,13 +1,9 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startOpenAiCompatible } from "../../../test/simulators/openai-compatible.ts";
 import { services } from "../../../test/simulators/presets.ts";
-import {
-  buildContext,
-  buildFile,
-  buildRequest,
-  collect,
-} from "../../../test/support/contracts/attempt.ts";
-import type { ModelFacts, OpenConnection, RunRequest } from "../adapter.ts";
+import { buildContext, buildFile } from "../../../test/support/contracts/attempt.ts";
+import { callsOf } from "../../../test/support/contracts/calls.ts";
+import type { OpenConnection } from "../adapter.ts";
 import { toAdapter } from "./adapter.ts";
 import { presetKinds, presets } from "./index.ts";
 
@@ -30,24 +26,8 @@ async function build(
     connection,
     outbound: { onePost: options.onePost ?? true },
   });
-  const ask = (request: Partial<RunRequest> = {}) =>
-    collect(
-      adapter.answer!(
-        buildRequest({
-          model: { id: "sim-chat", inputSchema: null, capabilities: {} },
-          ...request,
-        }),
-        context,
-      ),
-    );
-  const list = async () => {
-    const models = new Map<string, ModelFacts>();
-    for await (const page of adapter.models(context))
-      for (const model of page) models.set(model.id, model);
-    return models;
-  };
   const sent = () => simulator.posts.at(-1)!.body as Record<string, unknown>;
-  return { adapter, simulator, context, warnings, ask, list, sent };
+  return { adapter, simulator, context, warnings, sent, ...callsOf(adapter, context) };
 }
 const model = (id: string, capabilities = {}) => ({ id, inputSchema: null, capabilities });
 const raw = (chunks: object[]) => ({

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { type LlamaOptions, startLlama } from "../../../test/simulators/llamacpp.ts";
-import { buildContext, buildRequest, collect } from "../../../test/support/contracts/attempt.ts";
-import type { ModelFacts, RunRequest } from "../adapter.ts";
+import { buildContext } from "../../../test/support/contracts/attempt.ts";
+import { callsOf } from "../../../test/support/contracts/calls.ts";
 import { toAdapter } from "./adapter.ts";
 import { llamacpp } from "./llamacpp.ts";
 
@@ -16,23 +16,7 @@ async function build(options: LlamaOptions = {}, secret: string | null = options
     connection,
     outbound: { onePost: false },
   });
-  const list = async () => {
-    const models = new Map<string, ModelFacts>();
-    for await (const page of adapter.models(context))
-      for (const model of page) models.set(model.id, model);
-    return models;
-  };
-  const ask = (request: Partial<RunRequest> = {}) =>
-    collect(
-      adapter.answer!(
-        buildRequest({
-          model: { id: "sim-chat", inputSchema: null, capabilities: {} },
-          ...request,
-        }),
-        context,
-      ),
-    );
-  return { server, context, list, ask };
+  return { server, context, ...callsOf(adapter, context) };
 }
 
 it("a wrong key is refused by the check, though the list of models is open", async () => {
