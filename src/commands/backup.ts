@@ -94,7 +94,9 @@ async function backupInto(
   // The one before keeps its manifest beside its database, before another takes its place.
   if (earlier && kept.length > 0) await writeManifest(join(folder, nameOf(earlier)), earlier);
   await writeManifest(folder, manifest);
-  if (!options.withKey) await rm(keyFile(folder), { force: true });
+  // An earlier one that is kept can't be restored without its own.
+  if (!options.withKey && !kept.some(({ masterKey }) => masterKey))
+    await rm(keyFile(folder), { force: true });
   await removeOtherDatabases(folder, [manifest, ...kept]);
   const needed = new Set(copied.needed.keys());
   for (const one of kept)

@@ -236,6 +236,16 @@ forEachEmptyDatabase((name, create) => {
     expect(tokens.every((token) => token.length > 20)).toBe(true);
   });
 
+  it("the key of a backup that is kept stays for as long as that one is", async () => {
+    const folder = createTempFolder("backup");
+    const hasKey = () => existsSync(join(folder, "master.key"));
+    await backupTo(database, folder, "--with-key");
+    await backupTo(database, folder, "--keep", "2");
+    expect(hasKey()).toBe(true);
+    await backupTo(database, folder, "--keep", "2");
+    expect(hasKey()).toBe(false);
+  });
+
   it("a damaged file or table of a backup is named, and nothing is restored", async () => {
     const folder = createTempFolder("backup");
     await backupTo(database, folder, "--with-key");
