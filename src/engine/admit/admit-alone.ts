@@ -1,5 +1,7 @@
 import type { ModelRef, Run, Visibility } from "#contract/entities.ts";
+import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
 import { getMessage, lockConversation } from "#store/content/conversations.ts";
 import type { Tx } from "#store/database/store.ts";
@@ -22,7 +24,7 @@ export type AloneAsk = {
 
 /**
  * Admits one run that belongs to no form of Create: what is dictated, what is read aloud, a tool's that is tried again.
- * @throws Problem invalid_input with the field, and what `admit` throws
+ * @throws Problem invalid_input with the field, conflict in a conversation in the trash, and what `admit` throws
  */
 export function admitAlone(deps: EngineDeps, asker: Asker, ask: AloneAsk): Promise<Run> {
   const { idempotencyKey, model: ref, ...rest } = ask;
@@ -38,8 +40,8 @@ export function admitAlone(deps: EngineDeps, asker: Asker, ask: AloneAsk): Promi
         return {
           models: [planned.model],
           async insert({ tx, start }) {
-            const visibility =
-              planned.visibility === "author" ? "author" : await visibilityNow(tx, ask);
+            const now = await visibilityNow(tx, ask);
+            const visibility = planned.visibility === "author" ? "author" : now;
             const [run] = await start([{ ...rest, ...planned, visibility, batchId: null }]);
             return run!;
           },
@@ -49,9 +51,11 @@ export function admitAlone(deps: EngineDeps, asker: Asker, ask: AloneAsk): Promi
   );
 }
 
-/** Of a conversation that may just be shared: as it is when the unit commits. */
+/** Of a conversation that may just be shared, or deleted: as it is when the unit commits. @throws Problem conflict in the trash */
 async function visibilityNow(tx: Tx, { messageId, visibility }: AloneAsk): Promise<Visibility> {
   const message = messageId === null ? undefined : await getMessage(tx, messageId);
   const conversation = message && (await lockConversation(tx, message.conversationId));
+  if (conversation && conversation.trashedAt !== null)
+    throw new Problem("conflict", { message: sentences.chat.inTrash });
   return conversation?.visibility ?? visibility;
 }

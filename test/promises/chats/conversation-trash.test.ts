@@ -81,6 +81,16 @@ forEachDatabase((_, create) => {
       body: { model: studio.models.openai },
     };
     expect(await refused("answerAgain", again)).toEqual([409, "conflict"]);
+    const rated = { params: { messageId: parentId }, body: { value: "up" } };
+    expect(await refused("putFeedback", rated)).toEqual([409, "conflict"]);
+    const aloud = {
+      params: { messageId: parentId },
+      body: {
+        model: { ...studio.models.openai, modelId: "sim-speech" },
+        input: { input: "A fern." },
+      },
+    };
+    expect(await refused("createReading", aloud)).toEqual([409, "conflict"]);
     const leaving = { upTo: parentId, choice: { sends: "later" } };
     expect(await refused("chooseContext", { ...on(id), body: leaving })).toEqual([409, "conflict"]);
   });

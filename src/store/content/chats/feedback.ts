@@ -57,7 +57,7 @@ async function lockAnswer(
   return { conversation, message };
 }
 
-/** @throws Problem not_found; conflict for what is no finished answer, and in a temporary chat */
+/** @throws Problem not_found; conflict for what is no finished answer, in a temporary chat and in the trash */
 export async function putFeedback(
   unit: Unit,
   person: { id: string; name: string },
@@ -67,6 +67,8 @@ export async function putFeedback(
   const { conversation, message } = await lockAnswer(unit, person.id, messageId);
   if (conversation.expiresAt !== null)
     throw new Problem("conflict", { message: sentences.chat.temporaryNoFeedback });
+  if (conversation.trashedAt !== null)
+    throw new Problem("conflict", { message: sentences.chat.inTrash });
   if (message.role !== "assistant" || message.state === "streaming")
     throw new Problem("conflict", { message: sentences.chat.feedbackOnAnswers });
   const set = { value: given.value, reasons: toJson(given.reasons), text: given.text, at: unit.at };
