@@ -23,6 +23,12 @@ type TileActsProps = {
 /** What has room on a tile; everything else is in the viewer. */
 const onTile: readonly Act["id"][] = ["vary", "edit", "use", "compare", "download"];
 
+const widthOf: Partial<Record<Act["id"], "wide" | "wider">> = {
+  vary: "wide",
+  edit: "wider",
+  compare: "wider",
+};
+
 /** Its name, with what it spends. */
 const titleOf = ({ label, price }: Act): string =>
   price ? t("viewer.act.price", { act: label, price }) : label;
@@ -87,7 +93,7 @@ export function TileActs({ asset, onInspect }: TileActsProps) {
                 : act.price
             }
             isDisabled={act.isDisabled}
-            isWide={act.id === "vary" || act.id === "edit" || act.id === "compare"}
+            from={widthOf[act.id]}
             onPress={act.run}
           />
         ))}
@@ -105,20 +111,12 @@ type TileButtonProps = {
   price?: string;
   isPressed?: boolean;
   isDisabled?: boolean;
-  /** Left out on a narrow tile. */
-  isWide?: boolean;
+  /** Left out on a narrower tile. */
+  from?: "wide" | "wider" | undefined;
   onPress: () => void;
 };
 
-function TileButton({
-  label,
-  icon,
-  price,
-  isPressed,
-  isDisabled,
-  isWide,
-  onPress,
-}: TileButtonProps) {
+function TileButton({ label, icon, price, isPressed, isDisabled, from, onPress }: TileButtonProps) {
   return (
     <button
       type="button"
@@ -126,7 +124,7 @@ function TileButton({
       aria-pressed={isPressed}
       data-tooltip={label}
       disabled={isDisabled}
-      className={classes(styles.act, isWide && styles.wide, isPressed && styles.pressed)}
+      className={classes(styles.act, from && styles[from], isPressed && styles.pressed)}
       onClick={(event: MouseEvent) => {
         event.stopPropagation();
         onPress();
