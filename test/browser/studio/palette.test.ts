@@ -93,6 +93,27 @@ it("finds a collection and a word list, and opens each with Enter", async () => 
   await page.getByRole("dialog").getByRole("textbox", { name: "Items" }).waitFor();
 });
 
+it("what is typed while the palette's code is still coming goes into its field, and is no shortcut", async () => {
+  const { page: slow, context } = await studio.openAs(browser);
+  const { promise: loaded, resolve: load } = Promise.withResolvers<void>();
+  let isHeld = false;
+  await slow.route("**/assets/*.js", async (route) => {
+    if (isHeld) await loaded;
+    await route.continue();
+  });
+  await slow.goto("/library");
+  await slow.getByRole("gridcell").first().waitFor();
+  isHeld = true;
+  await slow.keyboard.press("ControlOrMeta+k");
+  await slow.keyboard.type("arches");
+  load();
+  const query = slow.getByRole("combobox", { name: "Command palette" });
+  await soon(() => query.inputValue()).toBe("arches");
+  await query.press("Backspace");
+  expect(await query.inputValue()).toBe("arche");
+  await context.close();
+});
+
 it("a command that fits comes first", async () => {
   await openPalette("/");
   await page.keyboard.type("usage");

@@ -25,8 +25,15 @@ import { usePlaces, useWishes } from "./use-places.ts";
 const thumbnailSize = 32;
 
 /** The palette, in a chunk of its own: commands, everything of the project by its words, and the manual. `onChosen` closes it. */
-export function PaletteList({ onChosen }: { onChosen: () => void }) {
-  const [query, setQuery] = useState("");
+export function PaletteList({
+  query,
+  onQueryChange,
+  onChosen,
+}: {
+  query: string;
+  onQueryChange: (query: string) => void;
+  onChosen: () => void;
+}) {
   const [moved, setMoved] = useState<{ query: string; id: string } | null>(null);
   const isMoving = useRef(false);
   const [section, setSection] = useState<ManualSection | null>(null);
@@ -59,7 +66,7 @@ export function PaletteList({ onChosen }: { onChosen: () => void }) {
         label={t("shell.palette")}
         placeholder={t("palette.placeholder")}
         query={query}
-        onQueryChange={setQuery}
+        onQueryChange={onQueryChange}
         size="large"
         selected={selected}
         onSelectedChange={(id) => {

@@ -21,6 +21,7 @@ import { Dialog, useWasOpen } from "../../ui/overlays/dialog.tsx";
 import { Part, PopupPart } from "../../ui/part.tsx";
 import { listNav } from "../nav.ts";
 import { useShortcuts } from "./shortcuts.ts";
+import { useQueryOfPalette } from "./use-query.ts";
 
 const PaletteList = lazyPart(
   () => import("./palette-list.tsx").then(({ PaletteList }) => PaletteList),
@@ -44,6 +45,7 @@ export function ShellCommands() {
   const close = (open: boolean) => {
     if (!open) setOpened(null);
   };
+  const palette = useQueryOfPalette(opened === "palette");
   useShortcuts();
   const { signOut } = useSession();
   const commands: Command[] = [
@@ -95,7 +97,7 @@ export function ShellCommands() {
         size="wide"
       >
         <Part>
-          <PaletteList onChosen={() => setOpened(null)} />
+          <PaletteList {...palette} onChosen={() => setOpened(null)} />
         </Part>
       </Dialog>
       {useWasOpen(opened === "project") && (
