@@ -28,7 +28,9 @@ import { kinds } from "#providers/index.ts";
 import { createOutbound } from "#providers/outbound/outbound.ts";
 import { createApp } from "#server/app.ts";
 import { createAuth } from "#server/auth/auth.ts";
+import { createHookKeys } from "#server/auth/hook-keys.ts";
 import { createSigner } from "#server/auth/signed-links.ts";
+import { createFalCaller } from "#server/doors/fal/webhook.ts";
 import { httpOptions } from "#server/http-options.ts";
 import { attachSockets } from "#server/live/sockets.ts";
 import { hashToken, newToken } from "#server/routes/session.ts";
@@ -150,6 +152,8 @@ async function start(): Promise<void> {
   const commit = createCommit({ store, watchers: withFailpoint(hub, failpoints), ids, clock });
   const outbound = createOutbound();
   const priceList = createPriceList(log);
+  const signer = createSigner(masterKeys);
+  const hookKeys = createHookKeys(masterKeys);
   const engineDeps: EngineDeps = {
     store,
     commit,
@@ -175,6 +179,7 @@ async function start(): Promise<void> {
     fileOwner,
     failpoints,
     backups: createBackups(settings),
+    runCaller: createFalCaller({ store, clock, settings, signer, hookKeys }),
   };
   const workerId = ids();
   const engine = createEngine(engineDeps, {
@@ -183,7 +188,6 @@ async function start(): Promise<void> {
     bootId: randomBytes(16).toString("hex"),
   });
   const auth = createAuth({ store, masterKeys, publicUrl: settings.publicUrl });
-  const signer = createSigner(masterKeys);
   const webFolder = join(root, "dist", "web");
   const calls = createWaitingCalls();
   let ready = false;
@@ -198,6 +202,7 @@ async function start(): Promise<void> {
     calls,
     auth,
     signer,
+    hookKeys,
     ...(existsSync(webFolder) && { webFolder }),
   };
   const app = createApp(serverDeps, () => ready);

@@ -211,6 +211,11 @@ export const limits = {
   webhookMemoryMs: 7 * 24 * 60 * 60_000,
   /** Webhooks per project. Each event is a row per webhook. */
   webhooksPerProject: 10,
+  /** What is posted to the address of a single run; a larger result is fetched by its id. */
+  runWebhookBytes: 4 * 1024 ** 2,
+  runWebhookUrlCharacters: 2_000,
+  /** Of one person, until they are delivered or given up: ten full batches. */
+  runWebhooksWaiting: 10_000,
   /** What an address answers to a delivery is kept so far. */
   webhookAnswerBytes: 1_024,
   /** An address that has taken nothing for so long is paused. */

@@ -6,7 +6,9 @@ import type { Clock, Ids } from "#domain/runs/ids.ts";
 import type { LoadableKind, ModelPrice } from "#providers/adapter.ts";
 import type { Outbound } from "#providers/outbound/outbound.ts";
 import type { Store } from "#store/database/store.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { Commit } from "#store/runs/unit.ts";
+import type { RunWebhook } from "#store/webhooks/run-webhooks.ts";
 import type { Failpoints } from "./failpoints.ts";
 import type { Hub } from "./hub.ts";
 import type { JsonReader } from "./threads/json/json-reader.ts";
@@ -116,6 +118,20 @@ export type Backups = {
   prepare(folder: string): Promise<void>;
 };
 
+/** What goes to an address, and which origins of private networks an admin has opened for it. */
+export type Parcel = {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  privateOrigins: readonly string[];
+};
+
+/** A run's own webhook in the words of the API that it was asked through, with the rights that its person (and key) has now. */
+export type RunCaller = {
+  /** @returns a sentence in place of the call, where it may not be made any more */
+  parcelOf(hook: RunWebhook, run: OwnedRun): Promise<Parcel | { refusal: string }>;
+};
+
 /** Everything the road is made of, given once by main.ts or by a test. */
 export type EngineDeps = {
   store: Store;
@@ -149,6 +165,8 @@ export type EngineDeps = {
   storageTrouble?: () => Problem | undefined;
   /** Without it no backup is made by itself: for tests. */
   backups?: Backups;
+  /** What the webhooks of single runs say. Without it none is called: for tests. */
+  runCaller?: RunCaller;
   /** Admins may connect servers of tools that are programs of this machine. */
   toolPrograms?: boolean;
   /** Where a test makes the road break. */

@@ -3,6 +3,7 @@ import type { Engine } from "#engine/engine.ts";
 import type { Lists } from "#engine/threads/lists/lists.ts";
 import type { RenderPage } from "#engine/threads/pages/pages.ts";
 import type { Auth } from "./auth/auth.ts";
+import type { HookKeys } from "./auth/hook-keys.ts";
 import type { Signer } from "./auth/signed-links.ts";
 import type { Settings } from "./settings.ts";
 import type { WaitingCalls } from "./waiting-calls.ts";
@@ -23,6 +24,7 @@ export type ServerDeps = EngineDeps & {
   calls: WaitingCalls;
   auth: Auth;
   signer: Signer;
+  hookKeys: HookKeys;
   /** The folder of the built browser app; undefined in tests that need no pages. */
   webFolder?: string;
 };

@@ -41,6 +41,7 @@ const others: Partial<Record<RouteName, string>> = {
   getModelSample: "the provider's picture of one of the models that are listed",
   getResponse: "one answer, to the key's person who asked for it",
   getFromFal: "one request, to who began it",
+  getFalHookKeys: "public keys of the whole instance",
   getLinkedFile: "one file, to who has its link",
   getRunEvents: "the events of one run, as a stream",
   locateAsset: "where one asset is in what layoutAssets lays out (promises/server/similar.test.ts)",

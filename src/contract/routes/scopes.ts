@@ -249,6 +249,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   postToFal: runsWrite,
   getFromFal: runsRead,
   putToFal: runsWrite,
+  getFalHookKeys: "any",
   getLinkedFile: "any",
   putLinkedUpload: "any",
   putLinkedPart: "any",

@@ -7,8 +7,13 @@ export const fal = {
     `The fal connection of this project has no model “${model}”.`,
   noRequest: "You have no request with this ID.",
   clientLeft: "The client disconnected before its request started.",
-  noRequestWebhook:
-    "Webhooks of single requests are not supported. Poll the request by its request_id instead.",
+  webhookForm:
+    "This is not a webhook URL. It must begin with https:// or http:// and contain no password.",
+  webhookBlocked: ({ reason }: { reason: string }) =>
+    `Bottega doesn’t call this address: ${reason}. An admin can allow its origin on the fal connection.`,
+  webhooksTooMany: ({ count }: { count: string }) =>
+    `${count} webhooks of your requests are waiting. Try again when some are delivered.`,
+  webhookTooLarge: "The result is too large for a webhook. Fetch it by its request_id.",
   socketOnly: ({ model }: { model: string }) =>
     `${model} only answers on a socket, which this API does not support.`,
   targetMissing: "The header x-fal-target-url is missing. Use @fal-ai/client with proxyUrl.",

@@ -21,6 +21,7 @@ import type { Tx } from "#store/database/store.ts";
 import { getBatch, insertBatch } from "#store/runs/batches.ts";
 import { getRunsOfBatches } from "#store/runs/run-lists.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { insertRunWebhook } from "#store/webhooks/run-webhooks.ts";
 import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
 import { requireAssets, requireRuns, requireValid } from "../plan/checks.ts";
@@ -37,6 +38,8 @@ export type MediaAsk = FormAsk & {
   task: Task;
   remixOf?: string;
   retryOf?: string;
+  /** An address that is called when a run is over, and where its program reached this server. */
+  webhook?: { url: string; baseUrl: string };
   /** Of a retry, whose prompt is expanded already. */
   expansion?: RunExpansion | null;
   idempotencyKey?: string;
@@ -112,6 +115,8 @@ export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promi
             const runs = await start(
               planned.map((one) => ({ ...shared, ...one, batchId: batch.id, messageId: null })),
             );
+            for (const { id: runId } of ask.webhook ? runs : [])
+              await insertRunWebhook(tx, { runId, userId: asker.userId, ...ask.webhook!, at });
             return { batch, runs };
           },
         };

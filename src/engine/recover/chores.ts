@@ -21,6 +21,7 @@ import {
   type UnknownJob,
 } from "#store/runs/ended-runs.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { pruneCalls } from "#store/webhooks/run-webhooks.ts";
 import { pruneDeliveries } from "#store/webhooks/webhook-deliveries.ts";
 import { listWaiting, pruneWebhooks } from "#store/webhooks/webhooks-in.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -72,6 +73,7 @@ export async function doChores(
   }
   await erasePeople(deps);
   await prune(pruneDeliveries, now - limits.webhookLogMs);
+  await prune(pruneCalls, now - limits.webhookLogMs);
   await prune(pruneWebhooks, now - limits.webhookMemoryMs);
   await deps.commit(({ tx }) => pruneImports(tx, now - limits.importMemoryMs));
   await deps.fileOwner?.bringTogether();

@@ -1,5 +1,6 @@
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import { isAnyCallWaiting } from "#store/webhooks/run-webhooks.ts";
 import {
   claimDeliveries,
   type Delivery,
@@ -10,7 +11,9 @@ import {
 } from "#store/webhooks/webhook-deliveries.ts";
 import { noteFailing, pauseEndpoint, type WebhookEndpoint } from "#store/webhooks/webhooks.ts";
 import type { EngineDeps } from "../deps.ts";
-import { type Answered, post, timeoutMs } from "./post.ts";
+import type { Answered, Flight, Lane } from "./lanes.ts";
+import { post, timeoutMs } from "./post.ts";
+import { lanesOfRuns } from "./run-calls.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -73,65 +76,71 @@ export function createDeliverer(deps: EngineDeps): Deliverer {
   }
 
   async function look(): Promise<void> {
-    if (!(await isAnyWaiting(deps.store.read))) return;
-    const due = { now: deps.clock.now(), waitsMostMs };
-    for (const endpoint of await endpointsWithDue(deps.store.read, due)) {
+    const now = deps.clock.now();
+    for await (const lane of lanes(now)) {
       if (end.signal.aborted) return;
-      if (!endpoint.isAnsweredFor) {
-        await deps.commit(({ tx }) => giveUpWaiting(tx, endpoint.id, notAnsweredFor));
-        continue;
-      }
-      const most = roomFor(endpoint.id);
+      const most = roomFor(lane);
       if (most <= 0) continue;
-      const claim = {
-        ...due,
-        endpointId: endpoint.id,
-        makerId: endpoint.maker.id,
-        untilMs: due.now + claimMs,
-        most,
-      };
-      for (const delivery of await deps.commit(({ tx }) => claimDeliveries(tx, claim)))
-        start(endpoint, delivery);
+      for (const flight of await lane.claim(most)) start(lane, flight);
     }
   }
 
-  function roomFor(endpointId: string): number {
-    const rest = weak.get(endpointId);
-    if (rest && rest.until > deps.clock.monotonic()) return 0;
-    return Math.min((rest ? 1 : atOnceEach) - (busy.get(endpointId) ?? 0), atOnce - flying.size);
+  async function* lanes(now: number): AsyncGenerator<Lane> {
+    if (await isAnyWaiting(deps.store.read)) yield* lanesOfEndpoints(deps, now);
+    if (await isAnyCallWaiting(deps.store.read)) yield* lanesOfRuns(deps, now, claimMs);
   }
 
-  function start(endpoint: WebhookEndpoint, delivery: Delivery): void {
-    busy.set(endpoint.id, (busy.get(endpoint.id) ?? 0) + 1);
-    const flight = deliver(endpoint, delivery)
+  function roomFor({ id, group }: Lane): number {
+    const rest = weak.get(id);
+    if (rest && rest.until > deps.clock.monotonic()) return 0;
+    return Math.min(
+      (rest ? 1 : atOnceEach) - (busy.get(id) ?? 0),
+      atOnce - flying.size,
+      group ? group.most - (busy.get(group.id) ?? 0) : atOnce,
+    );
+  }
+
+  function occupy({ id, group }: Lane, change: 1 | -1): void {
+    for (const one of group ? [id, group.id] : [id]) {
+      const places = (busy.get(one) ?? 0) + change;
+      if (places === 0) busy.delete(one);
+      else busy.set(one, places);
+    }
+  }
+
+  function start(lane: Lane, { send, record }: Flight): void {
+    occupy(lane, 1);
+    const flight = deliver(lane, send, record)
       .catch((error) =>
         deps.log.warn(
-          { endpointId: endpoint.id, error: String(error) },
+          { lane: lane.id, error: String(error) },
           "could not save the outcome of a webhook",
         ),
       )
       .finally(() => {
         flying.delete(flight);
-        const left = (busy.get(endpoint.id) ?? 1) - 1;
-        if (left === 0) busy.delete(endpoint.id);
-        else busy.set(endpoint.id, left);
+        occupy(lane, -1);
         wake();
       });
     flying.add(flight);
   }
 
-  async function deliver(endpoint: WebhookEndpoint, delivery: Delivery): Promise<void> {
+  async function deliver(
+    { id }: Lane,
+    send: Flight["send"],
+    record: Flight["record"],
+  ): Promise<void> {
     const since = deps.clock.monotonic();
-    const answered = await post(deps, endpoint, delivery, end.signal);
+    const answered = await send(end.signal);
     if (end.signal.aborted) return;
     if (answered.failure === null) {
       await deps.failpoints?.at("hook.taken");
-      weak.delete(endpoint.id);
-    } else {
-      const failures = (weak.get(endpoint.id)?.failures ?? 0) + 1;
-      weak.set(endpoint.id, { failures, until: deps.clock.monotonic() + restMs(failures) });
+      weak.delete(id);
+    } else if (!answered.isWithdrawn) {
+      const failures = (weak.get(id)?.failures ?? 0) + 1;
+      weak.set(id, { failures, until: deps.clock.monotonic() + restMs(failures) });
     }
-    await record(deps, endpoint, delivery, answered, Math.round(deps.clock.monotonic() - since));
+    await record(answered, Math.round(deps.clock.monotonic() - since));
   }
 
   return {
@@ -145,6 +154,33 @@ export function createDeliverer(deps: EngineDeps): Deliverer {
       await Promise.allSettled([...flying, looking]);
     },
   };
+}
+
+/** What is due for the webhooks of projects and of the instance. */
+async function* lanesOfEndpoints(deps: EngineDeps, now: number): AsyncGenerator<Lane> {
+  const due = { now, waitsMostMs };
+  for (const endpoint of await endpointsWithDue(deps.store.read, due)) {
+    if (!endpoint.isAnsweredFor) {
+      await deps.commit(({ tx }) => giveUpWaiting(tx, endpoint.id, notAnsweredFor));
+      continue;
+    }
+    const claim = {
+      ...due,
+      endpointId: endpoint.id,
+      makerId: endpoint.maker.id,
+      untilMs: now + claimMs,
+    };
+    yield {
+      id: endpoint.id,
+      claim: async (most) =>
+        (await deps.commit(({ tx }) => claimDeliveries(tx, { ...claim, most }))).map(
+          (delivery) => ({
+            send: (signal) => post(deps, endpoint, delivery, signal),
+            record: (answered, tookMs) => record(deps, endpoint, delivery, answered, tookMs),
+          }),
+        ),
+    };
+  }
 }
 
 /** Once this many ms have passed, up to a tenth less: many that failed at once do not come again at once. */

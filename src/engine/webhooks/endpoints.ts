@@ -37,20 +37,27 @@ const newSecret = (): string => `whsec_${randomBytes(secretBytes).toString("base
 /** Who adds or changes an address, and so answers for it. Private addresses are for admins to name. */
 export type By = { userId: string; isAdmin: boolean };
 
+/** The address of a webhook; undefined for what is no web address, or names a password. */
+export function readHookUrl(given: string): URL | undefined {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  return url && ["http:", "https:"].includes(url.protocol) && !url.username && !url.password
+    ? url
+    : undefined;
+}
+
+/** Why an address is not called, or null. A name is checked when it is resolved. */
+export const whyNotCalled = (url: URL, mayBePrivate: boolean): string | null =>
+  refuseUrl(url, mayBePrivate ? "private" : "public");
+
 /** @throws Problem invalid_input for what is no web address, or is one on a private network and not an admin's */
 function requireUrl(url: string, by: By): string {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (
-    !parsed ||
-    !["http:", "https:"].includes(parsed.protocol) ||
-    parsed.username !== "" ||
-    parsed.password !== ""
-  )
+  const parsed = readHookUrl(url);
+  if (!parsed)
     throw new Problem("invalid_input", {
       field: "url",
       message: sentences.webhooks.urlForm,
     });
-  const refusal = refuseUrl(parsed, by.isAdmin ? "private" : "public");
+  const refusal = whyNotCalled(parsed, by.isAdmin);
   if (refusal !== null)
     throw new Problem("invalid_input", {
       field: "url",

@@ -4,13 +4,11 @@ import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { Delivery } from "#store/webhooks/webhook-deliveries.ts";
 import type { WebhookEndpoint } from "#store/webhooks/webhooks.ts";
-import type { EngineDeps } from "../deps.ts";
+import type { EngineDeps, Parcel } from "../deps.ts";
 import { secretPlaceOf } from "./endpoints.ts";
+import type { Answered } from "./lanes.ts";
 
 export const timeoutMs = 15_000;
-
-/** What an address did with a delivery. `failure`: why it does not count as taken, in a sentence. */
-export type Answered = { failure: string | null; httpStatus: number | null; answer: string | null };
 
 type Deps = Pick<EngineDeps, "clock" | "secrets" | "outbound">;
 
@@ -19,33 +17,46 @@ type Deps = Pick<EngineDeps, "clock" | "secrets" | "outbound">;
  * spec/standard-webhooks.md): `webhook-id` is the same at each try, `webhook-timestamp` is of this try, and
  * `webhook-signature` is one of `v1` for each secret that holds. Any 2xx takes it; a redirect is not followed.
  */
-export async function post(
+export function post(
   deps: Deps,
   endpoint: WebhookEndpoint,
   { id, payload }: Delivery,
   signal: AbortSignal,
 ): Promise<Answered> {
   const now = deps.clock.now();
-  const timestamp = String(Math.floor(now / 1000));
-  const send = deps.outbound.open({
+  const parcel: Parcel = {
+    url: endpoint.url,
+    headers: {
+      "webhook-id": id,
+      "webhook-timestamp": String(Math.floor(now / 1000)),
+      "webhook-signature": secretsOf(deps, endpoint, now)
+        .map((secret) => new Webhook(secret).sign(id, new Date(now), payload))
+        .join(" "),
+    },
+    body: payload,
     // Only an admin may name an address on a private network; to resume a manager's is not to name it.
     privateOrigins: endpoint.mayBePrivate ? [new URL(endpoint.url).origin] : [],
+  };
+  return postParcel(deps, parcel, signal);
+}
+
+/** Any 2xx in time takes it; a redirect is not followed. */
+export async function postParcel(
+  deps: Pick<Deps, "outbound">,
+  { url, headers, body, privateOrigins }: Parcel,
+  signal: AbortSignal,
+): Promise<Answered> {
+  const send = deps.outbound.open({
+    privateOrigins: [...privateOrigins],
     connectTimeoutMs: timeoutMs,
     headersTimeoutMs: timeoutMs,
     idleTimeoutMs: timeoutMs,
   });
   try {
-    const response = await send(endpoint.url, {
+    const response = await send(url, {
       method: "POST",
-      headers: {
-        "content-type": "application/json",
-        "webhook-id": id,
-        "webhook-timestamp": timestamp,
-        "webhook-signature": secretsOf(deps, endpoint, now)
-          .map((secret) => new Webhook(secret).sign(id, new Date(now), payload))
-          .join(" "),
-      },
-      body: payload,
+      headers: { "content-type": "application/json", ...headers },
+      body,
       redirect: "manual",
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });

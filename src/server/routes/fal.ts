@@ -98,6 +98,9 @@ export function falHandlers(deps: ServerDeps): Handlers<Name> {
       await completeUpload(deps, { ...params, ...query }, body.parts);
       return c.json({});
     },
+    async getFalHookKeys({ c }) {
+      return c.json(deps.hookKeys.published(), 200, { "cache-control": "public, max-age=3600" });
+    },
     async getLinkedFile({ params, query, c }) {
       const asset = await requireLinked(deps, { assetId: params.assetId, ...query });
       const answer = await answerFile(c, deps.blobs, asset, false);

@@ -702,6 +702,25 @@ export type WebhookOutRow = {
   /** The one person who may see what it tells; null for everyone who manages its address. */
   only_for: string | null;
 };
+/** What a program asked to be called when its run is over. */
+export type RunWebhookRow = {
+  run_id: string;
+  user_id: string;
+  url: string;
+  /** Of that address: what waits for a weak one blocks no other. */
+  origin: string;
+  /** Where the program reached this server: files of the result are named there. */
+  base_url: string;
+  attempts: number;
+  next_at: number;
+  status: DeliveryStatus;
+  /** "unconfirmed" once that was told: it is called again when the outcome is known. */
+  told: string | null;
+  last_error: string | null;
+  http_status: number | null;
+  created_at: number;
+  tried_at: number | null;
+};
 export type UsageDayRow = {
   day: string;
   project_id: string;
@@ -815,6 +834,7 @@ export type Database = {
   webhook_in: WebhookInRow;
   webhook_endpoint: WebhookEndpointRow;
   webhook_out: WebhookOutRow;
+  run_webhook: RunWebhookRow;
   change: ChangeRow;
   audit_event: AuditEventRow;
 };

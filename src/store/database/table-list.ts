@@ -65,6 +65,7 @@ const order: Record<Exclude<keyof Database, Passing>, true> = {
   webhook_in: true,
   webhook_endpoint: true,
   webhook_out: true,
+  run_webhook: true,
 };
 export type KeptTable = keyof typeof order;
 export const keptTables = Object.keys(order) as KeptTable[];

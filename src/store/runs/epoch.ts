@@ -60,6 +60,7 @@ export async function replaceEpoch(
     last_error: sentences.webhooks.notSent({ reason: reasons[why] }),
   };
   await tx.updateTable("webhook_out").set(given).where("status", "=", "waiting").execute();
+  await tx.updateTable("run_webhook").set(given).where("status", "=", "waiting").execute();
   const paused = await tx
     .updateTable("webhook_endpoint")
     .set({

@@ -2,6 +2,7 @@ import type { RunEvent } from "#contract/entities.ts";
 import type { Clock, Ids } from "#domain/runs/ids.ts";
 import type { Hint, Store, Tx } from "../database/store.ts";
 import { type Hook, writeHooks } from "../webhooks/hooks.ts";
+import { countCallsOf } from "../webhooks/run-webhooks.ts";
 import { type FeedChange, type Notice, writeChanges } from "./changes.ts";
 import type { ClaimedRun } from "./run-rows.ts";
 
@@ -53,6 +54,10 @@ function hintsOf({ events, changes }: News): Hint[] {
   ];
 }
 
+/** The runs that are over with this unit, of those that may have a webhook of their own: its row is there from their admission on. */
+const runsOfForms = (hooks: readonly Hook[]): string[] =>
+  hooks.flatMap(({ data }) => ("run" in data && data.run.batchId !== null ? [data.run.id] : []));
+
 export const runHint = (runId: string): string => `run:${runId}`;
 export const projectHint = (projectId: string): string => `project:${projectId}`;
 /** Something is to be delivered to addresses outside. */
@@ -89,7 +94,9 @@ export function createCommit({
       const unit = newUnit(tx, clock.now());
       const value = await work(unit);
       const { outbox } = unit;
-      const owed = await writeHooks(tx, ids, outbox.hooks);
+      const owed =
+        (await writeHooks(tx, ids, outbox.hooks)) +
+        (await countCallsOf(tx, runsOfForms(outbox.hooks)));
       const news: News = { events: outbox.events, changes: await writeChanges(tx, outbox.changes) };
       if (store.engine === "postgres") {
         const hints = [

@@ -331,12 +331,6 @@ onSqlite((create) => {
       "content_policy_violation",
     ]);
     expect((await refusalOf(door.fal.run("sim/no-such-model", { input: {} }))).status).toBe(404);
-    const webhook = door.fal.queue.submit(falModel, {
-      input: inputOf("a hook"),
-      webhookUrl: "https://hooks.example.org",
-    });
-    expect(await refusalOf(webhook)).toMatchObject({ status: 422 });
-    expect(door.postsOf("a hook")).toBe(0);
   });
 
   it("a run that nobody knows the outcome of is not asked for again by the client", async () => {

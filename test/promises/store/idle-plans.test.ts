@@ -21,15 +21,15 @@ const dayMs = 24 * 60 * 60_000;
 
 /** Tables that grow for as long as people work. */
 const grown =
-  "(asset|attempt|batch|blob|change|conversation|import_file|invite|message|output|run|run_event|run_input|session|webhook_in|webhook_out)";
+  "(asset|attempt|batch|blob|change|conversation|import_file|invite|message|output|run|run_event|run_input|run_webhook|session|webhook_in|webhook_out)";
 /** Indexes of what is under way: few rows, however many there were. */
 const ofFew =
-  "(run_queued|run_queued_model|run_active|run_open|run_connection_open|run_worker|run_next_models|run_unconfirmed|run_prunable|blob_unchecked|message_tools_open|output_promised|webhook_in_waiting|webhook_out_due|conversation_trash|conversation_temporary|message_trash|asset_purge|asset_unhashed)";
+  "(run_queued|run_queued_model|run_active|run_open|run_connection_open|run_worker|run_next_models|run_unconfirmed|run_prunable|run_webhook_due|blob_unchecked|message_tools_open|output_promised|webhook_in_waiting|webhook_out_due|conversation_trash|conversation_temporary|message_trash|asset_purge|asset_unhashed)";
 
 /** A grown table read from end to end: as it lies, by its key from the first on, or by an index of all its rows. */
 const readsAll = {
   sqlite: new RegExp(
-    `SCAN ${grown}(?! USING (COVERING )?INDEX ${ofFew}\\b)|SEARCH ${grown} USING (COVERING )?INDEX sqlite_autoindex_\\w+ \\(id[<>]\\?`,
+    `SCAN ${grown}\\b(?! USING (COVERING )?INDEX ${ofFew}\\b)|SEARCH ${grown} USING (COVERING )?INDEX sqlite_autoindex_\\w+ \\(id[<>]\\?`,
   ),
   // It may read the keys of attempts beside the few webhooks that wait, in the same order, and ends with these.
   postgres: new RegExp(
@@ -68,7 +68,7 @@ forEachDatabase((engine, create) => {
       await listOwnedRuns(store.read, uuid());
       await passOnWaiting(deps);
       await server.ownership()?.tick();
-      const lastOfEachLook = [/as "owned"/, /"webhook_out"/, /"project_import"/];
+      const lastOfEachLook = [/as "owned"/, /"run_webhook"/, /"project_import"/];
       for (const last of lastOfEachLook)
         await soon(() => asked.some((query) => last.test(query.sql))).toBe(true);
       await server.stop();

@@ -250,6 +250,21 @@ export async function fillStore(store: Store): Promise<void> {
   );
   await insertAll(
     store,
+    "run_webhook",
+    many((i) => ({
+      run_id: `run-${i}`,
+      user_id: "user",
+      url: "https://app.example.org/hook",
+      origin: "https://app.example.org",
+      base_url: "https://bottega.example.org",
+      status: "delivered" as const,
+      attempts: 1,
+      next_at: now(i),
+      created_at: now(i),
+    })),
+  );
+  await insertAll(
+    store,
     "webhook_out",
     many((i, id) => ({
       id,

@@ -352,6 +352,7 @@ export const calls: Record<RouteName, (things: Things) => Given> = {
     query: { projectId: t.projectId },
     headers: falTarget(`https://queue.fal.run/sim/flux/requests/${t.runId}/cancel`),
   }),
+  getFalHookKeys: () => ({}),
   putLinkedUpload: (t) => ({ params: { assetId: t.runId }, query: forgedTicket(t) }),
   putLinkedPart: (t) => ({ params: { assetId: t.runId, part: "1" }, query: forgedTicket(t) }),
   completeLinkedUpload: (t) => ({

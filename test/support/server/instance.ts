@@ -33,8 +33,10 @@ import type { Adapter } from "#providers/adapter.ts";
 import { createOutbound } from "#providers/outbound/outbound.ts";
 import { createApp, type PerMinute } from "#server/app.ts";
 import { createAuth } from "#server/auth/auth.ts";
+import { createHookKeys } from "#server/auth/hook-keys.ts";
 import { createSigner } from "#server/auth/signed-links.ts";
 import type { ServerDeps } from "#server/deps.ts";
+import { createFalCaller } from "#server/doors/fal/webhook.ts";
 import { httpOptions } from "#server/http-options.ts";
 import { attachSockets } from "#server/live/sockets.ts";
 import { hashToken, newToken } from "#server/routes/session.ts";
@@ -166,6 +168,15 @@ export async function createInstance(
   });
   const masterKey = randomBytes(32);
   const outbound = createOutbound();
+  const signer = createSigner(oneKey(masterKey));
+  const hookKeys = createHookKeys(oneKey(masterKey));
+  const settings: ServerDeps["settings"] = {
+    publicUrl: options.publicUrl,
+    trustedProxies: options.trustedProxies ?? [],
+    insecureHttp: false,
+    appOrigins: options.appOrigins ?? [],
+    environment: {},
+  };
   const engineDeps: EngineDeps = {
     store,
     commit,
@@ -188,6 +199,7 @@ export async function createInstance(
     ids: uuid,
     random: () => randomInt(2 ** 31 - 1),
     log,
+    runCaller: createFalCaller({ store, clock, settings, signer, hookKeys }),
     storageTrouble,
     ...(fileOwner && { fileOwner }),
     ...(failpoints && { failpoints }),
@@ -205,13 +217,7 @@ export async function createInstance(
   const auth = createAuth({ store, masterKeys: oneKey(masterKey) });
   // One object, so that what a test changes of it is changed for the engine and for the doors.
   const deps: ServerDeps = Object.assign(engineDeps, {
-    settings: {
-      publicUrl: options.publicUrl,
-      trustedProxies: options.trustedProxies ?? [],
-      insecureHttp: false,
-      appOrigins: options.appOrigins ?? [],
-      environment: {},
-    },
+    settings,
     version: "0.0.0",
     lists,
     renderPage,
@@ -219,7 +225,8 @@ export async function createInstance(
     engine,
     calls: createWaitingCalls(options),
     auth,
-    signer: createSigner(oneKey(masterKey)),
+    signer,
+    hookKeys,
   });
   const app = createApp(deps, () => true, options.perMinute);
   let listening: Server | undefined;

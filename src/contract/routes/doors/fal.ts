@@ -30,6 +30,13 @@ export const falRoutes = {
     target,
     summary: "For @fal-ai/client: cancel your run.",
   },
+  getFalHookKeys: {
+    method: "GET",
+    path: "/api/fal/.well-known/jwks.json",
+    permission: "public",
+    summary: "Get the public keys that verify calls to a request’s webhookUrl.",
+    rate: "open",
+  },
   getLinkedFile: {
     method: "GET",
     path: "/api/fal/files/:assetId/:name",

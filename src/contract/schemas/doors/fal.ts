@@ -43,6 +43,9 @@ export const falSchemas = {
         .max(partsMost),
     }),
   },
+  getFalHookKeys: {
+    response: z.object({ keys: z.array(z.looseObject({ kty: z.string() })) }),
+  },
   getLinkedFile: {
     params: z.object({ assetId: id, name: z.string().max(400) }),
     query: z.object({

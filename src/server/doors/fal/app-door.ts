@@ -3,13 +3,26 @@ import type { ServerDeps } from "../../deps.ts";
 import type { AppDoor } from "../programs/app-origins.ts";
 import { falKind } from "./models.ts";
 
+/** Origins that an admin named on a fal connection of the instance. */
+const named = async (store: ServerDeps["store"]): Promise<string[]> =>
+  (await listOptionsOfKind(store.read, falKind)).flatMap(({ appOrigins }) =>
+    typeof appOrigins === "string" ? appOrigins.split(",") : [],
+  );
+
+/** The origins of apps that an admin allowed: they may be on a private network. */
+export async function openOrigins({
+  store,
+  settings,
+}: Pick<ServerDeps, "store" | "settings">): Promise<string[]> {
+  return [...settings.appOrigins, ...(await named(store))].flatMap((one) =>
+    URL.canParse(one.trim()) ? [new URL(one.trim()).origin] : [],
+  );
+}
+
 /** fal's client in a browser. An admin can also name origins on a fal connection of the instance. */
 export const falDoor = ({ store }: Pick<ServerDeps, "store">): AppDoor => ({
   methods: "GET, POST, PUT",
   asked: /^(authorization|content-type|accept|idempotency-key|range|x-fal-[a-z-]{1,60})$/,
   shown: "x-fal-request-id, x-fal-billable-units, retry-after, content-length, content-range, etag",
-  named: async () =>
-    (await listOptionsOfKind(store.read, falKind)).flatMap(({ appOrigins }) =>
-      typeof appOrigins === "string" ? appOrigins.split(",") : [],
-    ),
+  named: () => named(store),
 });

@@ -79,7 +79,7 @@ export function falTypeOf(
  * so does an error that was asked for by the request's id: reading it again starts nothing.
  */
 export function answerFalError(c: Context, problem: Problem, ids: { id?: string } = {}): Response {
-  const { status: usual } = factsOf(problem);
+  const usual = falStatusOf(problem);
   const mayBeAccepted = problem instanceof RunProblem && problem.mayBeAccepted;
   const status = mayBeAccepted && repeated.includes(usual) ? notToRepeat : usual;
   const { retryAfterMs } = problem.detail;
@@ -91,6 +91,8 @@ export function answerFalError(c: Context, problem: Problem, ids: { id?: string 
     ...(retryAfterMs && { "retry-after": String(Math.ceil(retryAfterMs / 1000)) }),
   });
 }
+
+export const falStatusOf = (problem: Problem): number => factsOf(problem).status;
 
 function factsOf(problem: Problem): { status: number; type: string } {
   const { code, detail } = problem;

@@ -14,7 +14,7 @@ import { RunProblem } from "../programs/run-problem.ts";
 import { toFalError } from "./errors.ts";
 import { falKind } from "./models.ts";
 import type { Repeats } from "./repeats.ts";
-import { answerResult } from "./run.ts";
+import { answerResult } from "./result.ts";
 import { appOf, logsOf, readLogs, statusOf } from "./status.ts";
 
 /** The longest that a status which is known already is held back for news: fal's client asks twice a second else. */

@@ -5,8 +5,6 @@ import { admitBatch } from "#engine/admit/admit-media.ts";
 import { hashOf } from "#engine/connections/catalogue.ts";
 import { requireService } from "#engine/connections/circuit.ts";
 import { problemOf } from "#engine/persist.ts";
-import { listAssetsOfRuns } from "#store/content/assets.ts";
-import { listOutputs } from "#store/runs/outputs.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
 import type { ServerDeps } from "../../deps.ts";
@@ -19,16 +17,17 @@ import {
   requireGoing,
   successOf,
 } from "../programs/follow.ts";
-import { bearerOf, linkTo, weekMs } from "../programs/links.ts";
 import { RunProblem } from "../programs/run-problem.ts";
 import { answerGone, streamOf } from "../programs/stream.ts";
 import { toFalError } from "./errors.ts";
 import { runHeadersOf, toRunInput } from "./input.ts";
 import { findFalModel } from "./models.ts";
-import { fillPartial, restoreOutput } from "./output.ts";
+import { fillPartial } from "./output.ts";
 import type { Admission, Asked, Repeats } from "./repeats.ts";
+import { answerResult, resultOf } from "./result.ts";
 import { addressesOf } from "./status.ts";
 import type { FalTarget } from "./target.ts";
+import { requireWebhook } from "./webhook.ts";
 
 /** A request through the proxy: `connection` as its address names it. */
 export type FalAsking = Asking & { connection: string | undefined };
@@ -46,6 +45,7 @@ export async function submit(
   const answer = {
     status: "IN_QUEUE",
     request_id: run.id,
+    ...(wanted.webhook !== undefined && { gateway_request_id: run.id }),
     ...addressesOf(run),
     queue_position: run.queuePlace ?? 0,
   };
@@ -132,11 +132,7 @@ async function ask(
 ): Promise<Asked> {
   const { actor, projectId, c, connection } = asking;
   if (wanted.call !== "submit") deps.calls.begin(c.env.outgoing);
-  if (wanted.hasWebhook)
-    throw new Problem("invalid_input", {
-      field: "webhookUrl",
-      message: sentences.fal.noRequestWebhook,
-    });
+  const webhook = wanted.webhook ? await requireWebhook(deps, asking, wanted.webhook) : undefined;
   const model = await findFalModel(deps, {
     userId: actor.userId,
     projectId,
@@ -162,6 +158,7 @@ async function ask(
       task: task!,
       input: await input,
       variants: 1,
+      ...(webhook && { webhook }),
       ...how,
     });
     const run = runs[0] && (await getRun(deps.store.db, runs[0].id));
@@ -171,7 +168,7 @@ async function ask(
   const asked = await repeats.ask({
     projectId,
     userId: actor.userId,
-    hash: hashOf([actor.key?.id ?? null, connectionId, modelId, wanted.call, given]),
+    hash: hashOf([actor.key?.id ?? null, connectionId, modelId, wanted.call, given, webhook?.url]),
     ownKey: keyOf(c),
     isDirect: wanted.call !== "submit",
     arrivedAt: c.get("arrivedAt"),
@@ -185,38 +182,4 @@ async function ask(
     throw error;
   }
   return asked;
-}
-
-/** The result of a run that ended well, in the shape of its model, with our addresses of its files. */
-export async function answerResult(
-  deps: ServerDeps,
-  asking: Asking,
-  run: OwnedRun,
-): Promise<Response> {
-  const units = (run.usage as { units?: Record<string, string> } | null)?.units?.["billable-units"];
-  const headers = {
-    "x-fal-request-id": run.id,
-    ...(units !== undefined && { "x-fal-billable-units": units }),
-  };
-  return asking.c.json(await resultOf(deps, asking, run), 200, headers);
-}
-
-async function resultOf(
-  deps: ServerDeps,
-  { actor, line }: Asking,
-  run: OwnedRun,
-): Promise<JsonObject> {
-  const assets = new Map(
-    (await listAssetsOfRuns(deps.store.read, [run.id])).map((asset) => [asset.id, asset]),
-  );
-  const outputs = new Map(
-    (await listOutputs(deps.store.read, run.id)).map(({ index, assetId }) => [
-      index,
-      assetId && assets.get(assetId),
-    ]),
-  );
-  return restoreOutput((run.result ?? {}) as JsonObject, (index) => {
-    const asset = outputs.get(index);
-    return asset ? linkTo(deps, line, bearerOf(actor), asset, weekMs) : null;
-  });
 }

@@ -3,7 +3,7 @@ import { sentences } from "#contract/sentences/index.ts";
 
 /** What fal's client meant to ask of fal. `app` is the beginning of a model's id: the queue's addresses leave out what follows. */
 export type FalTarget =
-  | { call: "submit" | "run" | "stream"; model: string; hasWebhook: boolean }
+  | { call: "submit" | "run" | "stream"; model: string; webhook: string | undefined }
   | { call: "status" | "status-stream"; app: string; requestId: string; logs: boolean }
   | { call: "result" | "cancel"; app: string; requestId: string }
   | { call: "upload" | "upload-parts" | "token" };
@@ -49,7 +49,7 @@ function ofQueue(method: string, path: string, query: URLSearchParams): FalTarge
   const [, app, requestId, action = ""] = requestPath.exec(path) ?? [];
   if (app === undefined || requestId === undefined)
     return method === "POST"
-      ? { call: "submit", model: path, hasWebhook: query.has("fal_webhook") }
+      ? { call: "submit", model: path, webhook: query.get("fal_webhook") || undefined }
       : undefined;
   const logs = query.get("logs") === "1";
   switch (`${method} ${action}`) {
@@ -69,10 +69,10 @@ function ofQueue(method: string, path: string, query: URLSearchParams): FalTarge
 
 function ofRun(method: string, path: string): FalTarget | undefined {
   if (method !== "POST") return undefined;
-  const hasWebhook = false;
+  const webhook = undefined;
   return path.endsWith("/stream")
-    ? { call: "stream", model: path, hasWebhook }
-    : { call: "run", model: path, hasWebhook };
+    ? { call: "stream", model: path, webhook }
+    : { call: "run", model: path, webhook };
 }
 
 function ofRest(method: string, path: string): FalTarget | undefined {

@@ -207,7 +207,8 @@ export async function successOf(deps: ServerDeps, runId: string): Promise<OwnedR
 const mayBeAccepted = async (deps: ServerDeps, runId: string): Promise<boolean> =>
   !(await listAttempts(deps.store.read, runId)).every(isRefused);
 
-function problemOfRun({ id, state, error }: OwnedRun): Problem {
+/** What it ended with, of any end but success. */
+export function problemOfRun({ id, state, error }: OwnedRun): Problem {
   if (error)
     return new Problem(isErrorCode(error.code) ? error.code : "internal", {
       message: `${error.message} (run ${id})`,

@@ -16,6 +16,8 @@ export const weekMs = 7 * 24 * 60 * 60_000;
 /** As long as an address of OpenAI's pictures (platform.openai.com/docs/api-reference/images). */
 export const hourMs = 60 * 60_000;
 
+/** How a program reached this server. */
+export type Host = Pick<Line, "encrypted" | "host">;
 export type LinkDeps = Pick<ServerDeps, "signer" | "store" | "clock" | "settings">;
 /** In whose name an address was given out. */
 export type Bearer = { userId: string; keyId: string | null };
@@ -29,7 +31,7 @@ export type Link = {
 
 export const bearerOf = ({ userId, key }: Actor): Bearer => ({ userId, keyId: key?.id ?? null });
 
-export const originOf = ({ settings }: Pick<ServerDeps, "settings">, line: Line): string =>
+export const originOf = ({ settings }: Pick<ServerDeps, "settings">, line: Host): string =>
   settings.publicUrl?.replace(/\/+$/, "") ?? `${line.encrypted ? "https" : "http"}://${line.host}`;
 
 /**
@@ -38,7 +40,7 @@ export const originOf = ({ settings }: Pick<ServerDeps, "settings">, line: Line)
  */
 export function linkTo(
   deps: LinkDeps,
-  line: Line,
+  line: Host,
   bearer: Bearer,
   asset: Pick<Asset, "id" | "title" | "mime">,
   lifetimeMs: number,

@@ -24,7 +24,7 @@ const withoutContent = (at: number) =>
 /** Erases what these runs were asked and answered, with their logs, outputs and inputs. None of them is open. */
 export async function eraseRuns(tx: Tx, runIds: readonly string[], at: number): Promise<void> {
   const ids = toJson(runIds);
-  for (const table of ["run_event", "run_input", "output"] as const)
+  for (const table of ["run_event", "run_input", "output", "run_webhook"] as const)
     await tx
       .deleteFrom(table)
       .where(isOneOf(tx, "run_id", ids))

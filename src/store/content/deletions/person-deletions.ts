@@ -298,6 +298,7 @@ async function forgetPerson(tx: Tx, user: UserRow, number: number, at: number): 
     .where("user_id", "=", id)
     .execute();
   await tx.deleteFrom("webhook_out").where("only_for", "=", id).execute();
+  await tx.deleteFrom("run_webhook").where("user_id", "=", id).execute();
   await renameDeletedProjects(tx, id);
 }
 

@@ -202,6 +202,38 @@ const all: Record<string, MigrationStep> = {
       `alter table worker add column key_used ${typeOf(engine, "int")}`,
     ]),
   "0152-merged-words": mergedWords,
+  // What a program asked to be called when its run is over.
+  "0160-webhooks-of-single-runs": async (db, engine) => {
+    await createTable(
+      db,
+      engine,
+      "run_webhook",
+      {
+        run_id: "text",
+        user_id: "text",
+        url: "text",
+        origin: "text",
+        base_url: "text",
+        attempts: "int",
+        next_at: "int",
+        status: "text",
+        told: "text?",
+        last_error: "text?",
+        http_status: "int?",
+        created_at: "int",
+        tried_at: "int?",
+      },
+      [
+        "primary key (run_id)",
+        "foreign key (run_id) references run (id) on delete cascade",
+        `foreign key (user_id) references "user" (id)`,
+      ],
+    );
+    await execute(db, [
+      `create index run_webhook_due on run_webhook (user_id, origin, next_at) where status = 'waiting'`,
+      `create index run_webhook_created on run_webhook (created_at)`,
+    ]);
+  },
 };
 
 /** What a new database gets, by name. */

@@ -34,6 +34,9 @@ delete
 update "webhook_out"
   set "status" = ?, "last_error" = ?
   where "status" = ?;
+update "run_webhook"
+  set "status" = ?, "last_error" = ?
+  where "status" = ?;
 update "webhook_endpoint"
   set "disabled_at" = ?, "disabled_why" = ?
   where "disabled_at" is null;

@@ -16,6 +16,10 @@ delete
   from "output"
   where "run_id" in (select value
   from json_each(?));
+delete
+  from "run_webhook"
+  where "run_id" in (select value
+  from json_each(?));
 update "attempt"
   set "provider_urls" = ?
   where "run_id" in (select value
@@ -38,6 +42,9 @@ delete
   where "run_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
 delete
   from "output"
+  where "run_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
+delete
+  from "run_webhook"
   where "run_id" = any (array(select jsonb_array_elements_text(cast(? as jsonb))));
 update "attempt"
   set "provider_urls" = ?

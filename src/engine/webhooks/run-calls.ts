@@ -1,0 +1,101 @@
+import { limits } from "#contract/limits.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
+import { getRun } from "#store/runs/runs.ts";
+import {
+  claimCalls,
+  lanesWithDue,
+  type RunWebhook,
+  recordCall,
+} from "#store/webhooks/run-webhooks.ts";
+import type { EngineDeps, RunCaller } from "../deps.ts";
+import type { Answered, Flight, Lane } from "./lanes.ts";
+import { postParcel } from "./post.ts";
+
+const second = 1_000;
+const minute = 60 * second;
+/** Waits after each try that failed: ten repeats within two hours, as fal does it (fal.ai/docs, "Webhooks"). */
+const waitsMs = [
+  10 * second,
+  30 * second,
+  1 * minute,
+  2 * minute,
+  4 * minute,
+  8 * minute,
+  15 * minute,
+  20 * minute,
+  30 * minute,
+  39 * minute,
+];
+/** No wait is longer, with room for clocks of two servers that differ a little. */
+const waitMostMs = Math.max(...waitsMs) + minute;
+/** Places of all webhooks of single runs together: those of projects always keep theirs. */
+const places = { id: "runs", most: 20 };
+
+/** What is due for the addresses that programs gave along with single runs. */
+export async function* lanesOfRuns(
+  deps: EngineDeps,
+  now: number,
+  claimMs: number,
+): AsyncGenerator<Lane> {
+  const { runCaller } = deps;
+  if (!runCaller) return;
+  const due = { now, waitMostMs };
+  for (const lane of await lanesWithDue(deps.store.read, due))
+    yield {
+      id: `${lane.userId} ${lane.origin}`,
+      group: places,
+      claim: async (most) =>
+        (
+          await deps.commit(({ tx }) =>
+            claimCalls(tx, { ...due, ...lane, untilMs: now + claimMs, most }),
+          )
+        ).map((hook) => flightOf(deps, runCaller, hook)),
+    };
+}
+
+function flightOf(deps: EngineDeps, { parcelOf }: RunCaller, hook: RunWebhook): Flight {
+  let run: OwnedRun | undefined;
+  return {
+    async send(signal) {
+      run = await getRun(deps.store.db, hook.runId);
+      const parcel = run && (await parcelOf(hook, run));
+      if (parcel && !("refusal" in parcel)) return postParcel(deps, parcel, signal);
+      return {
+        failure: parcel?.refusal ?? sentences.webhooks.ownerLostAccess,
+        httpStatus: null,
+        answer: null,
+        isWithdrawn: true,
+      };
+    },
+    record: (answered) => record(deps, hook, answered, run),
+  };
+}
+
+async function record(
+  deps: EngineDeps,
+  { runId, attempts, url }: RunWebhook,
+  { failure, httpStatus, isWithdrawn }: Answered,
+  run: OwnedRun | undefined,
+): Promise<void> {
+  const at = deps.clock.now();
+  const waitMs = isWithdrawn || httpStatus === 410 ? undefined : waitsMs[attempts - 1];
+  const isDelivered = failure === null;
+  const toldUnconfirmed = isDelivered && run?.state === "unconfirmed";
+  const givenUp = waitMs === undefined ? "given-up" : "waiting";
+  await deps.commit(({ tx }) =>
+    recordCall(tx, runId, {
+      status: isDelivered && !toldUnconfirmed ? "delivered" : isDelivered ? "waiting" : givenUp,
+      nextAt: at + (isDelivered ? 0 : (waitMs ?? 0)),
+      lastError: failure,
+      httpStatus,
+      triedAt: at,
+      toldUnconfirmed,
+    }),
+  );
+  if (!isDelivered && waitMs === undefined)
+    deps.log.warn(
+      { runId, address: new URL(url).origin, why: failure.slice(0, limits.webhookAnswerBytes) },
+      "gave up the webhook of a run",
+    );
+}
