@@ -38,7 +38,8 @@ const PAGES = [
   "README.md",
   "CONTRIBUTING.md",
   "docs/{glossary,operating}.md",
-  "docs/{how-to,manual}/*.md",
+  "docs/how-to/*.md",
+  "docs/manual/**/*.md",
 ];
 
 /** Of the catalogs, where each sentence is short and read without its neighbors. */

@@ -11,9 +11,12 @@ const sourcesOf = (parts: Awaited<ReturnType<typeof ask>>) =>
 it("finds the page that answers what people ask first", async () => {
   const expected: [question: string, document: string][] = [
     ["What is Bottega?", "what-is-bottega.md"],
-    ["How do I connect fal?", "connections.md#connect-fal"],
-    ["how can i use ollama", "connections.md#connect-ollama"],
-    ["OpenAI-compatible server", "connections.md#connect-an-openai-compatible-server"],
+    ["How do I connect fal?", "services/media/fal.md#connect-fal"],
+    ["how can i use ollama", "services/own/ollama.md#connect-ollama"],
+    [
+      "OpenAI-compatible server",
+      "services/own/openai-compatible.md#connect-an-openai-compatible-server",
+    ],
     ["Where are my files?", "files-and-backup.md#where-are-my-files"],
     ["How to back up and restore?", "files-and-backup.md#back-up-and-restore"],
     ["backup", "files-and-backup.md#back-up-and-restore"],
@@ -29,7 +32,7 @@ it("finds the page that answers what people ask first", async () => {
     ["How do I invite people?", "people-and-projects.md#invite-people"],
     ["I forgot my password", "people-and-projects.md#someone-leaves-or-forgot-the-password"],
     ["Are you ChatGPT?", "built-in-models.md#the-guide-who-is-answering-you-here"],
-    ["how do I crop a photo", "built-in-models.md#edit-crop-resize-rotate-convert-adjust-join"],
+    ["how do I crop a photo", "create.md#crop-a-picture"],
     ["dark mode?", "your-account.md#light-dark-and-density"],
     ["my key is not accepted", "connections.md#the-key-is-wrong-or-the-address-does-not-answer"],
     ["can I undo a delete", "library.md#trash-and-undo"],
@@ -74,7 +77,7 @@ it("greets back and offers questions to begin with", async () => {
 
 it("reads a follow-up that says nothing by itself together with the question before", async () => {
   expect(sourcesOf(await ask("How do I connect Ollama?", "and after that?"))[0]).toBe(
-    "docs/manual/connections.md#connect-ollama",
+    "docs/manual/services/own/ollama.md#connect-ollama",
   );
 });
 
@@ -114,15 +117,17 @@ it("stops at the word where it is cancelled", async () => {
 it("keeps a manual whose sections are short enough to tell, whose links lead somewhere, and whose anchors are unique", async () => {
   const sections = await readManual();
   expect(new Set(sections.map(({ document }) => document)).size).toBe(sections.length);
-  const files = new Set(
-    sections.map(({ document }) => document.replace(/^docs\/manual\/|#.*$/g, "")),
-  );
+  const files = new Set(sections.map(({ document }) => document.replace(/#.*$/, "")));
   expect(files.size).toBeGreaterThanOrEqual(12);
+  const documents = new Set([...sections.map(({ document }) => document), ...files]);
   for (const section of sections) {
     expect(section.text.length, section.document).toBeGreaterThan(60);
     expect(section.text.length, section.document).toBeLessThan(1_200);
-    for (const [, target] of section.text.matchAll(/\]\(([^)#]+\.md)/g))
-      expect(files, section.document).toContain(target);
+    const at = new URL(section.document, "file:///");
+    for (const [, target] of section.text.matchAll(/\]\(([^):]*\.md(?:#[^)]*)?|#[^)]+)\)/g))
+      expect(documents, section.document).toContain(
+        new URL(target!, at).pathname.slice(1) + new URL(target!, at).hash,
+      );
   }
 });
 

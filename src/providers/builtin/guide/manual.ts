@@ -10,6 +10,8 @@ export type Section = {
   document: string;
   /** Other words that people ask with, from the comment below the heading. */
   also: string;
+  /** Of a page about one service: its names, from the comment below its title. Only a question that has one of them is about it. */
+  names?: string[];
   /** Markdown, without the heading. */
   text: string;
 };
@@ -19,7 +21,10 @@ const manualFolder = new URL("../../../../docs/manual/", import.meta.url);
 
 /** Reads all pages. Throws when the folder is missing: the program is not whole then. */
 export async function readManual(folder: URL = manualFolder): Promise<Section[]> {
-  const files = (await readdir(folder)).filter((file) => file.endsWith(".md")).sort();
+  const files = (await readdir(folder, { recursive: true }))
+    .map((file) => file.replaceAll("\\", "/"))
+    .filter((file) => file.endsWith(".md"))
+    .sort();
   const pages = await Promise.all(
     files.map(async (file) => splitPage(file, await readFile(new URL(file, folder), "utf8"))),
   );
@@ -30,22 +35,24 @@ function splitPage(file: string, page: string): Omit<Section, "id">[] {
   const [opening = "", ...rest] = page.split(/^## /m);
   const [, pageTitle = file, lead = ""] = /^# (.+)\n([\s\S]*)$/.exec(opening) ?? [];
   const document = `docs/manual/${file}`;
+  const names = /<!-- names: ([\s\S]*?) -->/.exec(lead)?.[1]?.split(",");
+  const of = { pageTitle, ...(names && { names: names.map((name) => name.trim()) }) };
   const sections = rest.map((part) => {
     const [heading = "", ...lines] = part.split("\n");
-    const body = lines.join("\n");
-    const also = /<!-- also: ([\s\S]*?) -->/.exec(body)?.[1] ?? "";
     return {
       title: heading.trim(),
-      pageTitle,
       document: `${document}#${toAnchor(heading)}`,
-      also,
-      text: body.replace(/<!--[\s\S]*?-->/g, "").trim(),
+      ...of,
+      ...readBody(lines.join("\n")),
     };
   });
-  const isEmpty = lead.trim() === "";
-  return isEmpty
-    ? sections
-    : [{ title: pageTitle, pageTitle, document, also: "", text: lead.trim() }, ...sections];
+  const first = { title: pageTitle, document, ...of, ...readBody(lead) };
+  return first.text === "" ? sections : [first, ...sections];
+}
+
+function readBody(body: string): Pick<Section, "also" | "text"> {
+  const also = /<!-- also: ([\s\S]*?) -->/.exec(body)?.[1] ?? "";
+  return { also, text: body.replace(/<!--[\s\S]*?-->/g, "").trim() };
 }
 
 /** A heading's address as GitHub makes it. */

@@ -1,6 +1,7 @@
 import type MiniSearch from "minisearch";
 import { foldWords } from "#domain/text/search-words.ts";
 import type { Section } from "./manual.ts";
+import { type Asked, askedWords, stemsOf } from "./words.ts";
 
 export type SearchHit = { section: Section; score: number };
 export type Search = {
@@ -10,38 +11,15 @@ export type Search = {
   nearest(question: string): SearchHit[];
 };
 
-const fillers = new Set(
-  foldWords(
-    "a an and any are as at be been but by can could d did do does doing for from get give had has have how i if in into is it its just ll long m make many me mean means much my of on or our please re s should show so some t tell than that the their them then there these they thing this those to too us ve want was we were what when where which while who whom whose why will with would you your about explain need use used using work works working possible way",
-  ),
-);
-
-/** A word's stem, roughly; both sides go through it, so only what it confuses matters. */
-const stem = (word: string): string =>
-  word.length > 4
-    ? word.replace(/(?:ing|ed|es|s|e)$/, "")
-    : word.length > 3
-      ? word.replace(/s$/, "")
-      : word;
-
-const wordsOf = (text: string): string[] => foldWords(text).map(stem);
-
-/** "back up" and "set up" are one word in what people ask. */
-const joinWords = (text: string): string =>
-  text.replace(/\b(back|set|sign|log|shut|key)[ -](up|in|out|down|board)\b/gi, "$1$2");
-
-const askedWords = (question: string): string[] => {
-  const words = foldWords(joinWords(question));
-  const telling = words.filter((word) => !fillers.has(word));
-  return (telling.length > 0 ? telling : words).map(stem);
-};
+/** So much of what a question asks, its rare words counting more, a section has to be about. */
+const leastShare = 0.5;
 
 /** An index in memory over titles, other words and text. */
 export async function createSearch(sections: readonly Section[]): Promise<Search> {
   const { default: Index } = await import("minisearch");
   const index: MiniSearch<Section> = new Index<Section>({
     fields: ["title", "pageTitle", "also", "text"],
-    tokenize: (text) => wordsOf(joinWords(text)),
+    tokenize: stemsOf,
     processTerm: (term) => term,
     searchOptions: {
       boost: { title: 3, also: 2.5, pageTitle: 1.2 },
@@ -50,31 +28,85 @@ export async function createSearch(sections: readonly Section[]): Promise<Search
       weights: { fuzzy: 0.3, prefix: 0.6 },
     },
   });
-  index.addAll(sections);
+  // A page's opening has the page's title as its own: it counts once.
+  index.addAll(
+    sections.map((one) => (one.title === one.pageTitle ? { ...one, pageTitle: "" } : one)),
+  );
+  const rarityOf = countRarity(sections);
+  const titlesOf = sections.map(({ title }) => new Set(stemsOf(title)));
 
   const look = (question: string) => {
     const asked = askedWords(question);
-    return index.search({ queries: asked, combineWith: "OR" }).map((result) => {
+    const all = new Set(stemsOf(question));
+    const queries = [...new Set(asked.flatMap(({ word, others }) => [word, ...others]))];
+    const isOwnWord = new Set(asked.map(({ word }) => word));
+    const most = asked.reduce((sum, one) => sum + rarityOf(one), 0);
+    const found = index.search(
+      { queries, combineWith: "OR" },
+      { boostTerm: (term) => (isOwnWord.has(term) ? 1 : 0.6) },
+    );
+    return found.flatMap((result) => {
       const section = sections[result.id as number]!;
+      const name = section.names?.find((one) => hasPhrase(question, one));
+      // What is said of one service answers nobody who didn't name it.
+      if (section.names && !name) return [];
+      const named = new Set(stemsOf(name ?? ""));
       // A word in a heading, or among the words people ask with, says what a section is about; one in its text may be chance.
       // A misspelling seldom has another first letter: "faster" does not mean "master".
-      const about = Object.entries(result.match).filter(([word, fields]) => {
-        return (
+      const about = Object.entries(result.match).filter(
+        ([word, fields]) =>
           (fields.includes("title") || fields.includes("also")) &&
-          asked.some((one) => one[0] === word[0])
-        );
-      });
-      const isAbout = about.length > 0;
-      const isSpelledSo = about.some(([word]) => asked.includes(word));
-      const share = result.queryTerms.length / new Set(asked).size;
-      return { section, score: result.score * share, isAbout, isSpelledSo, share };
+          queries.some((one) => one[0] === word[0]),
+      );
+      const isMatched = ({ word, others }: Asked) =>
+        named.has(word) || [word, ...others].some((one) => result.queryTerms.includes(one));
+      const share = asked.filter(isMatched).reduce((sum, one) => sum + rarityOf(one), 0) / most;
+      return {
+        section,
+        score: result.score * share * (1 + likeness(all, titlesOf[section.id]!)),
+        isAbout: about.length > 0,
+        isSpelledSo: about.some(([word]) => queries.includes(word)),
+        share,
+      };
     });
   };
   const order = (found: ReturnType<typeof look>) =>
     found.sort((one, other) => other.score - one.score || one.section.id - other.section.id);
   return {
     answer: (question) =>
-      order(look(question)).filter((found) => found.isAbout && found.share >= 0.5),
+      order(look(question)).filter((found) => found.isAbout && found.share >= leastShare),
     nearest: (question) => order(look(question)).filter((found) => found.isSpelledSo),
+  };
+}
+
+const hasPhrase = (text: string, phrase: string): boolean =>
+  ` ${foldWords(text).join(" ")} `.includes(` ${foldWords(phrase).join(" ")} `);
+
+/** The share of words that two sets have in common, also of those that say nothing alone: "where did it go" is a question of its own. */
+const likeness = (one: ReadonlySet<string>, other: ReadonlySet<string>): number => {
+  const common = [...one].filter((word) => other.has(word)).length;
+  return common / (one.size + other.size - common || 1);
+};
+
+/** How much a word tells about what a question asks: the fewer sections have it, the more. One that none has tells the most. */
+function countRarity(sections: readonly Section[]): (asked: Asked) => number {
+  const counts = new Map<string, number>();
+  for (const { title, pageTitle, also, text } of sections)
+    for (const word of new Set(stemsOf(`${title} ${pageTitle} ${also} ${text}`)))
+      counts.set(word, (counts.get(word) ?? 0) + 1);
+  const words = [...counts.keys()];
+  const seen = new Map<string, number>();
+  const countOf = (word: string): number => {
+    const known = counts.get(word) ?? seen.get(word);
+    if (known !== undefined) return known;
+    // A part of a word is as rare as the words that it begins.
+    const begun = word.length > 3 ? words.filter((one) => one.startsWith(word)) : [];
+    const count = begun.reduce((sum, one) => sum + counts.get(one)!, 0);
+    seen.set(word, count);
+    return count;
+  };
+  return ({ word, others }) => {
+    const count = Math.max(countOf(word), ...others.map(countOf));
+    return Math.log(1 + sections.length / (count + 0.5));
   };
 }

@@ -1,0 +1,131 @@
+import { expect, it } from "vitest";
+import { askAdapter, collectParts, textOf } from "../../../../test/support/contracts/answer.ts";
+import { builtin } from "../adapter.ts";
+
+/**
+ * What newcomers type, each with the section that answers it, or two that do. These were written before the search was adjusted to
+ * them, in people's own words. A wrong answer is corrected in the manual's words or in the search, never here.
+ */
+const answered: [question: string, ...sections: string[]][] = [
+  ["how do i add my claude key", "services/language/anthropic.md#connect-anthropic"],
+  ["is there a dark mode", "your-account.md#light-dark-and-density"],
+  ["where did my picture go", "library.md#where-did-my-picture-go"],
+  ["what did this cost me", "cost.md#where-do-i-see-what-i-spent", "cost.md#what-does-it-cost"],
+  [
+    "can my colleague see my chats",
+    "chat.md#who-can-read-a-conversation",
+    "privacy.md#who-sees-what-i-make",
+  ],
+  ["delete a project", "people-and-projects.md#delete-a-project"],
+  ["get a deleted conversation back", "chat.md#restore-a-deleted-conversation"],
+  [
+    "Amazon Bedrock?",
+    "services/cloud/bedrock.md",
+    "services/cloud/bedrock.md#connect-amazon-bedrock",
+  ],
+  ["use it from python", "openai-api.md#from-python"],
+  ["backup", "files-and-backup.md#back-up-and-restore"],
+  ["move to another server", "files-and-backup.md#move-to-another-machine"],
+  ["run it behind nginx", "running-the-server.md#open-it-to-your-network"],
+  ["forgot password", "people-and-projects.md#someone-leaves-or-forgot-the-password"],
+  ["ollama isn't found", "services/own/ollama.md#when-ollama-is-not-found-or-fails"],
+  ["why is my run waiting", "runs.md#why-does-my-run-wait"],
+  ["upscale", "built-in-models.md#upscale-twice-the-size"],
+  ["remove background", "create.md#remove-a-background"],
+  ["make a video from a picture", "create.md#make-a-video-from-a-picture"],
+  ["chatgpt key", "services/language/openai.md#connect-openai"],
+  ["how do I connect gemini", "services/language/google.md#connect-google-gemini"],
+  ["azure openai deployment not found", "services/cloud/azure.md#when-azure-openai-fails"],
+  ["how much is elevenlabs per character", "services/media/elevenlabs.md#what-elevenlabs-costs"],
+  ["can i use my own gpu with comfy", "services/own/comfyui.md#connect-comfyui-and-add-a-workflow"],
+  ["which service makes music", "services.md#which-service-makes-what"],
+  ["lm studio model list is empty", "services/own/lmstudio.md#when-lm-studio-fails"],
+  ["does openrouter keep my prompts", "services/language/openrouter.md#what-is-sent-to-openrouter"],
+  ["vertex service account json", "services/cloud/vertex.md#connect-google-vertex-ai"],
+  ["what iam permissions does bedrock need", "services/cloud/bedrock.md#rights-for-amazon-bedrock"],
+  ["my api key doesn't work", "connections.md#the-key-is-wrong-or-the-address-does-not-answer"],
+  ["how do i invite my team", "people-and-projects.md#invite-people"],
+  ["add a second user", "people-and-projects.md#invite-people"],
+  ["set a spending limit", "cost.md#budgets"],
+  ["stop it from spending too much", "cost.md#budgets"],
+  ["was i charged for a failed picture", "cost.md#failed-and-canceled-runs"],
+  ["download all my images as zip", "library.md#select-keep-and-download"],
+  ["same picture again but different", "library.md#make-again-and-vary-the-difference"],
+  ["how big can an upload be", "library.md#upload-your-own"],
+  ["can i open it on my iphone", "your-account.md#use-it-on-a-phone"],
+  ["update to the newest version", "first-start.md#stop-and-start-again"],
+  ["change the port", "running-the-server.md#settings"],
+  ["docker compose", "running-the-server.md#docker"],
+  ["where is the database", "files-and-backup.md#where-are-my-files"],
+  ["it says rate limit", "problems.md#rate-limits-used-up-quotas-and-overload"],
+  ["blocked by content filter", "problems.md#the-provider-refused-the-content"],
+  [
+    "what does the p key do",
+    "library.md#look-at-results-large",
+    "keyboard.md#which-shortcuts-are-there",
+    "keyboard.md#which-keys-work-in-the-viewer-the-editor-and-compare",
+  ],
+  [
+    "two models at the same time",
+    "chat.md#compare-models-side-by-side",
+    "create.md#compare-models",
+  ],
+  ["talk instead of typing", "chat.md#dictate"],
+  ["let it read the answer out loud", "chat.md#read-an-answer-aloud"],
+  ["private chat that is not saved", "chat.md#temporary-chats"],
+  ["can it search the web", "chat.md#web-search"],
+  ["write my own instructions for the assistant", "chat.md#system-prompt-and-settings"],
+  ["save chat as pdf", "chat.md#export-a-conversation"],
+  [
+    "conversation too long",
+    "chat.md#long-conversations",
+    "problems.md#the-text-is-too-long-for-the-model",
+  ],
+  ["use with claude code", "openai-api.md#coding-agents"],
+  ["get an api token for my script", "api-keys.md#create-a-key"],
+  [
+    "what happens when the power goes out",
+    "runs.md#when-the-server-restarts-in-the-middle",
+    "first-start.md#stop-and-start-again",
+  ],
+  ["photoshop like crop", "create.md#crop-a-picture"],
+  ["who is the admin and what can they do", "people-and-projects.md#roles"],
+  ["log me out everywhere", "your-account.md#change-your-password-and-see-where-you-are-signed-in"],
+  ["does it have a mobile app in the app store", "your-account.md#use-it-on-a-phone"],
+  ["what leaves my computer", "privacy.md#where-does-my-data-go"],
+];
+
+/** What the manual says nothing about: a page that has one of the words by chance would be a wrong answer. */
+const unanswered = [
+  "can it order pizza",
+  "does it train models",
+  "connect midjourney",
+  "who is the president",
+  "can I pay with paypal",
+  "translate this to french",
+  "book a flight to rome",
+  "does it support single sign-on with okta",
+  "two factor authentication",
+  "change the language of the interface to german",
+  "what is the weather tomorrow",
+  "can it make powerpoint slides",
+  "post my pictures to instagram",
+];
+
+const ask = (question: string) =>
+  collectParts(askAdapter(builtin, { model: "guide", task: "chat", said: [question] }));
+
+async function sourcesOf(question: string): Promise<string[]> {
+  const parts = await ask(question);
+  return parts.flatMap((part) =>
+    part.type === "source" && part.document ? [part.document.replace("docs/manual/", "")] : [],
+  );
+}
+
+it.each(answered)("answers “%s” with its section", async (question, ...sections) => {
+  expect(sections).toContain((await sourcesOf(question))[0]);
+});
+
+it.each(unanswered)("says that the manual has nothing on “%s”", async (question) => {
+  expect(textOf(await ask(question))).toContain("The manual has no answer to that.");
+});
