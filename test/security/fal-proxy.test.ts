@@ -74,6 +74,21 @@ onSqlite((create) => {
     expect(said).toEqual(["from our page"]);
   });
 
+  it("a key that is limited to models learns of no other: it answers as one that does not exist", async () => {
+    const { instance, person, models } = door.studio;
+    const limited = await instance.createKey(person, { models: [models.openaiImage] });
+    const url = submitTo["x-fal-target-url"];
+    const ask = (key: { token: string }, target: string, prompt: string) =>
+      door.call(target, { method: "POST", body: bodyOf(prompt) }, key.token);
+    const known = await ask(limited, url, "outside of the list");
+    const unknown = await ask(limited, `${url}-none`, "of no model");
+    expect([known.status, unknown.status]).toEqual([404, 404]);
+    expect(await known.text()).toBe((await unknown.text()).replace(`${falModel}-none`, falModel));
+    const own = await instance.createKey(person, { models: [models.fal] });
+    const allowed = await ask(own, url, "within the list");
+    expect(allowed.status).toBe(200);
+  });
+
   it("pages of an origin that an admin has named may ask with a key, and no other; nobody is told to send cookies", async () => {
     const preflight = (origin: string) =>
       fetch(door.proxyUrl, {

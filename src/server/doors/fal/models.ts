@@ -1,6 +1,7 @@
-import type { ModelDetail } from "#contract/entities.ts";
+import type { ModelDetail, ModelRef } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import { isAmong } from "#domain/people/policy.ts";
 import { listUsableConnections } from "#store/models/connections.ts";
 import { isModelOpen } from "#store/models/model-access.ts";
 import { getModel } from "#store/models/models.ts";
@@ -16,7 +17,14 @@ const streamPath = "/stream";
  */
 export async function findFalModel(
   deps: Pick<ServerDeps, "store">,
-  ask: { userId: string; projectId: string; modelId: string; connection: string | undefined },
+  ask: {
+    userId: string;
+    projectId: string;
+    modelId: string;
+    connection: string | undefined;
+    /** The models that the key is limited to. */
+    only: readonly ModelRef[] | null;
+  },
 ): Promise<ModelDetail> {
   const connections = (
     await listUsableConnections(deps.store.read, ask.userId, ask.projectId)
@@ -43,6 +51,7 @@ export async function findFalModel(
       if (
         model &&
         model.status !== "gone" &&
+        isAmong(ask.only, model) &&
         (await isModelOpen(deps.store.read, ask, connection, name))
       )
         return model;

@@ -138,6 +138,7 @@ async function ask(
     projectId,
     modelId: wanted.model,
     connection,
+    only: actor.key?.models ?? null,
   });
   const task = model.tasks.find((one) => one !== "live");
   if (!task)
