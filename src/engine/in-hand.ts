@@ -2,6 +2,7 @@ import type { ModelDetail, RunWarning } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
+import { batchOf } from "#domain/runs/embedding-batch.ts";
 import type { Adapter, RunContext } from "#providers/adapter.ts";
 import type { WireEvent } from "#providers/outbound/outbound.ts";
 import type { SealedConnection } from "#store/models/connections.ts";
@@ -165,7 +166,7 @@ export function listenForLooks(inHand: InHand, look: () => void): () => void {
   };
 }
 
-/** The context of an attempt: at most one POST, and a record of what left. */
+/** The context of an attempt: at most one POST, or one for each input of a batch where its service takes no more, and a record of what left. */
 export function attemptContext(
   deps: EngineDeps,
   inHand: InHand,
@@ -182,6 +183,7 @@ export function attemptContext(
   return {
     ...callContext(deps, inHand.adapter, inHand.connection, signal, {
       onePost: true,
+      ...(inHand.adapter.embeds?.each && { mostPosts: inputsOf(inHand.run) }),
       onWire,
       onBody: (chunk) => hear(own(inHand), chunk),
     }),
@@ -197,6 +199,9 @@ export function attemptContext(
     warn: (warning) => own(inHand).warnings.push(warning),
   };
 }
+
+const inputsOf = ({ task, input }: OwnedRun): number =>
+  batchOf(task, input as JsonObject)?.length ?? 1;
 
 /** An id is at the start of an answer. */
 const heardMost = 16 * 1024;

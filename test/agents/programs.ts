@@ -68,7 +68,8 @@ export const agents: readonly Agent[] = [
     command: "qwen",
     read: {
       name: "run_shell_command",
-      input: { command, description: "Read the note", is_background: false },
+      // Its terminal loses what a command wrote that ends at once.
+      input: { command: `${command}; sleep 1`, description: "Read the note", is_background: false },
     },
     args: ({ question }) => ["--yolo", "--auth-type", "openai", "-p", question],
     env: ({ url, key, model }) => ({

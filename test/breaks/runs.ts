@@ -13,8 +13,8 @@ export const runs: readonly Break[] = [
   {
     rule: "An attempt makes one paid POST",
     file: "src/providers/outbound/outbound.ts",
-    text: "if (paid && options.onePost && posts++ > 0) {",
-    instead: "if (paid && options.onePost && posts++ > 1) {",
+    text: "posts++ >= (options.mostPosts ?? 1)) {",
+    instead: "posts++ >= (options.mostPosts ?? 2)) {",
     test: "src/providers/outbound/outbound.test.ts",
     title: "a second POST of a paid attempt throws and does not leave",
   },

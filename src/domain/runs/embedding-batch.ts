@@ -5,9 +5,10 @@ import type { Task } from "#contract/tasks.ts";
 
 /**
  * How a service takes embeddings: the most inputs of one request, about the most tokens of them together if that is less than
- * `limits.embeddingTokens`, and whether it takes tokens instead of text.
+ * `limits.embeddingTokens`, and whether it takes tokens instead of text. `each`: some of its models take one input in a request, so that a
+ * run has as many requests as inputs.
  */
-export type EmbeddingReach = { most: number; size?: number; tokens?: true };
+export type EmbeddingReach = { most: number; size?: number; tokens?: true; each?: true };
 
 /** An input of a request: a text, or the tokens of one. */
 export type EmbeddingInput = string | number[];

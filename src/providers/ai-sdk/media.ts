@@ -58,38 +58,70 @@ export async function* answerSpeech({
   };
 }
 
-/** Texts as vectors, kept as a JSON file. */
+/** Requests of one run that are on their way at once. */
+const requestsAtOnce = 8;
+
+/**
+ * Texts as vectors, kept as a JSON file. A service that takes fewer inputs in a request than a run has gets several requests, and one
+ * that fails begins no more of them.
+ * @param most inputs of a request, where the client names more than the service takes
+ */
 export async function* answerEmbedding({
   call,
   model,
   request,
   context,
   providerOptions,
-}: Media<EmbeddingModelV4>): AsyncGenerator<AnswerPart> {
+  most,
+}: Media<EmbeddingModelV4> & { most?: number }): AsyncGenerator<AnswerPart> {
   const dimensions = numberOf(request.input.dimensions);
   // Tokens were refused before: no kind that is asked by this client takes them.
-  const values = embeddingInputs(request).map(String);
-  const answer = await settle(call, context, () =>
-    model.doEmbed({
-      values,
-      ...(dimensions !== undefined && { dimensions }),
-      ...(providerOptions && { providerOptions }),
-      abortSignal: context.signal,
-    }),
-  );
-  for (const warning of answer.warnings) warn(context, warning);
-  const { embeddings } = answer;
-  if (embeddings.length < values.length)
-    throw new ProviderError("provider_protocol", "yes", {
-      message: sentences.answers.noEmbedding,
-    });
-  yield toEmbeddingFile(request.model.id, request, embeddings);
+  const inputs = embeddingInputs(request).map(String);
+  const atATime = most ?? (await model.maxEmbeddingsPerCall) ?? inputs.length;
+  const answers: Awaited<ReturnType<typeof model.doEmbed>>[] = [];
+  let nextPart = 0;
+  let failure: { error: unknown } | undefined;
+  const ask = async (): Promise<void> => {
+    while (!failure && nextPart * atATime < inputs.length) {
+      const part = nextPart++;
+      const values = inputs.slice(part * atATime, (part + 1) * atATime);
+      try {
+        const answer = await settle(call, context, () =>
+          model.doEmbed({
+            values,
+            ...(dimensions !== undefined && { dimensions }),
+            ...(providerOptions && { providerOptions }),
+            abortSignal: context.signal,
+          }),
+        );
+        if (answer.embeddings.length < values.length)
+          throw new ProviderError("provider_protocol", "yes", {
+            message: sentences.answers.noEmbedding,
+          });
+        answers[part] = answer;
+      } catch (error) {
+        failure ??= { error };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: requestsAtOnce }, ask));
+  // A request that was answered is paid, whatever became of the next one.
+  if (failure) throw answers.length > 0 ? asAccepted(failure.error) : failure.error;
+  for (const warning of answers.flatMap(({ warnings }) => warnings)) warn(context, warning);
+  const vectors = answers.flatMap(({ embeddings }) => embeddings);
+  yield toEmbeddingFile(request.model.id, request, vectors);
+  const inputTokens = answers.reduce((sum, { usage }) => sum + (usage?.tokens ?? Number.NaN), 0);
   yield {
     type: "finish",
     reason: "stop",
-    usage: answer.usage ? { inputTokens: answer.usage.tokens } : {},
+    usage: Number.isNaN(inputTokens) ? {} : { inputTokens },
   };
 }
+
+const asAccepted = (error: unknown): unknown =>
+  error instanceof ProviderError && error.accepted === "no"
+    ? new ProviderError(error.code, "yes", error.detail, { cause: error })
+    : error;
 
 /** What the client throws is made ours; a broken body is reported as such and not as unreadable JSON. */
 async function settle<Answer>(

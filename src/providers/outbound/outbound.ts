@@ -22,6 +22,8 @@ export type OutboundOptions = {
   privateOrigins: readonly string[];
   /** A paid attempt: a second POST throws and does not leave. What costs nothing is marked with `unpaid`. */
   onePost?: boolean;
+  /** The most POSTs of a paid attempt that needs several: its service takes one input in each. */
+  mostPosts?: number;
   /** Reports whether bytes of a request were sent, and the status of the answer. With `onePost` only of the paid POST. */
   onWire?: (event: WireEvent) => void;
   /** Receives each piece of an answer's body. With `onePost` only of the paid POST's. */
@@ -127,7 +129,7 @@ function createGuardedFetch(
     signal?.throwIfAborted();
 
     const paid = method === "POST" && !(init && unpaidMark in init);
-    if (paid && options.onePost && posts++ > 0) {
+    if (paid && options.onePost && posts++ >= (options.mostPosts ?? 1)) {
       throw new ProviderError("internal", "unknown", {
         message: sentences.network.secondPaidRequest,
       });

@@ -114,14 +114,20 @@ export function answerInvoke(
 function bodyOf(modelId: string, post: Post, filtered: string | undefined): object {
   switch (modelId) {
     case "amazon.titan-embed-text-v2:0":
-      return { embedding: [0.1, 0.2, 0.3], inputTextTokenCount: 3, embeddingsByType: {} };
-    case "cohere.embed-english-v3":
+      return {
+        embedding: [(post.body as { inputText: string }).inputText.length / 16, 0.2, 0.3],
+        inputTextTokenCount: 3,
+        embeddingsByType: {},
+      };
+    case "cohere.embed-english-v3": {
+      const { texts } = post.body as { texts: string[] };
       return {
         id: "sim",
-        embeddings: [[0.4, 0.5]],
+        embeddings: texts.map((text) => [text.length / 16, 0.5]),
         response_type: "embeddings_floats",
-        texts: ["a"],
+        texts,
       };
+    }
     case "stability.stable-image-core-v1:1":
       return {
         seeds: [7],

@@ -132,13 +132,19 @@ export function answerImagen({ call, post, behaviour }: Given): void {
 
 /** Answers predict of an embedding model, as Vertex AI has it. */
 export function answerPredictedEmbedding({ call, post }: Given): void {
-  const { parameters } = post.body as { parameters?: { outputDimensionality?: number } };
-  const values = Array.from(
-    { length: parameters?.outputDimensionality ?? 4 },
-    (_, index) => index / 10,
-  );
+  const { parameters, instances } = post.body as {
+    parameters?: { outputDimensionality?: number };
+    instances: { content: string }[];
+  };
+  const valuesOf = (text: string): number[] =>
+    Array.from(
+      { length: parameters?.outputDimensionality ?? 4 },
+      (_, index) => (text.length + index) / 16,
+    );
   json(call.response, {
-    predictions: [{ embeddings: { values, statistics: { truncated: false, token_count: 2 } } }],
+    predictions: instances.map(({ content }) => ({
+      embeddings: { values: valuesOf(content), statistics: { truncated: false, token_count: 2 } },
+    })),
   });
 }
 

@@ -149,7 +149,8 @@ const embedding = z.strictObject({
     .array(
       z.strictObject({ content: filled, task_type: filled.optional(), title: filled.optional() }),
     )
-    .length(1),
+    .min(1)
+    .max(250),
   parameters: z
     .strictObject({
       outputDimensionality: z.int().positive().optional(),
@@ -214,6 +215,9 @@ const bodies: Readonly<Record<string, z.ZodType>> = {
 /** What is wrong with a request, in the words of the original, or null. */
 export function refuseBody(model: string, method: string, value: unknown): string | null {
   const schema = method === "predict" && model.includes("embedding") ? embedding : bodies[method];
+  const { instances } = value as { instances?: unknown[] };
+  if (schema === embedding && model.startsWith("gemini") && instances?.length !== 1)
+    return "The model takes one instance in a request.";
   if (!schema) return `Method ${method} is not known.`;
   const read = schema.safeParse(value);
   if (!read.success) {

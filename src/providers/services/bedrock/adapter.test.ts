@@ -11,7 +11,9 @@ import { startBedrockWithBucket } from "../../../../test/support/services/bedroc
 import type { ChatTurn, ModelFacts, RunRequest } from "../../adapter.ts";
 import { bedrock } from "./adapter.ts";
 
-async function build(given: { options?: JsonObject; secret?: string; sessionToken?: string } = {}) {
+async function build(
+  given: { options?: JsonObject; secret?: string; sessionToken?: string; mostPosts?: number } = {},
+) {
   const started = await startBedrockWithBucket({
     ...(given.sessionToken !== undefined && { sessionToken: given.sessionToken }),
   });
@@ -23,7 +25,10 @@ async function build(given: { options?: JsonObject; secret?: string; sessionToke
   const { context, warnings } = buildContext({
     origin: started.bedrock.url,
     connection,
-    outbound: { privateOrigins: started.origins },
+    outbound: {
+      privateOrigins: started.origins,
+      ...(given.mostPosts !== undefined && { mostPosts: given.mostPosts }),
+    },
   });
   const ask = (request: Partial<RunRequest> & { id?: string }) => {
     const model = {
@@ -245,11 +250,50 @@ it("a picture that a filter held back is refused content; some of several is a n
 });
 
 it.each([
-  ["amazon.titan-embed-text-v2:0", [0.1, 0.2, 0.3], 3],
-  ["cohere.embed-english-v3", [0.4, 0.5], 2],
+  ["amazon.titan-embed-text-v2:0", [0.3125, 0.2, 0.3], 3],
+  ["cohere.embed-english-v3", [0.3125, 0.5], 2],
 ])("%s gives a vector", async (id, embedding, inputTokens) => {
   const { ask } = await build();
   const answer = await ask({ id, task: "embedding", input: { input: "words" } });
   expect(answer).toMatchObject({ error: null, finish: { usage: { inputTokens } } });
   expect(JSON.parse(answer.files[0]!.bytes!.toString())).toMatchObject({ model: id, embedding });
+});
+
+const texts = Array.from({ length: 20 }, (_, i) => "x".repeat(i + 1));
+const firstNumbers = (file: Buffer): number[] =>
+  (JSON.parse(file.toString()) as { embeddings: string[] }).embeddings.map(
+    (vector) => Buffer.from(vector, "base64").readFloatLE(0) * 16,
+  );
+
+it.each([
+  ["cohere.embed-english-v3", 1, 2],
+  ["amazon.titan-embed-text-v2:0", 20, 60],
+])(
+  "%s gives the vectors of 20 texts in order, in %i requests of one run",
+  async (id, requests, inputTokens) => {
+    const { bedrock: simulator, ask } = await build({ mostPosts: requests });
+    const answer = await ask({ id, task: "embedding", input: { input: texts } });
+    expect(answer).toMatchObject({ error: null, finish: { usage: { inputTokens } } });
+    expect(firstNumbers(answer.files[0]!.bytes!)).toEqual(texts.map(({ length }) => length));
+    expect(simulator.posts).toHaveLength(requests);
+  },
+);
+
+it("a text that Titan refuses begins no more of its batch, and what was answered before counts as paid", async () => {
+  const { bedrock: simulator, ask } = await build({ mostPosts: 96 });
+  for (let i = 0; i < 8; i++) simulator.script({});
+  simulator.script({
+    fault: { kind: "status", status: 400, body: { message: "Malformed input request: no." } },
+  });
+  const many = Array.from({ length: 96 }, (_, i) => `text ${i}`);
+  const answer = await ask({
+    id: "amazon.titan-embed-text-v2:0",
+    task: "embedding",
+    input: { input: many },
+  });
+  expect(answer).toMatchObject({
+    files: [],
+    error: { code: "provider_invalid_input", accepted: "yes" },
+  });
+  expect(simulator.posts.length).toBeLessThan(20);
 });

@@ -21,6 +21,8 @@ type GoogleClient = {
   languageModel(id: string): LanguageModelV4;
   speechModel?(id: string): SpeechModelV4;
   embeddingModel(id: string): EmbeddingModelV4;
+  /** The most inputs of a request for embeddings, where the client's model doesn't know it. */
+  embedsAtOnce?(id: string): number | undefined;
 };
 export type OpenClient = (
   fetch: typeof globalThis.fetch,
@@ -76,7 +78,13 @@ const answers: Partial<Record<Task, (given: GoogleCall) => AsyncGenerator<Answer
   },
   async *embedding({ client, ...given }) {
     const { answerEmbedding } = await import("../../ai-sdk/media.ts");
-    yield* answerEmbedding({ ...given, model: client.embeddingModel(given.request.model.id) });
+    const { id } = given.request.model;
+    const most = client.embedsAtOnce?.(id);
+    yield* answerEmbedding({
+      ...given,
+      model: client.embeddingModel(id),
+      ...(most !== undefined && { most }),
+    });
   },
 };
 

@@ -9,7 +9,7 @@ import { vertex } from "./adapter.ts";
 
 const job = vertex.job!;
 
-async function build(changes: Partial<OpenConnection> = {}) {
+async function build(changes: Partial<OpenConnection> = {}, outbound: { mostPosts?: number } = {}) {
   const simulator = await startVertex();
   onTestFinished(() => simulator.stop());
   const { origin, apiKey, tokens } = simulator;
@@ -21,7 +21,7 @@ async function build(changes: Partial<OpenConnection> = {}) {
     ...changes,
   };
   /** Each attempt may send one paid POST, and has a context of its own. */
-  const attempt = () => buildContext({ origin, connection }).context;
+  const attempt = () => buildContext({ origin, connection, outbound }).context;
   const ask = (request: Partial<RunRequest> = {}) =>
     collect(
       vertex.answer!(
@@ -280,6 +280,21 @@ it("pictures, speech and vectors go as they do at the Gemini API", async () => {
     ["speech"],
     ["embedding.json"],
   ]);
+});
+
+it.each([
+  ["text-embedding-005", 1],
+  ["gemini-embedding-001", 12],
+])("%s gives the vectors of 12 texts in order, in %i requests of one run", async (id, requests) => {
+  const { simulator, ask } = await build({}, { mostPosts: requests });
+  const input = Array.from({ length: 12 }, (_, i) => "x".repeat(i + 1));
+  const answer = await ask(media("embedding", id, { input, dimensions: 3 }));
+  expect(answer).toMatchObject({ error: null, finish: { usage: { inputTokens: 24 } } });
+  const { embeddings } = JSON.parse(answer.files[0]!.bytes!.toString()) as { embeddings: string[] };
+  expect(embeddings.map((vector) => Buffer.from(vector, "base64").readFloatLE(0) * 16)).toEqual(
+    input.map(({ length }) => length),
+  );
+  expect(simulator.posts).toHaveLength(requests);
 });
 
 async function finish(handle: JobHandle, context: Parameters<typeof job.status>[1]) {

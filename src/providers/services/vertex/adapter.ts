@@ -38,6 +38,8 @@ const openClient: OpenClient = async (fetch, context) => {
     languageModel: (id) => client(id),
     speechModel: (id) => client.speechModel(id),
     embeddingModel: (id) => client.textEmbeddingModel(id),
+    // The newer models take one text in a request (cloud.google.com, "Get text embeddings"); the client knows it of the second alone.
+    embedsAtOnce: (id) => (id.startsWith("gemini-embedding") ? 1 : undefined),
   };
 };
 
