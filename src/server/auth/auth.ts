@@ -1,6 +1,4 @@
 import { hkdfSync } from "node:crypto";
-import { betterAuth } from "better-auth";
-import { v7 as uuid } from "uuid";
 import type { User } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
@@ -9,17 +7,16 @@ import type { KeyRing } from "#engine/connections/key-ring.ts";
 import type { UserRow } from "#store/database/schema.ts";
 import type { Store } from "#store/database/store.ts";
 import { findSession, toUser } from "#store/people/people.ts";
-import { readSessionCookie } from "./session-cookie.ts";
+import { cookieName, prolongMs, readSessionCookie } from "./session-cookie.ts";
+import type { SignInLibrary } from "./sign-in-library.ts";
 
 /** A signed-in person and the session they came with. */
 type InSession = { user: User; sessionToken: string };
 
-/** A session is prolonged when it is this much younger than at its beginning, by the library. */
-const prolongMs = 24 * 60 * 60_000;
-
 /**
  * Sign-in on the library's own tables. Its HTTP endpoints are not mounted: our routes call it, so that policy, limits and
- * errors are the same as everywhere. There is no cookie cache: a revoked session ends at once.
+ * errors are the same as everywhere. There is no cookie cache: a revoked session ends at once. The library, a sixth of all that a
+ * server loads, is loaded when it is first needed: to sign in or out, and to prolong or end a session.
  */
 export type Auth = {
   hashPassword(password: string): Promise<string>;
@@ -36,42 +33,39 @@ export type Auth = {
   checkPassword(userId: string, password: string, field?: string): Promise<void>;
 };
 
-export function createAuth(deps: { store: Store; masterKeys: KeyRing; publicUrl?: string }): Auth {
+type AuthDeps = { store: Store; masterKeys: KeyRing; publicUrl?: string };
+
+export function createAuth(deps: AuthDeps): Auth {
   const ring = deps.masterKeys;
-  const signers = new Map<Uint8Array, Lines>();
-  /** What signs sessions with a version of the master key. */
-  const linesOf = (key: Uint8Array): Lines => {
-    const known = signers.get(key);
-    if (known) return known;
-    const secret = Buffer.from(hkdfSync("sha256", key, "", "bottega session", 32)).toString("hex");
-    const open = (encrypted: boolean) =>
-      createLibrary(deps.store, secret, encrypted, deps.publicUrl);
-    const opened = { secret, encrypted: open(true), plain: open(false) };
-    signers.set(key, opened);
-    return opened;
+  const signers = new Map<Uint8Array, SessionSigner>();
+  const signerOf = (key: Uint8Array): SessionSigner => {
+    const signer = signers.get(key) ?? createSessionSigner(deps, key);
+    signers.set(key, signer);
+    return signer;
   };
-  const lineOf = (lines: Lines, request: { encrypted: boolean }) =>
-    request.encrypted ? lines.encrypted : lines.plain;
-  /** The session's token, and the lines whose version signed it: a session lives on while its version is kept. */
+  const newest = (): SessionSigner => signerOf(ring.active().key);
+  const passwords = async () => (await (await newest().library(false)).$context).password;
+  /** The session's token, and what signed it: a session lives on while its version of the key is kept. */
   const readToken = (request: { headers: Headers; encrypted: boolean }) => {
     const cookie = request.headers.get("cookie");
     for (const { key } of ring.keys()) {
-      const lines = linesOf(key);
-      const token = readSessionCookie(cookie, cookieName(request.encrypted), lines.secret);
-      if (token) return { token, lines };
+      const signer = signerOf(key);
+      const token = readSessionCookie(cookie, cookieName(request.encrypted), signer.secret);
+      if (token) return { token, signer };
     }
-    return { token: undefined, lines: linesOf(ring.active().key) };
+    return undefined;
   };
   return {
     async hashPassword(password) {
-      return (await linesOf(ring.active().key).plain.$context).password.hash(password);
+      return (await passwords()).hash(password);
     },
     async signIn(email, password, request) {
       const refused = new Problem("not_signed_in", {
         message: sentences.account.wrongSignIn,
       });
-      const answer = await lineOf(linesOf(ring.active().key), request)
-        .api.signInEmail({
+      const library = await newest().library(request.encrypted);
+      const answer = await library.api
+        .signInEmail({
           body: { email, password },
           headers: request.headers,
           returnHeaders: true,
@@ -92,7 +86,9 @@ export function createAuth(deps: { store: Store; masterKeys: KeyRing; publicUrl?
       return { user: toUser(row), cookies: answer.headers.getSetCookie() };
     },
     async signOut(request) {
-      const { headers } = await lineOf(readToken(request).lines, request).api.signOut({
+      const signer = readToken(request)?.signer ?? newest();
+      const library = await signer.library(request.encrypted);
+      const { headers } = await library.api.signOut({
         headers: request.headers,
         returnHeaders: true,
       });
@@ -100,13 +96,15 @@ export function createAuth(deps: { store: Store; masterKeys: KeyRing; publicUrl?
     },
     async identify(request) {
       // What nearly every request needs is one row. The library takes twelve times as long (0.38 ms of a core), so it is asked only when something is to be done: a session to prolong or to end.
-      const { token, lines } = readToken(request);
-      const known = token && (await findSession(deps.store.read, token));
+      const signed = readToken(request);
+      if (!signed) return undefined;
+      const { token, signer } = signed;
+      const known = await findSession(deps.store.read, token);
       if (known && known.expiresAt - Date.now() > limits.sessionMs - prolongMs)
         return known.user.status === "active"
           ? { user: known.user, sessionToken: token }
           : undefined;
-      const found = await lineOf(lines, request).api.getSession({
+      const found = await (await signer.library(request.encrypted)).api.getSession({
         headers: request.headers,
         query: { disableCookieCache: true },
       });
@@ -115,7 +113,7 @@ export function createAuth(deps: { store: Store; masterKeys: KeyRing; publicUrl?
       return user.status === "active" ? { user, sessionToken: found.session.token } : undefined;
     },
     async checkPassword(userId, password, field = "current") {
-      const { password: hashing } = await linesOf(ring.active().key).plain.$context;
+      const hashing = await passwords();
       const account = await deps.store.db
         .selectFrom("account")
         .select("password")
@@ -134,61 +132,22 @@ export function createAuth(deps: { store: Store; masterKeys: KeyRing; publicUrl?
   };
 }
 
-/** Browsers drop a Secure cookie that comes over http, and __Host- asks for Secure: each line has its own cookie. */
-type Lines = Record<"encrypted" | "plain", ReturnType<typeof createLibrary>> & { secret: string };
+/** A version of the master key, as it signs sessions. Browsers drop a Secure cookie that comes over http, and __Host- asks for Secure: each line has its own cookie. */
+type SessionSigner = { secret: string; library(encrypted: boolean): Promise<SignInLibrary> };
 
-const cookieName = (encrypted: boolean): string =>
-  encrypted ? "__Host-bottega-session" : "bottega-session";
-
-function createLibrary(
-  store: Store,
-  secret: string,
-  encrypted: boolean,
-  publicUrl: string | undefined,
-) {
-  const column = (type: "string") => ({ type, required: false, input: false }) as const;
-  return betterAuth({
-    baseURL: publicUrl ?? "http://127.0.0.1",
+function createSessionSigner(deps: AuthDeps, key: Uint8Array): SessionSigner {
+  const secret = Buffer.from(hkdfSync("sha256", key, "", "bottega session", 32)).toString("hex");
+  const opened = new Map<boolean, Promise<SignInLibrary>>();
+  const open = async (encrypted: boolean): Promise<SignInLibrary> => {
+    const { createSignInLibrary } = await import("./sign-in-library.ts");
+    return createSignInLibrary(deps.store, secret, encrypted, deps.publicUrl);
+  };
+  return {
     secret,
-    database: { db: store.db as never, type: store.engine === "postgres" ? "postgres" : "sqlite" },
-    telemetry: { enabled: false },
-    logger: { disabled: true },
-    // Accounts are made by set-up and by one-time links, in our own transactions.
-    emailAndPassword: {
-      enabled: true,
-      disableSignUp: true,
-      minPasswordLength: 1,
-      maxPasswordLength: 1024,
+    library(encrypted) {
+      const library = opened.get(encrypted) ?? open(encrypted);
+      opened.set(encrypted, library);
+      return library;
     },
-    user: {
-      additionalFields: {
-        role: column("string"),
-        status: column("string"),
-        locale: column("string"),
-        timeZone: column("string"),
-        theme: column("string"),
-        titleModel: column("string"),
-        defaults: column("string"),
-      },
-    },
-    session: {
-      expiresIn: limits.sessionMs / 1000,
-      updateAge: prolongMs / 1000,
-      cookieCache: { enabled: false },
-    },
-    rateLimit: { enabled: false },
-    advanced: {
-      cookiePrefix: "bottega",
-      useSecureCookies: false,
-      disableCSRFCheck: true,
-      disableOriginCheck: true,
-      database: { generateId: () => uuid() },
-      cookies: {
-        session_token: {
-          name: cookieName(encrypted),
-          attributes: { secure: encrypted, httpOnly: true, sameSite: "lax", path: "/" },
-        },
-      },
-    },
-  });
+  };
 }

@@ -1,5 +1,11 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
+export const cookieName = (encrypted: boolean): string =>
+  encrypted ? "__Host-bottega-session" : "bottega-session";
+
+/** A session is prolonged when it is this much younger than at its beginning, by the library. */
+export const prolongMs = 24 * 60 * 60_000;
+
 /**
  * The token in a session cookie that the sign-in library has signed: `token.signature`, percent-encoded, the signature an
  * HMAC-SHA256 of the token in base64 (better-call 1.4, crypto.mjs). The first cookie of the name counts, as it does there.
