@@ -5,7 +5,6 @@ import type { Clock } from "#domain/runs/ids.ts";
 import { isTransient } from "#engine/persist.ts";
 import type { Settings } from "#server/settings.ts";
 import { migrate, StartError } from "#store/database/migrate.ts";
-import { openPostgres } from "#store/database/postgres.ts";
 import { openSqlite, openSqliteReader } from "#store/database/sqlite.ts";
 import type { Store } from "#store/database/store.ts";
 
@@ -20,10 +19,19 @@ export const programVersion = (
 export const databaseFile = (dataFolder: string): string => join(dataFolder, "bottega.db");
 
 /** The database with its current schema. */
-export const openDatabase = (settings: Settings, onError: (error: Error) => void): Store =>
+export const openDatabase = async (
+  settings: Settings,
+  onError: (error: Error) => void,
+): Promise<Store> =>
   settings.databaseUrl
     ? openPostgres(settings.databaseUrl, onError)
     : openSqlite(databaseFile(settings.dataFolder), clock);
+
+/** Its driver is loaded only where it is used: a server on SQLite starts without. */
+async function openPostgres(url: string, onError: (error: Error) => void): Promise<Store> {
+  const postgres = await import("#store/database/postgres.ts");
+  return postgres.openPostgres(url, onError);
+}
 
 /** @throws StartError with a sentence for what PostgreSQL or SQLite's disk says; everything else passes */
 export function orUnreachable(settings: Settings) {
@@ -47,7 +55,7 @@ export async function openReader(
   settings: Settings,
 ): Promise<Pick<Store, "engine" | "read" | "close">> {
   if (settings.databaseUrl) {
-    const store = openPostgres(settings.databaseUrl, () => undefined);
+    const store = await openPostgres(settings.databaseUrl, () => undefined);
     await sql`select 1`.execute(store.read).catch(orUnreachable(settings));
     return store;
   }
@@ -71,7 +79,7 @@ export async function openStore(
   onError: (error: Error) => void,
 ): Promise<Store> {
   const open = async () => {
-    const store = openDatabase(settings, onError);
+    const store = await openDatabase(settings, onError);
     return { store, ...(await migrate(store, clock.now())) };
   };
   const { store, copiedTo, keptWhole } = await open().catch(orUnreachable(settings));

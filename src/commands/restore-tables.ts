@@ -20,7 +20,7 @@ import { openTables } from "./backup-tables.ts";
 /** Whether no database was ever set up there. */
 export async function isEmptyTarget(settings: Settings): Promise<boolean> {
   if (!settings.databaseUrl) return !existsSync(databaseFile(settings.dataFolder));
-  const store = openDatabase(settings, () => undefined);
+  const store = await openDatabase(settings, () => undefined);
   try {
     const applied = await appliedMigrations(store).catch(orUnreachable(settings));
     return applied.length === 0 || (await getInstance(store.read)) === undefined;
@@ -107,7 +107,7 @@ async function fillPostgres(
   manifest: Manifest,
   options: { replace: boolean; withoutKey: boolean },
 ): Promise<void> {
-  const store = openDatabase(settings, () => undefined);
+  const store = await openDatabase(settings, () => undefined);
   try {
     if ((await countOthers(store.db)) > 0)
       throw new CommandError(

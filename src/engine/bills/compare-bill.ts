@@ -24,7 +24,6 @@ import {
 } from "#store/money/bills.ts";
 import { adapterOf, callContext, toProblem } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
-import { readInvoice } from "./read-invoice.ts";
 
 /** A quarter's bill is dozens of pages. */
 const readMs = 3 * 60_000;
@@ -105,6 +104,7 @@ export async function compareInvoice(
   ask: InvoiceAsk,
   mayOpen: MayOpen,
 ) {
+  const { readInvoice } = await import("./read-invoice.ts");
   const { header, columns, missing, lines, empty } = await readInvoice(
     ask.source,
     ask.columns,

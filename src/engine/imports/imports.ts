@@ -22,8 +22,6 @@ import { requireRoomForProject } from "#store/people/projects.ts";
 import type { EngineDeps } from "../deps.ts";
 import { keepBytes } from "../ingest/keep-bytes.ts";
 import { refuseWhenFull } from "../room.ts";
-import { importProject } from "./import-project.ts";
-import { openArchive } from "./open-archive.ts";
 
 /** Looked for so often, should another server have taken one in. */
 const lookMs = 2_000;
@@ -45,6 +43,7 @@ export async function beginImport(
   const into = { userId: sent.userId, projectId: deps.ids() };
   refuseAboveLimit(await listStorageUse(deps.store.read, into), 1);
   const stored = await keepArchive(deps, sent.source);
+  const { openArchive } = await import("./open-archive.ts");
   const { project, manifest, files } = await openArchive(deps, stored);
   const filesBytes = files.values().reduce((sum, { bytes }) => sum + bytes, 0);
   refuseAboveLimit(await listStorageUse(deps.store.read, into), filesBytes);
@@ -148,7 +147,10 @@ async function goOn(
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    if (held.state === "open") await importProject(deps, held, signal);
+    if (held.state === "open") {
+      const { importProject } = await import("./import-project.ts");
+      await importProject(deps, held, signal);
+    }
     await cleanUp(deps, held.state === "open" ? { ...held, state: "done" } : held, signal);
     return true;
   } catch (error) {

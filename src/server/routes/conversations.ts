@@ -39,7 +39,6 @@ import { listMemberIds } from "#store/people/projects.ts";
 import { findScope } from "#store/people/scopes.ts";
 import { getRunsByIds } from "#store/runs/run-lists.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
-import { answerConversation } from "../files/conversation-export.ts";
 import type { Handlers } from "../gate.ts";
 import { endWhenForbidden } from "../still-allowed.ts";
 
@@ -183,6 +182,7 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
           id: conversation.id,
         },
       );
+      const { answerConversation } = await import("../files/conversation-export.ts");
       return answerConversation(c, deps, {
         conversation,
         userId: actor.userId,

@@ -26,7 +26,6 @@ import {
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
 import type { ServerDeps } from "../deps.ts";
-import { answerUsageCsv } from "../files/usage-csv.ts";
 import type { Handlers } from "../gate.ts";
 
 type Setting = {
@@ -327,6 +326,7 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
       );
     },
     async downloadUsage({ actor, query, c }) {
+      const { answerUsageCsv } = await import("../files/usage-csv.ts");
       return answerUsageCsv(
         c,
         lists,
@@ -336,6 +336,7 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
       );
     },
     async downloadInstanceUsage({ actor, query, c }) {
+      const { answerUsageCsv } = await import("../files/usage-csv.ts");
       return answerUsageCsv(
         c,
         lists,

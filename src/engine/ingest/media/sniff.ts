@@ -1,4 +1,3 @@
-import { fileTypeFromBuffer } from "file-type";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { Modality } from "#contract/tasks.ts";
@@ -57,6 +56,7 @@ function extensionOf(mime: string, named: string): string {
 async function sniffBinary(head: Uint8Array, named: string): Promise<string> {
   if (startsWith(head, "Kaydara FBX Binary")) return "model/vnd.fbx";
   if (startsWith(head, "ply\n") || startsWith(head, "ply\r\n")) return "model/ply";
+  const { fileTypeFromBuffer } = await import("file-type");
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   if (found?.mime === "application/zip" && named === "usdz") return "model/vnd.usdz+zip";
   if (found) {
