@@ -343,9 +343,13 @@ export type RunContext = CallContext & {
   searched?(): void;
   /**
    * Asks the person in the chat that this run belongs to, and waits until they answer, decline or let the time pass (`cancel`). Absent
-   * where nobody is there to ask. Throws the signal's reason.
+   * where nobody is there to ask. `withdrawn` is aborted when its server takes the question back: it is `cancel` then. Throws the
+   * signal's reason.
    */
-  askPerson?(question: AskedQuestion): Promise<{ action: QuestionAction; content?: JsonObject }>;
+  askPerson?(
+    question: AskedQuestion,
+    withdrawn?: AbortSignal,
+  ): Promise<{ action: QuestionAction; content?: JsonObject }>;
   /** Where the provider can report this run's job; absent if it could not reach us. */
   webhookUrl?: string;
   /** Each is kept on the run and shown; nothing is dropped in silence. */

@@ -24,6 +24,8 @@ export type McpBehaviour = {
   result?: object;
   /** The parameters of a question to the person, whose answer is the result's text. */
   asks?: object;
+  /** The question is taken back when this gate opens, and the tool goes on without an answer, to the other `gate`. */
+  takesBackAt?: string;
 };
 /** A request for what stands beside the endpoint: its metadata, its authorization server. */
 export type HttpCall = {
@@ -192,7 +194,7 @@ export async function startMcp(
     session: Session,
     response: ServerResponse,
   ): Promise<void> {
-    const { fault, gate, asEvents, result, asks } = scripts.shift() ?? {};
+    const { fault, gate, asEvents, result, asks, takesBackAt } = scripts.shift() ?? {};
     const call = { name: params.name, arguments: params.arguments ?? {}, isDone: false };
     if (fault?.kind === "forget") {
       sessions.delete(session.id);
@@ -215,8 +217,18 @@ export async function startMcp(
         method: "elicitation/create",
         params: asks,
       });
-      const said = await answered;
-      const text = JSON.stringify("result" in said ? said.result : said.error);
+      const takenBack = takesBackAt === undefined ? undefined : gates.wait(takesBackAt);
+      const said = await Promise.race([answered, ...(takenBack ? [takenBack] : [])]);
+      if (!said)
+        event(response, {
+          jsonrpc: "2.0",
+          method: "notifications/cancelled",
+          params: { requestId: questionId },
+        });
+      if (gate) await gates.wait(gate);
+      const text = said
+        ? JSON.stringify("result" in said ? said.result : said.error)
+        : "It went on without an answer.";
       call.isDone = true;
       event(response, { jsonrpc: "2.0", id, result: { content: [{ type: "text", text }] } });
       return void response.end();

@@ -91,8 +91,11 @@ async function readAnswer(
     ...attemptContext(deps, inHand, clientToken, signal),
     ...(inHand.run.task === "tool" &&
       inHand.run.messageId !== null && {
-        askPerson: (question) =>
-          askPerson(deps, inHand.run, question, AbortSignal.any([signal, ended.signal])),
+        askPerson: (question, withdrawn) =>
+          askPerson(deps, inHand.run, question, {
+            signal: AbortSignal.any([signal, ended.signal]),
+            withdrawn,
+          }),
       }),
   };
   const came: Came = { files: [], sources: [], calls: [], reasoning: [], finish: null };

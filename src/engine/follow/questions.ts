@@ -17,14 +17,14 @@ import type { EngineDeps } from "../deps.ts";
 const lookMs = 2_000;
 
 /**
- * Asks the person in the chat for a tool of this run, and waits for their answer, given at whichever server. Without one in time it is
- * `cancel`. @throws the signal's reason
+ * Asks the person in the chat for a tool of this run, and waits for their answer, given at whichever server. Without one in time, or
+ * once the tool has taken it back, it is `cancel`. @throws the signal's reason
  */
 export async function askPerson(
   deps: EngineDeps,
   run: Pick<OwnedRun, "id" | "fence">,
   asked: AskedQuestion,
-  signal: AbortSignal,
+  { signal, withdrawn }: { signal: AbortSignal; withdrawn: AbortSignal | undefined },
 ): Promise<QuestionAnswer> {
   const id = deps.ids();
   const expiresAt = deps.clock.now() + limits.toolQuestionMs;
@@ -34,26 +34,32 @@ export async function askPerson(
     if (answer) return answer;
     // Of a run that has ended meanwhile nothing is written any more.
     if (isOver) return { action: "cancel" };
-    isOver = deps.clock.now() >= expiresAt;
+    isOver = deps.clock.now() >= expiresAt || withdrawn?.aborted === true;
     if (isOver) await deps.commit((unit) => answerQuestion(unit, run.id, id, { action: "cancel" }));
-    else await untilNews(deps, run.id, signal);
+    else await untilNews(deps, run.id, { signal, withdrawn });
   }
 }
 
-/** Until something was committed about the run, or a moment has passed. @throws the signal's reason */
-function untilNews({ hub }: EngineDeps, runId: string, signal: AbortSignal): Promise<void> {
+/** Until something was committed about the run, the question is withdrawn, or a moment has passed. @throws the signal's reason */
+function untilNews(
+  { hub }: EngineDeps,
+  runId: string,
+  { signal, withdrawn }: { signal: AbortSignal; withdrawn: AbortSignal | undefined },
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
       clearTimeout(timer);
       deaf();
       signal.removeEventListener("abort", end);
+      withdrawn?.removeEventListener("abort", end);
       if (signal.aborted) reject(signal.reason);
       else resolve();
     };
     const timer = setTimeout(end, lookMs);
     const deaf = hub.subscribe(runHint(runId), end);
     signal.addEventListener("abort", end, { once: true });
-    if (signal.aborted) end();
+    withdrawn?.addEventListener("abort", end, { once: true });
+    if (signal.aborted || withdrawn?.aborted) end();
   });
 }
 

@@ -144,9 +144,9 @@ async function callTool(
     const call: ToolCallInHand = {
       fetch: context.fetch,
       markSent: () => context.markSent?.(),
-      ask(params) {
+      ask(params, withdrawn) {
         hasBegun = true;
-        return silence.whilePaused(() => askFor(params, context));
+        return silence.whilePaused(() => askFor(params, context, withdrawn));
       },
       onAnswerEnd: () => ended.abort(answerEnded()),
     };

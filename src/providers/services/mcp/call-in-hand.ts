@@ -6,8 +6,8 @@ import type { CallContext } from "../../adapter.ts";
 export type ToolCallInHand = Pick<CallContext, "fetch"> & {
   /** Called before the first byte is sent, if it does not go through `fetch`. */
   markSent(): void;
-  /** A question of the server's during this call. */
-  ask(params: unknown): Promise<ElicitResult>;
+  /** A question of the server's during this call, until it takes it back. */
+  ask(params: unknown, withdrawn: AbortSignal): Promise<ElicitResult>;
   /** The server has ended its answer; harmless when the result had come. */
   onAnswerEnd(): void;
 };

@@ -24,10 +24,14 @@ const keywords = [
 const types: readonly unknown[] = ["string", "number", "integer", "boolean"];
 
 /** A server's question in the middle of a call, for the person in the chat. What is no form, or reaches nobody, is not answered. */
-export async function askFor(params: unknown, context: RunContext): Promise<ElicitResult> {
+export async function askFor(
+  params: unknown,
+  context: RunContext,
+  withdrawn: AbortSignal,
+): Promise<ElicitResult> {
   const question = readQuestion(params);
   if (!question) return { action: "decline" };
-  const answer = await context.askPerson?.(question);
+  const answer = await context.askPerson?.(question, withdrawn);
   if (!answer) return { action: "cancel" };
   return { action: answer.action, ...(answer.content && { content: answer.content as never }) };
 }

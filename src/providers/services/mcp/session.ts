@@ -102,11 +102,11 @@ async function openSession(context: CallContext, key: string): Promise<Session> 
     isBroken: false,
     timer: null,
   };
-  client.setRequestHandler("elicitation/create", ({ params }) => {
+  client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) => {
     // Over HTTP a question comes in the answer to its call. A program's may be of any, so that it is clear only with one.
     const [only, ...others] = session.calls;
     const call = callInHand.getStore() ?? (others.length === 0 ? only : undefined);
-    return call?.ask(params) ?? { action: "cancel" };
+    return call?.ask(params, mcpReq.signal) ?? { action: "cancel" };
   });
   client.onclose = () => {
     session.isBroken = true;

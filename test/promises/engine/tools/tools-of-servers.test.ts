@@ -224,9 +224,9 @@ onSqlite((create) => {
     },
   };
   /** A tool that asks for a table, and what its run's log has to say. */
-  async function asking(clock?: TestClock) {
+  async function asking(clock?: TestClock, more: Parameters<Mcp["script"]>[0] = {}) {
     const studio = await build({ allowed: ["add_note"], ...(clock && { clock }) });
-    studio.server.script({ asks: booking });
+    studio.server.script({ asks: booking, ...more });
     await studio.ask();
     const { id: runId } = await studio.called(({ state }) => state === "submitting");
     const question = await until("the question is in the log", async () => {
@@ -239,7 +239,7 @@ onSqlite((create) => {
         body: { questionId: question.id, ...body },
       });
     const result = async () => resultsOf(await studio.whole("tool"))[0]!.output;
-    return { ...studio, question, answer, result };
+    return { ...studio, runId, question, answer, result };
   }
 
   it("a tool's question waits for the person, who answers by its form, once", async () => {
@@ -259,6 +259,21 @@ onSqlite((create) => {
     const late = await asking(clock);
     clock.advance(limits.toolQuestionMs);
     expect(await late.result()).toBe('{"action":"cancel"}');
+  });
+
+  it("a question that its server takes back is closed while the call goes on, and nobody can answer it", async () => {
+    const studio = await asking(undefined, { takesBackAt: "taken back", gate: "done" });
+    studio.server.open("taken back");
+    const closed = await until("the question is closed", async () => {
+      const events = await listRunEvents(studio.instance.store.db, studio.runId, 0, 100);
+      return events.find(({ type }) => type === "question-answered")?.payload;
+    });
+    expect(closed).toEqual({ id: studio.question.id, action: "cancel" });
+    expect((await studio.runOf(studio.runId)).state).toBe("submitting");
+    expect((await studio.answer({ action: "accept", content: { seats: 2 } })).status).toBe(409);
+    studio.server.open("done");
+    expect(await studio.result()).toBe("It went on without an answer.");
+    expect(studio.server.refused).toEqual([]);
   });
 
   it("nobody but the person whose model called the tool answers its question", async () => {
