@@ -6,7 +6,7 @@ import { mcp } from "#providers/services/mcp/adapter.ts";
 import { listMessages, updateConversation } from "#store/content/conversations.ts";
 import { insertMember } from "#store/people/projects.ts";
 import { listRunEvents } from "#store/runs/run-lists.ts";
-import { startMcp } from "../../../simulators/mcp.ts";
+import { type Mcp, startMcp } from "../../../simulators/mcp.ts";
 import { onSqlite } from "../../../support/databases/databases.ts";
 import {
   type Caller,
