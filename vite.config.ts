@@ -115,6 +115,8 @@ export default defineConfig({
       "/v1": server,
       "/healthz": server,
       "/readyz": server,
+      "/cli.mjs": server,
+      "/cli.tgz": server,
     },
   },
 });

@@ -6,7 +6,7 @@ import { compareFingerprints, fingerprint, readStamp } from "./fingerprint.mjs";
 const isTest = (path) => /\.test\.tsx?$|\/__snapshots__\//.test(path);
 
 /**
- * The two build steps: what each is made from and the file that shows it was made. A change in what is shared by all files of
+ * The build steps: what each is made from and the file that shows it was made. A change in what is shared by all files of
  * a step (the packages, the builder itself) makes the whole step anew.
  */
 export const BUILD_STEPS = {
@@ -15,6 +15,18 @@ export const BUILD_STEPS = {
     isWanted: (path) => !path.startsWith("src/web/") && !isTest(path) && !path.endsWith(".d.ts"),
     isShared: (path) => path.startsWith("scripts/"),
     proof: "dist/main.js",
+  },
+  client: {
+    from: [
+      "src/commands/client",
+      "src/contract",
+      "src/domain",
+      "scripts/build-client.mjs",
+      "package-lock.json",
+    ],
+    isWanted: (path) => !isTest(path),
+    isShared: () => true,
+    proof: "dist/cli.mjs",
   },
   web: {
     from: ["src/web", "src/contract", "src/domain", "vite.config.ts", "package-lock.json"],
@@ -26,7 +38,7 @@ export const BUILD_STEPS = {
 
 /**
  * Compares a step with its last run.
- * @param {"server" | "web"} name
+ * @param {keyof typeof BUILD_STEPS} name
  * @returns {{ isCurrent: boolean, isWhole: boolean, now: import("./fingerprint.mjs").Fingerprint, changed: string[], gone: string[] }}
  *   isWhole: everything has to be made anew
  */

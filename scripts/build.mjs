@@ -1,4 +1,5 @@
-/** Builds what is not current: dist/ from src/, and dist/web with the notices from src/web with Vite. Runs on Node 24 with the packages in place; start.mjs sees to both. */
+/** Builds what is not current: dist/ from src/, the command line dist/cli.mjs, and dist/web with the notices from src/web with Vite. Runs on Node 24 with the packages in place; start.mjs sees to both. */
+import { buildClient } from "./build-client.mjs";
 import { buildServer } from "./build-server.mjs";
 import { lookAtStep } from "./build-steps.mjs";
 import { capture, firstLines } from "./child.mjs";
@@ -29,5 +30,6 @@ async function buildWeb() {
 
 await runScript(async () => {
   buildServer();
+  await buildClient();
   await buildWeb();
 });

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { lookAtStep } from "./build-steps.mjs";
+import { BUILD_STEPS, lookAtStep } from "./build-steps.mjs";
 import { capture } from "./child.mjs";
 import { programEnvironment, root } from "./environment.mjs";
 import { arePackagesCurrent, bringPackages } from "./packages.mjs";
@@ -8,7 +8,7 @@ import { withProgress } from "./progress.mjs";
 import { bringNode, findNode } from "./runtime.mjs";
 import { withSetUpLock } from "./set-up-lock.mjs";
 
-const isBuilt = () => lookAtStep("server").isCurrent && lookAtStep("web").isCurrent;
+const isBuilt = () => Object.keys(BUILD_STEPS).every((step) => lookAtStep(step).isCurrent);
 
 async function build(node) {
   if (isBuilt()) return;

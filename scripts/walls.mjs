@@ -66,7 +66,7 @@ const LAYERS = {
   ],
   "src/server": [
     ["app.ts"],
-    ["routes", "pages.ts"],
+    ["routes", "pages.ts", "command-line.ts"],
     ["gate.ts", "openapi.ts"],
     ["doors", "body.ts"],
     ["live", "files"],

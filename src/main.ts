@@ -188,7 +188,8 @@ async function start(): Promise<void> {
     bootId: randomBytes(16).toString("hex"),
   });
   const auth = createAuth({ store, masterKeys, publicUrl: settings.publicUrl });
-  const webFolder = join(root, "dist", "web");
+  const builtFolder = join(root, "dist");
+  const webFolder = join(builtFolder, "web");
   const calls = createWaitingCalls();
   let ready = false;
   const serverDeps = {
@@ -204,6 +205,7 @@ async function start(): Promise<void> {
     signer,
     hookKeys,
     ...(existsSync(webFolder) && { webFolder }),
+    ...(existsSync(join(builtFolder, "cli.mjs")) && { commandLineFolder: builtFolder }),
   };
   const app = createApp(serverDeps, () => ready);
   const server = createAdaptorServer({ fetch: app.fetch, ...httpOptions }) as Server;
@@ -290,11 +292,8 @@ if (
   /^(run|backup|restore|doctor|rotate-key|take-over|help|--help|-h)$/.test(command)
 ) {
   const { runCommand } = await import("./commands/run-command.ts");
-  process.exitCode = await runCommand(command, rest, {
-    env: process.env,
-    say: (line) => console.log(line),
-    tell: (line) => console.error(line),
-  });
+  const { terminalOf } = await import("./commands/client/terminal.ts");
+  process.exitCode = await runCommand(command, rest, terminalOf(process));
 } else
   await start().catch((error: unknown) => {
     const expected =

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { fetch as undiciFetch } from "undici";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { readSettings, type Settings, SettingsError } from "#server/settings.ts";
@@ -6,10 +7,11 @@ import { CopyError } from "#store/database/copy-sqlite.ts";
 import { StartError } from "#store/database/migrate.ts";
 import { backup } from "./backup.ts";
 import { CommandError } from "./backup-format.ts";
+import { runModel } from "./client/run-model.ts";
+import type { RunSurroundings, Surroundings } from "./client/surroundings.ts";
 import { doctor } from "./doctor.ts";
 import { restore } from "./restore.ts";
 import { rotateKey } from "./rotate-key.ts";
-import { runModel, type Surroundings } from "./run-model.ts";
 import { takeOver } from "./take-over.ts";
 
 const flag = { type: "boolean", default: false } as const;
@@ -30,8 +32,8 @@ const options = {
 
 export const usage = `Bottega's commands. Without one, the server is started.
 
-  run <model>        Make something with a model, over the API of a Bottega: bottega run <connection/model> --prompt "…".
-                     BOTTEGA_URL and BOTTEGA_KEY say which one, and with which key. "bottega run" says the rest.
+  run <model>        Make something with a model, over the API of a Bottega: bottega run <connection/model> "a prompt".
+                     BOTTEGA_URL and BOTTEGA_API_KEY say which one, and with which key. "bottega run" says the rest.
   backup <folder>    Copy database and files, while the server works. Into the folder of an earlier backup only what is new is copied.
       --with-key         put the master key in as well
       --deep             read every file of the earlier backup too and check its hash, not only those changed since
@@ -132,10 +134,14 @@ const commands: Record<string, Command> = {
 export async function runCommand(
   name: string,
   args: string[],
-  surroundings: Surroundings,
+  surroundings: Surroundings & Pick<RunSurroundings, "confirm">,
 ): Promise<number> {
   const { env, say, tell } = surroundings;
-  if (name === "run") return runModel(args, surroundings);
+  if (name === "run")
+    return runModel(args, {
+      ...surroundings,
+      fetch: undiciFetch as unknown as typeof globalThis.fetch,
+    });
   const command = commands[name];
   if (!command) {
     say(usage);

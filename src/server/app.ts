@@ -4,6 +4,7 @@ import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { readBearer } from "./auth/bearer.ts";
 import { createRateLimit } from "./auth/rate-limit.ts";
+import { createCommandLine } from "./command-line.ts";
 import type { ServerDeps } from "./deps.ts";
 import { falDoor } from "./doors/fal/app-door.ts";
 import { uploadsPath } from "./doors/fal/uploads.ts";
@@ -159,6 +160,12 @@ export function createApp(
     app.all(path, () => {
       throw new Problem("not_found");
     });
+  const folder = deps.commandLineFolder;
+  if (folder !== undefined) {
+    const answerCommandLine = createCommandLine({ ...deps, folder });
+    for (const name of ["cli.mjs", "cli.tgz"] as const)
+      app.get(`/${name}`, (c) => answerCommandLine(c, name));
+  }
   const answerPage = deps.webFolder ? createPages(deps.webFolder) : undefined;
   app.get(
     "*",

@@ -27,6 +27,8 @@ export type ServerDeps = EngineDeps & {
   hookKeys: HookKeys;
   /** The folder of the built browser app; undefined in tests that need no pages. */
   webFolder?: string;
+  /** The folder of the built command line, cli.mjs; undefined where it was not built. */
+  commandLineFolder?: string;
 };
 
 /** A person's rights or sessions changed: their sockets check them again, on every server. */

@@ -6,6 +6,7 @@ import type { Asset, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { safeFileName } from "#domain/files/file-headers.ts";
+import { recipeOf } from "#domain/files/recipe.ts";
 import type { Env } from "../env.ts";
 import { createNames } from "./unique-names.ts";
 
@@ -123,29 +124,3 @@ async function findMissing(blobs: BlobStore, assets: readonly Asset[]): Promise<
     );
   return missing;
 }
-
-/** `input`: what this one was made of, where that is not its run's. */
-const recipeOf = (asset: Asset, run: Run | undefined, input: JsonObject | undefined) => ({
-  asset: {
-    id: asset.id,
-    sha256: asset.sha256,
-    mime: asset.mime,
-    bytes: asset.bytes,
-    width: asset.width,
-    height: asset.height,
-    durationMs: asset.durationMs,
-    createdAt: new Date(asset.createdAt).toISOString(),
-  },
-  run: run
-    ? {
-        id: run.id,
-        task: run.task,
-        connectionId: run.connectionId,
-        modelId: run.modelId,
-        input: input ?? run.input,
-        result: run.result,
-        costMicros: run.costMicros,
-        usage: run.usage,
-      }
-    : null,
-});

@@ -118,6 +118,7 @@ export async function createInstance(
     /** Where the road breaks, as BOTTEGA_FAILPOINTS says it. */
     failpoints?: string;
     publicUrl?: string;
+    commandLineFolder?: string;
     appOrigins?: string[];
     trustedProxies?: string[];
     toolPrograms?: boolean;
@@ -227,6 +228,7 @@ export async function createInstance(
     auth,
     signer,
     hookKeys,
+    commandLineFolder: options.commandLineFolder,
   });
   const app = createApp(deps, () => true, options.perMinute);
   let listening: Server | undefined;

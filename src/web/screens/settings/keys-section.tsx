@@ -25,6 +25,7 @@ import { EmptyState } from "../../ui/display/empty-state.tsx";
 import { List } from "../../ui/lists/list.tsx";
 import { ListState } from "../../ui/lists/list-state.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
+import { CommandLine } from "./command-line.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
 import { KeyRow } from "./key-row.tsx";
 
@@ -106,6 +107,7 @@ export function KeysSection() {
             )}
           </PageSection>
         )}
+        <CommandLine />
       </PageColumn>
       <KeyDialog
         key={editing.time}

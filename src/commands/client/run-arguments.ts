@@ -1,19 +1,21 @@
 import { basename } from "node:path";
 import { parseArgs } from "node:util";
-import { CannotAsk } from "./api-client.ts";
+import { CannotAsk } from "./problems.ts";
 
-const runUsage = `bottega run <connection/model>: makes something with a model of a Bottega, over its API.
+export const runUsage = `bottega run <connection/model> "a prompt": makes something with a model of a Bottega, over its API.
 
-  --prompt <words>        what to make, or to ask; "-" reads it from the standard input
+  --prompt <words>        the prompt or question, in place of the words after the model; "-" reads it from standard input
   --input <key>=<value>   any other setting of the model; JSON where it reads as such
   --file <field>=<path>   a file that goes in
-  --variants <n>          so many at once
-  --output <folder>       where the files go; the present one otherwise
-  --json                  the results as JSON, and nothing else
+  --variants <n>          the number of variants
+  --out <folder>          the folder for the files and their recipes; the current one otherwise (also --output)
+  --yes                   spend the price that is shown without asking
+  --resume <key>          continue a command that broke off: nothing is paid twice
+  --json                  print only the result, as JSON
 
-  BOTTEGA_URL is the address of your Bottega (http://127.0.0.1:4620 when it is not set), BOTTEGA_KEY an API key of its settings.
+  BOTTEGA_URL is the address of your Bottega, BOTTEGA_API_KEY an API key of its settings.
 
-It ends with 0 when it was made, with 1 when the run failed, and with 2 when it could not be asked for.`;
+It ends with 0 when the result is saved, with 1 when the run failed, and with 2 when nothing could be started.`;
 
 export type RunArguments = {
   model: string;
@@ -22,23 +24,30 @@ export type RunArguments = {
   files: { field: string; path: string; name: string }[];
   variants: number;
   folder: string;
+  isApproved: boolean;
   json: boolean;
 };
 
 /** @throws CannotAsk */
-export function readRunArguments(args: string[]): RunArguments {
+export function readRunArguments(args: string[]): RunArguments | { resume: string } {
   const { values, positionals } = parse(args);
-  const [model, ...more] = positionals;
-  if (!model || more.length > 0)
-    throw new CannotAsk(
-      `Name one model: bottega run <connection/model> --prompt "…"\n\n${runUsage}`,
-    );
+  const [model, words, ...more] = positionals;
+  if (values.resume !== undefined) {
+    if (args.length > 2 || model)
+      throw new CannotAsk("--resume takes its key alone: everything else is remembered.");
+    return { resume: values.resume };
+  }
+  if (!model)
+    throw new CannotAsk(`Name one model: bottega run <connection/model> "a prompt"\n\n${runUsage}`);
+  if (more.length > 0 || (words !== undefined && values.prompt !== undefined))
+    throw new CannotAsk("There are two prompts. Put the prompt in quotes, once.");
+  const prompt = values.prompt ?? words;
   const variants = Number(values.variants ?? 1);
   if (!Number.isInteger(variants) || variants < 1)
     throw new CannotAsk("--variants is a whole number from 1 on.");
   return {
     model,
-    ...(values.prompt !== undefined && { prompt: values.prompt }),
+    ...(prompt !== undefined && { prompt }),
     input: Object.fromEntries(
       (values.input ?? [])
         .map((pair) => split(pair, "--input"))
@@ -48,7 +57,8 @@ export function readRunArguments(args: string[]): RunArguments {
       .map((pair) => split(pair, "--file"))
       .map(([field, path]) => ({ field, path, name: basename(path) })),
     variants,
-    folder: values.output ?? ".",
+    folder: values.out ?? values.output ?? ".",
+    isApproved: values.yes,
     json: values.json,
   };
 }
@@ -63,7 +73,10 @@ function parse(args: string[]) {
         input: { type: "string", multiple: true },
         file: { type: "string", multiple: true },
         variants: { type: "string" },
+        out: { type: "string" },
         output: { type: "string" },
+        yes: { type: "boolean", short: "y", default: false },
+        resume: { type: "string" },
         json: { type: "boolean", default: false },
       },
     });

@@ -1,0 +1,40 @@
+import { untilReached } from "./again.ts";
+import type { ApiClient } from "./api-client.ts";
+import type { Pending } from "./pending.ts";
+import { RunFailed } from "./problems.ts";
+import type { RunSurroundings } from "./surroundings.ts";
+
+/** An answer of a language model, written as it comes. A stream that breaks is asked for again, and goes on where it was. */
+export async function ask(
+  api: ApiClient,
+  { body, key, json }: Pending,
+  { say, write, waitsMs }: RunSurroundings & { write: (text: string) => void },
+): Promise<number> {
+  let written = "";
+  const read = async () => {
+    let text = "";
+    let last: Record<string, unknown> = {};
+    for await (const { payload } of api.chat(body, key)) {
+      if (payload.error) throw new RunFailed((payload.error as { message: string }).message);
+      const [choice] = payload.choices as { delta?: { content?: string } }[];
+      text += choice?.delta?.content ?? "";
+      if (payload.bottega) last = payload.bottega as Record<string, unknown>;
+      if (json || text.length <= written.length) continue;
+      // After a crash the server may have lost a second of it, and the model says it in other words.
+      write(text.startsWith(written) ? text.slice(written.length) : `\n\n${text}`);
+      written = text;
+    }
+    return { text, last };
+  };
+  const { text, last } = await untilReached(read, waitsMs);
+  if (json)
+    say(
+      JSON.stringify(
+        { runId: last.run_id, text, costMicros: last.cost_micros, warnings: last.warnings },
+        null,
+        2,
+      ),
+    );
+  else write("\n");
+  return 0;
+}

@@ -1,0 +1,178 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import type { Asset } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { type RunPrice, secondsOfRecordings } from "#domain/money/prices.ts";
+import { type ApiClient, createApiClient, type FoundModel } from "./api-client.ts";
+import { ask } from "./ask.ts";
+import { make } from "./make.ts";
+import { dropPending, keepPending, type Pending, readPending } from "./pending.ts";
+import { priceOfRuns, priceWords } from "./price.ts";
+import { CannotAsk, RunFailed, Unreachable } from "./problems.ts";
+import { type RunArguments, readRunArguments } from "./run-arguments.ts";
+import type { RunSurroundings } from "./surroundings.ts";
+
+const usualUrl = "http://127.0.0.1:4620";
+
+/**
+ * `bottega run <connection/model>`: a run over the API, followed to its end, its files saved.
+ * @returns the process's exit code: 0 made, 1 failed, 2 could not be asked for
+ */
+export async function runModel(args: string[], surroundings: RunSurroundings): Promise<number> {
+  const { env, tell, fetch, servedFrom } = surroundings;
+  try {
+    const given = readRunArguments(args);
+    // Its first name, which scripts still have.
+    const key = env.BOTTEGA_API_KEY || env.BOTTEGA_KEY;
+    if (!key) throw new CannotAsk("Set BOTTEGA_API_KEY to an API key from Settings, API keys.");
+    if ("resume" in given) {
+      const pending = await readPending(env, given.resume);
+      return await finish(createApiClient(pending.url, key, fetch), pending, surroundings);
+    }
+    const url = env.BOTTEGA_URL || servedFrom || usualUrl;
+    const api = createApiClient(url, key, fetch);
+    const wanted = { ...given, ...(given.prompt === "-" && { prompt: await text(process.stdin) }) };
+    const model = await api.model(given.model);
+    const [project] = (await api.me()).projects;
+    if (!project) throw new CannotAsk("The project of this key no longer exists.");
+    const prepare = model.tasks.includes("chat") ? prepareAnswer : prepareFiles;
+    const { price, ...request } = await prepare(api, wanted, model, project.id);
+    await approve(`${model.id}: ${priceWords(price)}`, price, given, surroundings);
+    const pending = { ...request, url, key: randomUUID(), folder: given.folder, json: given.json };
+    if (!(await keepPending(env, pending)))
+      tell("This command can't be resumed: its home folder can't be written to.");
+    return await finish(api, pending, surroundings);
+  } catch (error) {
+    if (error instanceof CannotAsk || error instanceof Unreachable || error instanceof RunFailed) {
+      tell(error.message);
+      return error instanceof RunFailed ? 1 : 2;
+    }
+    throw error;
+  }
+}
+
+/** @throws CannotAsk for a price that nobody accepts */
+async function approve(
+  words: string,
+  { mostMicros }: RunPrice,
+  { isApproved }: RunArguments,
+  { tell, confirm }: RunSurroundings,
+): Promise<void> {
+  tell(words);
+  if (isApproved || mostMicros === 0) return;
+  if (!confirm) throw new CannotAsk("Add --yes to spend this without a question.");
+  if (!(await confirm("Spend this? [y/N] "))) throw new CannotAsk("Nothing was spent.");
+}
+
+/** Sends a request, for the first time or again, and keeps it on disk until its result is saved. */
+async function finish(
+  api: ApiClient,
+  pending: Pending,
+  surroundings: RunSurroundings,
+): Promise<number> {
+  const { env, tell } = surroundings;
+  const further = `To continue without paying twice: bottega run --resume ${pending.key}`;
+  const stop = () => {
+    tell(`\nThe run continues on the server. ${further}`);
+    process.exit(130);
+  };
+  process.once("SIGINT", stop);
+  const write = (piece: string): void => void process.stdout.write(piece);
+  const work = pending.kind === "answer" ? ask : make;
+  try {
+    const code = await work(api, pending, { ...surroundings, write });
+    await dropPending(env, pending);
+    return code;
+  } catch (error) {
+    // A refusal is final: nothing was begun, or the server says how it ended.
+    const isFinal =
+      error instanceof CannotAsk || (error instanceof RunFailed && pending.kind === "answer");
+    if (isFinal) {
+      await dropPending(env, pending);
+      throw error;
+    }
+    tell(error instanceof Error ? error.message : String(error));
+    tell(further);
+    return 1;
+  } finally {
+    process.removeListener("SIGINT", stop);
+  }
+}
+
+type Prepared = Pick<Pending, "kind" | "body"> & { price: RunPrice };
+
+async function prepareAnswer(
+  api: ApiClient,
+  given: RunArguments,
+  model: FoundModel,
+  projectId: string,
+): Promise<Prepared> {
+  const files = await Promise.all(
+    given.files.map(async ({ path, name }) => ({
+      type: "file",
+      file: {
+        filename: name,
+        file_data: `data:application/octet-stream;base64,${(await readGiven(path)).toString("base64")}`,
+      },
+    })),
+  );
+  const { prompt = "" } = given;
+  const content = [...files, ...(prompt ? [{ type: "text", text: prompt }] : [])];
+  if (content.length === 0)
+    throw new CannotAsk('The prompt is missing. Write it after the model: "…".');
+  const price = await api.estimateAnswer(projectId, {
+    model: { connectionId: model.connection_id, modelId: model.model_id },
+    characters: prompt.length,
+    bytes: Buffer.byteLength(prompt),
+  });
+  const body = {
+    model: given.model,
+    messages: [{ role: "user", content }],
+    ...given.input,
+    stream: true,
+  };
+  return { kind: "answer", body, price };
+}
+
+async function prepareFiles(
+  api: ApiClient,
+  given: RunArguments,
+  model: FoundModel,
+  projectId: string,
+): Promise<Prepared> {
+  const input: Record<string, unknown> = {
+    ...(given.prompt !== undefined && { prompt: given.prompt }),
+    ...given.input,
+  };
+  const sent: Asset[] = [];
+  for (const { field, path, name } of given.files) {
+    const asset = await api.upload(projectId, name, await readGiven(path));
+    sent.push(asset);
+    const reference = `asset:${asset.id}`;
+    // A field that is named twice takes a list.
+    const before = input[field];
+    input[field] = before === undefined ? reference : [before, reference].flat();
+  }
+  const { variants } = given;
+  const details = await api.modelDetails(model, projectId);
+  const price = priceOfRuns(
+    details,
+    { input: input as JsonObject, variants },
+    secondsOfRecordings(sent),
+  );
+  const body = {
+    projectId,
+    models: [{ connectionId: model.connection_id, modelId: model.model_id }],
+    task: model.tasks[0],
+    input,
+    variants,
+  };
+  return { kind: "files", body, price };
+}
+
+async function readGiven(path: string): Promise<Buffer> {
+  return readFile(path).catch((cause: NodeJS.ErrnoException) => {
+    throw new CannotAsk(`${path} can't be read (${cause.code}).`, { cause });
+  });
+}
