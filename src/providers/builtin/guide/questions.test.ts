@@ -95,6 +95,97 @@ const answered: [question: string, ...sections: string[]][] = [
   ["what leaves my computer", "privacy.md#where-does-my-data-go"],
 ];
 
+/** Written after the search was adjusted to those above, of which it then answered 36 of 46, and refused 11 of the 16 below. */
+const answeredLater: typeof answered = [
+  ["where do I put my mistral api key", "services/language/mistral.md#connect-mistral"],
+  ["llama.cpp not reachable from docker", "services/own/llamacpp.md#when-llamacpp-fails"],
+  ["grok pictures price", "services/language/xai.md#what-xai-costs"],
+  ["does luma accept my own photos", "services/media/luma.md#what-is-sent-to-luma"],
+  ["replicate says insufficient credit", "services/media/replicate.md#when-replicate-fails"],
+  [
+    "which role does the azure app registration need",
+    "services/cloud/azure.md#rights-for-azure-openai",
+  ],
+  ["is openai storing my messages", "services/language/openai.md#what-is-sent-to-openai"],
+  [
+    "free models without any key",
+    "built-in-models.md",
+    "what-is-bottega.md#what-it-costs-and-what-it-sends",
+    "what-is-bottega.md#what-can-i-do-here",
+  ],
+  ["i deleted an image by accident", "library.md#trash-and-undo"],
+  ["rename a chat", "chat.md#find-rename-pin-and-archive-conversations"],
+  ["sort pictures by rating", "library.md#filter-and-sort"],
+  ["group my conversations in folders", "chat.md#folders-and-tags"],
+  ["keyboard shortcuts list", "keyboard.md#which-shortcuts-are-there"],
+  ["stop a running generation", "create.md#cancel", "chat.md#stop-and-continue"],
+  [
+    "the model forgot what I said earlier",
+    "chat.md#what-a-model-no-longer-sees",
+    "chat.md#long-conversations",
+  ],
+  ["generate ten variations at once", "create.md#make-variants"],
+  ["what is a seed", "create.md#what-a-seed-is"],
+  ["someone left the company", "people-and-projects.md#someone-leaves-or-forgot-the-password"],
+  ["how to restore from a backup", "files-and-backup.md#back-up-and-restore"],
+  ["server does not start port already in use", "first-start.md#when-it-does-not-start"],
+  ["connect an mcp server", "tools.md#connect-a-tool-server"],
+  [
+    "get notified when my video is finished",
+    "your-account.md#notifications-when-something-long-is-done",
+  ],
+  [
+    "use postgres instead of sqlite",
+    "running-the-server.md#several-servers",
+    "running-the-server.md#settings",
+  ],
+  ["find images that look alike", "library.md#similar-pictures"],
+  ["vote on the best picture without knowing the model", "compare.md#vote-blind"],
+  ["webhook when a run ends", "webhooks.md", "webhooks.md#events"],
+  ["is my data used for training", "privacy.md#where-does-my-data-go"],
+  ["share a picture with another project", "library.md#move-to-another-project"],
+  ["disk full", "files-and-backup.md#the-disk-is-full"],
+  [
+    "put a text prompt into the model for every conversation of it, like a persona",
+    "chat.md#system-prompt-and-settings",
+  ],
+  [
+    "i want to try it without paying",
+    "built-in-models.md",
+    "what-is-bottega.md#what-it-costs-and-what-it-sends",
+    "cost.md#what-does-it-cost",
+  ],
+  [
+    "deepgram german transcription",
+    "services/media/deepgram.md#what-is-sent-to-deepgram",
+    "services/media/deepgram.md",
+  ],
+  ["import a project from another instance", "people-and-projects.md#import-a-project"],
+  ["my budget is used up what now", "cost.md#what-happens-at-the-limit-of-a-budget"],
+  ["make the picture brighter", "create.md#adjust-a-picture"],
+  ["answer got cut off", "chat.md#stop-and-continue"],
+  [
+    "how do I see who is logged in",
+    "your-account.md#change-your-password-and-see-where-you-are-signed-in",
+  ],
+  ["vllm tools are refused", "services/own/vllm.md#when-vllm-fails"],
+  ["export usage for accounting", "cost.md#download-usage-as-csv"],
+  [
+    "which keys work in the cropping editor",
+    "keyboard.md#which-keys-work-in-the-viewer-the-editor-and-compare",
+  ],
+  ["add tags to many files", "library.md#tags", "library.md#select-keep-and-download"],
+  [
+    "can the boss read my private conversation",
+    "chat.md#who-can-read-a-conversation",
+    "privacy.md#who-sees-what-i-make",
+  ],
+  ["json output", "chat.md#answers-as-json"],
+  ["sagemaker hourly cost", "services/cloud/sagemaker.md#what-amazon-sagemaker-costs"],
+  ["rotate the master key", "files-and-backup.md#change-the-master-key"],
+  ["what does unconfirmed mean", "runs.md#unconfirmed-what-it-means-and-what-to-do"],
+];
+
 /** What the manual says nothing about: a page that has one of the words by chance would be a wrong answer. */
 const unanswered = [
   "can it order pizza",
@@ -112,6 +203,25 @@ const unanswered = [
   "post my pictures to instagram",
 ];
 
+const unansweredLater = [
+  "does it support stripe payments",
+  "can I make a website with it",
+  "send an email to my boss",
+  "does it have voice cloning",
+  "connect to slack",
+  "what time is it",
+  "integrate with figma",
+  "how tall is the eiffel tower",
+  "can it play chess",
+  "fine tune a lora on my face",
+  "does it run on a playstation",
+  "book a table",
+  "sync with google drive",
+  "buy bitcoin",
+  "print t-shirts",
+  "who founded the company",
+];
+
 const ask = (question: string) =>
   collectParts(askAdapter(builtin, { model: "guide", task: "chat", said: [question] }));
 
@@ -122,10 +232,16 @@ async function sourcesOf(question: string): Promise<string[]> {
   );
 }
 
-it.each(answered)("answers “%s” with its section", async (question, ...sections) => {
-  expect(sections).toContain((await sourcesOf(question))[0]);
-});
+it.each([...answered, ...answeredLater])(
+  "answers “%s” with its section",
+  async (question, ...sections) => {
+    expect(sections).toContain((await sourcesOf(question))[0]);
+  },
+);
 
-it.each(unanswered)("says that the manual has nothing on “%s”", async (question) => {
-  expect(textOf(await ask(question))).toContain("The manual has no answer to that.");
-});
+it.each([...unanswered, ...unansweredLater])(
+  "says that the manual has nothing on “%s”",
+  async (question) => {
+    expect(textOf(await ask(question))).toContain("The manual has no answer to that.");
+  },
+);

@@ -77,8 +77,11 @@ function greet(sections: readonly Section[]): Reply {
   return { text: `${text}\n\nThe manual's pages: ${listPages(sections)}.`, sources: [] };
 }
 
-const listPages = (sections: readonly Section[]): string =>
-  [...new Set(sections.map(({ pageTitle }) => `“${pageTitle}”`))].join(", ");
+/** Without the pages that answer only who names their subject: “Services” lists those. */
+const listPages = (sections: readonly Section[]): string => {
+  const general = sections.filter(({ names }) => !names);
+  return [...new Set(general.map(({ pageTitle }) => `“${pageTitle}”`))].join(", ");
+};
 
 const listTitles = (sections: readonly Section[]): string =>
   sections

@@ -12,7 +12,9 @@ export type Search = {
 };
 
 /** So much of what a question asks, its rare words counting more, a section has to be about. */
-const leastShare = 0.5;
+const leastShare = 0.55;
+/** What a word counts that is only nearly a word of the section. */
+const misspelled = 0.7;
 
 /** An index in memory over titles, other words and text. */
 export async function createSearch(sections: readonly Section[]): Promise<Search> {
@@ -36,16 +38,16 @@ export async function createSearch(sections: readonly Section[]): Promise<Search
   const titlesOf = sections.map(({ title }) => new Set(stemsOf(title)));
 
   const look = (question: string) => {
-    const asked = askedWords(question);
+    const { asked, isTelling } = askedWords(question);
     const all = new Set(stemsOf(question));
     const queries = [...new Set(asked.flatMap(({ word, others }) => [word, ...others]))];
     const isOwnWord = new Set(asked.map(({ word }) => word));
     const most = asked.reduce((sum, one) => sum + rarityOf(one), 0);
-    const found = index.search(
+    const results = index.search(
       { queries, combineWith: "OR" },
       { boostTerm: (term) => (isOwnWord.has(term) ? 1 : 0.6) },
     );
-    return found.flatMap((result) => {
+    return results.flatMap((result) => {
       const section = sections[result.id as number]!;
       const name = section.names?.find((one) => hasPhrase(question, one));
       // What is said of one service answers nobody who didn't name it.
@@ -58,13 +60,20 @@ export async function createSearch(sections: readonly Section[]): Promise<Search
           (fields.includes("title") || fields.includes("also")) &&
           queries.some((one) => one[0] === word[0]),
       );
-      const isMatched = ({ word, others }: Asked) =>
-        named.has(word) || [word, ...others].some((one) => result.queryTerms.includes(one));
-      const share = asked.filter(isMatched).reduce((sum, one) => sum + rarityOf(one), 0) / most;
+      const found = Object.keys(result.match);
+      const shareOf = ({ word, others }: Asked): number => {
+        if (named.has(word)) return 1;
+        const matched = [word, ...others].filter((one) => result.queryTerms.includes(one));
+        if (matched.length === 0) return 0;
+        return matched.some((one) => found.some((term) => term.startsWith(one))) ? 1 : misspelled;
+      };
+      const share = asked.reduce((sum, one) => sum + shareOf(one) * rarityOf(one), 0) / most;
       return {
         section,
         score: result.score * share * (1 + likeness(all, titlesOf[section.id]!)),
-        isAbout: about.length > 0,
+        isAbout: isTelling
+          ? about.length > 0
+          : asked.every(({ word }) => about.some(([term]) => term === word)),
         isSpelledSo: about.some(([word]) => queries.includes(word)),
         share,
       };
@@ -107,6 +116,6 @@ function countRarity(sections: readonly Section[]): (asked: Asked) => number {
   };
   return ({ word, others }) => {
     const count = Math.max(countOf(word), ...others.map(countOf));
-    return Math.log(1 + sections.length / (count + 0.5));
+    return Math.log(1 + sections.length / (count + 1));
   };
 }

@@ -3,13 +3,15 @@ import { foldWords } from "#domain/text/search-words.ts";
 /** Words of a question that say nothing about its subject. */
 const fillers = new Set(
   foldWords(
-    `a about again already also am an and any anybody anyone anything are as at be because been bottega but by can cannot could d did do does
-    doing don done else ever every explain for from get gets getting give go goes got had happen happened happens has have help hey hi how i
-    if in inside into is it its just keep know let like ll look m make makes making many may maybe me mean means much my myself need
-    needs no not now of ok okay on one or our own please possible put question re really s said say saying says see should show so some
-    somebody someone something still t tell than thanks that the their them then there these they thing things think this those to too try
-    trying us use used uses using ve very via want wanted wants was way we well were what when where which while who whom whose why will with
-    without won work works working would yes yet you your`,
+    `a about accident accidentally again already also am an and any anybody anyone anything are as at be because been bottega
+    but by can cannot could d did do does doing don done eight else ever every explain five for four from generate
+    generated generating get gets getting give go goes got had happen happened happens has have help hey hi how i if in
+    inside instead into is it its just keep know let like ll look m make makes making many may maybe me mean means much
+    my myself need needs nine no not now of ok okay on one or our own please possible put question re really s said say
+    saying says see seven should show six so some somebody someone something still suddenly t tell ten than thanks that
+    the their them then there these they thing things think this those three time to too try trying two us use used uses
+    using ve very via want wanted wants was way we well were what when where which while who whom whose why will with
+    without won work working works would yes yet you your`,
   ),
 );
 
@@ -18,6 +20,8 @@ const fillers = new Set(
  * stands in the section's own comment.
  */
 const otherNames: Readonly<Record<string, string>> = {
+  variation: "variant",
+  variations: "variant",
   photo: "picture image",
   image: "picture",
   pic: "picture",
@@ -53,6 +57,9 @@ const otherNames: Readonly<Record<string, string>> = {
   iphone: "phone",
   android: "phone",
   ipad: "tablet phone",
+  docker: "container",
+  reachable: "reached",
+  unreachable: "reached",
   laptop: "machine computer",
   pc: "machine computer",
   mac: "machine computer",
@@ -115,6 +122,7 @@ const stem = (word: string): string => {
 /** "back up" and "set up" are one word in what people ask; so are "log me out" and "log out", and "are you". */
 const joinWords = (text: string): string =>
   text
+    .replace(/\b(?:logged|signed)[ -]in\b/gi, "signedin")
     .replace(
       /\b(back|set|sign|log|shut|key)(?: (?:me|us|it))?[ -](up|in|out|on|down|board)\b/gi,
       "$1$2",
@@ -127,14 +135,16 @@ export const stemsOf = (text: string): string[] => foldWords(joinWords(text)).ma
 /** A word of a question with the manual's words for it, stemmed. */
 export type Asked = { word: string; others: string[] };
 
-export function askedWords(question: string): Asked[] {
+/** @returns `isTelling`: whether any of them says something alone; if none does, as in "how does it work", these are all words */
+export function askedWords(question: string): { asked: Asked[]; isTelling: boolean } {
   const words = foldWords(joinWords(question));
   const telling = words.filter((word) => !fillers.has(word));
+  const isTelling = telling.length > 0;
   const byStem = new Map(
-    (telling.length > 0 ? telling : words).map((word) => [
+    (isTelling ? telling : words).map((word) => [
       stem(word),
       stemsOf(otherNames[word] ?? otherNames[stem(word)] ?? ""),
     ]),
   );
-  return [...byStem].map(([word, others]) => ({ word, others }));
+  return { asked: [...byStem].map(([word, others]) => ({ word, others })), isTelling };
 }

@@ -1,0 +1,104 @@
+import { globSync, readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { routes } from "#contract/routes/index.ts";
+import * as areas from "./messages/en.ts";
+
+const en: Readonly<Record<string, string>> = Object.assign({}, ...Object.values(areas));
+const root = new URL("../../", import.meta.url).pathname;
+const read = (file: string) => readFileSync(`${root}${file}`, "utf8");
+
+/** A row of the manual's tables of actions. */
+type Row = { ids: string[]; text: string; apis: string[] };
+
+const sections = globSync("docs/manual/actions/*.md", { cwd: root })
+  .flatMap((file) => read(file).split(/^## /m).slice(1))
+  .map((section): Row => {
+    const ids = /<!-- acts: (.*) -->/.exec(section)?.[1]?.split(" ") ?? [];
+    const apis = [...section.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) [^`]+)`/g)];
+    return { ids, text: section, apis: apis.map(([, api]) => api!) };
+  });
+
+/** By these a file offers acts to the palette. */
+const offers =
+  /\b(useCommands|useActs|useElementAct|useRowActs|ActButton|ActMenu|commandsOf|MenuEntry|RowAct|Act)\b/;
+/** Words of such a file that are no act: a dialog's title, a reason, the heading of a filter. */
+const noActs = new Set(["audit.entry", "audit.action.all", "run.modelGone"]);
+
+/** The acts of the palette as their files state them: the message of each, and its key if it is written there. */
+function findActs(): { id: string; key: string | undefined }[] {
+  const files = globSync("src/web/**/*.{ts,tsx}", { cwd: root }).filter(
+    (file) => !/\.test\.|\/(frame|ui)\//.test(file) && offers.test(read(file)),
+  );
+  return files.flatMap((file) => {
+    const code = read(file);
+    const stated = code
+      .split(/(?=\b(?:title|label): t\()/)
+      .slice(1)
+      .filter(
+        (part) =>
+          code.includes("useElementAct") || /^[\s\S]{0,420}?\b(run|onSelect)\b\s*[:(,}]/.test(part),
+      )
+      .flatMap((part) => {
+        const ids =
+          /^(?:title|label): t\(\s*(?:"([^"]+)"|[^?"()]+\?\s*"([^"]+)"\s*:\s*"([^"]+)"|`([^`]+)`)/.exec(
+            part,
+          ) ?? [];
+        const key = /^[\s\S]{0,200}?shortcut: "([^"]+)"/.exec(part)?.[1];
+        return ids.slice(1).flatMap((id) => (id ? [{ id, key }] : []));
+      });
+    const buttons = [...code.matchAll(/<ActButton\b[\s\S]*?<\/ActButton>/g)].flatMap(([button]) =>
+      [...button.matchAll(/\bt\(\s*"([^"]+)"/g)].map(([, id]) => ({ id: id!, key: undefined })),
+    );
+    return [...stated, ...buttons].filter(({ id }) => !noActs.has(id));
+  });
+}
+
+const acts = findActs();
+
+/** The words of a message that stay the same: of "Resolve {title}" the first. */
+const fixedWords = (message: string): string[] =>
+  message
+    .replace(/\{\w+, (?:select|plural),((?: [\w=]+ \{[^}]*\})+)\}/g, (_all, cases: string) =>
+      [...cases.matchAll(/\{([^}]*)\}/g)].map(([, one]) => `${one}\n`).join(""),
+    )
+    .split(/\n|\{[^}]*\}|#/)
+    .map((part) => part.replace(/[\s,:]+$|^[\s,:]+/g, ""))
+    .filter((part) => part.length > 1);
+
+it("finds the acts of the palette in the code", () => {
+  expect(acts.length).toBeGreaterThan(150);
+});
+
+it("lists every act of the palette in the manual, by the words on the screen", () => {
+  const missing = acts.filter(({ id }) => {
+    const prefix = id.split("${")[0]!;
+    const isListed = (one: string) => (id === prefix ? one === id : one.startsWith(prefix));
+    return !sections.some(({ ids }) => ids.some(isListed));
+  });
+  expect(missing.map(({ id }) => `${id}: ${en[id]}`)).toEqual([]);
+  for (const { ids, text } of sections)
+    for (const id of ids)
+      for (const words of fixedWords(en[id] ?? `${id} is no message`))
+        expect(text, id).toContain(words);
+});
+
+it("gives the key of each act that has one", () => {
+  const nameOf = (key: string) =>
+    key
+      .replace("mod", "Ctrl")
+      .split(/(?<=.)\+/)
+      .map((part) => part[0]!.toUpperCase() + part.slice(1))
+      .join("-");
+  for (const { id, key } of acts) {
+    const row = sections.find(({ ids }) => ids.includes(id));
+    const name = key === "left" ? "←" : key === "right" ? "→" : key && nameOf(key);
+    if (row && name) expect(row.text, id).toContain(`**${name}**`);
+  }
+});
+
+it("names calls of the API that exist", () => {
+  const known = new Set(
+    Object.values(routes).map(({ method, path }) => `${method} ${path.replace("/api/v1", "")}`),
+  );
+  for (const api of sections.flatMap(({ apis }) => apis)) expect(known).toContain(api);
+});
