@@ -40,26 +40,59 @@ function preloadInter(): Plugin {
   };
 }
 
-/** What draws diagrams has many parts that share much as well, which no screen loads. */
-function sharedByScreens() {
-  let ofDiagrams: Set<string> | undefined;
+/**
+ * Every page starts with the same frame: one file, for in forty small ones gzip finds less to save. Its icons come along with
+ * what draws them: the package's index names all of them. What draws diagrams has a page of its own.
+ */
+function frameFile() {
+  let ofFrame: Set<string> | undefined;
   return (id: string, graph: ModuleGraph): string | null => {
-    ofDiagrams ??= reachableFrom(pageAt("diagram.html"), graph);
-    return ofDiagrams.has(id) ? null : "shared";
+    if (!ofFrame) {
+      ofFrame = reachableFrom(pageAt("main.tsx"), graph, ["importedIds"]);
+      const both = ["importedIds", "dynamicallyImportedIds"] as const;
+      for (const of of reachableFrom(pageAt("diagram.html"), graph, both)) ofFrame.delete(of);
+    }
+    return ofFrame.has(id) ? "frame" : null;
   };
 }
 
 type Imports = { importedIds: string[]; dynamicallyImportedIds: string[] };
 type ModuleGraph = { getModuleInfo(id: string): Imports | null };
 
-function reachableFrom(entry: string, graph: ModuleGraph): Set<string> {
+const isIndexOfIcons = (id: string) => id.endsWith("/lucide-react.mjs");
+
+function reachableFrom(
+  entry: string,
+  graph: ModuleGraph,
+  ways: readonly (keyof Imports)[],
+): Set<string> {
   const found = new Set([entry]);
   for (const id of found) {
+    if (isIndexOfIcons(id)) continue;
     const known = graph.getModuleInfo(id);
-    for (const next of known?.importedIds ?? []) found.add(next);
-    for (const next of known?.dynamicallyImportedIds ?? []) found.add(next);
+    for (const way of ways) for (const next of known?.[way] ?? []) found.add(next);
   }
   return found;
+}
+
+/**
+ * The compiler keeps what each component drew, which is a quarter more code. It pays where much is drawn or drawn often: answers
+ * that stream, galleries, forms while somebody types. Frame, controls and screens of lists and forms are quick without it.
+ */
+function drawnAnew(): Plugin {
+  const rarely = [
+    /\/web\/(?:frame|shell|ui\/(?:controls|display|lists))\/.*\.tsx$/,
+    /\/web\/screens\/(?:home|compare|models|admin|settings|project|usage|docs|entry|activity)\/.*\.tsx$/,
+    /\/web\/screens\/chat\/(?:chat-screen|(?:folders|switches|tools|export|trash|shape|rating|voice|find)\/.*)\.tsx$/,
+    /\/web\/screens\/library\/(?:collections|filters|tags|uploads)\/.*\.tsx$/,
+    /\/web\/screens\/(?:library\/gallery\/(?:selection-bar|date-scrubber)|draw\/toolbar|create\/prompt-help\/.*)\.tsx$/,
+    /\/web\/components\/(?:asset\/(?:uploads|move|tags|collections)|compare|connections|run\/detail)\/.*\.tsx$/,
+  ];
+  return {
+    name: "bottega:drawn-anew",
+    enforce: "pre",
+    transform: { filter: { id: rarely }, handler: (code) => `"use no memo";${code}` },
+  };
 }
 
 /** KaTeX names each of its faces in three formats; every browser that runs this program reads the first. */
@@ -86,6 +119,7 @@ export default defineConfig({
   plugins: [
     compileMessages(),
     bareRoutes(),
+    drawnAnew(),
     react({ compiler: true }),
     preloadInter(),
     onlyWoff2(),
@@ -103,8 +137,7 @@ export default defineConfig({
       output: {
         chunkFileNames: "assets/[hash].js",
         assetFileNames: "assets/[hash][extname]",
-        // What most screens share is one file: in forty small ones, gzip finds less to save, 7 KB of each first page.
-        codeSplitting: { groups: [{ name: sharedByScreens(), minShareCount: 20 }] },
+        codeSplitting: { groups: [{ name: frameFile() }] },
       },
     },
   },

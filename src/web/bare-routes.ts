@@ -2,18 +2,23 @@ import { pathToFileURL } from "node:url";
 import type { Plugin } from "vite";
 import type { RouteTable } from "#contract/route.ts";
 
-/** The page calls routes by method and path; what the server and the documents say of them beside is 2 KB of every screen, and left out at build. */
+/**
+ * The page calls routes by method and path. What the server and the documents say of them beside, and the doors that other
+ * programs come through, would be 5 KB of every screen, and are left out at build.
+ */
 export function bareRoutes(): Plugin {
   return {
     name: "bottega:bare-routes",
     apply: "build",
     enforce: "pre",
     async transform(_code, id) {
-      if (!/\/contract\/routes\/[a-z-]+\.ts$/.test(id) || id.endsWith("/index.ts")) return null;
+      const folder = /\/contract\/routes\/(?:([a-z-]+)\/)?[a-z-]+\.ts$/.exec(id);
+      if (!folder || /\/(?:index|scopes)\.ts$/.test(id)) return null;
       const module: Record<string, RouteTable> = await import(pathToFileURL(id).href);
-      const lines = Object.entries(module).map(
-        ([name, table]) => `export const ${name} = ${JSON.stringify(bare(table))};`,
-      );
+      const lines = Object.entries(module).map(([name, table]) => {
+        const kept = folder[1] === "doors" ? {} : bare(table);
+        return `export const ${name} = ${JSON.stringify(kept)};`;
+      });
       return { code: lines.join("\n"), map: null };
     },
   };

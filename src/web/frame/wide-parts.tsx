@@ -4,14 +4,14 @@ import { useShellData } from "../data/shell-data.ts";
 import { t } from "../messages/t.ts";
 import { classes } from "../ui/classes.ts";
 import { IconButton } from "../ui/controls/icon-button.tsx";
-import { lazyPart } from "../ui/lazy-part.ts";
+import { firstPart } from "../ui/lazy-part.ts";
 import { OptionalPart } from "../ui/part.tsx";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 import { RunningPill } from "./running-pill.tsx";
 import styles from "./screen.module.css";
 import type { ScreenInspector, ScreenPane, ScreenProps } from "./screen-props.ts";
 
-const Splitter = lazyPart(() =>
+const Splitter = firstPart(() =>
   import("../ui/display/splitter.tsx").then(({ Splitter }) => Splitter),
 );
 

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { type ScreenName, screens } from "#contract/screens.ts";
 import { editorAreas, viewerAreas } from "../components/viewer/viewer-areas.ts";
 import { promptHelpAreas } from "../screens/create/prompt-help/help-kind.ts";
-import { areasOf } from "./areas.ts";
+import { areasOf, laterAreasOf } from "./areas.ts";
 
 const web = join(import.meta.dirname, "..");
 /** With what brings its texts itself: what opens over any screen, and a part of one that comes at its first use. */
@@ -69,8 +69,8 @@ const moduleOf = (name: string, from: string) => {
   return name.startsWith("#") ? join(web, "..", name.slice(1)) : null;
 };
 
-/** A file with all that it imports, at once or later. Types are no code; the words of all screens are told by areasOf. */
-function reachedFrom(start: string): Set<string> {
+/** A file with all that it imports, at once or later; with `atFirst` without what comes at its first use. Types are no code; the words of all screens are told by areasOf. */
+function reachedFrom(start: string, atFirst = false): Set<string> {
   const reached = new Set<string>();
   const waiting = [start];
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
@@ -79,16 +79,17 @@ function reachedFrom(start: string): Set<string> {
     reached.add(file);
     const source = readFileSync(file, "utf8");
     const names = source.matchAll(
-      /^(?:import|export) (?!type )(?:[^;"]* from )?"([^"]+)"|\bimport\("([^"]+)"\)/gm,
+      /^(?:import|export) (?!type )(?:[^;"]* from )?"([^"]+)"|(\bfirstPart\(\s*\(\) =>\s*)?\bimport\("([^"]+)"\)/gm,
     );
-    for (const [, now, later] of names) waiting.push(moduleOf(now ?? later ?? "", file) ?? "");
+    for (const [, now, first, later] of names)
+      if (now || first || !atFirst) waiting.push(moduleOf(now ?? later ?? "", file) ?? "");
   }
   return reached;
 }
 
 /** The areas said by what a file reaches, each with one of the files that say it. */
-function saidFrom(start: string): Map<string, string> {
-  const files = [...reachedFrom(start)];
+function saidFrom(start: string, atFirst = false): Map<string, string> {
+  const files = [...reachedFrom(start, atFirst)];
   return new Map(
     files.flatMap((file) =>
       areasIn(readFileSync(file, "utf8")).map((area) => [area, file] as const),
@@ -103,6 +104,16 @@ it.each(Object.keys(screens) as ScreenName[])(
     expect(file).not.toBe("");
     const said = [...saidFrom(file).keys()].filter((area) => !everywhere.includes(area));
     expect(said.sort()).toEqual([...areasOf[screen]].sort());
+  },
+);
+
+it.each(Object.keys(laterAreasOf) as ScreenName[])(
+  "%s says at first nothing that comes with its lazy parts, which it has no other",
+  (screen) => {
+    const [file = ""] = globSync(join(web, `screens/*/${screen}-screen.tsx`));
+    const atFirst = [...saidFrom(file, true).keys()].filter((area) => !everywhere.includes(area));
+    const first = areasOf[screen].filter((area) => !laterAreasOf[screen]?.includes(area));
+    expect(atFirst.sort()).toEqual(first.sort());
   },
 );
 

@@ -43,9 +43,28 @@ export const areasOf: Record<ScreenName, readonly Area[]> = {
   ],
 };
 
-/** Loads the texts of a screen. */
+/** Of these, what only a screen's lazy parts say: loaded with the first of them, and soon in any case. A test holds it as well. */
+export const laterAreasOf: Partial<Record<ScreenName, readonly Area[]>> = {
+  home: ["run", "budgets", "storage", "models", "modelLines"],
+  chat: ["form", "run", "models", "modelLines"],
+  create: ["asset", "edit", "run"],
+  library: ["run"],
+  models: ["budgets", "run"],
+};
+const laterAfterMs = 1_500;
+const awaited = new Set<Area>();
+
+/** Loads the texts that a screen says at first; what its lazy parts say comes with `loadLaterTexts`. */
 export async function loadTexts(screen: ScreenName): Promise<void> {
-  await Promise.all(areasOf[screen].map(loadArea));
+  const later = laterAreasOf[screen] ?? [];
+  for (const area of later) awaited.add(area);
+  if (later.length > 0) setTimeout(() => loadLaterTexts().catch(() => undefined), laterAfterMs);
+  await Promise.all(areasOf[screen].filter((area) => !later.includes(area)).map(loadArea));
+}
+
+/** Loads what lazy parts of the opened screens say. A part waits for it, for it may say any of it. */
+export async function loadLaterTexts(): Promise<void> {
+  await Promise.all([...awaited].map((area) => loadArea(area).then(() => awaited.delete(area))));
 }
 
 /** Loads the texts of one area: of what opens over any screen. */

@@ -9,7 +9,7 @@ import { classes } from "../ui/classes.ts";
 import { lazyPart } from "../ui/lazy-part.ts";
 import { loadOverlays } from "../ui/overlays/dialog.tsx";
 import { loadToasts } from "../ui/overlays/toast.tsx";
-import { OptionalPart, useEarly } from "../ui/part.tsx";
+import { Later, OptionalPart, useEarly } from "../ui/part.tsx";
 import { useWidth } from "../ui/use-width.ts";
 import styles from "./app-shell.module.css";
 import { BottomBar } from "./bottom-bar.tsx";
@@ -43,9 +43,11 @@ export function AppShell({ children }: { children: ReactNode }) {
         {isPhone && <BottomBar />}
         <ShellCommands />
         <ViewerHost />
-        <OptionalPart>
-          <Notices />
-        </OptionalPart>
+        <Later>
+          <OptionalPart>
+            <Notices />
+          </OptionalPart>
+        </Later>
       </div>
     </ViewerListsProvider>
   );

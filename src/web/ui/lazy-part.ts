@@ -1,10 +1,22 @@
 import { type ComponentType, lazy } from "react";
-import { loadArea } from "../messages/areas.ts";
+import { loadArea, loadLaterTexts } from "../messages/areas.ts";
 import type { Area } from "../messages/t.ts";
 
-/** A part whose code comes when it is first drawn, with the areas of texts that it brings along. */
 // biome-ignore lint/suspicious/noExplicitAny: any component, with whatever props it has
-export const lazyPart = <Component extends ComponentType<any>>(
+type Any = ComponentType<any>;
+
+/** A part whose code comes when it is first drawn, with the areas of texts that it brings along, and those of its screen. */
+export const lazyPart = <Component extends Any>(
+  load: () => Promise<Component>,
+  ...areas: readonly Area[]
+) =>
+  lazy(async () => {
+    const [component] = await Promise.all([load(), loadLaterTexts(), ...areas.map(loadArea)]);
+    return { default: component };
+  });
+
+/** The same of a part that most first views have: it says only what its screen says at first, and what it brings. */
+export const firstPart = <Component extends Any>(
   load: () => Promise<Component>,
   ...areas: readonly Area[]
 ) =>

@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useEffect } from "react";
+import { type ReactNode, Suspense, useEffect, useState } from "react";
 import { loadOptional } from "../data/stale-page.ts";
 import { t } from "../messages/t.ts";
 import { Boundary } from "./boundary.tsx";
@@ -24,6 +24,16 @@ export function useEarly(load: () => Promise<unknown>): void {
     const timer = setTimeout(() => loadEarly(load), earlyAfterMs);
     return () => clearTimeout(timer);
   }, []);
+}
+
+/** What nobody sees in the first moments: it begins after the first paint, and its code comes then. */
+export function Later({ children }: { children: ReactNode }) {
+  const [isDue, setDue] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setDue(true), earlyAfterMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return isDue && children;
 }
 
 /** A part of a screen whose code comes when it is wanted. Where it fails, that is said in its place. */

@@ -39,4 +39,15 @@ export const components = {
   "asset.kind.3d": "3D model",
   "asset.kind.text": "Text",
   "asset.kind.file": "File",
+  "upload.title": "{count, plural, one {Uploading # file} other {Uploading # files}}",
+  "upload.done": "{count, plural, one {# file uploaded} other {# files uploaded}}",
+  "upload.failed":
+    "{count, plural, one {# file could not be uploaded} other {# files could not be uploaded}}",
+  "upload.progress": "Uploading {name}",
+  "upload.cancel": "Cancel upload of {name}",
+  "upload.retry": "Retry {name}",
+  "upload.dismiss": "Close uploads",
+  "edit.ratio": "Aspect ratio",
+  "edit.ratio.free": "Free",
+  "edit.ratio.original": "Original",
 } as const;

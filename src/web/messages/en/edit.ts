@@ -12,9 +12,6 @@ export const edit = {
   "edit.crop.hint":
     "Drag on the picture. Arrow keys move the rectangle, and Shift with an arrow key resizes it.",
   "edit.crop.box": "Rectangle, {width} by {height} pixels, {x} from the left and {y} from the top",
-  "edit.ratio": "Aspect ratio",
-  "edit.ratio.free": "Free",
-  "edit.ratio.original": "Original",
   "edit.straighten": "Straighten",
   "edit.adjust": "Adjust",
   "edit.adjust.make": "Adjust picture",

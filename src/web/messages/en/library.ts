@@ -1,5 +1,6 @@
 /** Messages of the library. */
 export const library = {
+  "library.recipe": "Recipe",
   "library.places": "Places",
   "library.view.all": "Everything",
   "library.view.kept": "Kept",

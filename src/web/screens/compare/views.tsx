@@ -6,10 +6,15 @@ import type { ComparedEntry } from "../../components/compare/compare.queries.ts"
 import { useCommands } from "../../frame/commands.tsx";
 import { t } from "../../messages/t.ts";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
+import { SkeletonText } from "../../ui/display/skeleton.tsx";
+import { lazyPart } from "../../ui/lazy-part.ts";
+import { Part } from "../../ui/part.tsx";
 import styles from "./compare.module.css";
 import { FilmsInStep } from "./films-in-step.tsx";
 import { Result } from "./result.tsx";
-import { Texts } from "./texts.tsx";
+
+/** Answers are few of what is compared, and Markdown is a seventh of a page. */
+const Texts = lazyPart(() => import("./texts.tsx").then(({ Texts }) => Texts));
 
 export type View = "side" | "slider" | "flip";
 
@@ -49,7 +54,11 @@ export function Views(props: ViewsProps) {
       }
     : {};
   if (entries.some(({ text }) => text !== null) && entries.every(({ asset }) => asset === null))
-    return <Texts {...props} />;
+    return (
+      <Part fallback={<SkeletonText lines={8} />}>
+        <Texts {...props} />
+      </Part>
+    );
   if (entries.some(({ asset }) => asset?.kind === "video")) return <FilmsInStep {...props} />;
   if (view === "slider" && entries.length > 1) return <Slider {...props} zoom={zoom} />;
   if (view === "flip") return <Flip {...props} zoom={zoom} />;

@@ -4,11 +4,11 @@ import { useChosenModel } from "../../components/composer/use-chosen-model.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
 import { Skeleton } from "../../ui/display/skeleton.tsx";
-import { lazyPart } from "../../ui/lazy-part.ts";
+import { firstPart } from "../../ui/lazy-part.ts";
 import { OptionalPart } from "../../ui/part.tsx";
 import { useBeginConversation } from "./use-begin-conversation.ts";
 
-const NextPrice = lazyPart(() =>
+const NextPrice = firstPart(() =>
   import("../../components/composer/next-price.tsx").then(({ NextPrice }) => NextPrice),
 );
 const newConversation = { systemPrompt: "", settings: {} };

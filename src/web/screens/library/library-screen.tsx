@@ -115,7 +115,7 @@ export function LibraryScreen() {
   const areKept = ids.every((id) => gallery.known.get(id)?.pick === "kept");
   const inspected = inspectedId === undefined ? undefined : gallery.known.get(inspectedId);
   const inspector = {
-    title: inspected ? assetName(inspected) : t("run.recipe"),
+    title: inspected ? assetName(inspected) : t("library.recipe"),
     isOpen: inspectedId !== undefined,
     onOpenChange: (open: boolean) => {
       if (open) return;

@@ -27,7 +27,7 @@ import { Button } from "../../../ui/controls/button.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../../ui/display/skeleton.tsx";
-import { lazyPart } from "../../../ui/lazy-part.ts";
+import { firstPart, lazyPart } from "../../../ui/lazy-part.ts";
 import { Popover } from "../../../ui/overlays/popover.tsx";
 import { OptionalPart, Part } from "../../../ui/part.tsx";
 import { useWidth } from "../../../ui/use-width.ts";
@@ -42,7 +42,7 @@ const Dictation = lazyPart(
   "voice",
 );
 
-const ToolSwitches = lazyPart(
+const ToolSwitches = firstPart(
   () => import("../switches/tool-switches.tsx").then(({ ToolSwitches }) => ToolSwitches),
   "tools",
 );

@@ -1,8 +1,8 @@
-import { loadArea } from "../../../messages/areas.ts";
+import { loadArea, loadLaterTexts } from "../../../messages/areas.ts";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 
 /** The context meter and its line load at first use, with their messages. */
-const loadTexts = () => loadArea("context");
+const loadTexts = () => Promise.all([loadArea("context"), loadLaterTexts()]);
 const loadLine = async () => {
   const [line] = await Promise.all([import("./context-line.tsx"), loadTexts()]);
   return line;

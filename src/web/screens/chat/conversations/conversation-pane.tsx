@@ -5,14 +5,14 @@ import { useSearchValue } from "../../../data/use-search-value.ts";
 import { PaneRow, PaneSearch } from "../../../frame/pane.tsx";
 import { t } from "../../../messages/t.ts";
 import { Kbd } from "../../../ui/display/kbd.tsx";
-import { lazyPart } from "../../../ui/lazy-part.ts";
+import { firstPart, lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
 import { ConversationList } from "./conversation-list.tsx";
 import styles from "./conversation-pane.module.css";
 
 const SearchHits = lazyPart(() => import("./search-hits.tsx").then(({ SearchHits }) => SearchHits));
 
-const FolderList = lazyPart(() =>
+const FolderList = firstPart(() =>
   import("../folders/folder-list.tsx").then(({ FolderList }) => FolderList),
 );
 

@@ -4,7 +4,7 @@ import { useFileDrop } from "../../../components/composer/use-file-drop.ts";
 import { useSession } from "../../../data/shell-data.ts";
 import { useSearchValue } from "../../../data/use-search-value.ts";
 import { useCommands } from "../../../frame/commands.tsx";
-import { loadArea } from "../../../messages/areas.ts";
+import { loadArea, loadLaterTexts } from "../../../messages/areas.ts";
 import { t } from "../../../messages/t.ts";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
@@ -23,7 +23,8 @@ import { type ChatProps, useChat } from "../use-chat.ts";
 import { FirstStep, ReadOnlyNote, ThreadSkeleton } from "./conversation-states.tsx";
 import styles from "./conversation-work.module.css";
 
-const loadThread = () => Promise.all([import("../thread/thread.tsx"), loadArea("thread")]);
+const loadThread = () =>
+  Promise.all([import("../thread/thread.tsx"), loadArea("thread"), loadLaterTexts()]);
 const Thread = lazy(() => loadThread().then(([{ Thread }]) => ({ default: Thread })));
 
 /** Those that are drawn first. */

@@ -1,5 +1,5 @@
 import { type ComponentType, lazy, useEffect, useState } from "react";
-import { loadArea } from "../../../messages/areas.ts";
+import { loadArea, loadLaterTexts } from "../../../messages/areas.ts";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import type { ToolRoundProps } from "./tool-round.tsx";
 
@@ -7,7 +7,11 @@ let here: ComponentType<ToolRoundProps> | undefined;
 
 /** Loads the component for tool rounds and its messages. */
 async function loadTools(): Promise<ComponentType<ToolRoundProps>> {
-  const [{ ToolRound }] = await Promise.all([import("./tool-round.tsx"), loadArea("tools")]);
+  const [{ ToolRound }] = await Promise.all([
+    import("./tool-round.tsx"),
+    loadArea("tools"),
+    loadLaterTexts(),
+  ]);
   here = ToolRound;
   return ToolRound;
 }

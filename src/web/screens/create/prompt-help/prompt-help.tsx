@@ -12,6 +12,7 @@ import { useCommands } from "../../../frame/commands.tsx";
 import { t } from "../../../messages/t.ts";
 import { Chip } from "../../../ui/controls/chip.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
+import { useWasOpen } from "../../../ui/overlays/dialog.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import { PopupPart } from "../../../ui/part.tsx";
 import type { CreateForm } from "../form/use-create-form.ts";
@@ -93,21 +94,23 @@ export function PromptHelp({ projectId, form }: PromptHelpProps) {
           onPress={() => begin(kind)}
         />
       ))}
-      <PopupPart open={open !== null} onClose={() => setOpen(null)}>
-        <PromptHelpDialog
-          key={shown}
-          projectId={projectId}
-          kind={shown}
-          open={open === shown}
-          task={form.task}
-          prompt={prompt}
-          pictures={pictures}
-          runId={asked[shown]}
-          onAsked={(runId) => setAsked((before) => ({ ...before, [shown]: runId }))}
-          onAccept={accept}
-          onClose={() => setOpen(null)}
-        />
-      </PopupPart>
+      {useWasOpen(open !== null) && (
+        <PopupPart open={open !== null} onClose={() => setOpen(null)}>
+          <PromptHelpDialog
+            key={shown}
+            projectId={projectId}
+            kind={shown}
+            open={open === shown}
+            task={form.task}
+            prompt={prompt}
+            pictures={pictures}
+            runId={asked[shown]}
+            onAsked={(runId) => setAsked((before) => ({ ...before, [shown]: runId }))}
+            onAccept={accept}
+            onClose={() => setOpen(null)}
+          />
+        </PopupPart>
+      )}
     </div>
   );
 }
