@@ -16,7 +16,6 @@ import { countUnpricedOfKeys } from "#store/money/runs-without-price.ts";
 import {
   insertApiKey,
   type ListedKey,
-  listAllApiKeys,
   listApiKeys,
   revokeApiKey,
   spentByKeys,
@@ -35,9 +34,9 @@ type KeyBudget = {
 };
 
 export function keyHandlers(
-  deps: Pick<ServerDeps, "store" | "commit" | "clock" | "ids" | "hub">,
+  deps: Pick<ServerDeps, "store" | "commit" | "clock" | "ids" | "hub" | "lists">,
 ): Handlers<keyof typeof keyRoutes> {
-  const { store } = deps;
+  const { store, lists } = deps;
   const audit = (
     tx: Tx,
     actorId: string,
@@ -231,7 +230,7 @@ export function keyHandlers(
       return { key: await showOne(actor.userId, params.keyId) };
     },
     async listAllKeys({ query }) {
-      const { keys, ...rest } = await listAllApiKeys(store.read, query);
+      const { keys, ...rest } = await lists.listAllApiKeys(query);
       return {
         ...rest,
         keys: keys.map((key) => ({

@@ -189,16 +189,15 @@ export type ListedKey = ApiKey & {
   isMember: boolean;
 };
 
-/** Keys that nobody has revoked, with their owners and projects. */
+/** Keys that nobody has revoked. */
 const unrevokedKeys = (db: Reader) =>
-  db
-    .selectFrom("api_key")
-    .innerJoin("user", "user.id", "api_key.user_id")
-    .innerJoin("project", "project.id", "api_key.project_id")
-    .where("api_key.revoked_at", "is", null);
+  db.selectFrom("api_key").where("api_key.revoked_at", "is", null);
 
+/** With their owners and projects: each has both, so that they are counted without them. */
 const listedKeys = (found: ReturnType<typeof unrevokedKeys>) =>
   found
+    .innerJoin("user", "user.id", "api_key.user_id")
+    .innerJoin("project", "project.id", "api_key.project_id")
     .leftJoin("project_member", (join) =>
       join
         .onRef("project_member.project_id", "=", "api_key.project_id")
@@ -236,7 +235,7 @@ export async function listApiKeys(
 
 /** A page of everyone's keys, the newest first, and how many there are in all. */
 export async function listAllApiKeys(
-  db: Reader,
+  { read: db }: { read: Reader },
   { q, cursor, limit }: { q?: string; cursor?: string; limit: number },
 ): Promise<{ keys: ListedKey[]; next: string | null; count: number }> {
   const isNamed = hasPart(db, q, { names: ["api_key.name"], addresses: ["api_key.prefix"] });

@@ -8,6 +8,7 @@ import { findNearModels, writeOpenAiModels } from "#store/models/named-models.ts
 import { readKeepers } from "#store/money/keepers.ts";
 import { listLedgerEntries, listWithoutPrice } from "#store/money/ledger-pages.ts";
 import { readUsage } from "#store/money/usage.ts";
+import { listAllApiKeys } from "#store/people/api-keys.ts";
 import { listAuditEvents } from "#store/people/audit.ts";
 import { readBoard } from "#store/runs/ballots.ts";
 import { searchRuns } from "#store/runs/search-runs.ts";
@@ -26,6 +27,7 @@ export const longReads = {
   sumCosts,
   readUsage,
   readStorageUse,
+  listAllApiKeys,
   listAuditEvents,
   readKeepers,
   listLedgerEntries,

@@ -436,7 +436,7 @@ forEachDatabase((_, create) => {
     const read = (q?: string, limit = 2) =>
       readAll(
         async (cursor) => {
-          const page = await listAllApiKeys(store.read, { q, limit, ...(cursor && { cursor }) });
+          const page = await listAllApiKeys(store, { q, limit, ...(cursor && { cursor }) });
           if (!cursor) expect(page.count).toBe(q === "bot_3" ? 1 : q ? 4 : 8);
           return { ids: page.keys.map(({ id }) => id), next: page.next };
         },
