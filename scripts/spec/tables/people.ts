@@ -163,6 +163,8 @@ export const people: WordsOf<
         "The last run of which the content is erased: where the chore continues.",
       ),
       erased_at: "When all of it was erased.",
+      number:
+        "By which the books name it, where it went with its person. Never given twice, for it can't be restored.",
     },
   },
   api_key: {

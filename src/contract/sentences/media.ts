@@ -96,7 +96,8 @@ export const media = {
 /** Results side by side, and votes for them. */
 export const comparisons = {
   notAResult: "This file is an upload. Choose results of models.",
-  madeElsewhere: "This file was made in another project. Compare it there.",
+  madeElsewhere:
+    "A file was made in another project. Move it back to compare it there, or leave it out.",
   inTrash: "This result is in the trash. Restore it before you compare it.",
   notAnAnswer: "This message is not a finished answer. Choose an answer of a model.",
   failedRun: "This run has no result. Choose one that has.",

@@ -140,6 +140,8 @@ export type DeletedProjectRow = {
   /** The last run of which the content is erased. */
   erased_to: string;
   erased_at: number | null;
+  /** Which the books name it by, where it went with its person. */
+  number: number | null;
 };
 export type ProjectMemberRow = {
   project_id: string;

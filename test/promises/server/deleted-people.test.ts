@@ -212,6 +212,29 @@ forEachDatabase((_, create) => {
     expect(JSON.stringify(usage)).toMatch(/Deleted person \d+/);
   });
 
+  it("a project that went with its person has a number of its own, whatever was restored before", async () => {
+    const { person: owner, instance } = studio;
+    const gone: string[] = [];
+    const leave = async (word: string) => {
+      const { ada, userId, email } = await live(word);
+      await as(owner, "deletePerson", { ...on(userId), body: { email, sharedWork: "stays" } });
+      gone.push(ada.projectId);
+    };
+    const { id, name } = (await as(owner, "createProject", { body: { name: "Reeds" } })).project;
+    await as(owner, "deleteProject", { params: { projectId: id }, body: { name, settles: false } });
+    await leave("sundew");
+    await as(owner, "restoreProject", { params: { projectId: id } });
+    await leave("bladderwort");
+    await leave("butterwort");
+    const rows = await instance.store.db
+      .selectFrom("project")
+      .select("name")
+      .where("id", "in", gone)
+      .execute();
+    expect(new Set(rows.map((row) => row.name)).size).toBe(gone.length);
+    for (const row of rows) expect(row.name).toMatch(/^Deleted project \d+$/);
+  });
+
   it("what is open is ended first, or the person stays", async () => {
     const { person: owner } = studio;
     const { ada, userId, email } = await live("clubmoss");

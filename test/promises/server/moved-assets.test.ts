@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import type { Asset, Visibility } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { insertAsset, insertRunInputs, updateAssets } from "#store/content/assets.ts";
 import {
   insertConversation,
@@ -320,6 +321,16 @@ forEachDatabase((_, create) => {
     for (const query of [{ costMicros: "0.." }, { state: "succeeded" }, { used: "true" }])
       expect(await list(cleo, yard, query), JSON.stringify(query)).toEqual([]);
     expect(await list(cleo, yard, { task: "image" })).toEqual([assetId, input.assetId].sort());
+    // What would be compared are runs, and this one is not of the yard.
+    const here = await make({ projectId: yard }, { projectId: yard });
+    const compare = (projectId: string) =>
+      ada.call("createComparison", {
+        body: { projectId, entries: [{ assetId: here.assetId }, { assetId }] },
+      });
+    expect(await compare(yard)).toMatchObject({
+      status: 422,
+      body: { code: "invalid_input", detail: sentences.comparisons.madeElsewhere },
+    });
     // The run is still there for who was in the harbor, without the file.
     const run = await ben.call<RouteOutput<"getRun">>("getRun", { params: { runId } });
     expect(run.body).toMatchObject({ run: { costMicros: 100_000 }, assets: [], inputs: [] });

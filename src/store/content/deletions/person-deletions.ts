@@ -312,13 +312,19 @@ async function renameDeletedProjects(tx: Tx, userId: string): Promise<void> {
     .orderBy("project.id")
     .execute();
   if (deleted.length === 0) return;
-  const first = (await countOf(tx.selectFrom("deleted_project"))) - deleted.length + 1;
-  for (const [place, { id }] of deleted.entries())
+  const { last } = await tx
+    .selectFrom("deleted_project")
+    .select(sql<number>`coalesce(max(number), 0)`.as("last"))
+    .executeTakeFirstOrThrow();
+  for (const [place, { id }] of deleted.entries()) {
+    const number = Number(last) + 1 + place;
+    await tx.updateTable("deleted_project").set({ number }).where("project_id", "=", id).execute();
     await tx
       .updateTable("project")
-      .set({ name: sentences.deletions.projectGone({ number: first + place }) })
+      .set({ name: sentences.deletions.projectGone({ number }) })
       .where("id", "=", id)
       .execute();
+  }
 }
 
 export const isDeletedPerson = async (db: Reader, userId: string): Promise<boolean> =>

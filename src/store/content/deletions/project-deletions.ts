@@ -165,6 +165,7 @@ export async function deleteProject(
       due_at: dueAt,
       erased_to: "",
       erased_at: null,
+      number: null,
     })
     .execute();
   await tx.updateTable("project").set({ archived_at: at }).where("id", "=", projectId).execute();

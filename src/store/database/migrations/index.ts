@@ -2,7 +2,7 @@ import type { Migration } from "kysely/migration";
 import { up as collections } from "./collections.ts";
 import { up as comparisons } from "./comparisons.ts";
 import { createTable, type Engine, execute, type MigrationStep, typeOf } from "./ddl.ts";
-import { deletedPeople, deletedProjects } from "./deletions.ts";
+import { deletedPeople, deletedProjects, numberedProjects } from "./deletions.ts";
 import { up as folders } from "./folders.ts";
 import { chain } from "./from-0.1/index.ts";
 import { up as growingFilters } from "./growing-filters.ts";
@@ -209,6 +209,7 @@ const all: Record<string, MigrationStep> = {
       `create index user_name on "user" (name, id, email)`,
       `create index api_key_named on api_key (id, name, prefix, user_id, project_id, revoked_at) where revoked_at is null`,
     ]),
+  "0155-numbers-of-deleted-projects": numberedProjects,
   // What a program asked to be called when its run is over.
   "0160-webhooks-of-single-runs": async (db, engine) => {
     await createTable(
