@@ -47,6 +47,8 @@ export type ConnectionKind = {
   lacks?: readonly ("tools" | "answerShape")[];
   /** Parameters of OpenAI's API for chats that it takes from programs as they are, in addition to the settings of its form. */
   passes?: readonly string[];
+  /** Those of them that its models refuse while they reason. */
+  refusesInReasoning?: readonly string[];
   /** Several inputs in one request for embeddings; one text each if left out. */
   embeds?: EmbeddingReach;
   /** Its API requires an output limit for chats. */

@@ -57,6 +57,7 @@ export const llamaParameters = [
 
 /** What OpenAI's Responses take. */
 export const responsesParameters = [
+  ...logprobParameters,
   "parallel_tool_calls",
   "verbosity",
   "prompt_cache_key",

@@ -1,3 +1,4 @@
+import type OpenAI from "openai";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { insertMember } from "#store/people/projects.ts";
 import { onSqlite } from "../../support/databases/databases.ts";
@@ -45,6 +46,35 @@ onSqlite((create) => {
       apiKeyId: door.key.id,
       input: { turns: [{ role: "system" }, {}] },
     });
+  });
+
+  it("log probabilities come whole and with the end of a stream, and are named where the service has none", async () => {
+    const include = ["message.output_text.logprobs" as const];
+    const given = { model: door.names.chat, input: "likely", include, top_logprobs: 2 };
+    const logprobsOf = (answer: { output: { type: string }[] }) => {
+      const [message] = answer.output as OpenAI.Responses.ResponseOutputMessage[];
+      const [part] = message!.content as OpenAI.Responses.ResponseOutputText[];
+      return part!.logprobs!;
+    };
+    const whole = logprobsOf(await door.client.responses.create(given));
+    expect(door.studio.openai.posts.at(-1)!.body).toMatchObject({
+      logprobs: true,
+      top_logprobs: 2,
+    });
+    expect(whole.map(({ token }) => token).join("")).toBe("You said: likely");
+    expect(whole[0]!.top_logprobs).toHaveLength(2);
+    const streamed = await door.client.responses.stream(given).finalResponse();
+    expect(logprobsOf(streamed)).toEqual(whole);
+    const unasked = await door.client.responses.create({ model: door.names.chat, input: "x" });
+    expect(logprobsOf(unasked)).toEqual([]);
+    const lacking = await door.post("/responses", {
+      ...given,
+      model: door.names.ollama,
+      include: [...include, "file_search_call.results"],
+    });
+    expect(lacking.headers.get("x-bottega-dropped")).toBe(
+      "top_logprobs, message.output_text.logprobs, file_search_call.results",
+    );
   });
 
   it("a response streams as the official client reads it, thinking first", async () => {

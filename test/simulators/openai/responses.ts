@@ -109,7 +109,20 @@ export async function answerResponse(given: {
         ...place(),
         content_index: 0,
         delta: word,
-        logprobs: [],
+        logprobs: body.include?.includes("message.output_text.logprobs")
+          ? [
+              {
+                token: word,
+                bytes: [...Buffer.from(word)],
+                logprob: -0.5,
+                top_logprobs: Array.from({ length: body.top_logprobs ?? 0 }, (_, place) => ({
+                  token: word,
+                  bytes: [...Buffer.from(word)],
+                  logprob: -0.5 - place,
+                })),
+              },
+            ]
+          : [],
       }),
     ],
     toolCalls: (calls) =>

@@ -57,8 +57,15 @@ const body = z.strictObject({
   background: z.boolean().optional(),
   store: z.boolean().optional(),
   include: z
-    .array(z.enum(["reasoning.encrypted_content", "web_search_call.action.sources"]))
+    .array(
+      z.enum([
+        "reasoning.encrypted_content",
+        "web_search_call.action.sources",
+        "message.output_text.logprobs",
+      ]),
+    )
     .optional(),
+  top_logprobs: z.int().min(0).max(20).optional(),
   // The original takes no less than 16; a test's answers are shorter.
   max_output_tokens: z.int().positive().optional(),
   max_tool_calls: z.int().positive().optional(),

@@ -287,6 +287,7 @@ const responseFields = z.object({
   prompt: off(z.literal("", "Stored prompts are not supported. Send their text.")),
   parallel_tool_calls: z.boolean().nullish(),
   include: z.array(z.string().max(100)).max(20).nullish(),
+  top_logprobs: z.int().min(0).max(20).nullish(),
   ...labels,
 });
 

@@ -1,5 +1,5 @@
 import type { ConnectionKind } from "../../adapter.ts";
-import { responsesParameters } from "../../wire/passed-parameters.ts";
+import { logprobParameters, responsesParameters } from "../../wire/passed-parameters.ts";
 import { offeredTasks } from "../openai-compatible/offered-tasks.ts";
 
 /** OpenAI's models as a resource of Azure gives them, over its v1 API. Protocol and sources: docs/providers/azure.md. */
@@ -98,6 +98,7 @@ export const azureKind: ConnectionKind = {
   addresses: { api: "", login: "https://login.microsoftonline.com" },
   tasks: [...offeredTasks, "video"],
   passes: responsesParameters,
+  refusesInReasoning: logprobParameters,
   embeds: { most: 2_048, tokens: true },
   searchesMost: 3,
 };

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { Json, JsonObject } from "#contract/json.ts";
+import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { dollarsToMicros, sumToMicros } from "#domain/money/money.ts";
 import { type AnswerPart, type FinishReason, ProviderError, type Usage } from "../../adapter.ts";
 import { filteredBy, isRecord } from "../../wire/error-fields.ts";
+import { createLogprobs } from "../../wire/logprobs.ts";
 import { toToolCall } from "../../wire/tool-call.ts";
 import { toAnswerError } from "./errors.ts";
 
@@ -12,9 +13,6 @@ import { toAnswerError } from "./errors.ts";
  * call, and take it back in that field (https://api-docs.deepseek.com/guides/thinking_mode).
  */
 export const reasoningExtras = "openai-compatible";
-
-/** Tokens and their alternatives that are kept with a run, about 70 bytes each. */
-const logprobsMost = 50_000;
 
 /**
  * Reads the chunks of one chat answer in their order. Lenient as servers differ: content as text or as parts (Mistral),
@@ -30,8 +28,7 @@ export function createChatReader(facts: {
   const cited = new Set<string>();
   const filters = new Set<string>();
   const calls = new Map<number, { id: string; name: string; input: string }>();
-  const logprobs: Json[] = [];
-  let entries = 0;
+  const logprobs = createLogprobs();
   let pictures = 0;
   let refused = false;
   let finish: string | undefined;
@@ -63,15 +60,6 @@ export function createChatReader(facts: {
     if (part.type === "thinking" && Array.isArray(part.thinking))
       for (const thought of part.thinking) if (isRecord(thought)) addReasoning(thought.text);
     if (part.type === "image_url") addPicture(part);
-  }
-
-  /** Of each token, and of those that nearly came in its place. */
-  function addLogprobs(content: unknown) {
-    for (const token of Array.isArray(content) ? (content as Json[]) : []) {
-      entries +=
-        1 + (isRecord(token) && Array.isArray(token.top_logprobs) ? token.top_logprobs.length : 0);
-      if (entries <= logprobsMost) logprobs.push(token);
-    }
   }
 
   function addText(delta: string) {
@@ -140,12 +128,12 @@ export function createChatReader(facts: {
       if (!isRecord(choice)) return parts;
       const delta = choice.delta ?? choice.message;
       if (isRecord(delta)) readDelta(delta);
-      if (isRecord(choice.logprobs)) addLogprobs(choice.logprobs.content);
+      if (isRecord(choice.logprobs)) logprobs.add(choice.logprobs.content);
       for (const name of filteredBy(choice.content_filter_results)) filters.add(name);
       if (typeof choice.finish_reason === "string") finish = choice.finish_reason;
       return parts;
     },
-    hasCutLogprobs: () => entries > logprobsMost,
+    warnOfLogprobs: logprobs.warnIfCut,
     isFinished: () => finish !== undefined && finish !== "error",
     /**
      * The last parts: the calls, whole now, and the finish. Throws `provider_interrupted` when the answer never said that it was
@@ -173,7 +161,7 @@ export function createChatReader(facts: {
           reason: calls.size > 0 && reason === "stop" ? "tool-calls" : reason,
           usage: toUsage(usage),
           ...(costMicros !== undefined && { costMicros }),
-          ...(logprobs.length > 0 && { result: { logprobs } }),
+          ...logprobs.result(),
         },
       ];
     },

@@ -37,12 +37,7 @@ export async function* answerChat(
   });
   const reader = createChatReader({ ...facts, costMicros: costOfHeader(response, quirks) });
   const end = (): AnswerPart[] => {
-    if (reader.hasCutLogprobs())
-      context.warn({
-        type: "changed",
-        feature: "logprobs",
-        message: sentences.settings.logprobsCut,
-      });
+    reader.warnOfLogprobs(context);
     return reader.end();
   };
   if (/^application\/json\b/i.test(response.headers.get("content-type") ?? "") || !response.body) {

@@ -310,3 +310,18 @@ it("a transcript comes as its words do, of the models that stream", async () => 
   expect(sent(simulator)).not.toHaveProperty("stream");
   expect(whole.parts.filter(({ type }) => type === "text")).toHaveLength(1);
 });
+
+it("log probabilities come as OpenAI states them, with the end of the answer", async () => {
+  const { simulator, ask } = await build();
+  const { finish } = await ask({
+    model: { id: "gpt-4.1", inputSchema: null, capabilities: { reasoning: false } },
+    passed: { logprobs: true, top_logprobs: 1 },
+  });
+  expect(sent(simulator)).toMatchObject({
+    include: ["message.output_text.logprobs"],
+    top_logprobs: 1,
+  });
+  const { logprobs } = finish!.result as { logprobs: { token: string; bytes: number[] }[] };
+  expect(logprobs.map(({ token }) => token).join("")).toBe("You said: hello there");
+  expect(logprobs[0]!.bytes).toEqual([...Buffer.from(logprobs[0]!.token)]);
+});

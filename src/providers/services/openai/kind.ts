@@ -1,5 +1,5 @@
 import { hostedKind } from "../../wire/kind-fields.ts";
-import { responsesParameters } from "../../wire/passed-parameters.ts";
+import { logprobParameters, responsesParameters } from "../../wire/passed-parameters.ts";
 import { offeredTasks } from "../openai-compatible/offered-tasks.ts";
 
 /** OpenAI's own API: Responses, and the endpoints that compatible services share. */
@@ -34,6 +34,7 @@ export const openaiKind = hostedKind({
   environmentKeys: ["OPENAI_API_KEY"],
   tasks: [...offeredTasks, "video"],
   passes: responsesParameters,
+  refusesInReasoning: logprobParameters,
   // https://platform.openai.com/docs/api-reference/embeddings/create
   embeds: { most: 2_048, tokens: true },
   searchesMost: 3,

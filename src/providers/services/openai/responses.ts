@@ -4,7 +4,9 @@ import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import type { LanguageExtras } from "../../ai-sdk/language.ts";
 import type { SdkCall } from "../../ai-sdk/sdk-call.ts";
 import { baseUrl } from "../../wire/connection.ts";
-import type { responsesParameters } from "../../wire/passed-parameters.ts";
+import { isRecord } from "../../wire/error-fields.ts";
+import { createLogprobs } from "../../wire/logprobs.ts";
+import type { logprobParameters, responsesParameters } from "../../wire/passed-parameters.ts";
 import { classify } from "../openai-compatible/errors.ts";
 
 /** Runs at OpenAI; what it finds comes as sources. */
@@ -52,19 +54,28 @@ export async function openResponses(call: SdkCall, request: RunRequest, context:
 }
 
 /** Parameters that a program may set, by the name that the client has for each. */
-const clientNames: Record<(typeof responsesParameters)[number], string> = {
+const clientNames: Record<
+  Exclude<(typeof responsesParameters)[number], (typeof logprobParameters)[number]>,
+  string
+> = {
   parallel_tool_calls: "parallelToolCalls",
   verbosity: "textVerbosity",
   prompt_cache_key: "promptCacheKey",
   safety_identifier: "safetyIdentifier",
 };
 
-const passedOptions = (passed: JsonObject): JsonObject =>
-  Object.fromEntries(
+const passedOptions = (passed: JsonObject): JsonObject => ({
+  ...Object.fromEntries(
     Object.entries(clientNames).flatMap(([name, ours]) =>
       passed[name] === undefined ? [] : [[ours, passed[name]]],
     ),
-  );
+  ),
+  ...(passed.logprobs === true && {
+    include: ["message.output_text.logprobs"],
+    // The client's name for the number of alternatives.
+    ...(passed.top_logprobs !== undefined && { logprobs: passed.top_logprobs }),
+  }),
+});
 
 /** One answer of the Responses API as it comes. Nothing is kept at OpenAI: what belongs to a reasoning comes back encrypted. */
 export async function* answerResponses(
@@ -78,8 +89,22 @@ export async function* answerResponses(
   ]);
   const call = createSdkCall(context, classify);
   const { model, extras } = await openResponses(call, request, context);
-  for await (const part of answerLanguage(call, model, request, context, { ...extras, ...more })) {
+  const logprobs = createLogprobs();
+  const wanted = request.passed?.logprobs === true;
+  // The client passes them on without their bytes.
+  const onRaw = (event: unknown): void => {
+    more.onRaw?.(event);
+    if (wanted && isRecord(event) && event.type === "response.output_text.delta")
+      logprobs.add(event.logprobs);
+  };
+  const listens = wanted ? { onRaw } : more;
+  for await (const part of answerLanguage(call, model, request, context, {
+    ...extras,
+    ...listens,
+  })) {
+    if (part.type === "finish") logprobs.warnIfCut(context);
     // A thought's end brings what belongs to it; its words bring but an id.
-    yield part.type === "reasoning" && part.text ? { type: "reasoning", text: part.text } : part;
+    if (part.type === "reasoning" && part.text) yield { type: "reasoning", text: part.text };
+    else yield part.type === "finish" ? { ...part, ...logprobs.result() } : part;
   }
 }

@@ -108,13 +108,14 @@ export async function* eventsOf(
     yield event("response.created", { response: frameOf(body, run) });
     yield event("response.in_progress", { response: frameOf(body, run) });
   }
-  function* close(): Generator<StreamedEvent> {
+  /** @param logprobs of the answer's words, which come with its end */
+  function* close(logprobs: readonly object[] = []): Generator<StreamedEvent> {
     if (isOpen === "text") {
-      yield event("response.output_text.done", { ...at(), text: said, logprobs: [] });
-      yield event("response.content_part.done", { ...at(), part: textOf(said) });
+      yield event("response.output_text.done", { ...at(), text: said, logprobs });
+      yield event("response.content_part.done", { ...at(), part: textOf(said, logprobs) });
       yield event("response.output_item.done", {
         output_index: items,
-        item: messageItem(run.id, said, "completed"),
+        item: messageItem(run.id, said, "completed", logprobs),
       });
     }
     if (isOpen === "reasoning") {
@@ -170,9 +171,9 @@ export async function* eventsOf(
     }
   const ended = await successOf(deps, run.id);
   yield* begin();
-  const { toolCalls } = answerOf(ended);
+  const { toolCalls, logprobs } = answerOf(ended);
   if (said === "" && toolCalls.length === 0) yield* open("text");
-  yield* close();
+  yield* close(logprobs?.content);
   for (const [i, call] of toolCalls.entries()) {
     const item = callItem(run.id, call, i, offered);
     const of = { item_id: item.id, output_index: items };

@@ -35,6 +35,7 @@ export const frameOf = (body: AskedResponse, run: Started) => ({
   tool_choice: body.tool_choice ?? "auto",
   tools: body.tools ?? [],
   top_p: body.top_p ?? null,
+  top_logprobs: body.top_logprobs ?? 0,
   truncation: "disabled",
   usage: null as object | null,
   metadata: body.metadata ?? {},
@@ -53,18 +54,23 @@ export const reasoningItem = (body: AskedResponse, runId: string, text: string) 
   }),
   status: "completed",
 });
-export const messageItem = (runId: string, text: string, status: string) => ({
+export const messageItem = (
+  runId: string,
+  text: string,
+  status: string,
+  logprobs: readonly object[] = [],
+) => ({
   id: itemIdOf("msg", runId),
   type: "message",
   role: "assistant",
   status,
-  content: status === "in_progress" ? [] : [textOf(text)],
+  content: status === "in_progress" ? [] : [textOf(text, logprobs)],
 });
-export const textOf = (text: string) => ({
+export const textOf = (text: string, logprobs: readonly object[] = []) => ({
   type: "output_text",
   text,
   annotations: [],
-  logprobs: [],
+  logprobs,
 });
 /** A call as the program offered its tool: a function, one of a group, or a tool of free text. */
 export function callItem(
@@ -97,7 +103,7 @@ export function callItem(
 }
 
 export function responseOf(body: AskedResponse, run: OwnedRun, unmet: Unmet) {
-  const { text, reasoning, toolCalls, finishReason } = answerOf(run);
+  const { text, reasoning, toolCalls, finishReason, logprobs } = answerOf(run);
   const used = usageOf(run);
   const { offered } = readTools(body.tools ?? []);
   const isCut = finishReason === "length" || finishReason === "content-filter";
@@ -109,7 +115,9 @@ export function responseOf(body: AskedResponse, run: OwnedRun, unmet: Unmet) {
       : null,
     output: [
       ...(reasoning ? [reasoningItem(body, run.id, reasoning)] : []),
-      ...(text || toolCalls.length === 0 ? [messageItem(run.id, text, "completed")] : []),
+      ...(text || toolCalls.length === 0
+        ? [messageItem(run.id, text, "completed", logprobs?.content)]
+        : []),
       ...toolCalls.map((call, i) => callItem(run.id, call, i, offered)),
     ],
     output_text: text,

@@ -42,7 +42,10 @@ export async function createResponse(
       { ours: "topP", theirs: "top_p", value: body.top_p },
       { ours: "reasoningEffort", theirs: "reasoning.effort", value: body.reasoning?.effort },
     ],
-    further: furtherParameters({ ...body, verbosity: body.text?.verbosity }, responseParameters),
+    further: furtherParameters(
+      { ...body, ...logprobsOf(body), verbosity: body.text?.verbosity },
+      responseParameters,
+    ),
     tools: definitions,
     toolChoice:
       typeof choice === "object" && choice ? { name: choice.name } : (choice ?? undefined),
@@ -54,7 +57,11 @@ export async function createResponse(
           : undefined,
     request: body,
   });
-  const dropped = [...lacking, ...droppedTools];
+  const dropped = [
+    ...lacking.map((name) => (name === "logprobs" ? logprobsWish : name)),
+    ...(body.include ?? []).filter((name) => !included.includes(name)),
+    ...droppedTools,
+  ];
   const unmet = { unused: unusedOf(body, notUsedByResponses), dropped };
   const headers = headersOf(run.id, dropped);
   if (body.stream) return streamResponse(deps, asking, body, run, { unmet, offered, headers });
@@ -63,6 +70,16 @@ export async function createResponse(
   const ended = await endOf(deps, asking, run.id);
   if (!ended) return answerGone;
   return asking.c.json(responseOf(body, ended, unmet), 200, headers);
+}
+
+/** What a response can include. The rest is left out and named. */
+const logprobsWish = "message.output_text.logprobs";
+const included: readonly string[] = [logprobsWish, "reasoning.encrypted_content"];
+
+/** Log probabilities as chat completions name them, which more services know. */
+function logprobsOf({ include, top_logprobs: most }: ResponseBody): object {
+  const isWanted = include?.includes(logprobsWish) || (most ?? 0) > 0;
+  return { logprobs: isWanted || undefined, top_logprobs: isWanted ? most : undefined };
 }
 
 /** An answer that nobody waits for: its connection may close, and it takes its time for a place. @throws Problem invalid_input */

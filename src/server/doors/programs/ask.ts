@@ -128,7 +128,11 @@ function fitTo(
   const { parallel_tool_calls: _, ...withoutTools } = wanted;
   // OpenAI refuses it where no tools are offered.
   const further = tools && tools.length > 0 ? wanted : withoutTools;
-  const isPassed = (name: string): boolean => !kind || (kind.passes ?? []).includes(name);
+  const effort = given.find(({ ours }) => ours === "reasoningEffort")?.value;
+  const refused =
+    model.capabilities.reasoning && effort !== "none" ? (kind?.refusesInReasoning ?? []) : [];
+  const isPassed = (name: string): boolean =>
+    !kind || ((kind.passes ?? []).includes(name) && !refused.includes(name));
   const passed = Object.entries(further).filter(([name]) => isPassed(name));
   return {
     settings: Object.fromEntries(
