@@ -138,6 +138,9 @@ it("words become a picture, or a sound, of the model that was last used, where t
     "audio",
     "image",
   ]);
+  await made.getByText("Good evening.").first().waitFor();
+  // Recent work leaves out what is shown above.
+  await soon(() => page.getByRole("link", { name: "leaves in a vase" }).count()).toBe(1);
   await page.goto("/");
   await page.getByRole("heading", { name: /Recent work/ }).waitFor();
   await page.getByRole("link", { name: "leaves in a vase" }).click();

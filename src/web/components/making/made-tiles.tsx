@@ -1,31 +1,15 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Asset, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { askedRatio } from "#domain/files/picture-shape.ts";
-import { batchesQuery } from "../../data/queries/create.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { JustifiedRows } from "../grid/justified-rows.tsx";
 import { MadeTile } from "../run/tile/made-tile.tsx";
 import { RunTile } from "../run/tile/run-tile.tsx";
 import type { TileActions } from "../run/tile/tile-actions.ts";
 import { listOfAssets, useViewerList } from "../viewer/viewer-lists.tsx";
-
-/** A run with what it made; none while it runs, and where it failed. */
-export type Made = { run: Run; assets: readonly Asset[] };
-
-/** The runs of these batches with what they made, the newest batch first. */
-export function useMade(batchIds: readonly string[]): Made[] {
-  const { project } = useSession();
-  const { data } = useInfiniteQuery({ ...batchesQuery(project.id), enabled: batchIds.length > 0 });
-  return (data?.pages ?? [])
-    .flatMap(({ batches }) => batches)
-    .filter(({ id }) => batchIds.includes(id))
-    .flatMap(({ runs, assets }) =>
-      runs.map((run) => ({ run, assets: assets.filter(({ runId }) => runId === run.id) })),
-    );
-}
+import type { Made } from "./use-made.ts";
 
 /** Tiles are neither slivers nor banners, whatever was asked for. */
 const [narrowest, widest] = [0.6, 2.2];

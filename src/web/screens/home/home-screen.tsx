@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useConnectionsInReach } from "../../components/connections/use-connections-in-reach.ts";
+import { useMade } from "../../components/making/use-made.ts";
 import { isWaiting } from "../../components/run/waiting.ts";
 import { meQuery, openRunsQuery } from "../../data/app-data.ts";
 import { recentTalksQuery, recentWorkQuery } from "../../data/queries/home.queries.ts";
@@ -53,8 +54,12 @@ function Home() {
   const invites = useQuery(meQuery).data?.invites ?? [];
   const connections = useConnectionsInReach();
   /** Batches of the composer since Home was opened. */
-  const [made, setMade] = useState<string[]>([]);
-  const addMade = (batchId: string) => setMade((before) => [...before, batchId]);
+  const [batchIds, setBatchIds] = useState<string[]>([]);
+  const addMade = (batchId: string) => setBatchIds((before) => [...before, batchId]);
+  const made = useMade(batchIds);
+  const madeIds = new Set(made.flatMap(({ assets }) => assets.map(({ id }) => id)));
+  // What was just made is above, once.
+  const recent = (work.data?.assets ?? []).filter(({ id }) => !madeIds.has(id));
   const runs = open.data?.runs ?? [];
   const unconfirmed = runs.filter(({ state }) => state === "unconfirmed");
   const running = runs.filter((run) => run.state !== "unconfirmed" && !isWaiting(run));
@@ -85,9 +90,9 @@ function Home() {
           isLoading={isLoading}
         />
         <div className={styles.below}>
-          {!isLoading && running.length + made.length > 0 && (
+          {!isLoading && running.length + batchIds.length > 0 && (
             <OptionalPart fallback={<ComingNow />}>
-              <Now runs={running} made={made} />
+              <Now runs={running} made={made} batchIds={batchIds} />
             </OptionalPart>
           )}
           {failed && (
@@ -109,7 +114,7 @@ function Home() {
             <RecentWorkSkeleton />
           ) : (
             <>
-              <RecentWork assets={work.data?.assets ?? []} />
+              <RecentWork assets={recent} />
               <RecentTalks conversations={talks.data?.conversations ?? []} />
             </>
           )}

@@ -2,7 +2,8 @@ import { Link } from "@tanstack/react-router";
 import type { Run } from "#contract/entities.ts";
 import { isMadeByForm } from "#contract/tasks.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
-import { type Made, MadeTiles, useMade } from "../../components/making/made-tiles.tsx";
+import { MadeTiles } from "../../components/making/made-tiles.tsx";
+import type { Made } from "../../components/making/use-made.ts";
 import { RunShelf } from "../../components/run/run-shelf.tsx";
 import { formatSpent } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
@@ -16,15 +17,23 @@ const [tilePx, phoneTilePx] = [220, 150];
  * What was made with Home's composer since it was opened, and the project's running runs. A result takes the place of its run;
  * answers and other work without a picture are rows.
  */
-export function Now({ runs, made }: { runs: readonly Run[]; made: readonly string[] }) {
+export function Now({
+  runs,
+  made,
+  batchIds,
+}: {
+  runs: readonly Run[];
+  made: readonly Made[];
+  batchIds: readonly string[];
+}) {
   const isPhone = useWidth() === "phone";
   // An unconfirmed run is in the line above.
-  const own = useMade(made).filter(({ run }) => run.state !== "unconfirmed");
+  const own = made.filter(({ run }) => run.state !== "unconfirmed");
   const ownIds = new Set(own.map(({ run }) => run.id));
   // The oldest finish first.
   const others = [...runs]
     .sort((a, b) => a.createdAt - b.createdAt)
-    .filter(({ id, batchId }) => !ownIds.has(id) && !(batchId && made.includes(batchId)));
+    .filter(({ id, batchId }) => !ownIds.has(id) && !(batchId && batchIds.includes(batchId)));
   const tiles: Made[] = [
     ...own,
     ...others

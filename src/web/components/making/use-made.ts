@@ -1,0 +1,19 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { Asset, Run } from "#contract/entities.ts";
+import { batchesQuery } from "../../data/queries/create.queries.ts";
+import { useSession } from "../../data/shell-data.ts";
+
+/** A run with what it made; none while it runs, and where it failed. */
+export type Made = { run: Run; assets: readonly Asset[] };
+
+/** The runs of these batches with what they made, the newest batch first. */
+export function useMade(batchIds: readonly string[]): Made[] {
+  const { project } = useSession();
+  const { data } = useInfiniteQuery({ ...batchesQuery(project.id), enabled: batchIds.length > 0 });
+  return (data?.pages ?? [])
+    .flatMap(({ batches }) => batches)
+    .filter(({ id }) => batchIds.includes(id))
+    .flatMap(({ runs, assets }) =>
+      runs.map((run) => ({ run, assets: assets.filter(({ runId }) => runId === run.id) })),
+    );
+}
