@@ -7,7 +7,16 @@ export function popupOf(target: EventTarget | null): Element | null {
   return popup?.hasAttribute("data-takes-shortcuts") ? null : popup;
 }
 
-/** Where on the page the person was last, with the focus or a press. A popup leaves it: the palette is about what is below it. */
+/** A popup that is about what is below it: a menu, a list of choices, or the palette, which marks itself. Other dialogs have rows of their own. */
+function leavesPlace(target: Node): boolean {
+  const popup = popupOf(target);
+  return (
+    popup !== null &&
+    (!popup.matches('[role="dialog"]') || popup.querySelector("[data-leaves-place]") !== null)
+  );
+}
+
+/** Where on the page or in a dialog the person was last, with the focus or a press. */
 export type Place = { at: () => Node | null; subscribe: (listener: () => void) => () => void };
 
 export function createPlace(): Place & { move: (target: EventTarget | null) => void } {
@@ -20,7 +29,7 @@ export function createPlace(): Place & { move: (target: EventTarget | null) => v
       return () => listeners.delete(listener);
     },
     move(target) {
-      if (!(target instanceof Node) || target === at || popupOf(target)) return;
+      if (!(target instanceof Node) || target === at || leavesPlace(target)) return;
       at = target;
       for (const listener of listeners) listener();
     },
@@ -29,7 +38,7 @@ export function createPlace(): Place & { move: (target: EventTarget | null) => v
 
 export const PlaceContext = createContext<Place>(createPlace());
 
-/** Follows the focus and presses on the page. */
+/** Follows the focus and presses. */
 export function usePlaceFollowing(place: ReturnType<typeof createPlace>): void {
   useEffect(() => {
     const follow = ({ target }: Event) => place.move(target);

@@ -187,6 +187,37 @@ it("lists first what can be done with the row that one is in, and does it", asyn
   await page.keyboard.press("Escape");
 });
 
+it("copying an answer, and the acts of a tag in its dialog, are in it", async () => {
+  await page.goto("/chat");
+  await page.getByRole("link", { name: "A cover with repeating arches" }).click();
+  const answer = page.getByRole("article");
+  await answer.getByRole("button", { name: "Copy answer" }).focus();
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.keyboard.type("copy answer");
+  await line(/^Copy answer/).waitFor();
+  await page.keyboard.press("Escape");
+
+  const { projectId } = studio.api;
+  const { assets } = await studio.api.get<{ assets: Asset[] }>(`/assets?projectId=${projectId}`);
+  await studio.api.send("POST", "/assets/update", {
+    projectId,
+    ids: assets.map(({ id }) => id),
+    action: "tag",
+    tags: ["quay"],
+  });
+  await openPalette();
+  await page.keyboard.type("manage tags");
+  await line(/^Manage tags/).click();
+  const tags = page.getByRole("dialog", { name: "Manage tags" });
+  await tags.getByRole("button", { name: "Actions for tag quay" }).focus();
+  await page.keyboard.press("ControlOrMeta+k");
+  await page.keyboard.type("merge");
+  await line(/^Merge.*quay/).waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await tags.waitFor({ state: "detached" });
+});
+
 /** What "?" lists on a screen: of each group its lines, as a person reads them. */
 async function readShortcuts(path: string): Promise<{ heading: string; lines: string[] }[]> {
   await page.goto(path);
@@ -196,7 +227,7 @@ async function readShortcuts(path: string): Promise<{ heading: string; lines: st
   await page.keyboard.press("?");
   const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await list.getByText("Show keyboard shortcuts").waitFor();
-  const groups = await list.locator("section").evaluateAll((sections) =>
+  const groups = await list.locator("section section").evaluateAll((sections) =>
     sections.map((section) => ({
       heading: section.querySelector("h3")?.textContent ?? "",
       lines: [...section.querySelectorAll("div")].map(

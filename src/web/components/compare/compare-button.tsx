@@ -1,7 +1,6 @@
 import { Columns2 } from "lucide-react";
 import { limits } from "#contract/limits.ts";
 import { t } from "../../messages/t.ts";
-import { IconButton } from "../../ui/controls/icon-button.tsx";
 import { useCompare } from "./compare.queries.ts";
 
 /** Opens 2 to 8 results side by side; absent for fewer or more. */
@@ -27,17 +26,15 @@ export function CompareButton({
   );
 }
 
-/** The same as an icon. */
-export function CompareIcon({ ids }: { ids: readonly string[] }) {
+/** The same as an act of a row; none for fewer or more. */
+export function useCompareAct(ids: readonly string[]) {
   const compare = useCompare();
   if (ids.length < 2 || ids.length > limits.comparisonEntries) return null;
-  return (
-    <IconButton
-      size="small"
-      icon={Columns2}
-      label={t("compare.act")}
-      disabled={compare.isPending}
-      onClick={() => compare.mutate(ids.map((assetId) => ({ assetId })))}
-    />
-  );
+  return {
+    id: "compare",
+    title: t("compare.act"),
+    icon: Columns2,
+    isPending: compare.isPending,
+    run: () => compare.mutate(ids.map((assetId) => ({ assetId }))),
+  };
 }

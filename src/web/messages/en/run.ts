@@ -17,6 +17,8 @@ export const run = {
   "run.more": "Show more",
   "run.batch.runs": "{count, plural, one {# run} other {# runs}}",
   "run.batch.models": "{count, plural, one {# model} other {# models}}",
+  "run.batch.unfold": "Show runs",
+  "run.batch.fold": "Hide runs",
   "run.batch.count": "× {count, number}",
   "run.conversation": "Conversation",
 

@@ -96,6 +96,7 @@ export function ShellCommands() {
         isBare
         size="wide"
       >
+        <span data-leaves-place hidden />
         <Part>
           <PaletteList {...palette} onChosen={() => setOpened(null)} />
         </Part>

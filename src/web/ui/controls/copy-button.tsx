@@ -6,14 +6,12 @@ import { IconButton } from "./icon-button.tsx";
 
 const shownMs = 1_600;
 
-export type CopyButtonProps = {
-  /** A function where making the text is work that only a copy needs. */
-  text: string | (() => string);
-  label: string;
-};
+/** A function where making the text is work that only a copy needs. */
+type Copied = string | (() => string);
+type Copying = { isCopied: boolean; copy: () => void };
 
-/** Copies a text, and shows that on the button. */
-export function CopyButton({ text, label }: CopyButtonProps) {
+/** Copies a text, and knows for a moment that it did. */
+export function useCopy(text: Copied): Copying {
   const [isCopied, setCopied] = useState(false);
   const toast = useToast();
   useEffect(() => {
@@ -29,12 +27,20 @@ export function CopyButton({ text, label }: CopyButtonProps) {
       .writeText(typeof text === "string" ? text : text())
       .then(() => setCopied(true), refuse);
   };
-  return (
-    <IconButton
-      size="small"
-      icon={isCopied ? Check : Copy}
-      label={isCopied ? t("ui.copied") : label}
-      onClick={copy}
-    />
-  );
+  return { isCopied, copy };
 }
+
+/** The button of a text that something else copies too. */
+export const CopyIcon = ({ isCopied, copy, label }: Copying & { label: string }) => (
+  <IconButton
+    size="small"
+    icon={isCopied ? Check : Copy}
+    label={isCopied ? t("ui.copied") : label}
+    onClick={copy}
+  />
+);
+
+/** Copies a text, and shows that on the button. */
+export const CopyButton = ({ text, label }: { text: Copied; label: string }) => (
+  <CopyIcon {...useCopy(text)} label={label} />
+);

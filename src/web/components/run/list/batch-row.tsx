@@ -3,6 +3,7 @@ import { useId, useState } from "react";
 import type { Run } from "#contract/entities.ts";
 import { tasks } from "#contract/tasks.ts";
 import { useModelName } from "../../../data/queries/activity.queries.ts";
+import { useRowActs } from "../../../frame/act-menu.tsx";
 import { formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
@@ -27,6 +28,15 @@ export function BatchRow({ runs }: { runs: readonly [Run, ...Run[]] }) {
   const model = useModelName(first);
   const models = new Set(runs.map(({ connectionId, modelId }) => `${connectionId} ${modelId}`));
   const states = countStates(runs);
+  const unfold = () => setOpen(!isOpen);
+  const at = useRowActs<HTMLButtonElement>(title, [
+    {
+      id: "unfold",
+      title: t(isOpen ? "run.batch.fold" : "run.batch.unfold"),
+      icon: ChevronRight,
+      run: unfold,
+    },
+  ]);
   return (
     <>
       <li data-row className={row.row}>
@@ -41,11 +51,12 @@ export function BatchRow({ runs }: { runs: readonly [Run, ...Run[]] }) {
         </span>
         <span className={row.words}>
           <button
+            ref={at}
             type="button"
             className={classes(styles.unfold, rowStyles.target)}
             aria-expanded={isOpen}
             aria-controls={id}
-            onClick={() => setOpen(!isOpen)}
+            onClick={unfold}
           >
             <ChevronRight aria-hidden />
             <span>{title}</span>

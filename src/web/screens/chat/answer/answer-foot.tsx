@@ -1,4 +1,4 @@
-import { ChevronRight, Info, RotateCw, Volume2 } from "lucide-react";
+import { ChevronRight, Copy, Info, RotateCw, Volume2 } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import type { ModelRef, Run } from "#contract/entities.ts";
 import { tokensOf } from "../../../components/run/run-facts.ts";
@@ -6,7 +6,7 @@ import { type RowAct, useRowActs } from "../../../frame/act-menu.tsx";
 import { formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
-import { CopyButton } from "../../../ui/controls/copy-button.tsx";
+import { CopyIcon, useCopy } from "../../../ui/controls/copy-button.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { Part } from "../../../ui/part.tsx";
 import { BranchSwitcher } from "../thread/branch-switcher.tsx";
@@ -74,7 +74,12 @@ export function AnswerFoot(props: AnswerFootProps) {
         ]
       : []),
   ];
-  const at = useRowActs<HTMLSpanElement>(t("chat.message.menu"), isOpen ? noActs : acts);
+  const copying = useCopy(text);
+  const copy = { id: "copy", title: t("chat.copy.answer"), icon: Copy, run: copying.copy };
+  const at = useRowActs<HTMLSpanElement>(
+    t("chat.message.menu"),
+    isOpen ? noActs : [...(text ? [copy] : []), ...acts],
+  );
   if (isOpen && siblings.ids.length < 2) return null;
   const parts = partsOfAnswer(entry, runs);
   const [only, ...more] = parts;
@@ -102,7 +107,7 @@ export function AnswerFoot(props: AnswerFootProps) {
           </button>
         )}
         <span ref={at} className={threadStyles.actions}>
-          {text && <CopyButton text={text} label={t("chat.copy.answer")} />}
+          {text && <CopyIcon {...copying} label={copy.title} />}
           {rating}
           {acts.map(({ id: act, title, icon, run, ...rest }) => (
             <IconButton

@@ -1,10 +1,11 @@
-import { Pencil } from "lucide-react";
+import { Copy, Pencil } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Message } from "#contract/entities.ts";
+import { useRowActs } from "../../../frame/act-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
 import { Button } from "../../../ui/controls/button.tsx";
-import { CopyButton } from "../../../ui/controls/copy-button.tsx";
+import { CopyIcon, useCopy } from "../../../ui/controls/copy-button.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { filesOf, textOf } from "../answer/message-parts.ts";
 import { BranchSwitcher } from "./branch-switcher.tsx";
@@ -26,16 +27,20 @@ export type UserMessageProps = {
 
 export function UserMessage({ message, siblings, onTurn, onEdit, menu }: UserMessageProps) {
   const text = textOf(message.parts);
+  const copying = useCopy(text);
+  const copy = { id: "copy", title: t("chat.copy.message"), icon: Copy, run: copying.copy };
+  const edit = onEdit && { id: "edit", title: t("chat.edit"), icon: Pencil, run: onEdit };
+  const at = useRowActs<HTMLDivElement>(t("chat.message.menu"), edit ? [copy, edit] : [copy]);
   return (
-    <div data-row className={styles.mine}>
+    <div ref={at} data-row className={styles.mine}>
       <MessageFiles assetIds={filesOf(message.parts)} />
       {text && <Bubble text={text} />}
       <div className={classes(styles.foot, styles.mineFoot)}>
         <BranchSwitcher siblings={siblings} onTurn={onTurn} />
         <span className={styles.quiet}>
-          <CopyButton text={text} label={t("chat.copy.message")} />
-          {onEdit && (
-            <IconButton size="small" icon={Pencil} label={t("chat.edit")} onClick={onEdit} />
+          <CopyIcon {...copying} label={copy.title} />
+          {edit && (
+            <IconButton size="small" icon={edit.icon} label={edit.title} onClick={edit.run} />
           )}
           {menu}
         </span>

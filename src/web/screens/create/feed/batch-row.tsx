@@ -2,12 +2,13 @@ import { CircleX } from "lucide-react";
 import { Fragment, type ReactNode, useState } from "react";
 import type { Run } from "#contract/entities.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
-import { CompareIcon } from "../../../components/compare/compare-button.tsx";
+import { useCompareAct } from "../../../components/compare/compare-button.tsx";
 import { MadeTile } from "../../../components/run/tile/made-tile.tsx";
 import { RunTile } from "../../../components/run/tile/run-tile.tsx";
 import { isSameModel, toModelPath } from "../../../data/model-ref.ts";
 import { useCancelRun } from "../../../data/queries/activity.queries.ts";
 import type { FeedBatch } from "../../../data/queries/create.queries.ts";
+import { useRowActs } from "../../../frame/act-menu.tsx";
 import { formatCount } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Chip } from "../../../ui/controls/chip.tsx";
@@ -56,10 +57,25 @@ export function BatchRow({
     timeWords(batch.runs),
   ];
   const title = batchTitle(batch);
+  const compare = useCompareAct(batch.assets.map(({ id }) => id));
+  const cancel = open.length > 0 && {
+    id: "cancel",
+    title: t("create.cancel.batch", { count: open.length }),
+    icon: CircleX,
+    isPending: false,
+    run: cancelOpen,
+  };
+  const acts = actions.mayEdit
+    ? [compare, cancel].filter((act) => act !== null && act !== false)
+    : [];
+  const at = useRowActs<HTMLElement>(
+    title,
+    acts.filter(({ isPending }) => !isPending),
+  );
   const isSound = batch.assets.length > 0 && batch.assets.every(({ kind }) => kind === "audio");
   const ratio = isSound ? undefined : ratioOf(batch);
   return (
-    <section className={styles.batch} aria-label={title}>
+    <section ref={at} data-row className={styles.batch} aria-label={title}>
       <header className={styles.head}>
         <h2 className={styles.title}>{title}</h2>
         <p className={styles.facts}>
@@ -72,15 +88,16 @@ export function BatchRow({
             · <Time at={batch.createdAt} />
           </span>
         </p>
-        {actions.mayEdit && <CompareIcon ids={batch.assets.map(({ id }) => id)} />}
-        {open.length > 0 && actions.mayEdit && (
+        {acts.map(({ id, title: label, icon, isPending, run }) => (
           <IconButton
+            key={id}
             size="small"
-            icon={CircleX}
-            label={t("create.cancel.batch", { count: open.length })}
-            onClick={cancelOpen}
+            icon={icon}
+            label={label}
+            disabled={isPending}
+            onClick={run}
           />
-        )}
+        ))}
       </header>
       {models.map((one) => {
         const runs = batch.runs.filter((run) => isSameModel(one, run));

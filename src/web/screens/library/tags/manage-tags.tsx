@@ -6,6 +6,7 @@ import { TagList } from "../../../components/asset/tags/tag-dialog.tsx";
 import { useChangeTag } from "../../../data/queries/library/change-tag.ts";
 import { tagPagesQuery } from "../../../data/queries/library/tags.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
+import { ActMenu } from "../../../frame/act-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
@@ -17,7 +18,6 @@ import { ListMore } from "../../../ui/lists/list-more.tsx";
 import { ListSearch } from "../../../ui/lists/list-search.tsx";
 import { ListState } from "../../../ui/lists/list-state.tsx";
 import { ConfirmDialog, Dialog } from "../../../ui/overlays/dialog.tsx";
-import { Menu } from "../../../ui/overlays/menu.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import { Part } from "../../../ui/part.tsx";
 import { useSettled } from "../../../ui/use-settled.ts";
@@ -69,7 +69,7 @@ export function ManageTags({ onClose }: { onClose: () => void }) {
 function TagMenu({ tag, onDo }: { tag: Tag; onDo: (act: Doing["act"]) => void }) {
   const label = t("library.tags.actions", { name: tag.name });
   return (
-    <Menu
+    <ActMenu
       label={label}
       entries={[
         {

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { tagsQuery } from "../../../data/queries/library/tags.queries.ts";
 import type { AssetFilter } from "../../../data/queries/library.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
+import { useActs } from "../../../frame/act-button.tsx";
 import { PaneHeading } from "../../../frame/pane.tsx";
 import { t } from "../../../messages/t.ts";
 import { Chip } from "../../../ui/controls/chip.tsx";
@@ -27,6 +28,13 @@ export function PaneTags({ filter, set }: PaneTagsProps) {
   const [isManaging, setManaging] = useState(false);
   const tags = useQuery(tagsQuery(project.id, "")).data?.tags ?? [];
   const chosen = tagsOf(filter);
+  const mayManage = project.role !== "viewer" && tags.length > 0;
+  const manage = () => setManaging(true);
+  useActs(
+    mayManage
+      ? [{ id: "tags.manage", title: t("library.tags.manage"), icon: Settings2, run: manage }]
+      : [],
+  );
   if (tags.length === 0 && !isManaging) return null;
   return (
     <section className={styles.section} aria-label={t("library.tags")}>
@@ -37,7 +45,7 @@ export function PaneTags({ filter, set }: PaneTagsProps) {
             size="small"
             icon={Settings2}
             label={t("library.tags.manage")}
-            onClick={() => setManaging(true)}
+            onClick={manage}
           />
         )}
       </div>
