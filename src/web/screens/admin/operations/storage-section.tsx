@@ -6,7 +6,7 @@ import {
   storageUseQuery,
 } from "../../../data/queries/admin/operations.queries.ts";
 import { storageQuery } from "../../../data/queries/storage.queries.ts";
-import { PageColumn, PageSection, Stack } from "../../../frame/page.tsx";
+import { PageColumn, PageSection } from "../../../frame/page.tsx";
 import { formatBytes, formatCount, formatShare } from "../../../messages/format.ts";
 import { type MessageId, t } from "../../../messages/t.ts";
 import { EmptyState } from "../../../ui/display/empty-state.tsx";
@@ -79,7 +79,7 @@ function Use({ use }: { use: StorageUse }) {
           {t("storageUse.empty.text")}
         </EmptyState>
       ) : (
-        <Stack>
+        <>
           <p className={styles.intro}>{t("storageUse.intro")}</p>
           <Shares
             of="projects"
@@ -113,7 +113,7 @@ function Use({ use }: { use: StorageUse }) {
               ...sum,
             }))}
           />
-        </Stack>
+        </>
       )}
     </>
   );
@@ -144,7 +144,7 @@ function Shares({ of, rows }: { of: "projects" | "people" | "kinds" | "ages"; ro
                 <span
                   aria-hidden
                   className={styles.bar}
-                  style={{ width: `${total > 0 ? (bytes / total) * 100 : 0}%` }}
+                  style={{ width: total > 0 ? `${(bytes / total) * 100}%` : 0 }}
                 />
                 {total > 0 ? formatShare(bytes / total) : "–"}
               </td>
