@@ -59,14 +59,14 @@ it("one model is closed, then opened to one person, and each row says for whom i
   const page = await open("/admin/models");
   expect(await names()).toContain("Simulated Flux");
   await search(page).fill("flux");
-  await button(page, "Access to Simulated Flux: inherited").first().click();
+  await button(page, "Access to Simulated Flux: Inherited").first().click();
   const dialog = dialogOf(page, "Simulated Flux");
   await dialog.getByRole("radio", { name: "Admins" }).check();
   await button(dialog, "Save").click();
-  await button(page, "Access to Simulated Flux: admins only").first().waitFor();
+  await button(page, "Access to Simulated Flux: Admins only").first().waitFor();
   expect(await names()).not.toContain("Simulated Flux");
 
-  await button(page, "Access to Simulated Flux: admins only").first().click();
+  await button(page, "Access to Simulated Flux: Admins only").first().click();
   await dialog.getByRole("radio", { name: "Selected" }).check();
   await dialog.getByRole("searchbox", { name: "Find a person or project" }).fill("eve@");
   await dialog.getByRole("checkbox", { name: "Eve Draper eve@example.org" }).check();

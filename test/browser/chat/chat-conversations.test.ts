@@ -302,7 +302,7 @@ it("files go in from the device, from the library, by paste and by drop; what no
   await button(page, "Remove harbour.png").click();
   await button(page, "Attach files").click();
   await page.getByRole("menuitem", { name: "From library" }).click();
-  const library = page.getByRole("dialog", { name: "From library" });
+  const library = page.getByRole("dialog", { name: "Choose from library" });
   await library.getByRole("link", { name: "harbour.png" }).click();
   expect(await findBarriers(page, '[role="dialog"]')).toEqual([]);
   await library.getByRole("button", { name: "Add 1 file" }).click();

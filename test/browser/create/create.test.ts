@@ -380,7 +380,7 @@ it("a file comes into the form by upload, from the library, and by paste", async
   await field.getByRole("button", { name: /Upload, drop, paste/ }).click();
   await page.getByRole("menuitem", { name: "From library" }).click();
   await page
-    .getByRole("dialog", { name: "From library" })
+    .getByRole("dialog", { name: "Choose from library" })
     .getByRole("link", { name: /from-the-library/ })
     .click();
   await shown.first().waitFor();

@@ -17,7 +17,7 @@ export const comfyuiKind: ConnectionKind = {
       kind: "url",
       required: false,
       placeholder: api,
-      hint: "The address of ComfyUI.",
+      hint: "Leave it empty for ComfyUI on this machine.",
       address: "api",
     },
     {

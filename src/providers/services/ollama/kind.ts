@@ -29,7 +29,7 @@ export const ollamaKind: ConnectionKind = {
       kind: "url",
       required: false,
       placeholder: api,
-      hint: "The address of Ollama.",
+      hint: "Leave it empty for Ollama on this machine.",
       address: "api",
     },
     {

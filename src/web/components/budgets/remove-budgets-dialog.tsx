@@ -55,7 +55,10 @@ export function RemoveBudgetsDialog({ target, isOpen, budgets, onClose }: Budget
     <Dialog
       open={isOpen}
       onOpenChange={(open) => !open && onClose()}
-      title={t("budgets.remove.title", { who: whoIs(target) })}
+      title={t("budgets.remove.title", {
+        who: whoIs(target),
+        isInstance: String(target.scope === "instance"),
+      })}
       footer={footer}
     >
       <div className={styles.form}>

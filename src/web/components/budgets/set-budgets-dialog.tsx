@@ -63,7 +63,7 @@ export function SetBudgetsDialog({ target, isOpen, budgets, onClose }: BudgetsDi
     <Dialog
       open={isOpen}
       onOpenChange={(open) => !open && onClose()}
-      title={t("budgets.set.title", { who })}
+      title={t("budgets.set.title", { who, isInstance: String(target.scope === "instance") })}
       footer={footer}
     >
       <form id={formId} className={styles.form} onSubmit={submit} noValidate>

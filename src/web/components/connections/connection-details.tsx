@@ -104,7 +104,10 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
       {addresses.length > 0 && (
         <InspectorSection title={t("connections.addresses")}>
           <Facts
-            facts={addresses.map(([name, address]) => [name, <code key={name}>{address}</code>])}
+            facts={addresses.map(([name, address]) => [
+              addressLabel(name),
+              <code key={name}>{address}</code>,
+            ])}
           />
         </InspectorSection>
       )}
@@ -186,4 +189,11 @@ export function ConnectionDetails({ connection, kinds, onRemoved }: ConnectionDe
       )}
     </>
   );
+}
+
+/** The addresses of a kind by the names that our code gives them: "webhookKeys" reads as "Webhook keys". */
+function addressLabel(name: string): string {
+  if (/^(api|rest)$/.test(name)) return name.toUpperCase();
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -36,9 +36,9 @@ export function LocalModels({ connection }: { connection: ListedConnection }) {
   const bytesOf = (model: string) => loaded.find((entry) => entry.model === model)?.bytes;
   const inMemory = models.filter(({ state }) => isHeld(state));
   const others = models.filter(({ state }) => !isHeld(state));
-  // A server without a list of its own is shown by ours.
+  // A server without a list of its own is shown by ours. A model in memory may have an ID of its own there.
   const listedOnly = (listed.data ?? []).filter(
-    ({ modelId }) => !models.some(({ model }) => model === modelId),
+    ({ modelId, name }) => !models.some((one) => one.model === modelId || one.name === name),
   );
   const button = (act: "load" | "unload", { model, name }: (typeof models)[number]) =>
     may(act) && (

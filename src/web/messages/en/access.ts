@@ -76,9 +76,9 @@ export const access = {
   "aliases.moved": "{name} is now number {place} of {count}.",
   "aliases.whyNot": "{name}: {reason}",
   "aliases.save": "Save",
-  "access.words.inherit": "inherited",
-  "access.words.everyone": "everyone",
-  "access.words.admins": "admins only",
+  "access.words.inherit": "Inherited",
+  "access.words.everyone": "Everyone",
+  "access.words.admins": "Admins only",
   "access.words.people": "{count, plural, one {# person} other {# people}}",
   "access.words.projects": "{count, plural, one {# project} other {# projects}}",
 };

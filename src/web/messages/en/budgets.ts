@@ -27,7 +27,7 @@ export const budgets = {
   "budgets.change.of": "Edit budget: {name}",
   "budgets.remove.of": "Remove budget: {name}",
   "budgets.each": "{limit} {period}",
-  "budgets.set.title": "Budget for {who}",
+  "budgets.set.title": "Budget for {isInstance, select, true {this Bottega} other {{who}}}",
   "budgets.who.user": "{count, plural, one {# person} other {# people}}",
   "budgets.who.project": "{count, plural, one {# project} other {# projects}}",
   "budgets.change": "{who}: {limit} {period}.",
@@ -38,7 +38,8 @@ export const budgets = {
     "Budgets for other periods are not affected. Each of them must allow a run.",
   "budgets.set.done": "Set the budget for {who}",
   "budgets.remove": "Remove budget",
-  "budgets.remove.title": "Remove budgets of {who}?",
+  "budgets.remove.title":
+    "Remove budgets of {isInstance, select, true {this Bottega} other {{who}}}?",
   "budgets.remove.period": "Period",
   "budgets.remove.text":
     "{count, plural, =0 {No budget has this period.} one {This removes # budget ({period}).} other {This removes # budgets ({period}).}} Recorded costs are not affected.",

@@ -27,7 +27,7 @@ export const deletion = {
   "deletion.sessions": "{count, plural, one {# session} other {# sessions}}",
   "deletion.account": "Name, email address and password",
   "deletion.books":
-    "{count, plural, one {The cost of # run} other {The costs of # runs}}, {money}, as “{name}” in the books",
+    "{count, plural, one {Cost of # run} other {Cost of # runs}}: {money}, recorded under “{name}”",
 
   "deletion.project.section": "Delete project",
   "deletion.project.text":
@@ -45,7 +45,7 @@ export const deletion = {
   "deletion.person.when": "They’re signed out at once and can’t come back. You can’t undo this.",
   "deletion.person.confirm": "Type the email address",
   "deletion.person.inBooks": "Deleted person",
-  "deletion.person.books": "The cost of runs, {money}, as “{name}” and a number in the books",
+  "deletion.person.books": "Cost of runs: {money}, recorded under “{name}” and a number",
   "deletion.person.done": "Deleted {name}",
   "deletion.person.private":
     "{count, plural, one {# private conversation} other {# private conversations}}",

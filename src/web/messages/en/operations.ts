@@ -112,20 +112,20 @@ export const operations = {
 
   "backups.title": "Automatic backups",
   "backups.intro":
-    "One backup a day of the database and all files, while Bottega runs. Only what is new is copied.",
+    "One backup a day of the database and all files, while Bottega runs. Each backup copies only new files.",
   "backups.intro.postgres":
     "Each has every row of the PostgreSQL database as of one moment. It doesn’t replace your own point-in-time recovery. Any of your servers may make it, so give all of them the same folder.",
   "backups.key":
     "The master key is not in these backups. Store a copy of it elsewhere: without it, stored provider keys are lost.",
   "backups.folder": "Folder on the server",
   "backups.folder.hint":
-    "An empty folder, best on another disk. Leave it empty for no automatic backups.",
+    "An empty folder, best on another disk. Leave it empty to disable automatic backups.",
   "backups.folder.owners": "Only owners can change the folder.",
   "backups.hour": "Every day at",
-  "backups.hour.zone": "By the clocks of {timeZone}.",
+  "backups.hour.zone": "Time zone: {timeZone}.",
   "backups.number": "Number of backups",
   "backups.number.hint":
-    "They share their files, so each adds the size of the database and of what was deleted.",
+    "Backups share their files. Each one adds the size of the database and of deleted files.",
   "backups.number.wrong": "Enter a number from 1 to {most, number}.",
   "backups.save": "Save settings",
   "backups.saved": "Saved backup settings",

@@ -1,6 +1,6 @@
 /** Messages of the dialog that chooses files from the library. */
 export const pick = {
-  "pick.title": "From library",
+  "pick.title": "Choose from library",
   "pick.search": "Search the library",
   "pick.none": "No files match.",
   "pick.empty": "The library has no files of this kind yet.",

@@ -7,7 +7,7 @@ export const settings = {
   "settings.defaults": "Defaults",
   "settings.defaults.chat": "Chat model",
   "settings.defaults.chat.intro":
-    "New conversations start with it, in Chat, on Home and from the palette.",
+    "The model that new conversations in Chat, on Home and from the palette start with.",
   "settings.defaults.chat.set": "You can choose another model in each conversation.",
   "settings.defaults.lastUsed": "New conversations start with the model you used last.",
   "settings.defaults.lastUsed.short": "Last used",
@@ -23,7 +23,7 @@ export const settings = {
   "settings.defaults.shape.hint": "Each model makes the nearest shape that it supports.",
   "settings.defaults.shape.own": "The model’s own",
   "settings.defaults.notices.intro":
-    "For browsers that may notify and where you chose nothing else.",
+    "Applies to each browser that allows notifications and has no setting of its own.",
   "settings.defaults.notices.device": "Set up notifications on this device",
   "settings.notices": "Notifications",
   "settings.notices.intro":
