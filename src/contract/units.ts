@@ -12,6 +12,8 @@ export const units = {
   "output image token": { of: "output image token", per: 1 },
   "reasoning token": { of: "reasoning token", per: 1 },
   "web search": { of: "web search", per: 1 },
+  "code session": { of: "code session", per: 1 },
+  "tool picture": { of: "tool picture", per: 1 },
   image: { of: "image", per: 1 },
   video: { of: "video", per: 1 },
   megapixel: { of: "megapixel", per: 1 },

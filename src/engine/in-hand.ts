@@ -1,5 +1,6 @@
 import type { ModelDetail, RunWarning } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
+import type { CountedUse } from "#contract/filters/provider-tools.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { batchOf } from "#domain/runs/embedding-batch.ts";
@@ -41,8 +42,8 @@ type Hand = {
     bytes: number;
     status: number | null;
     sentAt: number | null;
-    /** How often the provider has searched the web for the answer so far. */
-    searches: number;
+    /** How often the provider has used each of its own tools for the answer so far. */
+    used: Partial<Record<CountedUse, number>>;
     requestId?: string;
     heard?: string;
   };
@@ -62,7 +63,7 @@ export const nothingOnWire = (): Hand["wire"] => ({
   bytes: 0,
   status: null,
   sentAt: null,
-  searches: 0,
+  used: {},
 });
 
 /** Whether it may be sent once more. An attempt that only tried a failing service for everybody does not count. */
@@ -189,8 +190,9 @@ export function attemptContext(
     }),
     clientToken,
     markSent: () => onWire({ type: "sent", bytes: 1 }),
-    searched() {
-      own(inHand).wire.searches++;
+    used(tool) {
+      const { used } = own(inHand).wire;
+      used[tool] = (used[tool] ?? 0) + 1;
     },
     named(requestId) {
       own(inHand).wire.requestId = requestId;

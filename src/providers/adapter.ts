@@ -7,6 +7,7 @@ import type {
   RunPlace,
   ServiceGroup,
 } from "#contract/filters/model-filters.ts";
+import type { CountedUse } from "#contract/filters/provider-tools.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import type { Modality, Task } from "#contract/tasks.ts";
 import type { Usage } from "#domain/money/prices.ts";
@@ -53,8 +54,8 @@ export type ConnectionKind = {
   embeds?: EmbeddingReach;
   /** Its API requires an output limit for chats. */
   needsOutputLimit?: true;
-  /** The most web searches per answer when a bound is needed (`maxSearches` of the input). */
-  searchesMost?: number;
+  /** The most uses of its own tools per answer when a bound is needed (`maxToolUses` of the input). */
+  toolUsesMost?: number;
   /** Concurrent runs of a local server, if the kind itself knows. */
   localPlaces?: number;
   /** How long the provider keeps result files without an expiry of their own. An hour by default. */
@@ -206,6 +207,8 @@ export type ModelFacts = {
   price: ModelPrice | null;
   /** Where a model has several (tokens in, out, cached): all of them, and `price` is null. */
   prices?: ModelPrice[];
+  /** Of the provider's own tools, beside what the list that the program carries says of its tokens. */
+  toolPrices?: ModelPrice[];
   status: "active" | "deprecated";
   /** The model's name in the price list that the program carries, where `id` is another (a deployment's). Null: what the list says of it does not hold here. */
   pricedAs?: string | null;
@@ -341,8 +344,8 @@ export type RunContext = CallContext & {
   markSent?(): void;
   /** The provider's own id of a request that is answered at once, as soon as it is heard: its bill names the request by it. */
   named?(requestId: string): void;
-  /** The provider has searched the web for this answer, once more: it charges for that, whether the answer ends or breaks off. */
-  searched?(): void;
+  /** The provider has used a tool of its own for this answer, once more: it charges for that, whether the answer ends or breaks off. */
+  used?(tool: CountedUse): void;
   /**
    * Asks the person in the chat that this run belongs to, and waits until they answer, decline or let the time pass (`cancel`). Absent
    * where nobody is there to ask. `withdrawn` is aborted when its server takes the question back: it is `cancel` then. Throws the

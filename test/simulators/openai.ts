@@ -1,7 +1,7 @@
 import { json } from "./kit/json.ts";
 import { type Call, type ProviderWire, type Simulator, startSimulator } from "./kit/server.ts";
 import { createJobs } from "./openai/jobs.ts";
-import { answerResponse } from "./openai/responses.ts";
+import { answerResponse, madeFile, madeFileWords } from "./openai/responses.ts";
 import { refuseResponse, refuseVideo } from "./openai/strict.ts";
 import { openAiWire, refusal, type SimulatorOptions, say, wrongKey } from "./openai-compatible.ts";
 
@@ -35,6 +35,8 @@ export async function startOpenAi(options: SimulatorOptions = {}): Promise<OpenA
   return { ...simulator, url: `${origin}/v1`, key, endJob };
 }
 
+const madeFilePath = `/containers/${madeFile.container_id}/files/${madeFile.file_id}/content`;
+
 export function openAiOwnWire(
   options: Pick<SimulatorOptions, "models">,
   isAuthorized: (call: Call) => boolean,
@@ -50,6 +52,11 @@ export function openAiOwnWire(
     ...shared,
     answerFree(call, origin) {
       const path = pathOf(call.url);
+      if (call.method === "GET" && path === madeFilePath) {
+        if (!isAuthorized(call)) say(call, wrongKey);
+        else call.response.writeHead(200, { "content-type": "text/csv" }).end(madeFileWords);
+        return true;
+      }
       const known = /^\/(responses|videos)(\/|$)/.test(path);
       if (!known) return shared.answerFree!(call, origin);
       if (call.method === "POST" && (path === "/responses" || path === "/videos")) return false;

@@ -3,6 +3,8 @@ export const settings = {
   logprobsCut: "The log probabilities of the last tokens are missing. The answer has too many.",
   notTaken: ({ setting }: { setting: string }) =>
     `This model doesn’t support the setting “${setting}”, so it was left out.`,
+  notInBackground:
+    "Code and pictures at OpenAI don’t work in the background, so this setting was left out.",
   noRoomForThinking: ({ tokens }: { tokens: number }) =>
     `Thinking needs at least ${tokens} tokens, more than the answer’s limit leaves. It was left out.`,
   noRoomForReasoning: ({ tokens }: { tokens: number }) =>

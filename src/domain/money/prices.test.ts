@@ -211,7 +211,7 @@ it("what is reserved for a form covers what its provider bills in any unit, part
     text: fc.string({ minLength: 1, maxLength: 3_000 }),
     n: fc.integer({ min: 1, max: 8 }),
   });
-  const priced = unitNames.filter((name) => !/token|search|compute/.test(name));
+  const priced = unitNames.filter((name) => !/token|search|session|tool|compute/.test(name));
   fc.assert(
     fc.property(
       form,
@@ -317,14 +317,57 @@ it("an answer that may search the web is bounded by its searches and by what eac
     outputTokens: 2_000,
     units: { "web searches": "3" },
   })!;
-  const estimate = estimateAnswer(searching, { ...asked, contextTokens: 100_000, searches: 3 })!;
+  const estimate = estimateAnswer(searching, {
+    ...asked,
+    contextTokens: 100_000,
+    tools: ["webSearch"],
+    toolUses: 3,
+  })!;
   expect(estimate.mostMicros).toBe(cost);
   expect(estimate.likelyMicros).toBeGreaterThan(10_000);
   // Neither without a limit on the wire nor in a window that nobody knows.
   expect(
-    estimateAnswer(searching, { ...asked, contextTokens: 100_000, searches: null })!.mostMicros,
+    estimateAnswer(searching, {
+      ...asked,
+      contextTokens: 100_000,
+      tools: ["webSearch"],
+      toolUses: null,
+    })!.mostMicros,
   ).toBeNull();
-  expect(estimateAnswer(searching, { ...asked, searches: 3 })!.mostMicros).toBeNull();
+  expect(
+    estimateAnswer(searching, { ...asked, tools: ["webSearch"], toolUses: 3 })!.mostMicros,
+  ).toBeNull();
+});
+
+it("an answer that may use several tools is bounded by as many uses of the dearest", () => {
+  const prices = [
+    price("input token", "1"),
+    price("output token", "10"),
+    price("web search", "10000"),
+    price("code session", "30000"),
+    price("tool picture", "40000"),
+  ];
+  const size = {
+    messages: 1,
+    characters: 40,
+    bytes: 40,
+    pictures: 0,
+    fileBytes: 0,
+    outputTokens: 100,
+    contextTokens: 1_000,
+  };
+  const most = (tools: ("webSearch" | "codeInterpreter" | "imageTool")[]) =>
+    estimateAnswer(prices, { ...size, tools, toolUses: 3 })!.mostMicros;
+  const read = 4 * 1_000 + 100 * 10;
+  expect(most(["codeInterpreter"])).toBe(read + 90_000);
+  expect(most(["webSearch", "imageTool", "codeInterpreter"])).toBe(read + 120_000);
+  expect(
+    costOfUsage(prices, {
+      inputTokens: 1,
+      outputTokens: 1,
+      units: { "code sessions": "1", "tool pictures": "2" },
+    }),
+  ).toBe(11 + 30_000 + 80_000);
 });
 
 it("an embedding costs at most its bytes as tokens, of a text, a batch or tokens alike", () => {

@@ -1,4 +1,5 @@
 import type { Asset, Model } from "#contract/entities.ts";
+import { type ProviderTool, providerTools } from "#contract/filters/provider-tools.ts";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
 import { readUnit, units } from "#contract/units.ts";
@@ -94,7 +95,9 @@ function tokenProducts(prices: readonly Price[], usage: Usage): Product[] | null
       ["reasoning token", usage.reasoningTokens],
     ]);
   if (!isKnown) return null;
-  parts.push(["request", 1], ["web search", Number(usage.units?.["web searches"] ?? 0)]);
+  parts.push(["request", 1]);
+  for (const { unit, counted } of Object.values(providerTools))
+    parts.push([unit, Number(usage.units?.[counted] ?? 0)]);
   return parts.flatMap(([unit, count]) => {
     const micros = rate(unit);
     return micros === undefined ? [] : [{ units: String(count), micros }];
@@ -237,8 +240,10 @@ export type AnswerSize = {
   outputTokens: number;
   /** The model's own window, where it is known: it reads no more than that. */
   contextTokens?: number | undefined;
-  /** The most times that it may search the web; null where nothing bounds them. */
-  searches?: number | null;
+  /** Tools of the provider's that it may use. */
+  tools?: readonly ProviderTool[];
+  /** The most uses of them, taken together; null where nothing bounds them. */
+  toolUses?: number | null;
 };
 /** `mostMicros` null: nothing bounds what the answer may cost. */
 export type AnswerEstimate = { likelyMicros: number; mostMicros: number | null };
@@ -277,39 +282,47 @@ export function estimateAnswer(prices: readonly Price[], size: AnswerSize): Answ
     documents = 0,
     outputTokens,
     contextTokens = Number.POSITIVE_INFINITY,
-    searches = 0,
+    tools = [],
+    toolUses = 0,
   } = size;
-  /** After each search all is read once more, with what was found. */
+  const priceOf = (tool: ProviderTool): number =>
+    Number(prices.find(({ unit }) => unit === providerTools[tool].unit)?.micros ?? 0);
+  const uses = (count: number, of: readonly ProviderTool[]) =>
+    of.length > 0 && {
+      units: Object.fromEntries(of.map((tool) => [providerTools[tool].counted, String(count)])),
+    };
+  const dearest = tools.toSorted((a, b) => priceOf(b) - priceOf(a)).slice(0, 1);
+  /** After each use all is read once more, with what it gave. */
   const costOf = (inputTokens: number, output: number, times: number, apart: Usage = {}) =>
     costOfUsage(prices, {
       inputTokens:
         times === 0 ? Math.ceil(Math.min(inputTokens, contextTokens)) : (times + 1) * contextTokens,
       outputTokens: output,
       ...apart,
-      ...(times > 0 && { units: { "web searches": String(times) } }),
+      ...(times > 0 && uses(times, dearest)),
     });
   const likelyInput = Math.min(
-    likelyTokens({ characters, pictures, fileBytes }) + (searches === 0 ? 0 : likely.foundTokens),
+    likelyTokens({ characters, pictures, fileBytes }) +
+      (tools.includes("webSearch") ? likely.foundTokens : 0),
     contextTokens,
   );
-  const likelySearches = searches === 0 ? 0 : 1;
   const likelyMicros = costOfUsage(prices, {
     inputTokens: likelyInput,
     outputTokens: Math.min(likely.outputTokens, outputTokens),
-    units: { "web searches": String(likelySearches) },
+    ...uses(1, tools),
   });
   if (likelyMicros === null) return null;
-  if (searches === null || (searches > 0 && !Number.isFinite(contextTokens)))
+  if (toolUses === null || (toolUses > 0 && !Number.isFinite(contextTokens)))
     return { likelyMicros, mostMicros: null };
   const looked = pictures * tokensPerPicture + documents * tokensPerDocument;
   const mostInput = bytes + fileBytes + messages * tokensPerMessage + looked;
   // Any file may be sound and any answer a picture, which some price higher; so may reasoning be, and all of the output limit go there.
   const heard = { audioInputTokens: fileBytes };
-  const said = costOf(mostInput, outputTokens, searches, {
+  const said = costOf(mostInput, outputTokens, toolUses, {
     ...heard,
     imageOutputTokens: outputTokens,
   });
-  const thought = costOf(mostInput, outputTokens, searches, {
+  const thought = costOf(mostInput, outputTokens, toolUses, {
     ...heard,
     reasoningTokens: outputTokens,
   });

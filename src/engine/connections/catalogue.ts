@@ -138,9 +138,11 @@ async function withListedPrices(
   if (!api?.startsWith("https:") || !models.some(isUnpriced)) return models;
   const modelIds = models.filter(isUnpriced).map(({ id, pricedAs }) => pricedAs ?? id);
   const prices = await deps.priceList.pricesOf({ api, modelIds, at });
-  return models.map((facts) =>
-    isUnpriced(facts) ? { ...facts, prices: prices[facts.pricedAs ?? facts.id] ?? [] } : facts,
-  );
+  return models.map((facts) => {
+    if (!isUnpriced(facts)) return facts;
+    const listed = prices[facts.pricedAs ?? facts.id] ?? [];
+    return { ...facts, prices: listed.length > 0 ? [...listed, ...(facts.toolPrices ?? [])] : [] };
+  });
 }
 
 /** One free call and the list of models; the outcome is kept with the connection, if that is still as it was asked. @throws Problem what the provider said */

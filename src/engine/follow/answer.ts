@@ -193,7 +193,7 @@ async function keepFenced(
     // The tools that it asks for are not used any more, so that such an answer stays interrupted.
     const isWhole = error === undefined && came.calls.length === 0;
     const counted = came.finish ?? {
-      usage: estimateUsage(request, log.said, inHand.wire.searches),
+      usage: estimateUsage(request, log.said, inHand.wire.used),
     };
     doLater(inHand, (end) => saveLateAnswer(deps, inHand, { parts, isWhole, came: counted }, end));
   }
@@ -334,7 +334,7 @@ async function endAnswer(
 ): Promise<void> {
   const usage =
     came.finish?.usage ??
-    (inHand.run.task === "chat" ? estimateUsage(request, log.said, inHand.wire.searches) : {});
+    (inHand.run.task === "chat" ? estimateUsage(request, log.said, inHand.wire.used) : {});
   const before = await readWithRetry(deps, giveUp, () => continuedParts(deps, inHand.run));
   const kept =
     error === undefined

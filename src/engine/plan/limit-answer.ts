@@ -1,4 +1,5 @@
 import type { ModelDetail } from "#contract/entities.ts";
+import { allowedTools } from "#contract/filters/provider-tools.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import {
@@ -24,7 +25,7 @@ export type LimitedAnswer = {
   /** Neither a person nor a program chose that. */
   isAutomatic: boolean;
 };
-export type SizeToLimit = Omit<AnswerSize, "outputTokens" | "searches"> & {
+export type SizeToLimit = Omit<AnswerSize, "outputTokens" | "tools" | "toolUses"> & {
   /** Of the context, about. */ inputTokens: number;
 };
 
@@ -45,7 +46,7 @@ export const longestAnswer = (
   limits.chatOutputTokens;
 
 /**
- * Chooses how long an answer may be, where neither a person nor a program did, and how often it may search the web.
+ * Chooses how long an answer may be, where neither a person nor a program did, and how often it may use tools of the provider.
  * A local server gets what its context leaves. Where a blocking budget counts the run, the limit is the largest whose hold is
  * at most a quarter of what is left, and so the hold is a bound. Elsewhere none is sent, unless the wire demands one.
  */
@@ -61,17 +62,14 @@ export async function limitAnswer(
   const leftMicros = isPaid
     ? await leftInBlockingBudgets(deps.store.read, payer, deps.clock.now())
     : null;
-  const searchesMost = kind?.searchesMost;
-  const doesSearch = settings.webSearch === true;
-  const searches = !doesSearch
-    ? 0
-    : leftMicros !== null && searchesMost !== undefined
-      ? searchesMost
-      : null;
+  const usesMost = kind?.toolUsesMost;
+  const tools = allowedTools(settings);
+  const toolUses =
+    tools.length === 0 ? 0 : leftMicros !== null && usesMost !== undefined ? usesMost : null;
   const estimateOf = (outputTokens: number) =>
-    estimateAnswer(model.prices, { ...size, outputTokens, searches });
+    estimateAnswer(model.prices, { ...size, outputTokens, tools, toolUses });
   const isAutomatic = limitOf(settings) === null;
-  const limited = { ...settings, ...(searches && { maxSearches: searches }) };
+  const limited = { ...settings, ...(toolUses && { maxToolUses: toolUses }) };
   const { contextTokens = Number.POSITIVE_INFINITY } = size;
   const room = Math.max(1, contextTokens - size.inputTokens);
   const longest = longestAnswer(model, settings);

@@ -1,3 +1,4 @@
+import { allowedTools } from "#contract/filters/provider-tools.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { returnsNoFile } from "#contract/tasks.ts";
@@ -170,8 +171,8 @@ async function end(
   const parts = partsOf(said, await continuedParts(deps, run), said.sources);
   const request = returnsNoFile(run.task) ? await buildRequest(deps, run, inHand.model) : undefined;
   const usage = request ? estimateUsage(request, said) : {};
-  // The dead server counted the searches in its memory.
-  const isCounted = request?.input.webSearch !== true;
+  // The dead server counted the uses of the provider's tools in its memory.
+  const isCounted = allowedTools(request?.input ?? {}).length === 0;
   await persist(deps, giveUp, (unit) =>
     settleRun(unit, deps, run, {
       ...nothingCame,

@@ -1,3 +1,4 @@
+import type { CountedUse } from "#contract/filters/provider-tools.ts";
 import { costOfUsage, likelyTokens } from "#domain/money/prices.ts";
 import type { ModelCapabilities, RunRequest, Usage } from "#providers/adapter.ts";
 import type { InHand } from "../in-hand.ts";
@@ -15,11 +16,11 @@ export function costOf(
   return came?.usage ? costOfUsage(inHand.run.prices, came.usage) : null;
 }
 
-/** What an answer that was torn used, roughly: all that was sent, all that came and each search, and marked as an estimate. */
+/** What an answer that was torn used, roughly: all that was sent, all that came and each use of a tool of the provider, and marked as an estimate. */
 export function estimateUsage(
   request: Pick<RunRequest, "turns" | "input">,
   said: { text: string; reasoning: string },
-  searches = 0,
+  used: Readonly<Partial<Record<CountedUse, number>>> = {},
 ): Usage {
   const sent = { characters: 0, pictures: 0, fileBytes: 0 };
   for (const part of request.turns.flatMap((turn) => turn.parts)) {
@@ -31,11 +32,11 @@ export function estimateUsage(
   }
   if (request.turns.length === 0) sent.characters += charactersIn(request.input);
   const outputTokens = likelyTokens({ characters: said.text.length + said.reasoning.length });
-  const searched = searches > 0 && { "web searches": String(searches) };
+  const uses = Object.entries(used).map(([tool, times]) => [tool, String(times)]);
   return {
     inputTokens: likelyTokens(sent),
     outputTokens,
-    units: { estimated: "yes", ...searched },
+    units: { estimated: "yes", ...Object.fromEntries(uses) },
   };
 }
 

@@ -120,7 +120,7 @@ export async function failAttempt(
     return void (await loseOutcome(deps, inHand, runError.message, giveUp));
   const usage =
     post.words && fate === "taken"
-      ? estimateUsage(request, { text: "", reasoning: "" }, inHand.wire.searches)
+      ? estimateUsage(request, { text: "", reasoning: "" }, inHand.wire.used)
       : {};
   const cost =
     fate === "not-taken"

@@ -171,7 +171,7 @@ export async function settleRun(
       unit,
       run.messageId,
       outcome.interrupted ? "interrupted" : "complete",
-      outcome.parts,
+      [...outcome.parts, ...filePartsOf(outcome)],
     );
     if (state === "succeeded" && outcome.calls?.length)
       await openCalls(unit, deps, run.messageId, outcome.calls);
@@ -191,6 +191,10 @@ export async function settleRun(
   await deps.failpoints?.at("settle.commit", run);
   return moved;
 }
+
+/** What an answer made besides its words, as its message shows it. */
+const filePartsOf = ({ assets }: Pick<Outcome, "assets">): MessagePart[] =>
+  assets.map(({ asset }) => ({ type: "file", assetId: asset.id }));
 
 /** One event of the run's log for each stored output. */
 export const storedEvents = (assets: Outcome["assets"]): NewRunEvent[] =>

@@ -10,6 +10,7 @@ import type {
   SharedV4Warning,
 } from "@ai-sdk/provider";
 import type { ErrorCode } from "#contract/errors.ts";
+import type { CountedUse } from "#contract/filters/provider-tools.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import {
@@ -23,11 +24,18 @@ import { toPrompt } from "../wire/chat-prompt.ts";
 import { toToolCall } from "../wire/tool-call.ts";
 import type { SdkCall } from "./sdk-call.ts";
 
+/** What a call or a result of a tool that the provider runs says, or a source that is a file of one. Undefined: nothing of its own. */
+export type ReadTool = (
+  part: Extract<LanguageModelV4StreamPart, { type: "tool-call" | "tool-result" | "source" }>,
+) => { parts?: AnswerPart[]; used?: CountedUse } | undefined;
+
 /** A kind's additions to a call. */
 export type LanguageExtras = {
   providerOptions?: LanguageModelV4CallOptions["providerOptions"];
   /** Tools that the provider runs itself (its web search). */
   providerTools?: LanguageModelV4ProviderTool[];
+  /** Reads what tools that the provider runs give; how often they were used counts. */
+  readTool?: ReadTool;
   /** Receives each raw event, for facts that the client drops. */
   onRaw?(event: unknown): void;
   /** The prompt as this provider takes it: marks of its cache, names of its files. */
@@ -180,7 +188,7 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
   const whole = new Set<string>();
   let files = 0;
   let calls = 0;
-  let searches = 0;
+  const used = new Map<CountedUse, number>();
   let finish: Extract<AnswerPart, { type: "finish" }> | null = null;
 
   const toSource = (source: LanguageModelV4Source): AnswerPart[] => {
@@ -192,6 +200,15 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
       return [{ type: "source", title: source.title || source.url, url: source.url }];
     return [{ type: "source", title: source.title, document: source.filename ?? source.title }];
   };
+
+  function readTool(part: Parameters<ReadTool>[0]): AnswerPart[] | undefined {
+    const read = extras.readTool?.(part);
+    if (read?.used) {
+      used.set(read.used, (used.get(read.used) ?? 0) + 1);
+      context.used?.(read.used);
+    }
+    return read && (read.parts ?? []);
+  }
 
   return {
     read(part: LanguageModelV4StreamPart): AnswerPart[] {
@@ -208,7 +225,9 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
             : [];
         case "text-end":
           whole.add(`text ${part.id}`);
-          return (part.citations ?? []).flatMap(({ source }) => toSource(source));
+          return (part.citations ?? []).flatMap(
+            ({ source }) => readTool(source) ?? toSource(source),
+          );
         case "reasoning-start":
           // Its words may come much later, as a summary: the time counts from here.
           return whole.has(`thought ${part.id}`) ? [] : [{ type: "reasoning", text: "" }];
@@ -223,7 +242,9 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
             : [];
         }
         case "source":
-          return toSource(part);
+          return readTool(part) ?? toSource(part);
+        case "tool-result":
+          return readTool(part) ?? [];
         case "file": {
           const name = `${part.mediaType.startsWith("image/") ? "picture" : "file"}-${++files}`;
           if (part.data.type === "url")
@@ -234,13 +255,7 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
           return [{ type: "file", output: { name, mime: part.mediaType, bytes: bytesOf(data) } }];
         }
         case "tool-call": {
-          if (part.providerExecuted) {
-            if (part.toolName === "web_search") {
-              searches++;
-              context.searched?.();
-            }
-            return [];
-          }
+          if (part.providerExecuted) return readTool(part) ?? [];
           if (whole.has(`call ${part.toolCallId}`)) return [];
           whole.add(`call ${part.toolCallId}`);
           calls++;
@@ -269,7 +284,9 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
             reason: calls > 0 && unified === "stop" ? "tool-calls" : unified,
             usage: {
               ...toUsage(part.usage),
-              ...(searches > 0 && { units: { "web searches": String(searches) } }),
+              ...(used.size > 0 && {
+                units: Object.fromEntries([...used].map(([tool, times]) => [tool, String(times)])),
+              }),
             },
             ...(costMicros !== undefined && { costMicros }),
           };

@@ -48,6 +48,16 @@ survivesTheTornWorld([
     cuts: 2,
   },
   {
+    ...way("an answer that runs code", "words", chat("gpt-5.5", { codeInterpreter: true })),
+    contextTokens: 100_000,
+    cuts: 2,
+  },
+  {
+    ...way("an answer with a picture of a tool", "words", chat("gpt-5.5", { imageTool: true })),
+    contextTokens: 100_000,
+    cuts: 2,
+  },
+  {
     ...way(
       "an answer in the background that searches the web",
       "job",

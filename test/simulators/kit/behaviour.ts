@@ -17,6 +17,8 @@ export type Behaviour = {
   finishReason?: string;
   /** How often it would search the web, where that is allowed; once unless it is said. */
   searches?: number;
+  /** How many programs it runs and pictures it makes, where those tools are allowed; one each unless it is said. */
+  toolUses?: number;
   /** The answer names a passage of each document that may be cited. */
   cites?: boolean;
   /** Pictures come as an address on this server instead of bytes. */

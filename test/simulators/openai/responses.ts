@@ -2,6 +2,7 @@ import type { Behaviour, Gates, Post } from "../kit/behaviour.ts";
 import { type AnswerWire, streamAnswer, wordsOf } from "../kit/chat-stream.ts";
 import { json } from "../kit/json.ts";
 import type { Call } from "../kit/server.ts";
+import { makePng } from "../openai-compatible/media.ts";
 import type { ResponsesBody } from "./strict.ts";
 
 export type StoredResponse = { id: string; status: string; [field: string]: unknown };
@@ -160,10 +161,43 @@ export async function answerResponse(given: {
       });
       const incomplete = reason !== null && { incomplete_details: { reason } };
       const status = reason === null ? "completed" : "incomplete";
+      const { codes, pictures } = usesOf(body, behaviour, found.length);
+      const named =
+        codes.length > 0 && open
+          ? [
+              event("response.output_text.annotation.added", {
+                ...place(),
+                content_index: 0,
+                annotation_index: found.length,
+                annotation: madeFile,
+              }),
+            ]
+          : [];
+      let next = items.length + found.length;
+      const made = [...codes.map(toCode), ...pictures.map(toPicture)].flatMap(
+        ({ item, between }) => {
+          const at = { output_index: next++ };
+          const begun = Object.fromEntries(
+            Object.entries(item).filter(([field]) => field !== "result"),
+          );
+          return [
+            event("response.output_item.added", {
+              ...at,
+              item: { ...begun, status: "in_progress" },
+            }),
+            ...between.map(({ type, ...fields }) =>
+              event(type, { ...at, item_id: item.id, ...fields }),
+            ),
+            event("response.output_item.done", { ...at, item }),
+          ];
+        },
+      );
       return [
         ...cited,
+        ...named,
         ...close(),
         ...hunted,
+        ...made,
         event(`response.${status}`, {
           response: response(status, { output: items, usage, ...incomplete }),
         }),
@@ -263,6 +297,63 @@ function searchesOf(body: ResponsesBody, { searches = 1 }: Behaviour): number[] 
   if (!body.tools?.some(({ type }) => type === "web_search")) return [];
   return [...Array(Math.min(searches, body.max_tool_calls ?? searches)).keys()];
 }
+
+/** Within what is left of the limit of calls, which holds for all tools together. */
+function usesOf(body: ResponsesBody, { toolUses = 1 }: Behaviour, searched: number) {
+  let left = (body.max_tool_calls ?? Number.POSITIVE_INFINITY) - searched;
+  const usesOfTool = (name: string): number[] => {
+    const allowed = body.tools?.some(({ type }) => type === name);
+    const times = allowed ? Math.max(0, Math.min(toolUses, left)) : 0;
+    left -= times;
+    return [...Array(times).keys()];
+  };
+  return { codes: usesOfTool("code_interpreter"), pictures: usesOfTool("image_generation") };
+}
+
+/** What a program of the simulator's only container writes. */
+export const madeFile = {
+  type: "container_file_citation",
+  container_id: "cntr_1",
+  file_id: "cfile_1",
+  filename: "table.csv",
+  start_index: 0,
+  end_index: 1,
+};
+export const madeFileWords = "boat,length\ndory,5\n";
+
+const toCode = (index: number) => ({
+  item: {
+    id: `ci_${index}`,
+    type: "code_interpreter_call",
+    container_id: madeFile.container_id,
+    code: `print(${index})`,
+    outputs: [{ type: "logs", logs: `${index}` }],
+    status: "completed",
+  },
+  between: [
+    { type: "response.code_interpreter_call_code.delta", delta: `print(${index})` },
+    { type: "response.code_interpreter_call_code.done", code: `print(${index})` },
+  ],
+});
+
+const pictureOf = (index: number): string =>
+  makePng("from a tool", index, 64, 64).toString("base64");
+
+const toPicture = (index: number) => ({
+  item: {
+    id: `ig_${index}`,
+    type: "image_generation_call",
+    status: "completed",
+    result: pictureOf(index),
+  },
+  between: [
+    {
+      type: "response.image_generation_call.partial_image",
+      partial_image_index: 0,
+      partial_image_b64: pictureOf(index),
+    },
+  ],
+});
 
 const search = (index: number) => ({
   item: {

@@ -62,6 +62,7 @@ const body = z.strictObject({
         "reasoning.encrypted_content",
         "web_search_call.action.sources",
         "message.output_text.logprobs",
+        "code_interpreter_call.outputs",
       ]),
     )
     .optional(),
@@ -103,6 +104,19 @@ const body = z.strictObject({
         z.strictObject({
           type: z.literal("web_search"),
           search_context_size: z.enum(["low", "medium", "high"]).optional(),
+        }),
+        z.strictObject({
+          type: z.literal("code_interpreter"),
+          container: z.strictObject({ type: z.literal("auto") }),
+        }),
+        z.strictObject({
+          type: z.literal("image_generation"),
+          action: z.enum(["auto", "generate", "edit"]),
+          model: filled,
+          quality: z.enum(["low", "medium", "high", "auto"]),
+          size: z.string().regex(/^\d+x\d+$/),
+          output_format: z.enum(["png", "jpeg", "webp"]),
+          partial_images: z.int().min(0).max(3),
         }),
       ]),
     )

@@ -100,5 +100,5 @@ export const azureKind: ConnectionKind = {
   passes: responsesParameters,
   refusesInReasoning: logprobParameters,
   embeds: { most: 2_048, tokens: true },
-  searchesMost: 3,
+  toolUsesMost: 3,
 };

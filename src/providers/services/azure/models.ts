@@ -54,7 +54,7 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
   });
 }
 
-/** What is known of the model, less its prices: those are OpenAI's own. */
+/** What is known of the model, less its prices and the tools that they are for: those are OpenAI's own. */
 function knownOf(model: string, task: Deployment["task"]): SnapshotModel | undefined {
   const known = knownModel(model);
   const wanted = task as SnapshotModel["task"] | undefined;
@@ -62,7 +62,7 @@ function knownOf(model: string, task: Deployment["task"]): SnapshotModel | undef
     const guessed = wanted ?? guessTask(model);
     return guessed && guessed !== "none" ? { task: guessed } : undefined;
   }
-  const { prices: _, ...facts } = known;
+  const { prices: _, codeInterpreter: _code, imageTool: _image, ...facts } = known;
   return facts;
 }
 

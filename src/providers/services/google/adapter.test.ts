@@ -35,7 +35,7 @@ async function build(options: Record<string, string> = {}) {
     };
     const { context, warnings } = attempt();
     let searches = 0;
-    context.searched = () => void searches++;
+    context.used = () => void searches++;
     return {
       ...(await collect(google.answer!(buildRequest({ model, ...request }), context))),
       searches,

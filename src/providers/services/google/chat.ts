@@ -55,7 +55,7 @@ export async function* answerGemini(
     onRaw: (event: unknown) => {
       const before = seen.searches.size;
       look(event, seen);
-      for (let more = seen.searches.size - before; more > 0; more--) context.searched?.();
+      for (let more = seen.searches.size - before; more > 0; more--) context.used?.("web searches");
     },
   };
   try {

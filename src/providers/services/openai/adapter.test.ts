@@ -113,9 +113,9 @@ it("a search of the web is asked for only where it was chosen, and gives its sou
   expect(sent(simulator)).not.toHaveProperty("tools");
   const second = await build();
   let searches = 0;
-  second.context.searched = () => void searches++;
+  second.context.used = () => void searches++;
   const { parts, error, finish } = await second.ask({
-    input: { maxOutputTokens: 100, webSearch: true, maxSearches: 3 },
+    input: { maxOutputTokens: 100, webSearch: true, maxToolUses: 3 },
   });
   expect(error).toBeNull();
   expect(sent(second.simulator)).toMatchObject({
@@ -129,6 +129,53 @@ it("a search of the web is asked for only where it was chosen, and gives its sou
   });
   expect(finish).toMatchObject({ reason: "stop", usage: { units: { "web searches": "1" } } });
   expect(searches).toBe(1);
+});
+
+it("a program that runs at OpenAI is shown, its session is counted, and the file that it made is fetched with the key", async () => {
+  const { simulator, context, ask } = await build();
+  const used: string[] = [];
+  context.used = (tool) => void used.push(tool);
+  simulator.script({ text: ["a table"], toolUses: 2 });
+  const { parts, error, finish } = await ask({
+    input: { maxOutputTokens: 100, codeInterpreter: true, maxToolUses: 3 },
+  });
+  expect(error).toBeNull();
+  expect(sent(simulator)).toMatchObject({
+    tools: [{ type: "code_interpreter", container: { type: "auto" } }],
+    max_tool_calls: 3,
+    store: false,
+  });
+  const code = parts.flatMap((part) => (part.type === "reasoning" ? [part.text] : [])).join("");
+  expect(code).toContain("```python\nprint(0)\n```");
+  expect(code).toContain("print(1)");
+  // One container, whatever runs in it.
+  expect(finish).toMatchObject({ reason: "stop", usage: { units: { "code sessions": "1" } } });
+  expect(used).toEqual(["code sessions"]);
+  const files = parts.flatMap((part) => (part.type === "file" ? [part.output] : []));
+  expect(files).toMatchObject([{ name: "table.csv", needsKey: true }]);
+  expect(parts.some(({ type }) => type === "source")).toBe(false);
+  const { url } = files[0] as { url: string };
+  const chunks = await Array.fromAsync(openai.openFile!(url, context));
+  expect(Buffer.concat(chunks).toString()).toBe("boat,length\ndory,5\n");
+});
+
+it("pictures that OpenAI's tool makes come with their preview, each counted, and within the limit of calls", async () => {
+  const { simulator, context, ask } = await build();
+  const used: string[] = [];
+  context.used = (tool) => void used.push(tool);
+  simulator.script({ text: ["two boats"], toolUses: 5 });
+  const { parts, error, finish } = await ask({
+    input: { maxOutputTokens: 100, imageTool: true, maxToolUses: 2 },
+  });
+  expect(error).toBeNull();
+  expect(sent(simulator)).toMatchObject({
+    tools: [{ type: "image_generation", action: "generate", quality: "medium", size: "1024x1024" }],
+  });
+  const files = parts.flatMap((part) => (part.type === "file" ? [part.output.name] : []));
+  expect(files).toEqual(["tool-picture-1", "tool-picture-2"]);
+  expect(parts.filter(({ type }) => type === "preview")).toHaveLength(2);
+  expect(finish).toMatchObject({ usage: { units: { "tool pictures": "2" } } });
+  expect(used).toEqual(["tool pictures", "tool pictures"]);
 });
 
 it("an error before the first word is reported with the provider's own", async () => {

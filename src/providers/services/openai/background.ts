@@ -52,7 +52,12 @@ async function submit(request: RunRequest, context: RunContext): Promise<JobHand
     answer = { body: parse(text), status: response.status };
     return new Response(text, { status: response.status, headers: response.headers });
   };
-  const { model, extras } = await openResponses({ ...call, fetch: inBackground }, request, context);
+  const { model, extras } = await openResponses(
+    { ...call, fetch: inBackground },
+    request,
+    context,
+    true,
+  );
   await generateLanguage(call, model, request, context, extras).catch((error: unknown) => {
     // An answer that has no words yet is none that the client knows.
     if (answer === null) throw error;

@@ -28,6 +28,25 @@ export function responsesForm(
         default: false,
       },
     }),
+    ...(known?.codeInterpreter &&
+      !known.slow && {
+        codeInterpreter: {
+          type: "boolean",
+          title: "Run code",
+          description:
+            "The model runs Python at OpenAI. Its files are saved. A session costs $0.03.",
+          default: false,
+        },
+      }),
+    ...(known?.imageTool &&
+      !known.slow && {
+        imageTool: {
+          type: "boolean",
+          title: "Make pictures at OpenAI",
+          description: "The model makes square pictures with GPT Image 1.5, about $0.04 each.",
+          default: false,
+        },
+      }),
     background: {
       type: "boolean",
       title: "In the background",

@@ -37,7 +37,7 @@ export const openaiKind = hostedKind({
   refusesInReasoning: logprobParameters,
   // https://platform.openai.com/docs/api-reference/embeddings/create
   embeds: { most: 2_048, tokens: true },
-  searchesMost: 3,
+  toolUsesMost: 3,
   // Videos can be fetched for so long (https://platform.openai.com/docs/guides/video-generation).
   outputLifetimeMs: 60 * 60_000,
   jobLifetimeMs: 60 * 60_000,

@@ -9,7 +9,7 @@ import type {
 import { listModels as listSharedModels, readStatedModels } from "../openai-compatible/models.ts";
 import { inputSchema } from "../openai-compatible/schemas.ts";
 import { pictureForm, responsesForm, videoForm } from "./forms.ts";
-import { asOf, isLeftOut, knownModel, type SnapshotModel, source } from "./snapshot.ts";
+import { asOf, isLeftOut, knownModel, type SnapshotModel, source, toolPrices } from "./snapshot.ts";
 
 type OfConnection = { connection: Pick<OpenConnection, "options"> };
 
@@ -91,6 +91,15 @@ export function toOpenAiFacts(
       ...(known?.contextTokens && { contextTokens: known.contextTokens }),
       ...(known?.outputTokens && { outputTokens: known.outputTokens }),
     },
+    ...(!completions &&
+      (known?.codeInterpreter || known?.imageTool) && {
+        toolPrices: Object.entries(toolPrices).map(([unit, micros]) => ({
+          unit,
+          micros,
+          source,
+          at: asOf,
+        })),
+      }),
     inputSchema: completions
       ? inputSchema("chat", capabilities, known?.outputTokens)
       : responsesForm(capabilities, known),

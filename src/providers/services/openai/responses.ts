@@ -1,4 +1,3 @@
-import type { LanguageModelV4ProviderTool } from "@ai-sdk/provider";
 import type { JsonObject } from "#contract/json.ts";
 import type { AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import type { LanguageExtras } from "../../ai-sdk/language.ts";
@@ -9,17 +8,17 @@ import { createLogprobs } from "../../wire/logprobs.ts";
 import type { logprobParameters, responsesParameters } from "../../wire/passed-parameters.ts";
 import { classify } from "../openai-compatible/errors.ts";
 
-/** Runs at OpenAI; what it finds comes as sources. */
-const webSearch: LanguageModelV4ProviderTool = {
-  type: "provider",
-  id: "openai.web_search",
-  name: "web_search",
-  args: {},
-};
-
 /** A model of the Responses API in the AI SDK's client, loaded with the first call, and the options of each call. */
-export async function openResponses(call: SdkCall, request: RunRequest, context: RunContext) {
-  const { createOpenAI } = await import("@ai-sdk/openai");
+export async function openResponses(
+  call: SdkCall,
+  request: RunRequest,
+  context: RunContext,
+  isBackground = false,
+) {
+  const [{ createOpenAI }, { createToolReader, openTools }] = await Promise.all([
+    import("@ai-sdk/openai"),
+    import("./built-in-tools.ts"),
+  ]);
   // The guarded fetch takes the real key's place where a kind signs in otherwise.
   const apiKey = context.connection.secret ?? "none";
   const model = createOpenAI({ apiKey, baseURL: baseUrl(context), fetch: call.fetch }).responses(
@@ -27,6 +26,9 @@ export async function openResponses(call: SdkCall, request: RunRequest, context:
   );
   const { reasoning } = request.model.capabilities;
   const { passed = {}, answerShape } = request;
+  const providerTools = openTools(request, context, isBackground);
+  // Runs that were admitted by an earlier version have the older name.
+  const usesMost = request.input.maxToolUses ?? request.input.maxSearches;
   return {
     model,
     extras: {
@@ -37,10 +39,7 @@ export async function openResponses(call: SdkCall, request: RunRequest, context:
           ...(reasoning !== undefined && { forceReasoning: reasoning }),
           ...(reasoning && { reasoningSummary: "auto" }),
           includeWebSearchSources: false,
-          // Web search is the only OpenAI tool in use.
-          ...(typeof request.input.maxSearches === "number" && {
-            maxToolCalls: request.input.maxSearches,
-          }),
+          ...(typeof usesMost === "number" && { maxToolCalls: usesMost }),
           systemMessageMode: reasoning ? "developer" : "system",
           ...(answerShape?.strict === false && { strictJsonSchema: false }),
           ...passedOptions(passed),
@@ -48,7 +47,7 @@ export async function openResponses(call: SdkCall, request: RunRequest, context:
       },
       takesAnyObject: true,
       takesLateInstructions: true,
-      ...(request.input.webSearch === true && { providerTools: [webSearch] }),
+      ...(providerTools.length > 0 && { providerTools, readTool: createToolReader(context) }),
     },
   };
 }

@@ -12,6 +12,9 @@ export type SnapshotModel = {
   /** Pictures and PDF may go in. */
   vision?: boolean;
   webSearch?: boolean;
+  /** OpenAI runs programs, and makes pictures, for its answers. */
+  codeInterpreter?: boolean;
+  imageTool?: boolean;
   /** Thinks for minutes: its runs go in the background unless the person says otherwise. */
   slow?: boolean;
   /** Answers only over chat completions. */
@@ -29,6 +32,8 @@ const long = {
   reasoning: true,
   vision: true,
   webSearch: true,
+  codeInterpreter: true,
+  imageTool: true,
 } as const;
 const gpt5 = { ...long, contextTokens: 400_000 } as const;
 const chatLatest = {
@@ -43,6 +48,8 @@ const gpt41 = {
   contextTokens: 1_047_576,
   outputTokens: 32_768,
   webSearch: true,
+  codeInterpreter: true,
+  imageTool: true,
 } as const;
 const oSeries = {
   task: "chat",
@@ -62,6 +69,12 @@ const pictureTokens = (words: string, pictures: string, out: string) => ({
   "input image token": pictures,
   "output token": out,
 });
+
+/**
+ * Micro-dollars for one use of a tool (developers.openai.com/api/docs/pricing, "Built-in tools" and "Image generation"): a container of 1 GB
+ * for 20 minutes; a square picture of medium quality by GPT Image 1.5 with one preview (1,156 tokens out) and its prompt.
+ */
+export const toolPrices = { "code session": "30000", "tool picture": "40000" } as const;
 
 const known: Readonly<Record<string, SnapshotModel>> = {
   "gpt-6.2-astra": long,
@@ -98,9 +111,9 @@ const known: Readonly<Record<string, SnapshotModel>> = {
   "gpt-5-chat-latest": chatLatest,
   "gpt-4.1": gpt41,
   "gpt-4.1-mini": gpt41,
-  "gpt-4.1-nano": { ...gpt41, webSearch: false },
-  "gpt-4o": { ...chatLatest, webSearch: true },
-  "gpt-4o-mini": { ...chatLatest, webSearch: true },
+  "gpt-4.1-nano": { ...gpt41, webSearch: false, codeInterpreter: false },
+  "gpt-4o": { ...chatLatest, webSearch: true, codeInterpreter: true, imageTool: true },
+  "gpt-4o-mini": { ...chatLatest, webSearch: true, codeInterpreter: true, imageTool: true },
   "gpt-4o-search-preview": { ...chatLatest, vision: false, chatOnly: true },
   "gpt-4o-mini-search-preview": { ...chatLatest, vision: false, chatOnly: true },
   "gpt-4-turbo": { ...chatLatest, outputTokens: 4_096 },
@@ -115,10 +128,10 @@ const known: Readonly<Record<string, SnapshotModel>> = {
   },
   o1: oSeries,
   "o1-pro": { ...oSeries, slow: true },
-  o3: { ...oSeries, webSearch: true },
+  o3: { ...oSeries, webSearch: true, codeInterpreter: true, imageTool: true },
   "o3-pro": { ...oSeries, slow: true, webSearch: true },
   "o3-mini": { ...oSeries, vision: false },
-  "o4-mini": { ...oSeries, webSearch: true },
+  "o4-mini": { ...oSeries, webSearch: true, codeInterpreter: true },
   "gpt-image-2.6-flare": picture,
   "gpt-image-2.6-sunburst": picture,
   "gpt-image-2.5-flare": picture,

@@ -180,7 +180,7 @@ const priceSearches = (scene: Awaited<ReturnType<typeof createScene>>) => {
 
 it("searches of the web before the line breaks are part of the estimated cost", async () => {
   const scene = await createScene("chat", async function* (_signal, context) {
-    for (let searches = 3; searches > 0; searches--) context.searched!();
+    for (let searches = 3; searches > 0; searches--) context.used!("web searches");
     yield { type: "text", text: "What I found so far" };
     throw broken();
   });
@@ -204,7 +204,7 @@ it.each([
   async (_, ceilingMicros, cost) => {
     const held = Promise.withResolvers<void>();
     const scene = await createScene("chat", async function* (_signal, context) {
-      for (let searches = 3; searches > 0; searches--) context.searched!();
+      for (let searches = 3; searches > 0; searches--) context.used!("web searches");
       yield { type: "text", text: "What I found so far" };
       await held.promise;
       throw broken();
@@ -253,10 +253,13 @@ it("it is saved with the words where the server stops in the middle of the answe
     state: "failed",
     error: { code: "provider_interrupted" },
   });
-  expect(await scene.assetsOf(id)).toHaveLength(1);
+  const [asset] = await scene.assetsOf(id);
   expect(await scene.messageOf(id)).toMatchObject({
     state: "interrupted",
-    parts: [{ type: "text", text: "Here it is." }],
+    parts: [
+      { type: "text", text: "Here it is." },
+      { type: "file", assetId: asset!.id },
+    ],
   });
 });
 

@@ -1,0 +1,131 @@
+import type { LanguageModelV4ProviderTool } from "@ai-sdk/provider";
+import { allowedTools, type ProviderTool } from "#contract/filters/provider-tools.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import type { ProducedFile, RunContext, RunRequest } from "../../adapter.ts";
+import { bytesOf, type ReadTool } from "../../ai-sdk/language.ts";
+import { isRecord } from "../../wire/error-fields.ts";
+import { endpoint } from "../openai-compatible/access.ts";
+
+/** Tools that run at OpenAI (https://platform.openai.com/docs/guides/tools). What a picture is made with decides its price (snapshot.ts). */
+const offered: Readonly<Record<ProviderTool, LanguageModelV4ProviderTool>> = {
+  webSearch: { type: "provider", id: "openai.web_search", name: "web_search", args: {} },
+  codeInterpreter: {
+    type: "provider",
+    id: "openai.code_interpreter",
+    name: "code_interpreter",
+    args: {},
+  },
+  imageTool: {
+    type: "provider",
+    id: "openai.image_generation",
+    name: "image_generation",
+    args: {
+      // Each picture that goes in costs more than one that comes out: nothing would bound an edit.
+      action: "generate",
+      model: "gpt-image-1.5",
+      quality: "medium",
+      size: "1024x1024",
+      outputFormat: "png",
+      partialImages: 1,
+    },
+  },
+};
+
+/** Those that a background answer may use: what others make is lost there. */
+const inBackground: readonly ProviderTool[] = ["webSearch"];
+
+/** The tools of a request. What can't be used is said. */
+export function openTools(
+  { input }: Pick<RunRequest, "input">,
+  context: Pick<RunContext, "warn">,
+  isBackground: boolean,
+): LanguageModelV4ProviderTool[] {
+  return allowedTools(input).flatMap((name) => {
+    if (!isBackground || inBackground.includes(name)) return [offered[name]];
+    context.warn({
+      type: "unsupported",
+      feature: name,
+      message: sentences.settings.notInBackground,
+    });
+    return [];
+  });
+}
+
+/** A container is gone after so long without use (https://platform.openai.com/docs/guides/tools-code-interpreter, "Containers"). */
+const containerMs = 20 * 60_000;
+
+/** Reads one answer's tools: a search each time, a session for each container, and a picture for each call. */
+export function createToolReader(context: RunContext): ReadTool {
+  const containers = new Set<string>();
+  const files = new Set<string>();
+  let pictures = 0;
+
+  function fileOf(title: string, metadata: unknown): ProducedFile | undefined {
+    if (!isRecord(metadata) || metadata.type !== "container_file_citation") return undefined;
+    const { containerId, fileId } = metadata;
+    if (!isId(containerId) || !isId(fileId)) return undefined;
+    const path = `/containers/${containerId}/files/${fileId}/content`;
+    return {
+      name: title,
+      url: endpoint(context, path),
+      needsKey: true,
+      expiresAt: context.clock.now() + containerMs,
+    };
+  }
+
+  return (part) => {
+    if (part.type === "source") {
+      const file = fileOf(part.title ?? "file", part.providerMetadata?.openai);
+      if (!file || !("url" in file)) return undefined;
+      if (files.has(file.url)) return {};
+      files.add(file.url);
+      return { parts: [{ type: "file", output: file }] };
+    }
+    switch (part.toolName) {
+      case "web_search":
+        return part.type === "tool-call" ? { used: "web searches" } : undefined;
+      case "code_interpreter": {
+        if (part.type !== "tool-call") return undefined;
+        const { code, containerId } = readCall(part.input);
+        const isNew = !containers.has(containerId);
+        containers.add(containerId);
+        return {
+          ...(isNew && { used: "code sessions" }),
+          parts: code === "" ? [] : [{ type: "reasoning", text: fenced(code) }],
+        };
+      }
+      case "image_generation": {
+        if (part.type === "tool-call") return { used: "tool pictures" };
+        const { result } = isRecord(part.result) ? part.result : {};
+        if (typeof result !== "string" || result === "") return undefined;
+        const [mime, bytes] = ["image/png", bytesOf(result)];
+        return {
+          parts: part.preliminary
+            ? [{ type: "preview", mime, bytes }]
+            : [{ type: "file", output: { name: `tool-picture-${++pictures}`, mime, bytes } }],
+        };
+      }
+      default:
+        return undefined;
+    }
+  };
+}
+
+/** What goes into an address is one word of it. */
+const isId = (id: unknown): id is string => typeof id === "string" && /^[\w-]{1,200}$/.test(id);
+
+function readCall(input: string): { code: string; containerId: string } {
+  try {
+    const { code, containerId } = JSON.parse(input) as Record<string, unknown>;
+    return { code: String(code ?? ""), containerId: String(containerId ?? "") };
+  } catch {
+    return { code: "", containerId: "" };
+  }
+}
+
+/** The program as Markdown, whatever backticks it has itself. */
+function fenced(code: string): string {
+  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return `\n\n${fence}python\n${code}\n${fence}\n\n`;
+}
