@@ -12,6 +12,8 @@ export type TopicNews = {
   missed?: true;
 };
 type Listener = (news: TopicNews) => void;
+/** A recording that a provider is sending to this process, as far as it has come. */
+export type LiveSound = { attempt: number; mime: string | undefined; pieces: Uint8Array[] };
 type WordsListener = {
   said(runId: string, words: LiveWords): void;
   asked(runId: string): void;
@@ -44,6 +46,12 @@ export type Hub = Watchers & {
   /** Hears all words that are said in this process, and which answers are asked for that are not. */
   onWords(listener: WordsListener): () => void;
   subscribe(topic: string, listener: Listener): () => void;
+  /** Tells that a recording goes on, or begins. It is known until what the first call returns is called. */
+  plays(runId: string, sound: LiveSound): () => void;
+  /** The recording of a run that is being read here. */
+  soundOf(runId: string): LiveSound | undefined;
+  /** Hears each time that a run's recording goes on. */
+  onSound(runId: string, listener: () => void): () => void;
   /** Gives runs to this worker, until what is returned is called. */
   enlist(claimer: Claimer): () => void;
   /** None on a server that only answers people. */
@@ -64,6 +72,8 @@ export function createHub(): Hub {
   let enlisted: Claimer | undefined;
   const deliverers = new Set<() => void>();
   const speakers = new Map<string, () => LiveWords[]>();
+  const sounds = new Map<string, LiveSound>();
+  const hearers = new Map<string, Set<() => void>>();
   let happenings = 0;
   const wordsListeners = new Set<WordsListener>();
   const reach = (topic: string, news: TopicNews): void => {
@@ -119,6 +129,22 @@ export function createHub(): Hub {
       const here = speakers.get(runId)?.();
       if (!here) for (const listener of wordsListeners) listener.asked(runId);
       return here ?? [];
+    },
+    plays(runId, sound) {
+      sounds.set(runId, sound);
+      for (const hear of hearers.get(runId) ?? []) hear();
+      return () => {
+        if (sounds.get(runId) === sound) sounds.delete(runId);
+      };
+    },
+    soundOf: (runId) => sounds.get(runId),
+    onSound(runId, listener) {
+      const set = hearers.get(runId) ?? new Set();
+      hearers.set(runId, set.add(listener));
+      return () => {
+        set.delete(listener);
+        if (set.size === 0 && hearers.get(runId) === set) hearers.delete(runId);
+      };
     },
     unwrittenHere: (runId) => speakers.get(runId)?.(),
     hint(topic, news = {}) {

@@ -130,6 +130,7 @@ export function openAiWire(
         behaviour,
         post,
         response: call.response,
+        gates: given.gates,
         keep,
       });
     },

@@ -14,6 +14,7 @@ import {
 import { Fenced, moveRun } from "#store/runs/runs.ts";
 import { noteAnswer } from "../connections/circuit.ts";
 import type { EngineDeps } from "../deps.ts";
+import type { LiveSound } from "../hub.ts";
 import {
   attemptContext,
   attemptFacts,
@@ -99,6 +100,8 @@ async function readAnswer(
       }),
   };
   const came: Came = { files: [], sources: [], calls: [], reasoning: [], finish: null };
+  const sound: LiveSound = { attempt: inHand.run.attempts, mime: undefined, pieces: [] };
+  let endSound: (() => void) | undefined;
   let error: unknown;
   let answered = false;
   try {
@@ -106,7 +109,11 @@ async function readAnswer(
       if (deps.failpoints) await deps.failpoints.at("answer.part", inHand.run);
       if (!answered) await noteAnswer(deps, inHand);
       answered = true;
-      take(part, came, log);
+      if (part.type === "sound") {
+        sound.mime ??= part.mime;
+        sound.pieces.push(part.bytes);
+        endSound = deps.hub.plays(inHand.run.id, sound);
+      } else take(part, came, log);
     }
     await deps.failpoints?.at("answer.whole", inHand.run);
     if (!came.finish)
@@ -118,6 +125,7 @@ async function readAnswer(
     error = thrown;
   } finally {
     ended.abort();
+    endSound?.();
   }
   // An answer of words alone ends in one unit, which writes the last of them too.
   const isPlain = error === undefined && inHand.run.task === "chat" && came.files.length === 0;
@@ -211,7 +219,7 @@ const serverStopped = (): ProviderError =>
     message: sentences.answers.serverStopped,
   });
 
-function take(part: AnswerPart, came: Came, log: RunLog): void {
+function take(part: Exclude<AnswerPart, { type: "sound" }>, came: Came, log: RunLog): void {
   switch (part.type) {
     case "text":
       log.add({ type: "text-delta", payload: { text: part.text } });

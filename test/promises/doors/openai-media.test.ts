@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { embed, embedMany, generateImage } from "ai";
 import { toFile } from "openai";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -311,6 +312,74 @@ onSqlite((create) => {
       response_format: "srt",
     });
     expect(subtitles as unknown as string).toMatch(/^1\n00:00:00,000 -->/);
+  });
+
+  it.each([
+    ["audio", (part: string) => Buffer.from(part, "latin1")],
+    [
+      "sse",
+      (part: string) =>
+        Buffer.concat(
+          part
+            .split("\n\n")
+            .filter((line) => line.startsWith("data: "))
+            .map((line) => Buffer.from(JSON.parse(line.slice(6)).audio ?? "", "base64")),
+        ),
+    ],
+  ])(
+    "a recording is heard as the provider sends it (%s), and is kept whole",
+    async (format, toSound) => {
+      const speak = (gate: string, isTorn = false) => {
+        door.studio.openai.script({
+          gate: { name: gate, at: 99 },
+          ...(isTorn && { fault: { kind: "reset", at: 99 } }),
+        });
+        return door.post("/audio/speech", {
+          model: door.names.speech,
+          input: `Good ${gate}.`,
+          voice: "alloy",
+          stream_format: format,
+        });
+      };
+      const spoken = await speak(`rest ${format}`);
+      const reader = spoken.body!.getReader();
+      let text = "";
+      const read = async (): Promise<boolean> => {
+        const { value, done } = await reader.read();
+        text += Buffer.from(value ?? []).toString("latin1");
+        return !done;
+      };
+      while (toSound(text).length < 99) await read();
+      const runId = spoken.headers.get("x-request-id")!;
+      expect((await door.runOf(runId)).state).toBe("submitting");
+      door.studio.openai.open(`rest ${format}`);
+      while (await read());
+      const [asset] = await assetsOf(runId);
+      const whole = toSound(text);
+      expect(whole.subarray(0, 4).toString()).toBe("RIFF");
+      expect(createHash("sha256").update(whole).digest("hex")).toBe(asset!.sha256);
+      const torn = await speak(`torn ${format}`, true);
+      door.studio.openai.open(`torn ${format}`);
+      const came = await torn.text().catch((error: Error) => error);
+      if (format === "sse") expect(came).toMatch(/"error":/);
+      else expect(came).toBeInstanceOf(Error);
+    },
+  );
+
+  it("a recording whose reader hangs up in the middle is kept whole", async () => {
+    door.studio.openai.script({ gate: { name: "left", at: 99 } });
+    const spoken = await door.post("/audio/speech", {
+      model: door.names.speech,
+      input: "Good bye.",
+      voice: "alloy",
+    });
+    const reader = spoken.body!.getReader();
+    await reader.read();
+    await reader.cancel();
+    door.studio.openai.open("left");
+    const { id } = await door.studio.ended(spoken.headers.get("x-request-id")!);
+    expect(await door.runOf(id)).toMatchObject({ state: "succeeded" });
+    expect(await assetsOf(id)).toMatchObject([{ kind: "audio" }]);
   });
 
   it("a recording and a transcript stream as events of the official client", async () => {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Behaviour, Post } from "../kit/behaviour.ts";
+import type { Behaviour, Gates, Post } from "../kit/behaviour.ts";
 import { json } from "../kit/json.ts";
 import { reset } from "../kit/server.ts";
 import { makeEmbedding, makePng, makeWav } from "./media.ts";
@@ -10,23 +10,31 @@ type MediaRequest = {
   behaviour: Behaviour;
   post: Post;
   response: ServerResponse;
+  gates: Gates;
   /** Gives a file an address of its own. */
   keep(content: Buffer): string;
 };
 
 /** Answers every endpoint but chat, with real files of small size. */
 export function answerMedia(request: MediaRequest): void {
-  if (request.path === "/audio/speech") speak(request);
+  if (request.path === "/audio/speech") void speak(request);
   else if (request.path === "/audio/transcriptions") transcribe(request);
   else if (request.path === "/embeddings") embed(request);
   else if (request.body.stream === true || request.body.stream === "true") drawAsEvents(request);
   else draw(request);
 }
 
-function speak({ body, behaviour, post, response }: MediaRequest) {
+/** A gate stands behind so many bytes. */
+async function speak({ body, behaviour, post, response, gates }: MediaRequest): Promise<void> {
   const wav = makeWav(String(body.input));
   response.writeHead(200, { "content-type": "audio/wav" });
-  if (behaviour.fault?.kind === "reset")
+  const at = behaviour.gate?.at;
+  if (behaviour.gate && typeof at === "number") {
+    response.write(wav.subarray(0, at));
+    await gates.wait(behaviour.gate.name);
+    if (behaviour.fault?.kind === "reset") return reset(response, post);
+    response.end(wav.subarray(at));
+  } else if (behaviour.fault?.kind === "reset")
     response.write(wav.subarray(0, 100), () => reset(response, post));
   else response.end(wav);
 }

@@ -10,7 +10,7 @@ import { unexpectedBody } from "./errors.ts";
 /** Some hours of speech. A longer answer is not a recording. */
 const recordingBytes = 256 * 1024 ** 2;
 
-/** Text read aloud (/audio/speech): the answer's body is the recording, read whole, so that what was paid for can be stored at a second try. */
+/** Text read aloud (/audio/speech): the answer's body is the recording, told as it comes, and read whole, so that what was paid for can be stored at a second try. */
 export async function* answerSpeech(
   request: RunRequest,
   context: RunContext,
@@ -26,31 +26,22 @@ export async function* answerSpeech(
     const body = response.body ? await readJson(response, readOptions(context, "POST")) : null;
     throw unexpectedBody(isRecord(body) ? body : null, answerer(context));
   }
-  yield {
-    type: "file",
-    output: {
-      name: "speech",
-      ...(mime.startsWith("audio/") && { mime }),
-      bytes: await readRecording(response.body),
-    },
-  };
+  const known = mime.startsWith("audio/") ? { mime } : {};
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const bytes of response.body) {
+    length += bytes.byteLength;
+    if (length > recordingBytes)
+      throw new ProviderError("provider_protocol", "yes", {
+        message: sentences.answers.endlessSound,
+      });
+    chunks.push(bytes);
+    yield { type: "sound", bytes, ...known };
+  }
+  yield { type: "file", output: { name: "speech", ...known, bytes: Buffer.concat(chunks) } };
   yield {
     type: "finish",
     reason: "stop",
     usage: { units: { characters: String([...String(request.input.input ?? "")].length) } },
   };
-}
-
-async function readRecording(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.byteLength;
-    if (bytes > recordingBytes)
-      throw new ProviderError("provider_protocol", "yes", {
-        message: sentences.answers.endlessSound,
-      });
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

@@ -18,21 +18,21 @@ import {
   collect,
   fieldsOf,
   type Made,
-  make,
   nameIn,
   passOn,
   readBytes,
   refuseField,
 } from "./make.ts";
+import { bodyOf, type Sound, soundOf } from "./sound.ts";
 
-/** POST /v1/audio/speech: the recording itself. */
+/** POST /v1/audio/speech: the recording itself, as it comes. */
 export async function createSpeech(
   deps: ServerDeps,
   asking: Asking,
   body: SpeechBody,
 ): Promise<Response> {
   const { model: name, input: words, stream_format: format, ...settings } = body;
-  const made = await make(deps, asking, {
+  const begun = await begin(deps, asking, {
     model: name,
     tasks: ["speech"],
     input(model) {
@@ -43,14 +43,13 @@ export async function createSpeech(
         : refuseField(fields, "input");
     },
   });
-  const recording = made?.assets.find(({ kind }) => kind === "audio");
-  if (!made || !recording) return answerGone;
-  const bytes = new Uint8Array(await readBytes(deps, recording));
-  const headers = headersOf(made.runs[0]?.id ?? "");
-  if (format === "sse")
-    return streamOf(deps, asking, speechEvents(bytes, made.runs[0]!), { headers, onProblem });
-  return new Response(bytes, {
-    headers: { "content-type": recording.mime, ...headers },
+  const headers = headersOf(begun.runs[0]?.id ?? "");
+  const sound = soundOf(deps, asking, begun);
+  if (format === "sse") return streamOf(deps, asking, speechEvents(sound), { headers, onProblem });
+  const { value, done } = await sound.next();
+  if (done) return answerGone;
+  return new Response(bodyOf(value.bytes, sound, asking), {
+    headers: { "content-type": value.mime, ...headers },
   });
 }
 
@@ -58,12 +57,29 @@ export async function createSpeech(
 const pieceBytes = 48 * 1024;
 
 /** A recording in pieces (OpenAI API reference, "Speech", stream events). */
-async function* speechEvents(bytes: Uint8Array, run: OwnedRun): AsyncGenerator<StreamedEvent> {
-  for (let at = 0; at < bytes.length; at += pieceBytes) {
-    const audio = Buffer.from(bytes.subarray(at, at + pieceBytes)).toString("base64");
-    yield { payload: { type: "speech.audio.delta", audio } };
+async function* speechEvents(sound: Sound): AsyncGenerator<StreamedEvent> {
+  const delta = (bytes: Buffer): StreamedEvent => ({
+    payload: { type: "speech.audio.delta", audio: bytes.toString("base64") },
+  });
+  let rest = Buffer.alloc(0);
+  try {
+    for (;;) {
+      const { value, done } = await sound.next();
+      if (done) {
+        if (rest.length > 0) yield delta(rest);
+        if (value)
+          yield { payload: { type: "speech.audio.done", usage: tokensUsed(value.runs[0]!) } };
+        return;
+      }
+      const came = Buffer.concat([rest, value.bytes]);
+      const even = came.length - (came.length % 3);
+      for (let at = 0; at < even; at += pieceBytes)
+        yield delta(came.subarray(at, Math.min(at + pieceBytes, even)));
+      rest = Buffer.from(came.subarray(even));
+    }
+  } finally {
+    await sound.return(undefined);
   }
-  yield { payload: { type: "speech.audio.done", usage: tokensUsed(run) } };
 }
 
 const tokensUsed = (run: OwnedRun) => {
