@@ -24,6 +24,12 @@ const offers =
 /** Words of such a file that are no act: a dialog's title, a reason, the heading of a filter. */
 const noActs = new Set(["audit.entry", "audit.action.all", "run.modelGone"]);
 
+/** The messages of `t("a")`, `t(is ? "a" : "b")` and `t(`a.${one}`)` in a piece of code. */
+const messagesIn = (code: string): string[] =>
+  [
+    ...code.matchAll(/\bt\(\s*(?:"([^"]+)"|[^?"()]+\?\s*"([^"]+)"\s*:\s*"([^"]+)"|`([^`]+)`)/g),
+  ].flatMap((match) => match.slice(1).filter((id) => id !== undefined));
+
 /** The acts of the palette as their files state them: the message of each, and its key if it is written there. */
 function findActs(): { id: string; key: string | undefined }[] {
   const files = globSync("src/web/**/*.{ts,tsx}", { cwd: root }).filter(
@@ -31,24 +37,23 @@ function findActs(): { id: string; key: string | undefined }[] {
   );
   return files.flatMap((file) => {
     const code = read(file);
+    const isAct = (part: string): boolean =>
+      code.includes("useElementAct") ||
+      /^[\s\S]{0,420}?\b(run|onSelect)\b\s*[:(,}]/.test(part) ||
+      /^[^{}]*\bicon: [A-Z]/.test(part);
     const stated = code
       .split(/(?=\b(?:title|label): t\()/)
       .slice(1)
-      .filter(
-        (part) =>
-          code.includes("useElementAct") || /^[\s\S]{0,420}?\b(run|onSelect)\b\s*[:(,}]/.test(part),
-      )
+      .filter(isAct)
       .flatMap((part) => {
-        const ids =
-          /^(?:title|label): t\(\s*(?:"([^"]+)"|[^?"()]+\?\s*"([^"]+)"\s*:\s*"([^"]+)"|`([^`]+)`)/.exec(
-            part,
-          ) ?? [];
         const key = /^[\s\S]{0,200}?shortcut: "([^"]+)"/.exec(part)?.[1];
-        return ids.slice(1).flatMap((id) => (id ? [{ id, key }] : []));
+        const [statement = ""] = /^\w+: t\((?:[^()]|\([^()]*\))*/.exec(part) ?? [];
+        return messagesIn(statement).map((id) => ({ id, key }));
       });
-    const buttons = [...code.matchAll(/<ActButton\b[\s\S]*?<\/ActButton>/g)].flatMap(([button]) =>
-      [...button.matchAll(/\bt\(\s*"([^"]+)"/g)].map(([, id]) => ({ id: id!, key: undefined })),
-    );
+    const buttons = [...code.matchAll(/<ActButton\b[\s\S]*?<\/ActButton>/g)]
+      .flatMap(([button]) => messagesIn(button))
+      .concat([...code.matchAll(/\bcommand\(\s*"([^"]+)"/g)].map(([, id]) => id!))
+      .map((id) => ({ id, key: undefined }));
     return [...stated, ...buttons].filter(({ id }) => !noActs.has(id));
   });
 }
