@@ -68,7 +68,8 @@ function admit(nearest: SearchHit[], sections: readonly Section[]): Reply {
   const advice = "For other topics, choose a language model.";
   return {
     text: `The manual has no answer to that. ${hint}\n\n${whatIAm} ${advice}`,
-    sources: near,
+    // What is near answers nothing: to name it as a source would say so.
+    sources: [],
   };
 }
 

@@ -13,6 +13,8 @@ export type Search = {
 
 /** So much of what a question asks, its rare words counting more, a section has to be about. */
 const leastShare = 0.55;
+/** And so much to be worth a mention where nothing answers. */
+const nearShare = 0.35;
 /** What a word counts that is only nearly a word of the section. */
 const misspelled = 0.7;
 
@@ -24,6 +26,8 @@ export async function createSearch(sections: readonly Section[]): Promise<Search
     tokenize: stemsOf,
     processTerm: (term) => term,
     searchOptions: {
+      // The words of a question are stems already.
+      tokenize: (stem) => [stem],
       boost: { title: 3, also: 2.5, pageTitle: 1.2 },
       prefix: (term) => term.length > 3,
       fuzzy: (term) => (term.length > 4 ? 0.2 : false),
@@ -84,7 +88,8 @@ export async function createSearch(sections: readonly Section[]): Promise<Search
   return {
     answer: (question) =>
       order(look(question)).filter((found) => found.isAbout && found.share >= leastShare),
-    nearest: (question) => order(look(question)).filter((found) => found.isSpelledSo),
+    nearest: (question) =>
+      order(look(question)).filter(({ isSpelledSo, share }) => isSpelledSo && share >= nearShare),
   };
 }
 

@@ -4,7 +4,7 @@ import { foldWords } from "#domain/text/search-words.ts";
 const fillers = new Set(
   foldWords(
     `a about accident accidentally again already also am an and any anybody anyone anything are as at be because been bottega
-    but by can cannot could d did do does doing don done eight else ever every explain five for four from generate
+    but by can cannot could d did do does doing don done eight else ever every everywhere explain five for four from generate
     generated generating get gets getting give go goes got had happen happened happens has have help hey hi how i if in
     inside instead into is it its just keep know let like ll look m make makes making many may maybe me mean means much
     my myself need needs nine no not now of ok okay on one or our own please possible put question re really s said say
@@ -60,6 +60,8 @@ const otherNames: Readonly<Record<string, string>> = {
   docker: "container",
   reachable: "reached",
   unreachable: "reached",
+  boss: "admin",
+  big: "large",
   laptop: "machine computer",
   pc: "machine computer",
   mac: "machine computer",
@@ -122,6 +124,7 @@ const stem = (word: string): string => {
 /** "back up" and "set up" are one word in what people ask; so are "log me out" and "log out", and "are you". */
 const joinWords = (text: string): string =>
   text
+    .replace(/\b(?:left|leaves|leaving|quit|quits) (?:the|our|my) (?:company|team)\b/gi, "leaves")
     .replace(/\b(?:logged|signed)[ -]in\b/gi, "signedin")
     .replace(
       /\b(back|set|sign|log|shut|key)(?: (?:me|us|it))?[ -](up|in|out|on|down|board)\b/gi,
