@@ -284,3 +284,88 @@ it.each(screenNames.flatMap((name) => states.map((state) => [name, state] as con
     }
   },
 );
+
+type Overlay = { path: (studio: Seeded) => string; open: (page: Page) => Promise<unknown> };
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name, exact: true }).first();
+/** A button whose press opens what has this role. */
+const opens =
+  (name: string | RegExp, role: "dialog" | "menu") =>
+  async (page: Page): Promise<void> => {
+    await button(page, name).click();
+    await page.getByRole(role).first().waitFor();
+  };
+const presses = (keys: string) => async (page: Page) => {
+  await page.locator("h1").first().click();
+  await page.keyboard.press(keys);
+  await page.getByRole("dialog").waitFor();
+};
+const chat = (studio: Seeded) => `/chat/${studio.conversationId}`;
+const viewer = ({ assetId }: Seeded) => `/library/${assetId}`;
+
+/** What opens over a screen, or in its place. */
+const overlays: Record<string, Overlay> = {
+  palette: { path: () => "/", open: presses("ControlOrMeta+k") },
+  keys: { path: () => "/library", open: presses("?") },
+  projects: { path: () => "/", open: opens(/^Project: /, "menu") },
+  "chat settings": { path: chat, open: opens("Conversation settings", "dialog") },
+  "chat model": { path: chat, open: opens(/^Model: /, "dialog") },
+  attach: { path: chat, open: opens("Attach files", "menu") },
+  export: {
+    path: chat,
+    async open(page) {
+      await page
+        .getByRole("button", { name: /^Actions for A cover/ })
+        .last()
+        .click();
+      await page.getByRole("menuitem", { name: "Export conversation" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+  connect: { path: () => "/admin/connections", open: opens("Add connection", "dialog") },
+  person: { path: () => "/admin/people", open: opens("Add person", "dialog") },
+  key: { path: () => "/settings/keys", open: opens("New key", "dialog") },
+  budget: { path: () => "/admin/budgets", open: opens("Set budget", "dialog") },
+  filter: { path: () => "/library", open: opens("Filter", "menu") },
+  viewer: { path: viewer, open: (page) => button(page, "Keep").waitFor() },
+  editor: {
+    path: viewer,
+    async open(page) {
+      await button(page, "Edit").click();
+      await page.getByRole("radio", { name: "Crop" }).waitFor();
+    },
+  },
+};
+
+it("what opens over a screen has no fault for axe, wide and narrow, light and dark, and says nothing to the console", async () => {
+  const page = await (await signedIn(full)).newPage();
+  const breaches = watchPage(page);
+  try {
+    for (const [name, { path, open: openOverlay }] of Object.entries(overlays)) {
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.goto(`${full.url}${path(full)}`);
+      await page.waitForLoadState("networkidle");
+      await openOverlay(page);
+      for (const { name: width, ...size } of widths) {
+        await page.setViewportSize(size);
+        for (const theme of themes) {
+          await page.evaluate(
+            (value) => document.documentElement.setAttribute("data-theme", value),
+            theme,
+          );
+          await takePicture(page, `${name}-${width}-${theme}`);
+          const rules = theme === "light" ? undefined : ["color-contrast"];
+          expect([name, width, theme, await findBarriers(page, undefined, rules)]).toEqual([
+            name,
+            width,
+            theme,
+            [],
+          ]);
+        }
+      }
+    }
+    expect(breaches).toEqual([]);
+  } finally {
+    await page.close();
+  }
+});

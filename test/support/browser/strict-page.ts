@@ -25,6 +25,10 @@ export function keepStrict(page: Page): void {
   });
 }
 
+const regionMatcher = "dialog, [role=dialog], [role=alertdialog], svg, [role=menu], [role=listbox]";
+/** Base UI puts these around a popup: each hands the focus on as it gets it. */
+const focusGuards = "[data-base-ui-focus-guard]";
+
 /**
  * The rules of axe that the page breaks as it stands, each with where. Our pages have no frames, so axe runs in the page itself,
  * and is put there once: half a megabyte of script a look was most of each look.
@@ -38,8 +42,10 @@ export async function findBarriers(
 ): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
   const violations = await page.evaluate(
-    async ({ within, rules }) => {
-      const { run } = (window as unknown as { axe: typeof axe }).axe;
+    async ({ within, rules, regionMatcher, focusGuards }) => {
+      const { run, configure } = (window as unknown as { axe: typeof axe }).axe;
+      // An open menu has the focus and is no part of the page's landmarks, as a dialog isn't.
+      configure({ checks: [{ id: "region", options: { regionMatcher } }] });
       // The one that draws diagrams is shown to nobody.
       if (document.querySelector('iframe:not([aria-hidden="true"]), frame'))
         throw new Error("this page has a frame, which nobody would look into");
@@ -48,9 +54,10 @@ export async function findBarriers(
         resultTypes: ["violations" as const],
         ...(rules && { runOnly: rules }),
       };
-      return (await run(within ?? document, options)).violations;
+      const context = { include: [[within ?? "html"]], exclude: [[focusGuards]] };
+      return (await run(context, options)).violations;
     },
-    { within, rules },
+    { within, rules, regionMatcher, focusGuards },
   );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`),
