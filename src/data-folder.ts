@@ -57,10 +57,11 @@ const sqliteBusy = 5;
 
 /**
  * The operating system frees this lock when the process ends in any way, kill -9 included: it is SQLite's own, on a file of its own.
+ * @param waitMs so long one that ends right now is waited for
  * @throws StartError with `inUse` while another process has it
  */
-export function lockFile(path: string, inUse: string): () => void {
-  const file = new DatabaseSync(path, { timeout: 0 });
+export function lockFile(path: string, inUse: string, waitMs = 0): () => void {
+  const file = new DatabaseSync(path, { timeout: waitMs });
   try {
     file.exec("pragma journal_mode = delete; begin exclusive");
   } catch (cause) {

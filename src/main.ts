@@ -292,6 +292,8 @@ if (
   /^(run|backup|restore|doctor|rotate-key|take-over|help|--help|-h)$/.test(command)
 ) {
   const { runCommand } = await import("./commands/run-command.ts");
+  const { endWithParent } = await import("./commands/end-with-parent.ts");
+  endWithParent();
   const { terminalOf } = await import("./commands/client/terminal.ts");
   process.exitCode = await runCommand(command, rest, terminalOf(process));
 } else

@@ -32,6 +32,8 @@ import { openFiles } from "./open-files.ts";
 import { sizeWords } from "./words.ts";
 
 const copiesAtOnce = 4;
+/** So long a server's backup waits for that of a server that was killed just now, which ends with it. */
+const deadServerMs = 10_000;
 
 /**
  * Copies database and files into `folder`, while the server works. The database goes first, as of one moment; then every
@@ -52,6 +54,7 @@ export async function backup(
   const release = lockFile(
     join(folder, "backup.lock"),
     `Another backup into ${folder} is under way. Wait until it ends.`,
+    process.connected ? deadServerMs : 0,
   );
   try {
     return await backupInto(settings, folder, options, say);

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
+import sharp from "sharp";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { limits } from "#contract/limits.ts";
+import { routes } from "#contract/routes/index.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { createTestDatabase } from "../support/databases/databases.ts";
 import { type Caller, createInstance, type Instance } from "../support/server/instance.ts";
@@ -12,12 +14,36 @@ let reader: Caller;
 let origin: string;
 let messageId: string;
 const asked: IncomingMessage[] = [];
-const png = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-  "base64",
-);
+const secret = "taken at 47.37 N by Ada";
+const script = "<script>alert(1)</script>";
+const blank = { create: { width: 40, height: 30, channels: 3, background: "#369" } } as const;
+const png = await sharp(blank)
+  .withExif({ IFD0: { ImageDescription: secret } })
+  .png()
+  .toBuffer();
+/** Two frames of another color each. */
+const gif = await sharp(
+  await Promise.all(
+    ["#f00", "#00f"].map((background) =>
+      sharp({ create: { ...blank.create, background } })
+        .png()
+        .toBuffer(),
+    ),
+  ),
+  { join: { animated: true } },
+)
+  .gif()
+  .toBuffer();
+/** Few bytes that say that they are more pixels than we draw. */
+const vast = Buffer.from(await sharp(blank).png().toBuffer());
+vast.writeUInt32BE(50_000, 16);
+vast.writeUInt32BE(50_000, 20);
 const files: Record<string, Buffer> = {
   "/a.png": png,
+  "/both.png": Buffer.concat([png, Buffer.from(script)]),
+  "/moves.gif": gif,
+  "/vast.png": vast,
+  "/torn.png": png.subarray(0, png.length - 40),
   "/page.png": Buffer.from("<!doctype html><script>alert(1)</script>"),
   "/a.svg": Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
   "/big.png": Buffer.concat([png, Buffer.alloc(limits.remotePictureBytes)]),
@@ -84,7 +110,7 @@ it("it is served as the picture that its bytes are, runs nothing, and its host l
     open({ ...options, privateOrigins: [origin] }),
   );
   const shown = await show(`${origin}/a.png`);
-  expect([shown.status, shown.headers.get("content-type")]).toEqual([200, "image/png"]);
+  expect([shown.status, shown.headers.get("content-type")]).toEqual([200, "image/webp"]);
   expect(shown.headers.get("content-security-policy")).toBe("sandbox; default-src 'none'");
   expect(shown.headers.get("x-content-type-options")).toBe("nosniff");
   expect(shown.headers.get("set-cookie")).toBeNull();
@@ -97,7 +123,39 @@ it("it is served as the picture that its bytes are, runs nothing, and its host l
       undefined,
       undefined,
     ]);
-  for (const path of ["/page.png", "/a.svg", "/big.png"])
+  for (const path of ["/page.png", "/a.svg", "/big.png", "/vast.png", "/torn.png"])
     expect([path, (await show(`${origin}${path}`)).status]).toEqual([path, 404]);
+  vi.restoreAllMocks();
+});
+
+it("no byte of the stranger's reaches the reader: it is drawn again, without metadata, and as one frame", async () => {
+  const { outbound } = instance.engine.deps;
+  const open = outbound.open.bind(outbound);
+  vi.spyOn(outbound, "open").mockImplementation((options) =>
+    open({ ...options, privateOrigins: [origin] }),
+  );
+  const bytesOf = async (path: string) => {
+    const query = new URLSearchParams({ url: `${origin}${path}` });
+    const address = routes.getRemotePicture.path.replace(":messageId", messageId);
+    const shown = await instance.request(`${address}?${query}`, {
+      headers: { host: "127.0.0.1", cookie: reader.cookie },
+    });
+    return Buffer.from(await shown.arrayBuffer());
+  };
+  expect(png.includes(secret)).toBe(true);
+  for (const path of ["/a.png", "/both.png", "/moves.gif"]) {
+    const bytes = await bytesOf(path);
+    for (const words of [secret, script])
+      expect([path, bytes.includes(words)]).toEqual([path, false]);
+    const { format, width, height, pages = 1, exif } = await sharp(bytes).metadata();
+    expect([path, format, width, height, pages, exif]).toEqual([
+      path,
+      "webp",
+      40,
+      30,
+      1,
+      undefined,
+    ]);
+  }
   vi.restoreAllMocks();
 });

@@ -21,7 +21,7 @@ type Kept = { sample: Promise<RemotePicture | undefined>; until: number; bytes: 
  * like any file from outside, within the policy of addresses, with no key, and what they are is told by their bytes.
  */
 export function createModelSamples(
-  deps: Pick<EngineDeps, "kinds" | "outbound" | "clock">,
+  deps: Pick<EngineDeps, "kinds" | "outbound" | "media" | "clock">,
 ): ModelSamples {
   /** The least recently used comes first. */
   const kept = new Map<string, Kept>();

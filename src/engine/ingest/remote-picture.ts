@@ -8,13 +8,14 @@ const silenceMs = 15_000;
 const wholeMs = 60_000;
 
 /**
- * A picture from outside, for a browser that asks us and never the stranger: within the policy of addresses, with no key and no cookie,
- * and of a type that its bytes tell and a browser shows without running anything.
+ * A picture from outside, for a browser that asks us and never the stranger: within the policy of addresses, with no key and no cookie.
+ * It is drawn again, so that no byte of the stranger's reaches a browser: no metadata, no second file behind the picture.
  * @returns undefined where there is none
- * @throws ProviderError for an address that is refused or silent, and for too many bytes; TimeoutError for one that takes too long
+ * @throws ProviderError for an address that is refused or silent, and for too many bytes; TimeoutError for one that takes too long;
+ *   Problem for a picture that is damaged or has too many pixels
  */
 export async function fetchPicture(
-  { outbound }: Pick<EngineDeps, "outbound">,
+  { outbound, media }: Pick<EngineDeps, "outbound" | "media">,
   from: { url: string; privateOrigins: readonly string[]; mostBytes: number },
 ): Promise<RemotePicture | undefined> {
   const { url, privateOrigins, mostBytes } = from;
@@ -33,8 +34,10 @@ export async function fetchPicture(
     return undefined;
   }
   const bytes = new Uint8Array(await response.arrayBuffer());
-  const { mime, kind, inline } = await sniffType(bytes);
-  return kind === "image" && inline ? { mime, bytes } : undefined;
+  // SVG and what no browser shows are not read at all.
+  const { kind, inline } = await sniffType(bytes);
+  if (kind !== "image" || !inline) return undefined;
+  return { mime: "image/webp", bytes: await media.redraw(bytes) };
 }
 
 /** Nothing in it runs, and no other site shows it. */

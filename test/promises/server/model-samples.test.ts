@@ -30,7 +30,7 @@ onSqlite((create) => {
     for (const person of [owner, other]) {
       const answer = await sampleOf(person, "sim/flux/dev");
       expect(answer.status).toBe(200);
-      expect(answer.headers.get("content-type")).toBe("image/png");
+      expect(answer.headers.get("content-type")).toBe("image/webp");
       expect(answer.headers.get("content-security-policy")).toContain("sandbox");
       expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
     }
@@ -53,7 +53,7 @@ onSqlite((create) => {
     const sealed = (await getConnection(instance.store.read, connection.id))!;
     const samples = createModelSamples(instance.engineDeps);
     const url = `${simulator.url}/thumbnails/sim%2Fflux%2Fdev`;
-    expect((await samples.get(sealed, url))?.mime).toBe("image/png");
+    expect((await samples.get(sealed, url))?.mime).toBe("image/webp");
     const personal = { ...sealed, id: "personal", scope: "user" as const, scopeId: owner.user.id };
     expect(await samples.get(personal, url)).toBeUndefined();
     await simulator.stop();

@@ -41,6 +41,10 @@ export type Media = {
   describe(sha256: string, sniffed: { mime: string; kind: Modality }): Promise<MediaFacts>;
   /** What a stored picture or film is similar by, from its thumbnail; null without one. */
   hash(sha256: string): Promise<string | null>;
+  /**
+   * A picture of a stranger, drawn again: its first frame as WebP, with none of its bytes. Throws as `describe` does for a picture.
+   */
+  redraw(bytes: Uint8Array): Promise<Uint8Array>;
   /** Undefined: there is none, so films have no posters and sound other than WAV no waveforms. */
   ffmpegVersion(): Promise<string | undefined>;
   close(): Promise<void>;
@@ -67,6 +71,9 @@ function nothing(): MediaFacts {
     variants: [],
   };
 }
+
+/** Of a picture that is drawn again: no screen shows it wider. */
+const redrawnWidth = 2_048;
 
 const atOnce = Math.max(1, Math.min(4, availableParallelism() - 1));
 const readMostMs = 60_000;
@@ -106,12 +113,15 @@ export function createMedia(options: {
   let finding: Promise<Ffmpeg | undefined> | undefined;
   const ffmpeg = () => (finding ??= findFfmpeg(options.ffmpegPath || "ffmpeg", ffmpegTimeLimitMs));
 
-  async function readPicture(path: string, widths: number[]): Promise<PictureResult> {
+  async function readPicture(
+    source: string | Uint8Array,
+    widths: number[],
+  ): Promise<PictureResult> {
     // libvips stops itself a little before its thread is stopped, which can't be done inside native code.
     const timeLimitMs = readTimeLimitMs * 0.8;
     const task: MediaTask = {
       kind: "picture",
-      path,
+      source,
       pixelsMost: limits.imagePixels,
       sideMost: limits.imageSidePixels,
       widths,
@@ -210,6 +220,10 @@ export function createMedia(options: {
     async hash(sha256) {
       const bytes = await blobs.getVariant(sha256, thumbVariant(thumbWidths[0]));
       return bytes ? ((await pool.run({ kind: "hash", bytes })) as string | null) : null;
+    },
+    async redraw(bytes) {
+      const { scaled } = await readPicture(bytes, [redrawnWidth]);
+      return scaled[0]!.bytes;
     },
     ffmpegVersion: async () => (await ffmpeg())?.version,
     async close() {

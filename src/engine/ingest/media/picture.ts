@@ -8,7 +8,8 @@ import { hashPicture } from "./picture-hash.ts";
 /** Runs in the media worker. Widths in pixels, largest anywhere. */
 export type PictureTask = {
   kind: "picture";
-  path: string;
+  /** The file, or what it holds. */
+  source: string | Uint8Array;
   pixelsMost: number;
   sideMost: number;
   widths: number[];
@@ -35,8 +36,8 @@ const quality = 80;
  * side past `sideMost` (before anything is decoded) and Problem("unsupported_media") for what is damaged, cut short or has no pixels.
  */
 export async function readPicture(task: PictureTask): Promise<PictureResult> {
-  const { path, pixelsMost, sideMost, widths } = task;
-  const { autoOrient, width, height } = await probe(path);
+  const { source, pixelsMost, sideMost, widths } = task;
+  const { autoOrient, width, height } = await probe(source);
   if (!(width > 0) || !(height > 0)) throw damaged("it has no pixels");
   if (width * height > pixelsMost || Math.max(width, height) > sideMost) {
     throw new Problem("too_large", {
@@ -61,19 +62,19 @@ export async function readPicture(task: PictureTask): Promise<PictureResult> {
   };
 }
 
-async function probe(path: string): Promise<Metadata> {
+async function probe(source: PictureTask["source"]): Promise<Metadata> {
   try {
     // The limit is ours, so that the person reads how large it is; a header costs nothing to read.
-    return await sharp(path, { limitInputPixels: false }).metadata();
+    return await sharp(source, { limitInputPixels: false }).metadata();
   } catch (error) {
     throw damaged("the file is damaged or incomplete", error);
   }
 }
 
 /** The first frame, upright and in sRGB, as pixels of at most this width. */
-async function decode({ path, pixelsMost, timeLimitMs }: PictureTask, width: number) {
+async function decode({ source, pixelsMost, timeLimitMs }: PictureTask, width: number) {
   const seconds = Math.max(1, Math.ceil(timeLimitMs / 1_000));
-  const { data, info } = await sharp(path, {
+  const { data, info } = await sharp(source, {
     pages: 1,
     limitInputPixels: pixelsMost,
     failOn: "truncated",
