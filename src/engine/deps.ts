@@ -33,6 +33,7 @@ type Media = {
     variants: string[];
   }>;
   hash(sha256: string): Promise<string | null>;
+  redraw(bytes: Uint8Array): Promise<Uint8Array>;
   close(): Promise<void>;
 };
 

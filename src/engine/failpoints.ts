@@ -59,6 +59,8 @@ const failpointNames = [
   "key.activated",
   /** Some secrets are wrapped with it, durably. Of no run. */
   "key.rewrapped",
+  /** A part of a deleted person or project is erased, durably, and more is left. Of no run. */
+  "erase.part",
 ] as const;
 export type FailpointName = (typeof failpointNames)[number];
 

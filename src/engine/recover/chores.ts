@@ -219,13 +219,29 @@ async function purgeCollections(deps: EngineDeps, before: number): Promise<void>
 /** Whatever stopped it halfway, the next round continues where it was. */
 async function eraseProjects(deps: EngineDeps, now: number): Promise<void> {
   for (const id of await listDueProjects(deps.store.read, now))
-    await inSlices(deps, (unit, most) => eraseProjectPart(unit, id, { now, most }));
+    await inSlices(
+      deps,
+      (unit, most) => eraseProjectPart(unit, id, { now, most }),
+      () => partErased(deps),
+    );
 }
 
 async function erasePeople(deps: EngineDeps): Promise<void> {
   for (const id of await listErasablePeople(deps.store.read))
-    await inSlices(deps, (unit, most) => erasePersonPart(unit, id, most));
+    await inSlices(
+      deps,
+      (unit, most) => erasePersonPart(unit, id, most),
+      () => partErased(deps),
+    );
 }
+
+const partErased = async ({ failpoints }: EngineDeps): Promise<void> =>
+  failpoints?.at("erase.part");
+
+const deletionTopic = "deletion";
+
+/** A person was deleted here: what is left of them goes right away. */
+export const hintDeletion = ({ hub }: Pick<EngineDeps, "hub">): void => hub.hint(deletionTopic);
 
 /** Deltas of runs that ended an hour ago are in their messages; the other events stay. */
 const pruneEvents = (deps: EngineDeps, before: number): Promise<void> =>
@@ -278,15 +294,21 @@ const recordRound = (deps: EngineDeps, error: string | null): Promise<void> =>
       deps.log.warn({ error: String(failure) }, "could not record a round of chores"),
     );
 
+/** Does the chores every few minutes; deleted people are erased at the start and after each deletion too. */
 export function startChores(
   deps: EngineDeps,
   workerId: string,
   found: (run: OwnedRun) => void,
 ): () => void {
   const chores = createChores(deps, workerId, found);
-  const timer = setInterval(
-    () => void chores().catch((error) => deps.log.warn({ error: String(error) }, "a chore failed")),
-    upkeepEveryMs,
-  ).unref();
-  return () => clearInterval(timer);
+  const quietlyDo = (chore: () => Promise<void>): void =>
+    void chore().catch((error) => deps.log.warn({ error: String(error) }, "a chore failed"));
+  const timer = setInterval(() => quietlyDo(chores), upkeepEveryMs).unref();
+  const erase = () => quietlyDo(() => erasePeople(deps));
+  const unwatch = deps.hub.subscribe(deletionTopic, erase);
+  erase();
+  return () => {
+    clearInterval(timer);
+    unwatch();
+  };
 }

@@ -1,17 +1,23 @@
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import type { Backups } from "#engine/deps.ts";
 import { makeDueBackup } from "#engine/recover/scheduled-backups.ts";
 import { insertWorker, removeWorker } from "#store/runs/workers.ts";
 import { prepareFolder } from "../../../src/commands/backup.ts";
+import { lockFile } from "../../../src/data-folder.ts";
 import type { TestDatabase } from "../../support/databases/databases.ts";
 import { createEmptyDatabase, forEachDatabase } from "../../support/databases/databases.ts";
 import { createInstance, createTestClock } from "../../support/server/instance.ts";
 import { runBottegaHere } from "../../support/server/run-command.ts";
 import { setUpServer, uploadToServer } from "../../support/server/server-client.ts";
+import { baseEnvironment } from "../../support/server/server-process.ts";
+import { compiledBeside, serverScript } from "../../support/server/server-script.ts";
 import { soon } from "../../support/soon.ts";
 import { startCopy } from "../../support/studio/busy-studio.ts";
 import { createTempFolder } from "../../support/temp.ts";
@@ -253,4 +259,33 @@ it("the data folder of a server with PostgreSQL takes no backup, which would del
   writeFileSync(join(dataFolder, "master.key"), "key");
   await expect(prepareFolder(dataFolder)).rejects.toThrow("holds something else");
   expect(readdirSync(dataFolder).sort()).toEqual(["blobs", "master.key"]);
+});
+
+it("a server's backup ends with its server, so that the next one finds the folder free", async () => {
+  // A database that takes the connection and never answers keeps the backup under way.
+  const silent = createServer();
+  const asked = once(silent, "connection");
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const target = createTempFolder("kept");
+  const script = await serverScript();
+  const child = spawn(process.execPath, [script, "backup", target], {
+    env: {
+      ...baseEnvironment(),
+      ...compiledBeside(script),
+      BOTTEGA_DATA: createTempFolder("data"),
+      DATABASE_URL: `postgres://a:b@127.0.0.1:${port}/c`,
+    },
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const ended = once(child, "exit");
+  await asked;
+  const lock = () => lockFile(join(target, "backup.lock"), "in use");
+  expect(lock).toThrow("in use");
+  // What the system does to the channel of a server that is killed.
+  child.disconnect();
+  expect(await ended).toEqual([null, "SIGTERM"]);
+  lock()();
 });

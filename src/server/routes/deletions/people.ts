@@ -1,5 +1,6 @@
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
+import { hintDeletion } from "#engine/recover/chores.ts";
 import {
   deletePerson,
   describePersonDeletion,
@@ -47,6 +48,7 @@ export async function removePerson(
     return deleted.memberIds;
   });
   for (const id of [userId, ...memberIds]) await tellRightsChanged(deps, id);
+  hintDeletion(deps);
 }
 
 /** What is refused settles nothing. @throws Problem conflict for the last owner */

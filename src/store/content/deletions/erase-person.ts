@@ -40,6 +40,7 @@ export async function erasePersonPart(unit: Unit, userId: string, most: number):
   if (!person || (await listOpen(tx, { userId })).length > 0) return false;
   // Nothing comes after the first run is erased, and what they shared may be much to look through.
   if (person.erased_to === "") {
+    if (await hideShared(tx, person, most)) return true;
     if (await removeConversations(tx, person, most)) return true;
     if (await removeComparisons(tx, person, most)) return true;
     if (await removeFiles(unit, person, most)) return true;
@@ -57,6 +58,27 @@ const setPerson = (tx: Tx, userId: string, change: Partial<DeletedPersonRow>): P
 type Visible = "author" | "project";
 const readersOf = ({ shared_work }: DeletedPersonRow): Visible[] =>
   shared_work === "goes" ? ["author", "project"] : ["author"];
+
+/** What goes in parts is shown to nobody before the first part goes: a conversation without its end looks like a whole one. */
+async function hideShared(tx: Tx, person: DeletedPersonRow, most: number): Promise<boolean> {
+  if (person.shared_work !== "goes") return false;
+  for (const table of ["conversation", "comparison"] as const) {
+    const shared = tx
+      .selectFrom(table)
+      .select("id")
+      .where("user_id", "=", person.user_id)
+      .where("visibility", "=", "project")
+      .orderBy("id")
+      .limit(most);
+    const { numUpdatedRows } = await tx
+      .updateTable(table)
+      .set({ visibility: "author" })
+      .where("id", "in", shared)
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) return true;
+  }
+  return false;
+}
 
 async function removeConversations(
   tx: Tx,
