@@ -52,6 +52,8 @@ export type ConnectionKind = {
   refusesInReasoning?: readonly string[];
   /** Several inputs in one request for embeddings; one text each if left out. */
   embeds?: EmbeddingReach;
+  /** Its adapter counts the tokens of a question (`countTokens`). */
+  countsTokens?: true;
   /** Its API requires an output limit for chats. */
   needsOutputLimit?: true;
   /** The most uses of its own tools per answer when a bound is needed (`maxToolUses` of the input). */
@@ -88,6 +90,8 @@ export type Adapter = ConnectionKind & {
   models(context: CallContext): AsyncIterable<ModelFacts[]>;
   /** One request whose response is the output, streamed or whole. */
   answer?(request: RunRequest, context: RunContext): AsyncIterable<AnswerPart>;
+  /** The tokens of a question in the words of Anthropic's Messages, counted by the provider free of charge. Throws ProviderError. */
+  countTokens?(model: string, question: JsonObject, context: CallContext): Promise<number>;
   /** A long job: submit gives an id, then it is followed to its end. */
   job?: JobAdapter;
   /** A socket of frames: each input is answered at once, for as long as a person draws. */

@@ -1,5 +1,5 @@
 import { answerMessages } from "./anthropic/messages.ts";
-import { refuseBody } from "./anthropic/strict.ts";
+import { refuseBody, refuseQuestion } from "./anthropic/strict.ts";
 import type { Behaviour } from "./kit/behaviour.ts";
 import { json } from "./kit/json.ts";
 import {
@@ -48,11 +48,23 @@ export async function startAnthropic(
       errorOf(status >= 500 ? "api_error" : "invalid_request_error", message),
     answerFree(call) {
       const { method, url, response } = call;
-      if (method !== "GET") return false;
+      const isCount = method === "POST" && url.pathname === "/v1/messages/count_tokens";
+      if (method !== "GET" && !isCount) return false;
       const refusal = refuseHead(call);
       if (refusal) {
         response.statusCode = refusal.status;
         json(response, refusal.body);
+        return true;
+      }
+      if (isCount) {
+        const problem = refuseQuestion(JSON.parse(call.body.toString()));
+        response.statusCode = problem ? 400 : 200;
+        json(
+          response,
+          problem
+            ? errorOf("invalid_request_error", problem)
+            : { input_tokens: 1_000_000 + call.body.length },
+        );
         return true;
       }
       if (url.pathname !== "/v1/models") return false;

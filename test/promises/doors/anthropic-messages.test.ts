@@ -323,6 +323,38 @@ onSqlite((create) => {
     expect(await door.listRuns()).toHaveLength(before);
   });
 
+  it("Claude's own count is asked for, free of charge, and estimated where it is refused or there are files", async () => {
+    const [before, posts] = [(await door.listRuns()).length, claude.posts.length];
+    const count = async (...messages: Anthropic.MessageParam[]) =>
+      (
+        await client.messages.countTokens({
+          model: "claude/claude-sim-1",
+          system: "Be brief.",
+          messages,
+          tools: [weather],
+        })
+      ).input_tokens;
+    const use = { type: "tool_use" as const, id: "call_1", name: "weather", input: { place: "a" } };
+    const thinking = { type: "thinking" as const, thinking: "hm", signature: "ours" };
+    const result = { type: "tool_result" as const, tool_use_id: "call_1", content: "Rain." };
+    expect(
+      await count(
+        ask("Rain?"),
+        { role: "assistant", content: [thinking, use] },
+        { role: "user", content: [result] },
+      ),
+    ).toBeGreaterThan(1_000_000);
+    const picture = {
+      type: "image" as const,
+      source: { type: "base64" as const, media_type: "image/png" as const, data: pixel },
+    };
+    expect(await count({ role: "user", content: [picture] })).toBeLessThan(10_000);
+    // A call without its result, which Anthropic refuses.
+    expect(await count(ask("Rain?"), { role: "assistant", content: [use] })).toBeLessThan(10_000);
+    expect(await door.listRuns()).toHaveLength(before);
+    expect(claude.posts).toHaveLength(posts);
+  });
+
   it("errors have Anthropic's names, and a wrong part is named by its place", async () => {
     const refused = async (fields: object) =>
       (await client.messages

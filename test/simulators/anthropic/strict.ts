@@ -131,6 +131,14 @@ export function refuseBody(value: unknown): string | null {
   return refuseOrder(read.data) ?? refuseThinking(read.data);
 }
 
+/** The same of POST /v1/messages/count_tokens, which takes no answer's settings. */
+export function refuseQuestion(value: Record<string, unknown>): string | null {
+  const extra = ["max_tokens", "stream", "temperature"].find((name) => name in value);
+  return extra
+    ? `${extra}: Extra inputs are not permitted`
+    : refuseBody({ ...value, max_tokens: 1 });
+}
+
 /** Each call is answered in the next message, and nothing else is. */
 function refuseOrder({ messages }: MessagesBody): string | null {
   if (messages[0]!.role !== "user") return "messages: first message must use the user role";

@@ -5,13 +5,14 @@ import { checkByList } from "../../wire/model-list.ts";
 import { classify } from "./errors.ts";
 import { keepLimit } from "./keep-limit.ts";
 import { anthropicKind } from "./kind.ts";
-import { listModels } from "./models.ts";
+import { countTokens, listModels } from "./models.ts";
 
 export const anthropic: Adapter = {
   ...anthropicKind,
   check: checkByList(listModels),
   models: listModels,
   answer: answerChat,
+  countTokens,
 };
 
 /** Throws ProviderError, or the signal's reason. The client is loaded with the first answer. */

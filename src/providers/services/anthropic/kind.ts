@@ -13,4 +13,5 @@ export const anthropicKind = hostedKind({
   tasks: ["chat"],
   passes: ["top_k", "parallel_tool_calls"],
   needsOutputLimit: true,
+  countsTokens: true,
 });

@@ -1,4 +1,6 @@
-import type { CallContext, ModelFacts } from "../../adapter.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 import { chatForm } from "../../wire/forms.ts";
 import { type Row, readPages, releasedAt, rowsOf } from "../../wire/model-list.ts";
@@ -26,6 +28,26 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
     },
   );
   for await (const rows of pages) yield rows.map(toModelFacts);
+}
+
+/** POST /messages/count_tokens (https://docs.claude.com/en/api/messages-count-tokens), which costs nothing. Throws ProviderError. */
+export async function countTokens(
+  model: string,
+  question: JsonObject,
+  context: CallContext,
+): Promise<number> {
+  const { input_tokens } = await api.callObject(context, "/messages/count_tokens", {
+    method: "POST",
+    isFree: true,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model, ...question }),
+  });
+  const count = countOf(input_tokens);
+  if (count === undefined)
+    throw new ProviderError("provider_protocol", "no", {
+      message: sentences.connections.notService({ service: "Anthropic" }),
+    });
+  return count;
 }
 
 /** A model of the list. What a row leaves out is true of every Claude model. */

@@ -1,5 +1,7 @@
+import type { JsonObject } from "#contract/json.ts";
 import type { MessageQuestion } from "#contract/schemas/doors/anthropic.ts";
 import { tokensOfFile, tokensOfText, tokensPerMessage } from "#domain/text/context.ts";
+import { countTokens } from "#engine/connections/count-tokens.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { findChatModel } from "../programs/ask.ts";
 import type { Asking } from "../programs/follow.ts";
@@ -8,21 +10,88 @@ import { wordsOf } from "./turns.ts";
 type Content = MessageQuestion["messages"][number]["content"];
 
 /**
- * POST /v1/messages/count_tokens: an estimate, by the rule that prices and holds use. Nothing is sent and nothing is kept; a picture
- * counts as one of unknown size, a PDF not at all, as its pages are not read.
+ * POST /v1/messages/count_tokens: Anthropic's own count where it is one of its models and there are no files, else an estimate, by the
+ * rule that prices and holds use. Nothing is kept; a picture counts as one of unknown size, a PDF not at all, as its pages are not read.
  */
 export async function countMessageTokens(
   deps: ServerDeps,
   asking: Asking,
-  { model, messages, system, tools }: MessageQuestion,
+  question: MessageQuestion,
 ): Promise<{ input_tokens: number }> {
-  await findChatModel(deps, asking, model);
+  const { messages, system, tools } = question;
+  const model = await findChatModel(deps, asking, question.model);
+  const plain = plainQuestion(question);
+  const counted = plain && (await countTokens(deps, model, plain, asking.gone));
+  if (typeof counted === "number") return { input_tokens: counted };
   const counts = [
     ...(system ? [tokensOfText(wordsOf(system)) + tokensPerMessage] : []),
     ...messages.map(({ content }) => tokensOf(content) + tokensPerMessage),
     ...(tools ?? []).map((tool) => tokensOfText(JSON.stringify(tool))),
   ];
   return { input_tokens: counts.reduce((sum, count) => sum + count, 0) };
+}
+
+/** A question as it is sent on to be counted; undefined for one that holds more than words and calls. */
+function plainQuestion({
+  messages,
+  system,
+  tools,
+  tool_choice: choice,
+}: MessageQuestion): JsonObject | undefined {
+  const plain: JsonObject[] = [];
+  for (const { role, content } of messages) {
+    const blocks = typeof content === "string" ? content : plainBlocks(content);
+    if (role === "system" || !blocks) return undefined;
+    if (blocks.length > 0) plain.push({ role, content: blocks });
+  }
+  const own = (tools ?? []).flatMap((tool) =>
+    "input_schema" in tool
+      ? [
+          {
+            name: tool.name,
+            ...(tool.description && { description: tool.description }),
+            input_schema: tool.input_schema as JsonObject,
+          },
+        ]
+      : [],
+  );
+  return {
+    messages: plain,
+    ...(system && { system: wordsOf(system) }),
+    ...(own.length > 0 && { tools: own, ...(choice && { tool_choice: choice as JsonObject }) }),
+  };
+}
+
+/** Thinking of earlier turns is not counted: it is not sent again. */
+function plainBlocks(blocks: Exclude<Content, string>): JsonObject[] | undefined {
+  const plain: JsonObject[] = [];
+  for (const block of blocks)
+    switch (block.type) {
+      case "text":
+        if (block.text !== "") plain.push({ type: "text", text: block.text });
+        break;
+      case "tool_use":
+        plain.push({
+          type: "tool_use",
+          id: block.id,
+          name: block.name,
+          input: block.input as JsonObject,
+        });
+        break;
+      case "tool_result": {
+        const { content: given = "" } = block;
+        const content = typeof given === "string" ? given : given && plainBlocks(given);
+        if (content === undefined) return undefined;
+        plain.push({ type: "tool_result", tool_use_id: block.tool_use_id, content: content ?? "" });
+        break;
+      }
+      case "thinking":
+      case "redacted_thinking":
+        break;
+      default:
+        return undefined;
+    }
+  return plain;
 }
 
 const unknownPicture = tokensOfFile({ mime: "image/*", bytes: 0, width: null, height: null }) ?? 0;

@@ -1,0 +1,27 @@
+import type { ModelDetail } from "#contract/entities.ts";
+import type { JsonObject } from "#contract/json.ts";
+import { getConnection } from "#store/models/connections.ts";
+import type { EngineDeps } from "../deps.ts";
+import { adapterOf, callContext } from "./open-connection.ts";
+
+/** A program counts before each of its requests: a slow answer is worth less than an estimate. */
+const countMs = 3_000;
+
+/** How many tokens a question has by its provider's own count, free of charge; null where the provider has none, refuses it or takes too long. */
+export async function countTokens(
+  deps: EngineDeps,
+  { connectionId, modelId }: Pick<ModelDetail, "connectionId" | "modelId">,
+  question: JsonObject,
+  gone: AbortSignal,
+): Promise<number | null> {
+  const connection = await getConnection(deps.store.read, connectionId);
+  if (!connection || !deps.kinds.get(connection.kind)?.countsTokens) return null;
+  try {
+    const adapter = await adapterOf(deps, connection.kind);
+    const signal = AbortSignal.any([AbortSignal.timeout(countMs), gone]);
+    const context = callContext(deps, adapter, connection, signal);
+    return (await adapter.countTokens?.(modelId, question, context)) ?? null;
+  } catch {
+    return null;
+  }
+}
