@@ -1,0 +1,69 @@
+import type { Break } from "./break.ts";
+
+/** Keys of a few models, chats that go, people who go, moves, backups and the command line. */
+export const lately: readonly Break[] = [
+  {
+    rule: "A key that is limited to models uses no other",
+    file: "src/domain/people/policy.ts",
+    text: "  !models ||\n  models.some(",
+    instead: "  true ||\n  models?.some(",
+    test: "test/security/keys.test.ts",
+    title: "a key that is limited to models lists and starts these alone",
+  },
+  {
+    rule: "A temporary chat ends a day after its last message",
+    file: "src/store/content/chats/temporary-chats.ts",
+    text: "[...closed, ...old]",
+    instead: "[...closed, ...old.slice(old.length)]",
+    test: "test/promises/chats/temporary-chats.test.ts",
+    title: "is deleted a day after its last message",
+  },
+  {
+    rule: "What a deleted person shared is shown to nobody before it goes in parts",
+    file: "src/store/content/deletions/erase-person.ts",
+    text: "    if (await hideShared(tx, person, most)) return true;\n",
+    instead: "",
+    test: "test/promises/kill/erasure-after-kill.test.ts",
+    title: "kill -9 while a deleted person is erased",
+  },
+  {
+    rule: "A file that moves leaves its run behind",
+    file: "src/store/content/moved-rows.ts",
+    text: "made_in: isHome || !run ? null : run.project_id",
+    instead: "made_in: null",
+    test: "test/promises/server/moved-assets.test.ts",
+    title: "the run, its prompt and its cost stay with the project that paid",
+  },
+  {
+    rule: "A server's backup ends with its server",
+    file: "src/commands/end-with-parent.ts",
+    text: 'process.kill(process.pid, "SIGTERM")',
+    instead: "undefined",
+    test: "test/promises/backup/scheduled-backups.test.ts",
+    title: "a server's backup ends with its server",
+  },
+  {
+    rule: "No byte of a stranger's picture reaches a browser",
+    file: "src/engine/ingest/remote-picture.ts",
+    text: "bytes: await media.redraw(bytes)",
+    instead: "bytes: (await media.redraw(bytes), bytes)",
+    test: "test/security/remote-pictures.test.ts",
+    title: "no byte of the stranger's reaches the reader",
+  },
+  {
+    rule: "A command whose answer is lost pays once",
+    file: "src/commands/client/make.ts",
+    text: "idempotencyKey: key",
+    instead: "idempotencyKey: key + Math.random()",
+    test: "test/promises/doors/command-run.test.ts",
+    title: "a request whose answer is lost is sent again under its key",
+  },
+  {
+    rule: "The command line spends nothing without a yes",
+    file: "src/commands/client/run-model.ts",
+    text: "if (isApproved || mostMicros === 0) return;",
+    instead: "if (isApproved || mostMicros !== null) return;",
+    test: "test/promises/doors/command-run.test.ts",
+    title: "nothing is spent without a yes",
+  },
+];
