@@ -161,8 +161,11 @@ export type AssetFilter = {
   trash: boolean;
 };
 
-/** @param isRare few have the words: SQLite finds these rows, and does not walk the project's for them */
-function filtered(store: Searchable, filter: AssetFilter, isRare = false) {
+/**
+ * @param isRare few have the words: SQLite finds these rows, and does not walk the project's for them
+ * @param newest only these of all that have the words
+ */
+function filtered(store: Searchable, filter: AssetFilter, isRare = false, newest?: number) {
   let query = store.read
     .selectFrom("asset")
     .where(isRare ? sql<string>`+asset.project_id` : "project_id", "=", filter.projectId)
@@ -177,7 +180,7 @@ function filtered(store: Searchable, filter: AssetFilter, isRare = false) {
   if (connectionId !== undefined && modelId !== undefined)
     query = query.where("connection_id", "=", connectionId).where("model_id", "=", modelId);
   const words = foldWords(filter.q ?? "");
-  if (words.length > 0) query = query.where(store.search("asset", words, filter.projectId));
+  if (words.length > 0) query = query.where(store.search("asset", words, filter.projectId, newest));
   return query;
 }
 
@@ -186,18 +189,59 @@ async function isRare(store: Searchable, { q, projectId }: AssetFilter): Promise
   return words.length > 0 && !(await store.isCommon("asset", words, projectId));
 }
 
+async function readRows(
+  store: Searchable,
+  filter: AssetFilter & { cursor?: string; limit: number },
+  rare: boolean,
+): Promise<AssetRow[]> {
+  let query = filtered(store, filter, rare).selectAll();
+  if (filter.cursor)
+    query = query.where("id", "<=", fromCursor(filter.cursor, ["string"])[0] as string);
+  return query
+    .orderBy("id", "desc")
+    .limit(filter.limit + 1)
+    .execute();
+}
+
+/** Behind them a page looks through all that have its words. */
+const newestMost = 1_000;
+
+/**
+ * A first page of words that thousands have, from those that were saved last: a list of all files with a first letter takes longer than
+ * their page. Undefined where the page isn't full, or one that was saved earlier has an id that belongs on it.
+ */
+async function readNewest(
+  store: Searchable,
+  filter: AssetFilter & { cursor?: string; limit: number },
+): Promise<AssetRow[] | undefined> {
+  const { q, projectId, cursor, limit } = filter;
+  const words = foldWords(q ?? "");
+  if (words.length === 0 || cursor || !store.isOlder) return undefined;
+  const rows = await filtered(store, filter, false, newestMost)
+    .selectAll()
+    .orderBy("id", "desc")
+    .limit(limit + 1)
+    .execute();
+  const last = rows[limit];
+  if (!last) return undefined;
+  const { q: _, ...others } = filter;
+  const missed = await filtered(store, others)
+    .select("id")
+    .where("id", ">", last.id)
+    .where(store.isOlder("asset", words, projectId, newestMost))
+    .limit(1)
+    .executeTakeFirst();
+  return missed ? undefined : rows;
+}
+
 /** The library, newest first: ids are in the order of making. */
 export async function listAssets(
   store: Searchable,
   filter: AssetFilter & { cursor?: string; limit: number },
 ): Promise<{ assets: Asset[]; next: string | null }> {
-  let query = filtered(store, filter, await isRare(store, filter)).selectAll();
-  if (filter.cursor)
-    query = query.where("id", "<=", fromCursor(filter.cursor, ["string"])[0] as string);
-  const rows = await query
-    .orderBy("id", "desc")
-    .limit(filter.limit + 1)
-    .execute();
+  const rare = await isRare(store, filter);
+  const rows =
+    (rare ? undefined : await readNewest(store, filter)) ?? (await readRows(store, filter, rare));
   const after = rows.length > filter.limit ? rows.at(-1) : undefined;
   return {
     assets: page(rows, filter.limit, (row) => [row.id]).rows.map(toAsset),

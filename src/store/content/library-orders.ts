@@ -145,7 +145,7 @@ export function renewOrder(
   const marks = new Uint8Array(columns.count);
   for (const place of touched) marks[place] = 1;
   // Where a touched place was is no longer known by its value.
-  const rest = before.filter((place) => marks[place] === 0);
+  const rest = withoutMarked(before, marks);
   const isBefore = precedes(columns, view);
   const coming = [...touched]
     .filter(matcherOf(columns, viewer, view))
@@ -165,6 +165,19 @@ export function renewOrder(
   }
   renewed.set(rest.subarray(from), from + coming.length);
   return renewed;
+}
+
+/** A list's own `filter` calls a function for each: of 100,000 that took longer than everything else here. */
+function withoutMarked(places: Uint32Array, marks: Uint8Array): Uint32Array {
+  const rest = new Uint32Array(places.length);
+  let count = 0;
+  for (let i = 0; i < places.length; i += 1) {
+    const place = places[i]!;
+    if (marks[place] !== 0) continue;
+    rest[count] = place;
+    count += 1;
+  }
+  return rest.subarray(0, count);
 }
 
 /** What a gallery needs to lay out places in their order, with a cursor at the first of every page. */

@@ -151,6 +151,7 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
     lockBooks: async () => undefined,
     lockName: async () => undefined,
     search,
+    isOlder,
     isCommon: isCommonIn(reading?.read ?? db),
     notify: async () => undefined,
     listen: async () => async () => undefined,
@@ -184,7 +185,7 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
 export function openSqliteReader(
   file: string,
   cacheKilobytes = 2_000,
-): Pick<Store, "read" | "search" | "isCommon" | "close"> {
+): Pick<Store, "read" | "search" | "isOlder" | "isCommon" | "close"> {
   const raw = new DatabaseSync(file, { timeout: 0, readOnly: true });
   raw.exec(`pragma cache_size = -${cacheKilobytes}`);
   const database = kyselyDatabase(raw);
@@ -195,7 +196,7 @@ export function openSqliteReader(
     // Kysely closes only what it has used itself.
     if (raw.isOpen) raw.close();
   }
-  return { read, search, isCommon: isCommonIn(read), close };
+  return { read, search, isOlder, isCommon: isCommonIn(read), close };
 }
 
 /** Found by their rows and sorted: a few milliseconds. */
@@ -209,7 +210,18 @@ const phraseOf = (words: readonly string[]): string => words.map((word) => `"${w
 const search: SearchDialect = (table, words, projectId = "", newest) =>
   table === "model"
     ? sql<boolean>`(model.connection_id, model.model_id) in (select connection_id, model_id from model_fts inner join model_fts_row on model_fts_row."row" = model_fts.rowid where model_fts.search match ${phraseOf(words)})`
-    : sql<boolean>`${sql.ref(`${table}.row`)} in (select rowid from ${sql.table(`${table}_fts`)} where ${sql.ref(`${table}_fts`)} match ${numbered(words, projectId)} ${newest === undefined ? sql`` : sql`order by rowid desc limit ${newest}`})`;
+    : sql<boolean>`${sql.ref(`${table}.row`)} in ${rowsOf(table, words, projectId, newest)}`;
+
+const rowsOf = (
+  table: "asset" | "message",
+  words: readonly string[],
+  projectId: string,
+  newest?: number,
+) =>
+  sql`(select rowid from ${sql.table(`${table}_fts`)} where ${sql.ref(`${table}_fts`)} match ${numbered(words, projectId)} ${newest === undefined ? sql`` : sql`order by rowid desc limit ${newest}`})`;
+
+const isOlder: NonNullable<Store["isOlder"]> = (table, words, projectId, newest) =>
+  sql<boolean>`${sql.ref(`${table}.row`)} < (select min(rowid) from ${rowsOf(table, words, projectId, newest)})`;
 
 /** SQLite has no figures of words, and would walk a whole library for one that few have. */
 const isCommonIn =

@@ -33,6 +33,13 @@ export type Store = {
   lockName(tx: Tx, words: string): Promise<void>;
   /** The condition "these words are in it" for a table with a search column; `words` folded by domain/search-words.ts. */
   search: SearchDialect;
+  /** The condition "saved before the so many newest that have these words". PostgreSQL finds all of them by itself, and has none. */
+  isOlder?: (
+    table: "asset",
+    words: readonly string[],
+    projectId: string,
+    newest: number,
+  ) => import("kysely").RawBuilder<boolean>;
   /** Whether so many rows have these words that a list rather walks in its own order until its page is full. */
   isCommon(
     table: "asset" | "message",
@@ -84,7 +91,7 @@ export type Hint = {
 export const lostConnection = /^Connection terminated|connection timeout|is not queryable/i;
 
 /** What a search of a list needs. */
-export type Searchable = Pick<Store, "read" | "search" | "isCommon">;
+export type Searchable = Pick<Store, "read" | "search" | "isOlder" | "isCommon">;
 
 /**
  * @param projectId the one project whose rows are asked for; models have none

@@ -605,6 +605,17 @@ it("a word that thousands of files have is listed page by page as one that few h
     async () => undefined,
   );
   expect(listed).toEqual(ids.toReversed());
+  // Others arrive late, with older ids: the newest of all are still the first page.
+  const early = ids.slice(0, 1_100).map((id) => id.replace(/^.{8}/, "00000000"));
+  await store.write(async (tx) => {
+    for (const id of early)
+      await insertAsset(
+        newUnit(tx, at),
+        buildAsset({ id, projectId: "p", createdBy: "u", title: "heron" }),
+      );
+  });
+  const { assets } = await listAssets(store, { ...facts, limit: 50 });
+  expect(assets.map(({ id }) => id)).toEqual(ids.toReversed().slice(0, 50));
 });
 
 it("a word of thousands of messages is found in the newest, and in one's own though all newer ones are another's", async () => {
