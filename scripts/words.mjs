@@ -73,6 +73,8 @@ const ALLOWED = {
   "library.view.kept": "the mark of a result",
   "library.filter.kept": "the mark of a result",
   "viewer.kept": "the mark of a result",
+  "viewer.keepNext": "the mark of a result",
+  "viewer.strip.item": "the mark of a result",
   "library.empty.kept": "the mark of a result",
   "library.empty.kept.text": "the mark of a result",
   "selection.keep": "the mark of a result",

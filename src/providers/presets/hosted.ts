@@ -11,7 +11,7 @@ const shortCallId = (id: string): string =>
 export const mistral: Preset = {
   kind: "mistral",
   name: "Mistral",
-  summary: "Mistral's own models, with vision, documents, reasoning and transcripts.",
+  summary: "Mistral’s own models, with vision, documents, reasoning and transcripts.",
   api: "https://api.mistral.ai/v1",
   tasks: ["chat", "transcription", "embedding"],
   // It refuses more than 16,384 ("Too many tokens in batch"). Ours are estimated.
@@ -79,7 +79,7 @@ export const groq: Preset = {
           voice: {
             type: "string",
             title: "Voice",
-            description: "One of the model's voices.",
+            description: "One of the model’s voices.",
             examples: ["autumn", "diana", "hannah", "austin", "daniel", "troy"],
           },
           response_format: { type: "string", title: "File format", enum: ["wav"], default: "wav" },
@@ -139,7 +139,7 @@ export const xai: Preset = {
 export const deepseek: Preset = {
   kind: "deepseek",
   name: "DeepSeek",
-  summary: "DeepSeek's own models, with reasoning.",
+  summary: "DeepSeek’s own models, with reasoning.",
   api: "https://api.deepseek.com",
   tasks: ["chat"],
   keyHint: "From platform.deepseek.com, under API keys.",

@@ -19,7 +19,7 @@ export const openrouter: Preset = {
       required: false,
       advanced: true,
       placeholder: "anthropic, google-vertex",
-      hint: "Providers to try first, by OpenRouter's names, separated by commas.",
+      hint: "Providers to try first, by OpenRouter’s names, separated by commas.",
     },
     {
       name: "fallbacks",

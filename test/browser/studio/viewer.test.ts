@@ -178,6 +178,13 @@ it("keys keep, reject and rate what is shown, and U takes the last back, on the 
   await soon(() => title(page).textContent()).toBe(nameOf(eleven));
   await page.keyboard.press("u");
   await soon(async () => (await now(ten.id))?.rating).toBe(0);
+  await page.keyboard.press("Shift+P");
+  await isPainted(page, eleven);
+  await page.keyboard.press("Shift+X");
+  await isPainted(page, all[12]!);
+  await soon(async () => (await now(eleven.id))?.pick).toBe("rejected");
+  expect((await now(ten.id))?.pick).toBe("kept");
+  await page.getByRole("button", { name: `12: ${nameOf(eleven)}, rejected` }).waitFor();
   await page.keyboard.press("?");
   const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await keys.getByText("Undo last action").waitFor();

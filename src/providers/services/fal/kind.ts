@@ -50,7 +50,7 @@ export const falKind: ConnectionKind = {
       kind: "choice",
       required: false,
       choices: ["queue", "direct"],
-      hint: "queue: fal keeps them until they are here, with place, log, progress and cancel. direct: answered at once where the model is idle, with none of that; an answer that is lost on the way can't be asked for again.",
+      hint: "queue: fal keeps them until they are here, with place, log, progress and cancel. direct: answered at once where the model is idle, with none of that. A lost answer can’t be recovered.",
       advanced: true,
     },
     {

@@ -23,7 +23,7 @@ export const mcpKind: ConnectionKind = {
       required: true,
       address: "server",
       placeholder: "https://tools.example.org/mcp",
-      hint: "The server's endpoint for Streamable HTTP; it often ends in /mcp.",
+      hint: "The server’s endpoint for Streamable HTTP. It often ends in /mcp.",
       when: { field: "reach", is: ["address", "address and sign-in"] },
     },
     {
@@ -77,7 +77,7 @@ export const mcpKind: ConnectionKind = {
       kind: "text",
       required: true,
       placeholder: "npx -y @modelcontextprotocol/server-everything",
-      hint: "Runs on the server with the server's permissions. Only for everyone, and only if the operator allows it.",
+      hint: "Runs on the server with the server’s permissions. Only for everyone, and only if the operator allows it.",
       when: { field: "reach", is: ["program"] },
     },
     {
@@ -86,7 +86,7 @@ export const mcpKind: ConnectionKind = {
       kind: "secret",
       required: false,
       placeholder: "API_KEY=…",
-      hint: "NAME=value, separated by spaces. The program gets these and almost none of the server's variables.",
+      hint: "NAME=value, separated by spaces. The program gets these and almost none of the server’s variables.",
       when: { field: "reach", is: ["program"] },
     },
     {

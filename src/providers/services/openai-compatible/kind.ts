@@ -6,7 +6,7 @@ import { offeredTasks } from "./offered-tasks.ts";
 export const openaiCompatibleKind: ConnectionKind = {
   kind: "openai-compatible",
   name: "OpenAI-compatible",
-  summary: "Any other server with OpenAI's API.",
+  summary: "Any other server with OpenAI’s API.",
   group: "own",
   docs: "openai-compatible.md",
   fields: [
@@ -17,7 +17,7 @@ export const openaiCompatibleKind: ConnectionKind = {
       required: true,
       address: "api",
       placeholder: "https://api.openai.com/v1",
-      hint: "The address before /chat/completions; it often ends in /v1.",
+      hint: "The address before /chat/completions. It often ends in /v1.",
     },
     {
       name: "key",
@@ -33,7 +33,7 @@ export const openaiCompatibleKind: ConnectionKind = {
       required: false,
       advanced: true,
       choices: ["max_tokens", "max_completion_tokens"],
-      hint: "Empty: OpenAI's address gets max_completion_tokens, any other max_tokens.",
+      hint: "Empty: OpenAI’s address gets max_completion_tokens, any other max_tokens.",
     },
     {
       name: "models",

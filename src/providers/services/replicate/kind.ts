@@ -19,7 +19,7 @@ export const replicateKind: ConnectionKind = {
       kind: "text",
       required: false,
       placeholder: "owner/name, owner/other=video",
-      hint: "Separated by commas. A model's kind of output may follow its name.",
+      hint: "Separated by commas. A model’s kind of output may follow its name.",
     },
     {
       name: "collections",

@@ -9,6 +9,7 @@ import {
   Image,
   type LucideIcon,
   Play,
+  ThumbsDown,
 } from "lucide-react";
 import {
   type DragEvent,
@@ -115,6 +116,7 @@ export function AssetTile(props: AssetTileProps) {
         styles.tile,
         isSelected && styles.selected,
         isSelecting && styles.selecting,
+        asset.pick === "rejected" && styles.rejected,
       )}
     >
       <a
@@ -129,9 +131,13 @@ export function AssetTile(props: AssetTileProps) {
         <Face key={asset.id} {...props} name={name} />
       </a>
       {!isFlying && <Tag asset={asset} />}
-      {!isFlying && asset.pick === "kept" && (
-        <span className={styles.kept}>
-          <Bookmark aria-hidden fill="currentColor" />
+      {!isFlying && asset.pick !== "none" && (
+        <span className={styles.pick}>
+          {asset.pick === "kept" ? (
+            <Bookmark aria-hidden fill="currentColor" />
+          ) : (
+            <ThumbsDown aria-hidden />
+          )}
         </span>
       )}
       {!isFlying && onToggle && (

@@ -11,6 +11,7 @@ import { t } from "../../messages/t.ts";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { PickerEmpty, PickerGroups, PickerItem, PickerList } from "../../ui/lists/picker-list.tsx";
 import { useSettled } from "../../ui/use-settled.ts";
+import { exactFirst } from "../model/exact-first.ts";
 import { pricesWords } from "../model/price-words.ts";
 import { isSameModel } from "./first-choice.ts";
 import styles from "./model-picker.module.css";
@@ -42,7 +43,7 @@ export function ModelList({
   const usual = useQuery({ ...usualModelsQuery(projectId, "chat"), enabled: !tasks }).data ?? [];
   const first = search === "" && !tasks ? withoutModels(usual, without).filter(keep) : [];
   const listed = withoutModels(found.data?.models ?? [], [...without, ...first]).filter(keep);
-  const groups = groupBy(listed, ({ connectionName }) => connectionName);
+  const groups = groupBy(exactFirst(listed, search), ({ connectionName }) => connectionName);
   return (
     <PickerList
       label={t("chat.model.choose")}
@@ -50,6 +51,7 @@ export function ModelList({
       query={typed}
       onQueryChange={setTyped}
       isFiltered
+      isBehind={search !== typed.trim() || found.isPlaceholderData || found.isPending}
       initial={chosen ? keyOf(chosen) : undefined}
       foot={!tasks && <Link to="/models">{t("chat.model.all")}</Link>}
     >

@@ -6,6 +6,7 @@ import { type ModelFilter, modelsQuery, withoutModels } from "../../data/queries
 import { t } from "../../messages/t.ts";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { Skeleton } from "../../ui/display/skeleton.tsx";
+import { exactFirst } from "./exact-first.ts";
 import styles from "./model-list.module.css";
 
 const rowPx = 60;
@@ -37,7 +38,7 @@ export function ModelList({
   const scroller = useRef<HTMLDivElement>(null);
   const loaded = query.data?.pages.flatMap((page) => page.models) ?? [];
   const ordered = first.length > 0 ? [...first, ...withoutModels(loaded, first)] : loaded;
-  const models = keep ? ordered.filter(keep) : ordered;
+  const models = exactFirst(keep ? ordered.filter(keep) : ordered, filter.search);
   const count = models.length + (query.hasNextPage ? 1 : 0);
   const virtual = useVirtualizer({
     count,

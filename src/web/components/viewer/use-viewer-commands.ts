@@ -7,7 +7,9 @@ import type { Act } from "./use-acts.ts";
 
 type ViewerCommands = {
   acts: readonly Act[];
-  judge: (JudgementActs & { undo: () => void }) | null;
+  judge:
+    | (JudgementActs & { undo: () => void; pickNext: (value: "kept" | "rejected") => void })
+    | null;
   flip: (by: -1 | 1) => void;
   toFirst: () => void;
   toLast: () => void;
@@ -46,6 +48,8 @@ export function useViewerCommands({ acts, judge, stage, ...viewer }: ViewerComma
         ? [
             key("p", t("asset.keep"), () => judge.pick("kept"), { isKeyOnly: false }),
             key("x", t("asset.reject"), () => judge.pick("rejected"), { isKeyOnly: false }),
+            key("shift+p", t("viewer.keepNext"), () => judge.pickNext("kept")),
+            key("shift+x", t("viewer.rejectNext"), () => judge.pickNext("rejected")),
             ...[1, 2, 3, 4, 5].map((stars) =>
               key(String(stars), t("asset.rate", { stars }), () => judge.rate(stars)),
             ),

@@ -120,6 +120,11 @@ export function Viewer({ viewedId }: { viewedId: string }) {
     acts,
     judge: judge && {
       ...judge,
+      // Sets the mark and never removes it, so that a pass over a judged list changes no mind.
+      pickNext: (value: "kept" | "rejected") => {
+        if (asset?.pick !== value) judge.pick(value);
+        flip(1);
+      },
       undo: () => {
         if (judgement.undo()) say(t("viewer.undone"));
       },

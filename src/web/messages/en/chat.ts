@@ -73,7 +73,7 @@ export const chat = {
   "chat.empty.text":
     "Ask, draft, think aloud. Every answer is saved with its model and cost. Edits never overwrite anything.",
   "chat.empty.guide":
-    "The built-in guide knows the Bottega manual and works without a key. Connect a model to ask anything else.",
+    "The built-in guide knows the Bottega manual and works without a key. For anything else, choose another model or connect one.",
   "chat.starter.what": "What is Bottega?",
   "chat.starter.connect": "How do I connect a model?",
   "chat.starter.cost": "Where do I see what a run costs?",

@@ -8,7 +8,8 @@ export const viewer = {
   "viewer.first": "First item",
   "viewer.last": "Last item",
   "viewer.strip": "Film strip",
-  "viewer.strip.item": "{place, number}: {name}",
+  "viewer.strip.item":
+    "{place, number}: {name}{pick, select, kept {, kept} rejected {, rejected} other {}}",
   "viewer.acts": "Actions",
   "viewer.more": "More actions",
   "viewer.act.price": "{act}, {price}",
@@ -22,6 +23,8 @@ export const viewer = {
   "viewer.undone": "Last action undone",
   "viewer.kept": "Kept",
   "viewer.rejected": "Rejected",
+  "viewer.keepNext": "Keep and show next item",
+  "viewer.rejectNext": "Reject and show next item",
   "viewer.unkeep": "Remove mark",
   "viewer.unmarked": "Mark removed",
   "viewer.zero": "Fit to window, then clear stars",

@@ -27,8 +27,9 @@ export function SetupScreen() {
   const problem = fieldProblem(setUp.error) ?? fieldProblem(look.error);
   const codeProblem = problem?.field === "code" ? problem.text : null;
 
-  if (instance?.setUp) return <AlreadySetUp />;
-  if (draft.code === "" || codeProblem !== null) {
+  // Set up a moment ago: the form stays until the next screen is there.
+  if (instance?.setUp && !setUp.isSuccess) return <AlreadySetUp />;
+  if (!setUp.isSuccess && (draft.code === "" || codeProblem !== null)) {
     return (
       <BarePage title={t("setup.title")} intro={t("setup.intro")}>
         <CodeForm

@@ -106,6 +106,7 @@ export function LibraryScreen() {
     onCollect: () => setCollecting(true),
     onMoveToProject: () => setMoving(true),
     onMove: order.isOrdered ? order.moveBy : undefined,
+    onClear: selection.isAll || ids.length > 0 ? () => setSelection(nothingSelected) : undefined,
     trashRejects,
   });
   const [isCollecting, setCollecting] = useState(false);

@@ -1,7 +1,9 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import {
   BookmarkCheck,
   FolderOpen,
+  FolderX,
   Images,
   type LucideIcon,
   SearchX,
@@ -11,7 +13,10 @@ import {
 import type { Ref } from "react";
 import { limits } from "#contract/limits.ts";
 import type { Selection } from "../../components/grid/selection.ts";
+import { isProblem } from "../../data/client.ts";
+import { collectionQuery } from "../../data/queries/library/collections.queries.ts";
 import type { AssetFilter } from "../../data/queries/library.queries.ts";
+import { useSession } from "../../data/shell-data.ts";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
 import { Button, buttonClass } from "../../ui/controls/button.tsx";
@@ -97,12 +102,7 @@ function NothingHere({
       </EmptyState>
     );
   }
-  if (filter.collectionId)
-    return (
-      <EmptyState icon={FolderOpen} title={t("library.collection.empty")}>
-        {t("library.collection.empty.text")}
-      </EmptyState>
-    );
+  if (filter.collectionId) return <NothingInCollection collectionId={filter.collectionId} />;
   const upload = onFiles && (
     <Button
       icon={Upload}
@@ -111,11 +111,7 @@ function NothingHere({
       {t("library.empty.all.upload")}
     </Button>
   );
-  const everything = (
-    <Link to="/library" className={buttonClass()}>
-      {t("library.empty.everything")}
-    </Link>
-  );
+  const everything = <ToEverything />;
   const make = onFiles && (
     <Link to="/create" className={buttonClass({ variant: "primary" })}>
       {t("library.empty.all.make")}
@@ -163,5 +159,29 @@ function GallerySkeleton() {
         </div>
       ))}
     </div>
+  );
+}
+
+function NothingInCollection({ collectionId }: { collectionId: string }) {
+  const { project } = useSession();
+  const { error } = useQuery(collectionQuery(project.id, collectionId));
+  if (isProblem(error, "not_found"))
+    return (
+      <EmptyState icon={FolderX} title={t("library.collection.noLonger")} action={<ToEverything />}>
+        {t("library.collection.noLonger.text")}
+      </EmptyState>
+    );
+  return (
+    <EmptyState icon={FolderOpen} title={t("library.collection.empty")}>
+      {t("library.collection.empty.text")}
+    </EmptyState>
+  );
+}
+
+function ToEverything() {
+  return (
+    <Link to="/library" className={buttonClass()}>
+      {t("library.empty.everything")}
+    </Link>
   );
 }

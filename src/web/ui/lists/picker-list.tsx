@@ -1,5 +1,5 @@
 import { Command } from "cmdk";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 import { classes } from "../classes.ts";
 import styles from "./picker-list.module.css";
 
@@ -11,6 +11,8 @@ export type PickerListProps = {
   onQueryChange: (query: string) => void;
   /** The server searches: every item that is given is shown. */
   isFiltered?: boolean;
+  /** The items are still those of the search before: Enter waits for the ones of this search. */
+  isBehind?: boolean;
   /** The item that is highlighted at first. */
   initial?: string;
   /** The highlighted item, where the list around it decides. */
@@ -29,6 +31,7 @@ export function PickerList({
   query,
   onQueryChange,
   isFiltered = false,
+  isBehind = false,
   initial,
   selected,
   onSelectedChange,
@@ -40,8 +43,11 @@ export function PickerList({
   // The popup looked for something to focus before this chunk was there.
   useEffect(() => input.current?.focus(), []);
   useEffect(() => (input.current ? keepSelectedNamed(input.current) : undefined), []);
+  const { root, onKeyDownCapture } = useHeldEnter(isBehind);
   return (
     <Command
+      ref={root}
+      onKeyDownCapture={onKeyDownCapture}
       label={label}
       shouldFilter={!isFiltered}
       defaultValue={initial}
@@ -62,6 +68,24 @@ export function PickerList({
       {foot && <p className={styles.foot}>{foot}</p>}
     </Command>
   );
+}
+
+/** Holds Enter back while the items are behind what is typed, then chooses the first of those that came. Another key lets go of it. */
+function useHeldEnter(isBehind: boolean) {
+  const root = useRef<HTMLDivElement>(null);
+  const isHeld = useRef(false);
+  useEffect(() => {
+    if (isBehind || !isHeld.current) return;
+    isHeld.current = false;
+    root.current?.querySelector<HTMLElement>("[cmdk-item]")?.click();
+  }, [isBehind]);
+  const onKeyDownCapture = (event: KeyboardEvent) => {
+    isHeld.current = isBehind && event.key === "Enter" && !event.nativeEvent.isComposing;
+    if (!isHeld.current) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return { root, onKeyDownCapture };
 }
 
 /** Items under a heading, one group for each entry of the map. */

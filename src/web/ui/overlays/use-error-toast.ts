@@ -1,3 +1,4 @@
+import { fieldProblem } from "../../data/field-problem.ts";
 import { describeError } from "../describe-error.ts";
 import { useToast } from "./toast.tsx";
 
@@ -6,6 +7,8 @@ export function useErrorToast(): (error: unknown) => void {
   const toast = useToast();
   return (error) => {
     const { title, advice } = describeError(error);
-    toast({ kind: "error", text: title, detail: advice });
+    // No field is marked where a toast has to say it: its sentence is all.
+    const problem = fieldProblem(error);
+    toast({ kind: "error", text: problem?.text ?? title, detail: problem ? undefined : advice });
   };
 }

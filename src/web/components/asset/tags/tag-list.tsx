@@ -55,6 +55,7 @@ export function TagList({
       query={typed}
       onQueryChange={setTyped}
       isFiltered
+      isBehind={search !== wanted || found.isPlaceholderData || found.isPending}
       foot={foot}
     >
       {found.isError && (

@@ -1,4 +1,13 @@
-import { AudioLines, Box, File, FileText, Film, type LucideIcon } from "lucide-react";
+import {
+  AudioLines,
+  Bookmark,
+  Box,
+  File,
+  FileText,
+  Film,
+  type LucideIcon,
+  ThumbsDown,
+} from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Asset } from "#contract/entities.ts";
 import { t } from "../../../messages/t.ts";
@@ -20,6 +29,8 @@ const icons: Partial<Record<Asset["kind"], LucideIcon>> = {
   text: FileText,
   file: File,
 };
+
+const marks = { kept: Bookmark, rejected: ThumbsDown, none: undefined };
 
 function ratioOf(list: ViewerList, index: number): number {
   const asset = list.at(index);
@@ -105,23 +116,34 @@ type FrameProps = {
 function Frame({ asset, place, width, isShown, onShow }: FrameProps) {
   const src = asset && thumbnailUrl(asset, width * (globalThis.devicePixelRatio ?? 1));
   const Icon = asset && icons[asset.kind];
+  const pick = asset?.pick ?? "none";
+  const Mark = marks[pick];
   return (
     <button
       type="button"
       // The arrow keys go through all of them.
       tabIndex={-1}
-      className={classes(styles.frame, isShown && styles.shown)}
+      className={classes(
+        styles.frame,
+        isShown && styles.shown,
+        pick === "rejected" && styles.rejected,
+      )}
       style={{ width, height }}
       aria-current={isShown || undefined}
       aria-label={
         asset
-          ? t("viewer.strip.item", { place: place + 1, name: assetName(asset) })
+          ? t("viewer.strip.item", { place: place + 1, name: assetName(asset), pick })
           : String(place + 1)
       }
       onClick={onShow}
     >
       {src && <img src={src} alt="" draggable={false} decoding="async" />}
       {!src && Icon && <Icon aria-hidden />}
+      {Mark && (
+        <span className={styles.mark}>
+          <Mark aria-hidden fill={pick === "kept" ? "currentColor" : "none"} />
+        </span>
+      )}
     </button>
   );
 }

@@ -9,6 +9,7 @@ import {
   ThumbsDown,
   Trash2,
   Undo2,
+  X,
 } from "lucide-react";
 import type { AssetActions } from "../../../components/asset/inspector/use-asset-actions.ts";
 import type { ActTarget } from "../../../data/queries/library.queries.ts";
@@ -24,6 +25,8 @@ type SelectionKeys = {
   onMoveToProject: () => void;
   /** In the order of a collection: moves what is selected by one place. */
   onMove: ((by: -1 | 1) => void) | undefined;
+  /** Undefined while nothing is selected. */
+  onClear: (() => void) | undefined;
   /** Moves every rejected item to the trash. */
   trashRejects: () => void;
 };
@@ -36,6 +39,7 @@ export function useSelectionKeys({
   onCollect,
   onMoveToProject,
   onMove,
+  onClear,
   trashRejects,
 }: SelectionKeys): void {
   const group = t("selection.group");
@@ -103,9 +107,23 @@ export function useSelectionKeys({
         })),
       ]
     : [];
+  // The grid has a key for it while it has the focus, but Ctrl-A selects from anywhere on the screen.
+  const clear: Command[] = onClear
+    ? [
+        {
+          id: "library.clear",
+          title: t("selection.clear"),
+          group,
+          icon: X,
+          shortcut: "escape",
+          run: onClear,
+        },
+      ]
+    : [];
   useCommands(
     canEdit
       ? [
+          ...clear,
           ...marks,
           {
             id: "library.undo",
@@ -123,6 +141,6 @@ export function useSelectionKeys({
             run: trashRejects,
           },
         ]
-      : [],
+      : clear,
   );
 }

@@ -1,0 +1,13 @@
+import type { Model } from "#contract/entities.ts";
+
+type Named = Pick<Model, "name" | "modelId">;
+
+/** Found models, with those called exactly as searched before the others: Enter takes the first. */
+export function exactFirst<M extends Named>(models: readonly M[], search = ""): M[] {
+  const sought = search.trim().toLowerCase();
+  const isExact = ({ name, modelId }: Named) =>
+    name.toLowerCase() === sought || modelId.toLowerCase() === sought;
+  return sought === ""
+    ? [...models]
+    : [...models.filter(isExact), ...models.filter((model) => !isExact(model))];
+}
