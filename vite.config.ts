@@ -82,11 +82,12 @@ function reachableFrom(
 function drawnAnew(): Plugin {
   const rarely = [
     /\/web\/(?:frame|shell|ui\/(?:controls|display|lists))\/.*\.tsx$/,
-    /\/web\/screens\/(?:home|compare|models|admin|settings|project|usage|docs|entry|activity)\/.*\.tsx$/,
-    /\/web\/screens\/chat\/(?:chat-screen|(?:folders|switches|tools|export|trash|shape|rating|voice|find)\/.*)\.tsx$/,
+    /\/web\/screens\/(?:home|compare|models|admin|settings|project|usage|docs|entry|activity)\/(?!home-screen).*\.tsx$/,
+    /\/web\/screens\/chat\/(?:chat-screen|conversations\/conversation-(?:list|pane|menu|states)|(?:composer|folders|switches|tools|export|trash|shape|rating|voice|find)\/.*)\.tsx$/,
     /\/web\/screens\/library\/(?:collections|filters|tags|uploads)\/.*\.tsx$/,
-    /\/web\/screens\/(?:library\/gallery\/(?:selection-bar|date-scrubber)|draw\/toolbar|create\/prompt-help\/.*)\.tsx$/,
-    /\/web\/components\/(?:asset\/(?:uploads|move|tags|collections)|compare|connections|run\/detail)\/.*\.tsx$/,
+    /\/web\/screens\/(?:library\/gallery\/(?:selection-bar|date-scrubber)|draw\/(?:toolbar|settings-pane|line-status)|create\/prompt-help\/.*|create\/form\/(?:chosen-models|task-switch|make-button|prompt-template|loaded-recipe-note))\.tsx$/,
+    /\/web\/components\/schema-form\/(?:choice|text|size)-control\.tsx$/,
+    /\/web\/components\/(?:asset\/(?:uploads|move|tags|collections)|compare|connections|composer|run\/detail)\/.*\.tsx$/,
   ];
   return {
     name: "bottega:drawn-anew",

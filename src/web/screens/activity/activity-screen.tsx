@@ -10,14 +10,16 @@ import { ActMenu } from "../../frame/act-menu.tsx";
 import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
 import { Chip } from "../../ui/controls/chip.tsx";
+import { useEarly } from "../../ui/part.tsx";
 import { type ActivityFilter, shownText, useActivityFilter } from "./activity-filter.ts";
 import { ActivityList } from "./activity-list.tsx";
 import { ActivityPane } from "./activity-pane.tsx";
-import { RunPage } from "./run/run-page.tsx";
+import { loadRun, RunPage } from "./run/run-page.tsx";
 
 /** All runs, live, or the page of one run. */
 export function ActivityScreen() {
   const { runId } = useParams({ strict: false });
+  useEarly(loadRun);
   return runId ? <RunPage key={runId} runId={runId} /> : <RunList />;
 }
 

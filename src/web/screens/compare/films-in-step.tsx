@@ -85,6 +85,8 @@ export function FilmsInStep({ entries, ...props }: FilmsProps) {
                   else films.current.delete(entry.position);
                 }}
                 className={styles.film}
+                width={entry.asset.width ?? undefined}
+                height={entry.asset.height ?? undefined}
                 src={fileUrl(entry.asset.id)}
                 poster={posterUrl(entry.asset)}
                 aria-label={assetName(entry.asset)}

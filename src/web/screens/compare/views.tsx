@@ -102,6 +102,9 @@ function Picture({ entry: { asset }, zoom }: { entry: ComparedEntry; zoom: Zoom 
       className={styles.picture}
       src={zoom.style ? fileUrl(asset.id) : (large ?? fileUrl(asset.id))}
       alt={assetName(asset)}
+      // The shape before the bytes: on a phone the picture is as high as it needs.
+      width={asset.width ?? undefined}
+      height={asset.height ?? undefined}
       style={zoom.style}
       draggable={false}
     />

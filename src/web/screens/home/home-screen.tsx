@@ -11,16 +11,19 @@ import { hourOf } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { useNow } from "../../ui/display/time.tsx";
-import { lazyPart } from "../../ui/lazy-part.ts";
-import { OptionalPart } from "../../ui/part.tsx";
+import { firstPart, lazyPart } from "../../ui/lazy-part.ts";
+import { OptionalPart, Part } from "../../ui/part.tsx";
 import { ConnectLine, FirstSteps } from "./first-steps.tsx";
 import styles from "./home.module.css";
 import { HomeComposer } from "./home-composer.tsx";
 import { NeedsLine } from "./needs-line.tsx";
 import { RecentTalks } from "./recent-talks.tsx";
-import { RecentWork, RecentWorkSkeleton } from "./recent-work.tsx";
+import { RecentWorkSkeleton } from "./recent-work-skeleton.tsx";
 import { useNeeds } from "./use-needs.ts";
 
+const RecentWork = firstPart(() =>
+  import("./recent-work.tsx").then(({ RecentWork }) => RecentWork),
+);
 const Now = lazyPart(() => import("./now.tsx").then(({ Now }) => Now));
 
 /** The greeting for an hour from 0 to 23. */
@@ -114,7 +117,11 @@ function Home() {
             <RecentWorkSkeleton />
           ) : (
             <>
-              <RecentWork assets={recent} />
+              {recent.length > 0 && (
+                <Part fallback={<RecentWorkSkeleton />}>
+                  <RecentWork assets={recent} />
+                </Part>
+              )}
               <RecentTalks conversations={talks.data?.conversations ?? []} />
             </>
           )}

@@ -6,7 +6,6 @@ import { layoutJustified } from "../../components/grid/justified-layout.ts";
 import { useContentWidth } from "../../components/grid/use-grid-window.ts";
 import { listOfAssets, useViewerList } from "../../components/viewer/viewer-lists.tsx";
 import { t } from "../../messages/t.ts";
-import { Skeleton } from "../../ui/display/skeleton.tsx";
 import styles from "./home.module.css";
 
 const rows = 2;
@@ -41,7 +40,7 @@ export function RecentWork({ assets }: { assets: readonly Asset[] }) {
     index >= (layout.rowFirst[1] ?? Number.POSITIVE_INFINITY) && layout.rowCount > 1 ? 1 : 0;
   useViewerList(useMemo(() => listOfAssets(assets.slice(0, end)), [assets, end]));
   return (
-    <section className={styles.section} hidden={assets.length === 0}>
+    <section className={styles.section}>
       <h2 className={styles.title}>
         {t("home.recent")}
         <Link to="/library">{t("home.recent.all")}</Link>
@@ -61,21 +60,6 @@ export function RecentWork({ assets }: { assets: readonly Asset[] }) {
             </div>
           );
         })}
-      </div>
-    </section>
-  );
-}
-
-export function RecentWorkSkeleton() {
-  return (
-    <section className={styles.section} aria-busy="true" aria-label={t("ui.loading")}>
-      <h2 className={styles.title}>{t("home.recent")}</h2>
-      <div className={styles.skeletons}>
-        {[1.4, 1.3, 0.7, 1, 1.8].map((ratio) => (
-          <div key={ratio} style={{ flex: ratio }}>
-            <Skeleton height="100%" radius={5} />
-          </div>
-        ))}
       </div>
     </section>
   );

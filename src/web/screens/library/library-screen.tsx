@@ -1,10 +1,7 @@
 import { CheckSquare, Upload } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { assetName } from "../../components/asset/asset-name.ts";
-import { CollectDialog } from "../../components/asset/collections/collect-dialog.tsx";
 import { useAssetActions } from "../../components/asset/inspector/use-asset-actions.ts";
-import { MoveDialog } from "../../components/asset/move/move-dialog.tsx";
-import { TagDialog } from "../../components/asset/tags/tag-dialog.tsx";
 import { UploadList } from "../../components/asset/uploads/upload-list.tsx";
 import { useUploads } from "../../components/asset/uploads/use-uploads.ts";
 import { useFileDrop } from "../../components/composer/use-file-drop.ts";
@@ -19,12 +16,12 @@ import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../ui/lazy-part.ts";
-import { Part } from "../../ui/part.tsx";
+import { useWasOpen } from "../../ui/overlays/dialog.tsx";
+import { Part, PopupPart, useEarly } from "../../ui/part.tsx";
 import { useWidth } from "../../ui/use-width.ts";
 import { useCollectionOrder } from "./collections/use-collection-order.ts";
 import { useLibraryFilter } from "./filter.ts";
 import { type GalleryHandle, tileHeights, usualTileHeight } from "./gallery/gallery.tsx";
-import { SelectionBar } from "./gallery/selection-bar.tsx";
 import { useGallery } from "./gallery/use-gallery.ts";
 import { useGalleryList } from "./gallery/use-gallery-list.ts";
 import { usePagesInSight } from "./gallery/use-pages-in-sight.ts";
@@ -40,6 +37,22 @@ const AssetInspector = lazyPart(() =>
   import("../../components/asset/inspector/asset-inspector.tsx").then(
     ({ AssetInspector }) => AssetInspector,
   ),
+);
+
+// What one does with files comes when some are marked; loaded soon, for the first mark brings it.
+const loadBar = () =>
+  import("./gallery/selection-bar.tsx").then(({ SelectionBar }) => SelectionBar);
+const SelectionBar = lazyPart(loadBar);
+const CollectDialog = lazyPart(() =>
+  import("../../components/asset/collections/collect-dialog.tsx").then(
+    ({ CollectDialog }) => CollectDialog,
+  ),
+);
+const MoveDialog = lazyPart(() =>
+  import("../../components/asset/move/move-dialog.tsx").then(({ MoveDialog }) => MoveDialog),
+);
+const TagDialog = lazyPart(() =>
+  import("../../components/asset/tags/tag-dialog.tsx").then(({ TagDialog }) => TagDialog),
 );
 
 /** The project's library, and the page of one item with its recipe. */
@@ -112,6 +125,10 @@ export function LibraryScreen() {
   const [isCollecting, setCollecting] = useState(false);
   const [isTagging, setTagging] = useState(false);
   const [isMoving, setMoving] = useState(false);
+  const wasCollecting = useWasOpen(isCollecting);
+  const wasTagging = useWasOpen(isTagging);
+  const wasMoving = useWasOpen(isMoving);
+  useEarly(loadBar);
   const count = selection.isAll ? (gallery.layout?.count ?? 0) : Math.max(1, ids.length);
   const areKept = ids.every((id) => gallery.known.get(id)?.pick === "kept");
   const inspected = inspectedId === undefined ? undefined : gallery.known.get(inspectedId);
@@ -166,65 +183,73 @@ export function LibraryScreen() {
             onMoveTo={order.isOrdered && canEdit ? order.moveTo : undefined}
           />
           {ids.length > 0 && (
-            <SelectionBar
-              ids={ids}
-              isAll={selection.isAll ?? false}
-              matching={gallery.layout?.count ?? ids.length}
-              target={target}
-              filter={filter}
-              actions={actions}
-              isTrash={view === "trash"}
-              areKept={areKept}
-              onSelectAll={() => setSelection({ ...selection, isAll: true })}
-              onClear={() => setSelection(nothingSelected)}
-              onTag={() => setTagging(true)}
-              onCollect={() => setCollecting(true)}
-              onMove={() => setMoving(true)}
-              collection={
-                filter.collectionId === undefined
-                  ? undefined
-                  : {
-                      onRemove: () =>
-                        actions.act(
-                          { action: "uncollect", collectionId: filter.collectionId },
-                          target,
-                          () => setSelection(nothingSelected),
-                        ),
-                      onCover: ids.length === 1 ? () => order.setCover(ids[0]!) : undefined,
-                    }
-              }
-            />
+            <Part>
+              <SelectionBar
+                ids={ids}
+                isAll={selection.isAll ?? false}
+                matching={gallery.layout?.count ?? ids.length}
+                target={target}
+                filter={filter}
+                actions={actions}
+                isTrash={view === "trash"}
+                areKept={areKept}
+                onSelectAll={() => setSelection({ ...selection, isAll: true })}
+                onClear={() => setSelection(nothingSelected)}
+                onTag={() => setTagging(true)}
+                onCollect={() => setCollecting(true)}
+                onMove={() => setMoving(true)}
+                collection={
+                  filter.collectionId === undefined
+                    ? undefined
+                    : {
+                        onRemove: () =>
+                          actions.act(
+                            { action: "uncollect", collectionId: filter.collectionId },
+                            target,
+                            () => setSelection(nothingSelected),
+                          ),
+                        onCover: ids.length === 1 ? () => order.setCover(ids[0]!) : undefined,
+                      }
+                }
+              />
+            </Part>
           )}
-          {marked && (
-            <CollectDialog
-              open={isCollecting}
-              onOpenChange={setCollecting}
-              projectId={project.id}
-              target={marked}
-              actions={actions}
-              count={count}
-            />
+          {marked && wasCollecting && (
+            <PopupPart open={isCollecting} onClose={() => setCollecting(false)}>
+              <CollectDialog
+                open={isCollecting}
+                onOpenChange={setCollecting}
+                projectId={project.id}
+                target={marked}
+                actions={actions}
+                count={count}
+              />
+            </PopupPart>
           )}
-          {marked && (
-            <MoveDialog
-              open={isMoving}
-              onOpenChange={setMoving}
-              projectId={project.id}
-              target={marked}
-              actions={actions}
-              count={count}
-              onMoved={() => setSelection(nothingSelected)}
-            />
+          {marked && wasMoving && (
+            <PopupPart open={isMoving} onClose={() => setMoving(false)}>
+              <MoveDialog
+                open={isMoving}
+                onOpenChange={setMoving}
+                projectId={project.id}
+                target={marked}
+                actions={actions}
+                count={count}
+                onMoved={() => setSelection(nothingSelected)}
+              />
+            </PopupPart>
           )}
-          {marked && (
-            <TagDialog
-              open={isTagging}
-              onOpenChange={setTagging}
-              projectId={project.id}
-              target={marked}
-              actions={actions}
-              count={count}
-            />
+          {marked && wasTagging && (
+            <PopupPart open={isTagging} onClose={() => setTagging(false)}>
+              <TagDialog
+                open={isTagging}
+                onOpenChange={setTagging}
+                projectId={project.id}
+                target={marked}
+                actions={actions}
+                count={count}
+              />
+            </PopupPart>
           )}
         </div>
         <UploadList uploads={uploads} />

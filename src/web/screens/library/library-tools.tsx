@@ -40,13 +40,19 @@ import { useWidth } from "../../ui/use-width.ts";
 import { type FilterChange, isNarrowed, toSaved, type View } from "./filter.ts";
 import { listFilters, listSorts, sortOf } from "./filters/filter-entries.ts";
 import { describeFilter } from "./filters/filter-words.ts";
-import { ModelFilterDialog } from "./filters/model-filter-dialog.tsx";
-import { RangeDialog } from "./filters/range-dialog.tsx";
 import { tagsOf } from "./filters/tags-of-filter.ts";
 import { tileHeights } from "./gallery/gallery.tsx";
 import styles from "./library.module.css";
-import { TagFilterDialog } from "./tags/tag-filter-dialog.tsx";
 
+const ModelFilterDialog = lazyPart(() =>
+  import("./filters/model-filter-dialog.tsx").then(({ ModelFilterDialog }) => ModelFilterDialog),
+);
+const RangeDialog = lazyPart(() =>
+  import("./filters/range-dialog.tsx").then(({ RangeDialog }) => RangeDialog),
+);
+const TagFilterDialog = lazyPart(() =>
+  import("./tags/tag-filter-dialog.tsx").then(({ TagFilterDialog }) => TagFilterDialog),
+);
 const NameCollection = lazyPart(() =>
   import("./collections/name-collection.tsx").then(({ NameCollection }) => NameCollection),
 );
@@ -170,21 +176,27 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
         </PopupPart>
       )}
       {isChoosingTags && (
-        <TagFilterDialog filter={filter} set={set} onClose={() => setChoosingTags(false)} />
+        <PopupPart open onClose={() => setChoosingTags(false)}>
+          <TagFilterDialog filter={filter} set={set} onClose={() => setChoosingTags(false)} />
+        </PopupPart>
       )}
       {isChoosingModel && (
-        <ModelFilterDialog
-          {...{ filter, set, connections }}
-          onClose={() => setChoosingModel(false)}
-        />
+        <PopupPart open onClose={() => setChoosingModel(false)}>
+          <ModelFilterDialog
+            {...{ filter, set, connections }}
+            onClose={() => setChoosingModel(false)}
+          />
+        </PopupPart>
       )}
       {range && (
-        <RangeDialog
-          field={range}
-          range={filter[range]}
-          onRange={(text) => set({ [range]: text })}
-          onClose={() => setRange(null)}
-        />
+        <PopupPart open onClose={() => setRange(null)}>
+          <RangeDialog
+            field={range}
+            range={filter[range]}
+            onRange={(text) => set({ [range]: text })}
+            onClose={() => setRange(null)}
+          />
+        </PopupPart>
       )}
     </>
   );
