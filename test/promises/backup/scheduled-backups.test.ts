@@ -261,7 +261,10 @@ it("the data folder of a server with PostgreSQL takes no backup, which would del
   expect(readdirSync(dataFolder).sort()).toEqual(["blobs", "master.key"]);
 });
 
-it("a server's backup ends with its server, so that the next one finds the folder free", async () => {
+// One that goes on would keep the test until its end.
+it("a server's backup ends with its server, so that the next one finds the folder free", {
+  timeout: 30_000,
+}, async () => {
   // A database that takes the connection and never answers keeps the backup under way.
   const silent = createServer();
   const asked = once(silent, "connection");
