@@ -4,6 +4,7 @@ import type { Context } from "hono";
 import { ZipFile } from "yazl";
 import type { BlobStore } from "#blobs/blob-store.ts";
 import { Problem } from "#contract/errors.ts";
+import { contentDisposition } from "#domain/files/file-headers.ts";
 import type { Env } from "../env.ts";
 
 /** A file up to this size is read into memory: the streams of an entry cost the main thread more than so many bytes. */
@@ -32,7 +33,7 @@ export function answerZip(
   // Iterated, it gives all that is buffered at once: Readable.toWeb would give header, bytes and descriptor of each file alone.
   return c.body(NodeStream.from(out) as ReadableStream, 200, {
     "content-type": "application/zip",
-    "content-disposition": `attachment; filename="${name}"`,
+    "content-disposition": contentDisposition("attachment", name),
     "x-content-type-options": "nosniff",
     "cache-control": "no-store",
   });

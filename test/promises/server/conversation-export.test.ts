@@ -101,6 +101,17 @@ forEachDatabase((_, create) => {
     expect((await take(ada, asked.conversationId, { messageId: other })).status).toBe(200);
   });
 
+  it("each form is named after the title, in whatever letters it is", async () => {
+    const { conversationId, run } = await studio.ask("潮汐 “heute”, naïve…");
+    await studio.ended(run.id);
+    for (const format of ["page", "md", "json"]) {
+      const { status, headers } = await take(ada, conversationId, { format });
+      expect(status).toBe(200);
+      const name = /filename\*=UTF-8''(\S+)/.exec(headers.get("content-disposition") ?? "")?.[1];
+      expect(decodeURIComponent(name ?? "")).toMatch(/^潮汐 “heute”, naïve….*\.(zip|md|json)$/);
+    }
+  });
+
   it("JSON has the whole tree in the shape of the contract, without what is its provider's alone", async () => {
     const asked = await studio.ask("one");
     await studio.ended(asked.run.id);
