@@ -9,6 +9,7 @@ import { storageQuery } from "../../../data/queries/storage.queries.ts";
 import { PageColumn, PageSection } from "../../../frame/page.tsx";
 import { formatBytes, formatCount, formatShare } from "../../../messages/format.ts";
 import { type MessageId, t } from "../../../messages/t.ts";
+import { classes } from "../../../ui/classes.ts";
 import { EmptyState } from "../../../ui/display/empty-state.tsx";
 import { NoticeCard } from "../../../ui/display/notice-card.tsx";
 import { Sums } from "../../../ui/display/sums.tsx";
@@ -80,7 +81,7 @@ function Use({ use }: { use: StorageUse }) {
         </EmptyState>
       ) : (
         <>
-          <p className={styles.intro}>{t("storageUse.intro")}</p>
+          <p className={classes(styles.intro, styles.counts)}>{t("storageUse.intro")}</p>
           <Shares
             of="projects"
             rows={use.projects.map(({ id, name, ...sum }) => ({
