@@ -7,6 +7,15 @@ export const tools = {
   "chat.switch.pictures.asks": "{name} makes pictures, {price} each. It asks before each use.",
   "chat.switch.pictures.allowed": "{name} makes pictures without asking, {price} each.",
   "chat.switch.pictures.free": "{name} makes pictures for free.",
+  "chat.switch.webSearch": "Web search",
+  "chat.switch.webSearch.hint":
+    "The model searches the web and lists its sources. One search: {price}.",
+  "chat.switch.codeInterpreter": "Run code",
+  "chat.switch.codeInterpreter.hint":
+    "The model runs Python at its provider. Files that it makes are saved. One session: {price}.",
+  "chat.switch.imageTool": "OpenAI pictures",
+  "chat.switch.imageTool.hint":
+    "The model makes square pictures at OpenAI without asking. One picture: {price}.",
   "chat.switch.models": "{count, plural, one {# model} other {# models}}",
   "chat.switch.none": "No connected model makes pictures. Connect a service that has one.",
   "chat.switch.asks": "asks first",

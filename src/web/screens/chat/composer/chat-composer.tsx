@@ -1,6 +1,7 @@
 import { Mic, SlidersHorizontal } from "lucide-react";
 import { type RefObject, useEffect, useState } from "react";
 import type { ModelDetail } from "#contract/entities.ts";
+import { providerTools } from "#contract/filters/provider-tools.ts";
 import { BudgetWay } from "../../../components/budgets/budget-way.tsx";
 import {
   acceptedTypes,
@@ -241,7 +242,9 @@ export function ChatComposer(props: ChatComposerProps) {
 function Settings({ projectId, chosen, isTemporary, conversation, onSettings }: ChatComposerProps) {
   const { systemPrompt, settings } = conversation;
   // The tools have their switches.
-  const isChanged = systemPrompt !== "" || Object.keys(settings).some((name) => name !== "tools");
+  const isChanged =
+    systemPrompt !== "" ||
+    Object.keys(settings).some((name) => name !== "tools" && !(name in providerTools));
   return (
     <Popover
       title={t("chat.settings")}

@@ -1,6 +1,15 @@
 import { useQueries } from "@tanstack/react-query";
-import { ImagePlus, LibraryBig, type LucideIcon, Wrench } from "lucide-react";
+import {
+  Globe,
+  Image,
+  ImagePlus,
+  LibraryBig,
+  type LucideIcon,
+  SquareTerminal,
+  Wrench,
+} from "lucide-react";
 import type { ConversationTools, Model, ModelDetail, ModelRef } from "#contract/entities.ts";
+import type { ProviderTool } from "#contract/filters/provider-tools.ts";
 import { limits } from "#contract/limits.ts";
 import { tasks } from "#contract/tasks.ts";
 import { isFree } from "#domain/money/prices.ts";
@@ -14,6 +23,7 @@ import { formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { roomOf, toolsOf, withoutTools, withTools } from "../tools/conversation-tools.ts";
 import { useServerTools } from "../tools/server-tools.tsx";
+import { providerToolsOf } from "./provider-switches.ts";
 import { usePictureModel } from "./use-picture-model.ts";
 
 /** One thing that a conversation's model may do, on or off. */
@@ -38,7 +48,7 @@ export type SwitchesProps = {
   /** Such a chat has the library alone: the others may make files. */
   isTemporary: boolean;
   /** The models that are asked next. */
-  models: readonly Pick<Model, "name" | "capabilities">[];
+  models: readonly (Pick<Model, "name" | "capabilities"> & ModelRef)[];
   settings: Record<string, unknown>;
   onSettings: (change: { settings: Record<string, unknown> }) => void;
 };
@@ -75,6 +85,7 @@ export function useSwitches({
       .filter((tool) => !isOfServer(tool))
       .map((tool) => modelQuery(projectId, tool)),
   });
+  const asked = useQueries({ queries: models.map((model) => modelQuery(projectId, model)) });
   // Until it is known what is on, a press would turn on more.
   const isLoading = serverTools.isPending || details.some(({ isPending }) => isPending);
   const chosen = details.flatMap(({ data }) => (data && makesPictures(data) ? [data] : []));
@@ -160,8 +171,34 @@ export function useSwitches({
       };
     },
   );
-  return isTemporary ? [library] : [library, picturesSwitch, ...servers];
+  const known = asked.flatMap(({ data }) => data ?? []);
+  const offers = known.length === models.length ? providerToolsOf(known) : [];
+  const ofProvider = offers.map(({ tool, micros }): ToolSwitch => {
+    const isOn = settings[tool] === true;
+    const { [tool]: _, ...without } = settings;
+    const price = formatPrice(micros === null ? { kind: "unknown" } : { kind: "exact", micros });
+    return {
+      id: tool,
+      icon: providerIcons[tool],
+      name: t(`chat.switch.${tool}`),
+      detail: price,
+      isPaid: isOn && micros !== 0,
+      hint: t(`chat.switch.${tool}.hint`, { price }),
+      isOn,
+      refusal: null,
+      toggle: () => onSettings({ settings: isOn ? without : { ...settings, [tool]: true } }),
+    };
+  });
+  // What makes files is not for a temporary chat.
+  if (isTemporary) return [library, ...ofProvider.filter(({ id }) => id === "webSearch")];
+  return [library, picturesSwitch, ...ofProvider, ...servers];
 }
+
+const providerIcons: Readonly<Record<ProviderTool, LucideIcon>> = {
+  webSearch: Globe,
+  codeInterpreter: SquareTerminal,
+  imageTool: Image,
+};
 
 const makesPictures = ({ tasks: [first] }: Model): boolean =>
   first !== undefined && (tasks[first].outputs as readonly string[]).includes("image");

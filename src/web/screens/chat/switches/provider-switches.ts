@@ -1,0 +1,24 @@
+import type { ModelDetail } from "#contract/entities.ts";
+import { type ProviderTool, providerTools } from "#contract/filters/provider-tools.ts";
+import { propertiesOf } from "#domain/schemas/input-schema.ts";
+
+/** A tool that the provider runs itself, and what one use costs at most; null where no price says it. */
+export type OfferedTool = { tool: ProviderTool; micros: number | null };
+export type OfferingModel = Pick<ModelDetail, "inputSchema" | "prices">;
+
+/** The tools that all of these models have at their providers: what one of them lacks would be left out of its answer. */
+export function providerToolsOf(models: readonly OfferingModel[]): OfferedTool[] {
+  if (models.length === 0) return [];
+  const has = (tool: ProviderTool) =>
+    models.every(({ inputSchema }) => inputSchema !== null && tool in propertiesOf(inputSchema));
+  return (Object.keys(providerTools) as ProviderTool[]).filter(has).map((tool) => {
+    const rates = models.map(({ prices }) =>
+      prices.find(({ unit }) => unit === providerTools[tool].unit),
+    );
+    const isPriced = rates.every((rate) => rate !== undefined);
+    return {
+      tool,
+      micros: isPriced ? Math.max(...rates.map(({ micros }) => Number(micros))) : null,
+    };
+  });
+}
