@@ -251,6 +251,23 @@ export const machines = {
       ["given-up", "30 days later", "(deleted)"],
     ],
   }),
+  "run_webhook.status": machine<Database["run_webhook"]["status"]>({
+    is: "The call to the address that came along with a run.",
+    states: {
+      waiting: "To be made at `next_at`, once the run is over.",
+      delivered: "The address answered 2xx.",
+      "given-up": "Tried for two hours, or whoever asked for the run lost their access.",
+    },
+    steps: [
+      ["(new)", "run asked for", "waiting"],
+      ["waiting", "answered 2xx", "delivered"],
+      ["waiting", "unconfirmed run told: its outcome follows", "waiting"],
+      ["waiting", "failed: tried again later", "waiting"],
+      ["waiting", "last try failed, or answered 410", "given-up"],
+      ["delivered", "30 days later", "(deleted)"],
+      ["given-up", "30 days later", "(deleted)"],
+    ],
+  }),
   "user.status": machine<Database["user"]["status"]>({
     is: "A person.",
     states: { active: "May sign in.", suspended: "May not. Sessions end, work stays." },
