@@ -1,20 +1,29 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { Unreachable } from "./problems.ts";
+import { CannotAsk, RunFailed, Unreachable } from "./problems.ts";
 
 const usualWaitsMs = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
 
-/** Does what may be done twice until the server answers. @throws Unreachable after the last wait */
+/**
+ * Does what may be done twice until the server answers.
+ * @throws Unreachable after the last wait, and for a refusal after an attempt that broke: it says nothing of what that one began
+ */
 export async function untilReached<T>(
   work: () => Promise<T>,
   waitsMs: readonly number[] = usualWaitsMs,
 ): Promise<T> {
-  for (const waitMs of waitsMs) {
+  for (let broken = 0; ; broken++) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof Unreachable)) throw error;
+      const waitMs = waitsMs[broken];
+      if (!(error instanceof Unreachable)) throw broken === 0 ? error : inDoubt(error);
+      if (waitMs === undefined) throw error;
       await pause(waitMs);
     }
   }
-  return work();
 }
+
+const inDoubt = (error: unknown): unknown =>
+  error instanceof CannotAsk || error instanceof RunFailed
+    ? new Unreachable(error.message, { cause: error })
+    : error;

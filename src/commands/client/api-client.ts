@@ -68,7 +68,7 @@ export function createApiClient(url: string, key: string, fetch: typeof globalTh
   }
 
   return {
-    me: () => read<{ projects: { id: string; name: string }[] }>("/api/v1/me"),
+    me: () => read<{ user: { id: string }; projects: { id: string }[] }>("/api/v1/me"),
     model: (name: string) => read<FoundModel>(`/v1/models/${encodeURIComponent(name)}`),
     async modelDetails(
       { connection_id, model_id }: FoundModel,

@@ -1,21 +1,21 @@
 import { untilReached } from "./again.ts";
 import type { ApiClient } from "./api-client.ts";
 import type { Pending } from "./pending.ts";
-import { RunFailed } from "./problems.ts";
 import type { RunSurroundings } from "./surroundings.ts";
 
 /** An answer of a language model, written as it comes. A stream that breaks is asked for again, and goes on where it was. */
 export async function ask(
   api: ApiClient,
   { body, key, json }: Pending,
-  { say, write, waitsMs }: RunSurroundings & { write: (text: string) => void },
+  { say, tell, write, waitsMs }: RunSurroundings & { write: (text: string) => void },
 ): Promise<number> {
   let written = "";
   const read = async () => {
     let text = "";
     let last: Record<string, unknown> = {};
     for await (const { payload } of api.chat(body, key)) {
-      if (payload.error) throw new RunFailed((payload.error as { message: string }).message);
+      if (payload.error)
+        return { text, last, failure: (payload.error as { message: string }).message };
       const [choice] = payload.choices as { delta?: { content?: string } }[];
       text += choice?.delta?.content ?? "";
       if (payload.bottega) last = payload.bottega as Record<string, unknown>;
@@ -24,9 +24,13 @@ export async function ask(
       write(text.startsWith(written) ? text.slice(written.length) : `\n\n${text}`);
       written = text;
     }
-    return { text, last };
+    return { text, last, failure: undefined };
   };
-  const { text, last } = await untilReached(read, waitsMs);
+  const { text, last, failure } = await untilReached(read, waitsMs);
+  if (failure !== undefined) {
+    tell(failure);
+    return 1;
+  }
   if (json)
     say(
       JSON.stringify(

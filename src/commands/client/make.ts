@@ -2,7 +2,7 @@ import type { Asset, Run } from "#contract/entities.ts";
 import { untilReached } from "./again.ts";
 import type { ApiClient, ApiEvent } from "./api-client.ts";
 import type { Pending } from "./pending.ts";
-import { RunFailed } from "./problems.ts";
+import { CannotAsk, RunFailed } from "./problems.ts";
 import { createProgressBar, type ProgressBar } from "./progress-bar.ts";
 import { type SavedFile, saveFile } from "./save-files.ts";
 import type { RunSurroundings } from "./surroundings.ts";
@@ -14,11 +14,13 @@ export async function make(
   { say, tell, waitsMs }: RunSurroundings,
 ): Promise<number> {
   const bar = createProgressBar(process.stderr);
+  let hasBegun = false;
   try {
     const runs = await untilReached(
       () => api.createRuns({ ...body, idempotencyKey: key }),
       waitsMs,
     );
+    hasBegun = true;
     const ended = await Promise.all(runs.map((run) => follow(api, run, bar, waitsMs)));
     const saved: SavedFile[] = [];
     for (const { run, assets } of ended)
@@ -37,6 +39,11 @@ export async function make(
         `Run ${run.id} is ${run.state}. ${run.error ? `${run.error.message} ${run.error.advice}` : ""}`.trim(),
       );
     return failed.length > 0 ? 1 : 0;
+  } catch (error) {
+    // A key that ends meanwhile, or a file that was deleted: its runs began.
+    throw hasBegun && error instanceof CannotAsk
+      ? new RunFailed(error.message, { cause: error })
+      : error;
   } finally {
     bar.clear();
   }

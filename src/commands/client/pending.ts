@@ -11,6 +11,9 @@ import type { Surroundings } from "./surroundings.ts";
 export type Pending = {
   key: string;
   url: string;
+  /** Whose key began it, in which project: under another one's the same request is another run. */
+  userId: string;
+  projectId: string;
   kind: "answer" | "files";
   body: object;
   folder: string;

@@ -4,5 +4,5 @@ export class CannotAsk extends Error {}
 /** The run failed, or its end is unknown. */
 export class RunFailed extends Error {}
 
-/** The connection broke, or a proxy answered in the server's place: whether the request arrived is unknown. */
+/** The connection broke, or a proxy answered in the server's place: whether the request arrived is unknown, or what it began. */
 export class Unreachable extends Error {}

@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import type { Asset } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { type RunPrice, secondsOfRecordings } from "#domain/money/prices.ts";
+import { untilReached } from "./again.ts";
 import { type ApiClient, createApiClient, type FoundModel } from "./api-client.ts";
 import { ask } from "./ask.ts";
 import { make } from "./make.ts";
@@ -28,18 +29,33 @@ export async function runModel(args: string[], surroundings: RunSurroundings): P
     if (!key) throw new CannotAsk("Set BOTTEGA_API_KEY to an API key from Settings, API keys.");
     if ("resume" in given) {
       const pending = await readPending(env, given.resume);
-      return await finish(createApiClient(pending.url, key, fetch), pending, surroundings);
+      const api = createApiClient(pending.url, key, fetch);
+      const { user, projects } = await untilReached(api.me, surroundings.waitsMs);
+      if (user.id !== pending.userId || projects[0]?.id !== pending.projectId)
+        throw new CannotAsk(
+          "This was begun with the key of another person or project. Use that one, so that nothing is paid twice.",
+        );
+      return await finish(api, pending, { ...surroundings, isResumed: true });
     }
     const url = env.BOTTEGA_URL || servedFrom || usualUrl;
     const api = createApiClient(url, key, fetch);
     const wanted = { ...given, ...(given.prompt === "-" && { prompt: await text(process.stdin) }) };
     const model = await api.model(given.model);
-    const [project] = (await api.me()).projects;
+    const { user, projects } = await api.me();
+    const [project] = projects;
     if (!project) throw new CannotAsk("The project of this key no longer exists.");
     const prepare = model.tasks.includes("chat") ? prepareAnswer : prepareFiles;
-    const { price, ...request } = await prepare(api, wanted, model, project.id);
-    await approve(`${model.id}: ${priceWords(price)}`, price, given, surroundings);
-    const pending = { ...request, url, key: randomUUID(), folder: given.folder, json: given.json };
+    const { price, without = "", ...request } = await prepare(api, wanted, model, project.id);
+    await approve(`${model.id}: ${priceWords(price)}${without}`, price, given, surroundings);
+    const pending = {
+      ...request,
+      url,
+      key: randomUUID(),
+      userId: user.id,
+      projectId: project.id,
+      folder: given.folder,
+      json: given.json,
+    };
     if (!(await keepPending(env, pending)))
       tell("This command can't be resumed: its home folder can't be written to.");
     return await finish(api, pending, surroundings);
@@ -69,9 +85,9 @@ async function approve(
 async function finish(
   api: ApiClient,
   pending: Pending,
-  surroundings: RunSurroundings,
+  surroundings: RunSurroundings & { isResumed?: boolean },
 ): Promise<number> {
-  const { env, tell } = surroundings;
+  const { env, tell, isResumed = false } = surroundings;
   const further = `To continue without paying twice: bottega run --resume ${pending.key}`;
   const stop = () => {
     tell(`\nThe run continues on the server. ${further}`);
@@ -85,9 +101,10 @@ async function finish(
     await dropPending(env, pending);
     return code;
   } catch (error) {
-    // A refusal is final: nothing was begun, or the server says how it ended.
-    const isFinal =
+    // A refusal of the first attempt is final: nothing was begun, or the server says how it ended.
+    const isRefusal =
       error instanceof CannotAsk || (error instanceof RunFailed && pending.kind === "answer");
+    const isFinal = isRefusal && !isResumed;
     if (isFinal) {
       await dropPending(env, pending);
       throw error;
@@ -100,7 +117,8 @@ async function finish(
   }
 }
 
-type Prepared = Pick<Pending, "kind" | "body"> & { price: RunPrice };
+/** `without`: what the price does not include, in words. */
+type Prepared = Pick<Pending, "kind" | "body"> & { price: RunPrice; without?: string };
 
 async function prepareAnswer(
   api: ApiClient,
@@ -132,7 +150,8 @@ async function prepareAnswer(
     ...given.input,
     stream: true,
   };
-  return { kind: "answer", body, price };
+  const isPartial = files.length > 0 && price.mostMicros !== 0;
+  return { kind: "answer", body, price, ...(isPartial && { without: ", without the files" }) };
 }
 
 async function prepareFiles(

@@ -239,6 +239,9 @@ it("a command that broke off is resumed with its key alone: the same run, saved,
   const key = /bottega run --resume (\S+)/.exec(broken.told)![1]!;
   const kept = readFileSync(join(home, "bottega", `${key}.json`), "utf8");
   expect(kept).not.toContain(door.key.token);
+  // A key that is refused says nothing of what another one began.
+  const refused = await runHere(["--resume", key], { BOTTEGA_API_KEY: "bottega_wrong" });
+  expect(refused.code).toBe(2);
   const { code, said } = await runHere(["--resume", key]);
   expect([code, said.length]).toEqual([0, 1]);
   expect(door.studio.fal.ledger.postsOf("a lost quay")).toBe(1);
