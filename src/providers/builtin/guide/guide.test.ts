@@ -50,6 +50,7 @@ it("quotes the manual and says plainly that it is no language model, regardless 
     "hello",
     "What is the capital of France?",
     "thanks",
+    "what is a constructor",
     "",
   ])
     expect(textOf(await ask(question)), question).toContain("not a language model");

@@ -112,6 +112,10 @@ const otherNames: Readonly<Record<string, string>> = {
   coupon: "credit",
 };
 
+/** A person may ask about a "constructor". */
+const namesOf = (word: string): string | undefined =>
+  Object.hasOwn(otherNames, word) ? otherNames[word] : undefined;
+
 /** A word's stem, roughly; both sides go through it, so only what it confuses matters. */
 const stem = (word: string): string => {
   if (word.length <= 3) return word;
@@ -146,7 +150,7 @@ export function askedWords(question: string): { asked: Asked[]; isTelling: boole
   const byStem = new Map(
     (isTelling ? telling : words).map((word) => [
       stem(word),
-      stemsOf(otherNames[word] ?? otherNames[stem(word)] ?? ""),
+      stemsOf(namesOf(word) ?? namesOf(stem(word)) ?? ""),
     ]),
   );
   return { asked: [...byStem].map(([word, others]) => ({ word, others })), isTelling };
