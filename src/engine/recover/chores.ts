@@ -240,8 +240,14 @@ const partErased = async ({ failpoints }: EngineDeps): Promise<void> =>
 
 const deletionTopic = "deletion";
 
-/** A person was deleted here: what is left of them goes right away. */
-export const hintDeletion = ({ hub }: Pick<EngineDeps, "hub">): void => hub.hint(deletionTopic);
+/** A person was deleted here: what is left of them goes right away, on another server where this one only answers. */
+export async function hintDeletion({
+  hub,
+  store,
+}: Pick<EngineDeps, "hub" | "store">): Promise<void> {
+  hub.hint(deletionTopic);
+  await store.notify(store.db, [{ topic: deletionTopic }]);
+}
 
 /** Deltas of runs that ended an hour ago are in their messages; the other events stay. */
 const pruneEvents = (deps: EngineDeps, before: number): Promise<void> =>

@@ -48,7 +48,7 @@ export async function removePerson(
     return deleted.memberIds;
   });
   for (const id of [userId, ...memberIds]) await tellRightsChanged(deps, id);
-  hintDeletion(deps);
+  await hintDeletion(deps);
 }
 
 /** What is refused settles nothing. @throws Problem conflict for the last owner */
