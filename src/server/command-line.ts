@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { gzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import type { Context } from "hono";
 import type { Env } from "./env.ts";
 import { type Line, readLine } from "./line.ts";
@@ -25,7 +26,7 @@ export function createCommandLine({ folder, version, settings }: CommandLine) {
     const source = await readFile(`${folder}/cli.mjs`, "utf8");
     // As a string of the script: an origin has no quote, but that is another module's rule.
     const script = Buffer.from(source.replace(`"${placeholder}"`, () => JSON.stringify(origin)));
-    const packed = packCommand(script, version);
+    const packed = await packCommand(script, version);
     return {
       "cli.mjs": answerOf(script, "text/javascript; charset=utf-8"),
       "cli.tgz": answerOf(packed, "application/gzip"),
@@ -71,7 +72,7 @@ const answerOf = (bytes: Buffer, type: string): Answer => ({
  * The script as a package of npm: the same bytes for the same script, on every server and at every time. Its version names the content,
  * so that npx takes no older one from its cache.
  */
-function packCommand(script: Buffer, version: string): Buffer {
+async function packCommand(script: Buffer, version: string): Promise<Buffer> {
   const content = createHash("sha256").update(script).digest("hex").slice(0, 12);
   const manifest = {
     name: "bottega",
@@ -91,7 +92,7 @@ function packCommand(script: Buffer, version: string): Buffer {
     ...tarEntry("package/cli.mjs", script, 0o755),
     Buffer.alloc(2 * tarBlock),
   ]);
-  const packed = gzipSync(archive, { level: 9 });
+  const packed = await promisify(gzip)(archive, { level: 9 });
   // The header's byte for the system on which it was packed; 255 is "unknown".
   packed[9] = 255;
   return packed;
