@@ -99,7 +99,7 @@ const isSettled = ({ state, createdAt }: Message, now: number): boolean =>
 function addTo(branch: CountedBranch, { role, state, runId, parts }: Message): CountedBranch {
   const said = measureTexts(parts.flatMap(textsOf));
   const tokens = branch.tokens + tokensOfParts(parts);
-  const files = parts.flatMap(filesOf);
+  const files = parts.filter((part) => isRead(role, part)).flatMap(filesOf);
   const fileIds = files.length > 0 ? [...branch.fileIds, ...files] : branch.fileIds;
   const answers =
     role === "assistant" && runId !== null
@@ -124,6 +124,10 @@ export function filesOf(part: Message["parts"][number]): readonly string[] {
   if (part.type === "file") return [part.assetId];
   return part.type === "tool-result" ? (part.pictureIds ?? []) : [];
 }
+
+/** What an answer made stays in its message and is not sent again (wire/chat-prompt.ts). */
+const isRead = (role: Message["role"], { type }: Message["parts"][number]): boolean =>
+  role !== "assistant" || type !== "file";
 
 function textsOf(part: Message["parts"][number]): string[] {
   if (part.type === "text") return [part.text];

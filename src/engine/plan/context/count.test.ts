@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import type { Message } from "#contract/entities.ts";
+import { countSent } from "./count.ts";
+
+const say = (role: Message["role"], parts: Message["parts"]) =>
+  ({ id: role, role, state: "complete", runId: null, parts, createdAt: 0 }) as unknown as Message;
+
+it("a file that an answer made is not counted with what is sent again, one that a person attached is", () => {
+  const sent = [
+    say("user", [
+      { type: "text", text: "plot it" },
+      { type: "file", assetId: "attached" },
+    ]),
+    say("assistant", [
+      { type: "text", text: "done" },
+      { type: "file", assetId: "made" },
+    ]),
+  ];
+  expect(countSent({ choice: undefined, leftOut: [], sent, summary: "" }).fileIds).toEqual([
+    "attached",
+  ]);
+});
