@@ -31,6 +31,8 @@ const atOnce = 40;
 const atOnceEach = 4;
 /** What fails is asked for one delivery at a time, a little later each time: ten thousand that wait do not storm it when it is weak. */
 const restMs = (failures: number): number => Math.min(250 * 2 ** failures, 2 * minute);
+/** So long after its rest an address counts as weak: longer than a run's webhook waits for its next try. */
+const weakMs = hour;
 /** Looks so often for what is due by itself. */
 const lookMs = 5_000;
 const randomEnd = 2 ** 31;
@@ -77,12 +79,19 @@ export function createDeliverer(deps: EngineDeps): Deliverer {
 
   async function look(): Promise<void> {
     const now = deps.clock.now();
+    forgetWeak();
     for await (const lane of lanes(now)) {
       if (end.signal.aborted) return;
       const most = roomFor(lane);
       if (most <= 0) continue;
       for (const flight of await lane.claim(most)) start(lane, flight);
     }
+  }
+
+  /** Programs may give another address with each run: those that are not tried any more do not stay in memory. */
+  function forgetWeak(): void {
+    const before = deps.clock.monotonic() - weakMs;
+    for (const [id, { until }] of weak) if (until < before) weak.delete(id);
   }
 
   async function* lanes(now: number): AsyncGenerator<Lane> {

@@ -41,7 +41,10 @@ export async function* lanesOfRuns(
   const { runCaller } = deps;
   if (!runCaller) return;
   const due = { now, waitMostMs };
-  for (const lane of await lanesWithDue(deps.store.read, due))
+  const lanes = await lanesWithDue(deps.store.read, due);
+  // Another comes first each time: slow addresses of one person don't keep the places from everyone else.
+  const first = lanes.length > 0 ? deps.random() % lanes.length : 0;
+  for (const lane of [...lanes.slice(first), ...lanes.slice(0, first)])
     yield {
       id: `${lane.userId} ${lane.origin}`,
       group: places,
@@ -81,7 +84,8 @@ async function record(
   const at = deps.clock.now();
   const waitMs = isWithdrawn || httpStatus === 410 ? undefined : waitsMs[attempts - 1];
   const isDelivered = failure === null;
-  const toldUnconfirmed = isDelivered && run?.state === "unconfirmed";
+  // Found again since it was due, it may go on, and its end is told too.
+  const toldUnconfirmed = isDelivered && run?.finishedAt === null;
   const givenUp = waitMs === undefined ? "given-up" : "waiting";
   await deps.commit(({ tx }) =>
     recordCall(tx, runId, {
