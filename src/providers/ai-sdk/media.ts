@@ -80,9 +80,9 @@ export async function* answerEmbedding({
   const atATime = most ?? (await model.maxEmbeddingsPerCall) ?? inputs.length;
   const answers: Awaited<ReturnType<typeof model.doEmbed>>[] = [];
   let nextPart = 0;
-  let failure: { error: unknown } | undefined;
+  const failures: unknown[] = [];
   const ask = async (): Promise<void> => {
-    while (!failure && nextPart * atATime < inputs.length) {
+    while (failures.length === 0 && nextPart * atATime < inputs.length) {
       const part = nextPart++;
       const values = inputs.slice(part * atATime, (part + 1) * atATime);
       try {
@@ -100,13 +100,16 @@ export async function* answerEmbedding({
           });
         answers[part] = answer;
       } catch (error) {
-        failure ??= { error };
+        failures.push(error);
       }
     }
   };
   await Promise.all(Array.from({ length: requestsAtOnce }, ask));
-  // A request that was answered is paid, whatever became of the next one.
-  if (failure) throw answers.length > 0 ? asAccepted(failure.error) : failure.error;
+  // A request that was answered is paid, or may be, whatever became of another.
+  if (failures.length > 0) {
+    const failure = failures.find((error) => !isRefusal(error)) ?? failures[0];
+    throw answers.length > 0 ? asAccepted(failure) : failure;
+  }
   for (const warning of answers.flatMap(({ warnings }) => warnings)) warn(context, warning);
   const vectors = answers.flatMap(({ embeddings }) => embeddings);
   yield toEmbeddingFile(request.model.id, request, vectors);
@@ -118,8 +121,10 @@ export async function* answerEmbedding({
   };
 }
 
+const isRefusal = (error: unknown): error is ProviderError =>
+  error instanceof ProviderError && error.accepted === "no";
 const asAccepted = (error: unknown): unknown =>
-  error instanceof ProviderError && error.accepted === "no"
+  isRefusal(error)
     ? new ProviderError(error.code, "yes", error.detail, { cause: error })
     : error;
 
