@@ -359,13 +359,7 @@ async function endAnswer(
     interrupted: !succeeded,
     assets: kept.assets,
     lost: kept.lost.map(({ index }) => index),
-    result: came.finish
-      ? {
-          ...came.finish.result,
-          finishReason: came.finish.reason,
-          ...(came.calls.length > 0 && { toolCalls: came.calls.map(toJson) }),
-        }
-      : null,
+    result: came.finish ? wordsResult(came.finish, came.calls) : null,
     usage,
     costMicros: costOf(inHand, came.finish ?? { usage }),
     error: succeeded || cancelled ? null : toRunError(error, inHand.run.connectionId),
@@ -375,6 +369,16 @@ async function endAnswer(
   };
   await persist(deps, giveUp, (unit) => settleRun(unit, deps, inHand.run, outcome));
 }
+
+/** What a run keeps of an answer besides its words. */
+const wordsResult = (
+  { result, reason }: NonNullable<Came["finish"]>,
+  calls: readonly ToolCall[],
+): JsonObject => ({
+  ...result,
+  finishReason: reason,
+  ...(calls.length > 0 && { toolCalls: calls.map(toJson) }),
+});
 
 /** The files of an answer. Words that no message keeps, a transcript's, are one of them. */
 const filesOf = ({ run }: InHand, came: Came, log: RunLog): ProducedFile[] =>
@@ -409,9 +413,10 @@ async function storeFiles(
   const files = filesOf(inHand, came, log);
   const costMicros = costOf(inHand, came.finish);
   const before = await readWithRetry(deps, giveUp, () => continuedParts(deps, run));
-  const { usage, result = { finishReason: came.finish?.reason ?? "stop" } } = came.finish ?? {
-    usage: {},
-  };
+  const { usage, result: made = { finishReason: came.finish?.reason ?? "stop" } } =
+    came.finish ?? { usage: {} };
+  const result =
+    run.task === "chat" && came.finish ? wordsResult(came.finish, came.calls) : made;
   const sources = await persist(deps, giveUp, async (unit) => {
     const placed = await placeFiles(unit, inHand, files);
     await moveRun(unit, {
