@@ -46,7 +46,8 @@ export async function* soundOf(deps: ServerDeps, asking: Asking, begun: Begun): 
     deaf();
   }
   const made = await ended;
-  const recording = made?.assets.find(({ kind }) => kind === "audio");
+  // Bytes without a header (PCM) tell no kind.
+  const recording = made?.assets.find(({ kind }) => kind === "audio") ?? made?.assets[0];
   if (!made || !recording) return undefined;
   const whole = await readBytes(deps, recording);
   if (hashOf(whole.subarray(0, length)) !== sent.digest("hex"))
