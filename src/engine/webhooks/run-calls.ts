@@ -57,12 +57,18 @@ export async function* lanesOfRuns(
     };
 }
 
+const unwritten = (error: unknown): { failure: string } => ({
+  failure: error instanceof Error ? error.message : String(error),
+});
+
 function flightOf(deps: EngineDeps, { parcelOf }: RunCaller, hook: RunWebhook): Flight {
   let run: OwnedRun | undefined;
   return {
     async send(signal) {
       run = await getRun(deps.store.db, hook.runId);
-      const parcel = run && (await parcelOf(hook, run));
+      // What can't be written now is tried as often as what isn't taken, and no longer.
+      const parcel = run && (await parcelOf(hook, run).catch(unwritten));
+      if (parcel && "failure" in parcel) return { ...parcel, httpStatus: null, answer: null };
       if (parcel && !("refusal" in parcel)) return postParcel(deps, parcel, signal);
       return {
         failure: parcel?.refusal ?? sentences.webhooks.ownerLostAccess,
