@@ -413,10 +413,10 @@ async function storeFiles(
   const files = filesOf(inHand, came, log);
   const costMicros = costOf(inHand, came.finish);
   const before = await readWithRetry(deps, giveUp, () => continuedParts(deps, run));
-  const { usage, result: made = { finishReason: came.finish?.reason ?? "stop" } } =
-    came.finish ?? { usage: {} };
-  const result =
-    run.task === "chat" && came.finish ? wordsResult(came.finish, came.calls) : made;
+  const { usage, result: made = { finishReason: came.finish?.reason ?? "stop" } } = came.finish ?? {
+    usage: {},
+  };
+  const result = run.task === "chat" && came.finish ? wordsResult(came.finish, came.calls) : made;
   const sources = await persist(deps, giveUp, async (unit) => {
     const placed = await placeFiles(unit, inHand, files);
     await moveRun(unit, {

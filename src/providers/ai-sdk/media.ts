@@ -124,9 +124,7 @@ export async function* answerEmbedding({
 const isRefusal = (error: unknown): error is ProviderError =>
   error instanceof ProviderError && error.accepted === "no";
 const asAccepted = (error: unknown): unknown =>
-  isRefusal(error)
-    ? new ProviderError(error.code, "yes", error.detail, { cause: error })
-    : error;
+  isRefusal(error) ? new ProviderError(error.code, "yes", error.detail, { cause: error }) : error;
 
 /** What the client throws is made ours; a broken body is reported as such and not as unreadable JSON. */
 async function settle<Answer>(
