@@ -125,10 +125,11 @@ it("on a phone nothing moves when the pictures come", async () => {
   await context.close();
 });
 
-it("the leaderboard knows the vote without a reload, and a reveal makes it final", async () => {
+it("the leaderboard tells nothing before the reveal, which makes the vote final, and then has it without a reload", async () => {
   const board = page.getByRole("complementary", { name: "Leaderboard" });
-  await board.getByText("1 vote").waitFor();
-  await board.getByRole("img", { name: /^Upscale.*preferred in/ }).waitFor();
+  await board.getByText("Hidden until you reveal the models").waitFor();
+  expect(await board.getByText(/Pattern|Upscale|vote$/).count()).toBe(0);
+  expect(await board.getByRole("img").count()).toBe(0);
   await page.getByRole("main").focus();
   await page.keyboard.press("r");
   await button("Reveal models").click();
@@ -141,6 +142,8 @@ it("the leaderboard knows the vote without a reload, and a reveal makes it final
     .getByText(/^Upscale/)
     .first()
     .waitFor();
+  await board.getByText("1 vote").waitFor();
+  await board.getByRole("img", { name: /^Upscale.*preferred in/ }).waitFor();
   expect(await button("Reveal models").count()).toBe(0);
   expect(await findBarriers(page)).toEqual([]);
   const { best } = (await read(idOf())).vote;

@@ -1,6 +1,15 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { ArrowLeft, Eye, EyeOff, Plus, RotateCcw, Trash2, ZoomIn } from "lucide-react";
+import {
+  ArrowLeft,
+  Ellipsis,
+  Eye,
+  EyeOff,
+  Plus,
+  RotateCcw,
+  Trash2,
+  ZoomIn,
+} from "lucide-react";
 import { useState } from "react";
 import { limits } from "#contract/limits.ts";
 import { ChooseResults } from "../../components/compare/choose-results.tsx";
@@ -16,6 +25,7 @@ import { promptOfRun } from "../../components/run/run-facts.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
 import { ActButton } from "../../frame/act-button.tsx";
+import { ActMenu } from "../../frame/act-menu.tsx";
 import { useCommands } from "../../frame/commands.tsx";
 import { Screen } from "../../frame/screen.tsx";
 import { t } from "../../messages/t.ts";
@@ -28,6 +38,7 @@ import { Kbd } from "../../ui/display/kbd.tsx";
 import { SkeletonText } from "../../ui/display/skeleton.tsx";
 import { ConfirmDialog, useWasOpen } from "../../ui/overlays/dialog.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
+import { useWidth } from "../../ui/use-width.ts";
 import styles from "./compare.module.css";
 import { useBoardPanel } from "./leaderboard.tsx";
 import { type View, Views } from "./views.tsx";
@@ -38,13 +49,16 @@ const views = ["side", "slider", "flip"] as const satisfies readonly View[];
 export function ComparisonPage({ comparisonId }: { comparisonId: string }) {
   const { project } = useSession();
   const found = useQuery(comparisonQuery(project.id, comparisonId));
-  const board = useBoardPanel();
+  const { data: view } = found;
+  // Who only views has no vote that it could tell of.
+  const isHidden = view && project.role !== "viewer" && !areRevealed(view);
+  const board = useBoardPanel(isHidden ? "hidden" : found.isPending ? "loading" : "whole");
   const back = (
     <Link to="/compare" className={styles.back} aria-label={t("compare.all")}>
       <ArrowLeft aria-hidden />
     </Link>
   );
-  if (!found.data)
+  if (!view)
     return (
       <Screen title={t("screen.compare")} back={back} inspector={board}>
         {found.isError ? (
@@ -56,8 +70,11 @@ export function ComparisonPage({ comparisonId }: { comparisonId: string }) {
         )}
       </Screen>
     );
-  return <Comparison view={found.data} back={back} board={board} />;
+  return <Comparison view={view} back={back} board={board} />;
 }
+
+const areRevealed = ({ comparison, vote }: ComparisonView): boolean =>
+  !comparison.blind || vote.revealedAt !== null;
 
 type ComparisonProps = {
   view: ComparisonView;
@@ -73,7 +90,7 @@ function Comparison({ view, back, board }: ComparisonProps) {
   const shown = vote.shownOrder.flatMap((position) => entries[position] ?? []);
   const isPictures = shown.some(({ asset }) => asset?.kind === "image");
   const shownView = (isPictures && views.find((name) => name === shownText)) || "side";
-  const isRevealed = !comparison.blind || vote.revealedAt !== null;
+  const isRevealed = areRevealed(view);
   const isFinal = vote.revealedAt !== null && vote.best !== null && !vote.revealedBefore;
   const mayVote = project.role !== "viewer" && comparison.trashedAt === null && !isFinal;
   const putVote = useVote(project.id, comparison.id);
@@ -237,6 +254,7 @@ function Author({
   const change = useChangeComparison(comparison.id);
   const navigate = useNavigate();
   const toast = useToast();
+  const isPhone = useWidth() === "phone";
   const first = entries.find(({ asset }) => asset !== null)?.asset;
   if (comparison.trashedAt !== null)
     return (
@@ -261,17 +279,34 @@ function Author({
         },
       },
     );
+  const mayAdd =
+    first !== undefined &&
+    votes === 0 &&
+    vote.revealedAt === null &&
+    entries.length < limits.comparisonEntries;
+  const add = () => setAdding(true);
   return (
     <>
-      {first &&
-        votes === 0 &&
-        vote.revealedAt === null &&
-        entries.length < limits.comparisonEntries && (
-          <ActButton act="compare.add" icon={Plus} onClick={() => setAdding(true)}>
-            {t("compare.add")}
-          </ActButton>
-        )}
-      <IconButton icon={Trash2} label={t("compare.delete")} onClick={trash} />
+      {mayAdd && isPhone ? (
+        // Beside two buttons a phone has no room for the title.
+        <ActMenu
+          label={t("compare.actions")}
+          entries={[
+            { label: t("compare.add"), icon: Plus, onSelect: add },
+            { label: t("compare.delete"), icon: Trash2, onSelect: trash },
+          ]}
+          trigger={<IconButton icon={Ellipsis} label={t("compare.actions")} />}
+        />
+      ) : (
+        <>
+          {mayAdd && (
+            <ActButton act="compare.add" icon={Plus} onClick={add}>
+              {t("compare.add")}
+            </ActButton>
+          )}
+          <IconButton icon={Trash2} label={t("compare.delete")} onClick={trash} />
+        </>
+      )}
       {wasAdding && first && (
         <ChooseResults
           open={isAdding}

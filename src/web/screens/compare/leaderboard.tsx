@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { ChevronDown, Download, Trophy } from "lucide-react";
+import { ChevronDown, Download, EyeOff, Trophy } from "lucide-react";
 import { useState } from "react";
 import { type Task, taskNames, tasks } from "#contract/tasks.ts";
 import { type Leaderboard, leaderboardQuery } from "../../components/compare/compare.queries.ts";
@@ -21,8 +21,11 @@ import { PriceChart } from "./price-chart.tsx";
 
 type Rated = Leaderboard["models"][number];
 
-/** The leaderboard at the right. On a narrow screen it opens as a sheet. */
-export function useBoardPanel(): ScreenInspector {
+/**
+ * The leaderboard at the right. On a narrow screen it opens as a sheet.
+ * @param shown "hidden" beside a vote that is still blind: the model that rises with it would be known
+ */
+export function useBoardPanel(shown: "whole" | "hidden" | "loading" = "whole"): ScreenInspector {
   const [isWideOpen, setWideOpen] = useStored("compare-board", true);
   const [isSheetOpen, setSheetOpen] = useState(false);
   const isWide = useWidth() === "wide";
@@ -31,9 +34,21 @@ export function useBoardPanel(): ScreenInspector {
     title: t("compare.board"),
     isOpen,
     onOpenChange: setOpen,
-    children: <Board />,
+    children: shown === "whole" ? <Board /> : <NoBoard isLoading={shown === "loading"} />,
   };
 }
+
+const NoBoard = ({ isLoading }: { isLoading: boolean }) => (
+  <div className={styles.board}>
+    {isLoading ? (
+      <SkeletonText />
+    ) : (
+      <EmptyState icon={EyeOff} title={t("compare.board.hidden")}>
+        {t("compare.board.hidden.text")}
+      </EmptyState>
+    )}
+  </div>
+);
 
 const shareOf = (value: number): string => formatShare(value);
 const priceOf = ({ costMicros }: Rated): string =>
