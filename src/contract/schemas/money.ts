@@ -65,7 +65,9 @@ const kept = z.object({ micros, runs: z.int(), unpricedRuns: z.int(), kept: z.in
 const keepers = z.object({
   total: kept,
   /** Dearest first. Of other people's own connections, and of removed ones that they used, one sum whose ids are "". */
-  models: z.array(kept.extend({ connectionId: id.or(z.literal("")), id: z.string() })),
+  models: z.array(
+    kept.extend({ connectionId: id.or(z.literal("")), id: z.string(), name: z.string() }),
+  ),
   /** The dearest 50, each up to its first 300 characters. Runs without a result or a prompt have an empty one. */
   prompts: z.array(kept.extend({ prompt: z.string() })),
 });

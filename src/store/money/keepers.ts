@@ -4,14 +4,14 @@ import { type DayRange, dayMs } from "#domain/money/usage-range.ts";
 import { literals } from "../database/literals.ts";
 import type { Database } from "../database/schema.ts";
 import type { Reader, Store } from "../database/store.ts";
-import { type BooksReader, nameableConnections } from "./names.ts";
+import { type BooksReader, modelNamesOf, nameableConnections } from "./names.ts";
 
 /** What runs cost, and how many of their files are kept. `unpricedRuns` cost an unknown amount on top. */
 type Kept = { micros: number; runs: number; unpricedRuns: number; kept: number };
 export type Keepers = {
   total: Kept;
   /** Dearest first. What the reader may not know the connection of is one sum with empty ids. */
-  models: (Kept & { connectionId: string; id: string })[];
+  models: (Kept & { connectionId: string; id: string; name: string })[];
   /** The dearest 50. Runs without a result, and models without a prompt, have an empty one. */
   prompts: (Kept & { prompt: string })[];
 };
@@ -40,6 +40,7 @@ export async function readKeepers(
   const known = rows.map((row) =>
     mayName(row) ? row : { ...row, connection_id: "", model_id: "" },
   );
+  const nameOfModel = await modelNamesOf(db, known);
   const byModel = sumBy(known, (row) => `${row.connection_id} ${row.model_id}`);
   const byPrompt = sumBy(known, ({ prompt }) => prompt);
   return {
@@ -47,6 +48,7 @@ export async function readKeepers(
     models: byModel.map(({ first, sum }) => ({
       connectionId: first.connection_id,
       id: first.model_id,
+      name: nameOfModel(first.connection_id, first.model_id),
       ...sum,
     })),
     prompts: byPrompt

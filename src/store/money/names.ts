@@ -38,6 +38,26 @@ export async function namesOf(
   return named;
 }
 
+/** The name of each model in the books; its id where its connection's list has it no more. */
+export async function modelNamesOf(
+  db: Reader,
+  models: readonly { connection_id: string; model_id: string }[],
+): Promise<(connectionId: string, modelId: string) => string> {
+  const connectionIds = [...new Set(models.map((row) => row.connection_id))].filter(Boolean);
+  const modelIds = [...new Set(models.map((row) => row.model_id))].filter(Boolean);
+  const named = new Map<string, string>();
+  if (connectionIds.length > 0 && modelIds.length > 0) {
+    const rows = await db
+      .selectFrom("model")
+      .select(["connection_id", "model_id", "name"])
+      .where("connection_id", "in", connectionIds)
+      .where("model_id", "in", modelIds)
+      .execute();
+    for (const row of rows) named.set(`${row.connection_id} ${row.model_id}`, row.name);
+  }
+  return (connectionId, modelId) => named.get(`${connectionId} ${modelId}`) || modelId;
+}
+
 async function deletedOf(db: Reader, projectIds: readonly string[]): Promise<string[]> {
   if (projectIds.length === 0) return [];
   const rows = await db

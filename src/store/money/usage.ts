@@ -7,7 +7,13 @@ import { fromJson } from "../database/json.ts";
 import { literals } from "../database/literals.ts";
 import type { Database } from "../database/schema.ts";
 import type { Reader, Store } from "../database/store.ts";
-import { type BooksReader, mayNameKey, nameableConnections, namesOf } from "./names.ts";
+import {
+  type BooksReader,
+  mayNameKey,
+  modelNamesOf,
+  nameableConnections,
+  namesOf,
+} from "./names.ts";
 import {
   countWithoutPrice,
   type UsageOf,
@@ -80,6 +86,7 @@ export async function readUsage(
     people: rows.map((row) => row.user_id),
     connections: rows.map((row) => row.connection_id),
   });
+  const nameOfModel = await modelNamesOf(db, rows);
   const by = (column: "project_id" | "user_id" | "connection_id"): Named[] =>
     dearestFirst(rows, (row) => row[column]).map(({ first, spent }) => ({
       id: first[column],
@@ -94,7 +101,7 @@ export async function readUsage(
     models: dearestFirst(rows, (row) => `${row.connection_id} ${row.model_id}`).map(
       ({ first, spent }) => ({
         id: first.model_id,
-        name: first.model_id,
+        name: nameOfModel(first.connection_id, first.model_id),
         connectionId: first.connection_id,
         ...spent,
       }),

@@ -41,7 +41,7 @@ export function CostPerKeeper({ range, scope, connections }: CostPerKeeperProps)
             key: `${model.connectionId} ${model.id}`,
             shown: model.id ? (
               <>
-                {model.id}
+                {model.name}
                 <span className={styles.from}>{nameOf(model.connectionId)}</span>
               </>
             ) : (

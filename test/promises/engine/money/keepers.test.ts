@@ -98,8 +98,24 @@ forEachDatabase((_, create) => {
     expect(await keepers(ada)).toEqual({
       total: { micros: 49_507, runs: 5, unpricedRuns: 1, kept: 3 },
       models: [
-        { connectionId, id: "brush", micros: 40_507, runs: 3, unpricedRuns: 0, kept: 2 },
-        { connectionId, id: "chisel", micros: 9_000, runs: 2, unpricedRuns: 1, kept: 1 },
+        {
+          connectionId,
+          id: "brush",
+          name: "brush",
+          micros: 40_507,
+          runs: 3,
+          unpricedRuns: 0,
+          kept: 2,
+        },
+        {
+          connectionId,
+          id: "chisel",
+          name: "chisel",
+          micros: 9_000,
+          runs: 2,
+          unpricedRuns: 1,
+          kept: 1,
+        },
       ],
       prompts: [
         { prompt: "a heron", micros: 40_007, runs: 2, unpricedRuns: 0, kept: 2 },

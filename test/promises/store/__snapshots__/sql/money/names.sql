@@ -1,3 +1,8 @@
+-- modelNamesOf
+select "connection_id", "model_id", "name"
+  from "model"
+  where "connection_id" in (?) and "model_id" in (?);
+
 -- nameableConnections
 select "id"
   from "connection"
