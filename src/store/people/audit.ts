@@ -69,18 +69,27 @@ export async function listAuditEvents(
     .execute();
   const shown = page(rows, limit, (row) => [Number(row.at), row.id]);
   return {
-    events: shown.rows.map((row) => ({
-      id: row.id,
-      at: Number(row.at),
-      actor:
-        row.actor_id === null
-          ? null
-          : { id: row.actor_id, name: row.actor_name ?? "", email: row.actor_email ?? "" },
-      action: row.action,
-      target: { kind: row.target_kind, id: row.target_id, name: row.target_name ?? "" },
-      ip: row.ip,
-      detail: fromJson<Record<string, unknown>>(row.detail),
-    })),
+    events: shown.rows.map((row) => {
+      const detail = fromJson<Record<string, unknown>>(row.detail);
+      // Who is invited is nobody here yet: an address.
+      const invited = row.action === "invite" && typeof detail.email === "string" && detail.email;
+      return {
+        id: row.id,
+        at: Number(row.at),
+        actor:
+          row.actor_id === null
+            ? null
+            : { id: row.actor_id, name: row.actor_name ?? "", email: row.actor_email ?? "" },
+        action: row.action,
+        target: {
+          kind: row.target_kind,
+          id: row.target_id,
+          name: row.target_name ?? (invited || ""),
+        },
+        ip: row.ip,
+        detail,
+      };
+    }),
     next: shown.next,
   };
 }

@@ -67,7 +67,11 @@ forEachDatabase((_, create) => {
     const at = (day: string) => Date.parse(`${day}T23:59:59Z`);
     await record("invite", at("2026-11-09"));
     await record("revoke-key", at("2026-11-10"), { detail: { name: "=cmd()" } });
-    await record("invite", at("2026-11-10"), { actorId: ada.user.id });
+    await record("invite", at("2026-11-10"), {
+      actorId: ada.user.id,
+      targetId: uuid(),
+      detail: { email: "eve@example.org" },
+    });
     await record("invite", at("2026-11-11"), { actorId: null });
     const found = async (query: Record<string, string>) =>
       (await root.call<Audit>("listAudit", { query })).body.events.map(
@@ -84,6 +88,8 @@ forEachDatabase((_, create) => {
       "invite root 09",
     ]);
     expect(await found({ q: "nobody" })).toEqual([]);
+    const invited = await root.call<Audit>("listAudit", { query: { q: "ADA@" } });
+    expect(invited.body.events[0]?.target.name).toBe("eve@example.org");
     const csv = await request("/api/v1/admin/audit.csv?action=revoke-key", {
       headers: { host: "127.0.0.1", cookie: root.cookie },
     });
