@@ -1,4 +1,5 @@
 import type { Conversation, ModelDetail, ModelRef } from "#contract/entities.ts";
+import { withoutFileTools } from "#contract/filters/provider-tools.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { RunPrice } from "#domain/money/prices.ts";
@@ -72,7 +73,10 @@ export async function planTurn(
   ask: Saying & { projectId: string; conversation: Told; settings: JsonObject },
 ): Promise<TurnPlan> {
   const { projectId, conversation, parentId, said, assetIds } = ask;
-  const settings = withRequiredDefaults(model.inputSchema, ask.settings);
+  const settings = withRequiredDefaults(
+    model.inputSchema,
+    isTemporary(conversation) ? withoutFileTools(ask.settings) : ask.settings,
+  );
   const instructions = await getInstructions(deps.store.read, projectId);
   const systemPrompt = [instructions, conversation.systemPrompt].filter(Boolean).join("\n\n");
   const tools =
@@ -88,8 +92,11 @@ export async function planTurn(
 }
 
 /** A temporary chat leaves no files: it has no tools that make some. */
-const toolsIn = ({ settings, expiresAt = null }: Told) =>
-  expiresAt === null ? toolsOf(settings) : { ...toolsOf(settings), models: [] };
+const toolsIn = (conversation: Told) => {
+  const tools = toolsOf(conversation.settings);
+  return isTemporary(conversation) ? { ...tools, models: [] } : tools;
+};
+const isTemporary = ({ expiresAt = null }: Told): boolean => expiresAt !== null;
 
 /** Which model is asked, at which price: the same while a person types and when it is admitted. */
 function routeTurn<Price extends Priced>(

@@ -9,21 +9,29 @@ const model = (tools: string[], prices: Record<string, string> = {}): OfferingMo
   prices: Object.entries(prices).map(([unit, micros]) => ({ unit, micros, source: "test", at: 0 })),
 });
 
+const offered = (models: OfferingModel[], on: string[] = []) =>
+  providerToolsOf(models, (tool) => on.includes(tool));
+
 it("a switch is offered for what every model that is asked has at its provider", () => {
   const both = model(["webSearch", "codeInterpreter"]);
-  expect(providerToolsOf([both]).map(({ tool }) => tool)).toEqual(["webSearch", "codeInterpreter"]);
-  expect(providerToolsOf([both, model(["webSearch"])]).map(({ tool }) => tool)).toEqual([
-    "webSearch",
+  expect(offered([both]).map(({ tool }) => tool)).toEqual(["webSearch", "codeInterpreter"]);
+  expect(offered([both, model(["webSearch"])]).map(({ tool }) => tool)).toEqual(["webSearch"]);
+  expect(offered([both, { inputSchema: null, prices: [] }])).toEqual([]);
+  expect(offered([])).toEqual([]);
+});
+
+it("what is on is offered also where one of the models lacks it", () => {
+  const paints = model(["imageTool"], { "tool picture": "40000" });
+  expect(offered([paints, model([])])).toEqual([]);
+  expect(offered([paints, model([])], ["imageTool"])).toEqual([
+    { tool: "imageTool", micros: 40_000 },
   ]);
-  expect(providerToolsOf([both, { inputSchema: null, prices: [] }])).toEqual([]);
-  expect(providerToolsOf([])).toEqual([]);
+  expect(offered([model([])], ["imageTool"])).toEqual([]);
 });
 
 it("its price is the highest of them, and unknown where one of them has none", () => {
   const cheap = model(["webSearch"], { "web search": "10000" });
   const dear = model(["webSearch"], { "web search": "25000" });
-  expect(providerToolsOf([cheap, dear])).toEqual([{ tool: "webSearch", micros: 25_000 }]);
-  expect(providerToolsOf([cheap, model(["webSearch"])])).toEqual([
-    { tool: "webSearch", micros: null },
-  ]);
+  expect(offered([cheap, dear])).toEqual([{ tool: "webSearch", micros: 25_000 }]);
+  expect(offered([cheap, model(["webSearch"])])).toEqual([{ tool: "webSearch", micros: null }]);
 });

@@ -6,13 +6,20 @@ import { propertiesOf } from "#domain/schemas/input-schema.ts";
 export type OfferedTool = { tool: ProviderTool; micros: number | null };
 export type OfferingModel = Pick<ModelDetail, "inputSchema" | "prices">;
 
-/** The tools that all of these models have at their providers: what one of them lacks would be left out of its answer. */
-export function providerToolsOf(models: readonly OfferingModel[]): OfferedTool[] {
-  if (models.length === 0) return [];
-  const has = (tool: ProviderTool) =>
-    models.every(({ inputSchema }) => inputSchema !== null && tool in propertiesOf(inputSchema));
-  return (Object.keys(providerTools) as ProviderTool[]).filter(has).map((tool) => {
-    const rates = models.map(({ prices }) =>
+/**
+ * The tools that all of these models have at their providers: what one of them lacks would be left out of its answer. What is on is
+ * offered where any of them has it, for that one uses it, and it must be seen and switched off.
+ */
+export function providerToolsOf(
+  models: readonly OfferingModel[],
+  isOn: (tool: ProviderTool) => boolean,
+): OfferedTool[] {
+  return (Object.keys(providerTools) as ProviderTool[]).flatMap((tool) => {
+    const having = models.filter(
+      ({ inputSchema }) => inputSchema !== null && tool in propertiesOf(inputSchema),
+    );
+    if (having.length === 0 || (having.length < models.length && !isOn(tool))) return [];
+    const rates = having.map(({ prices }) =>
       prices.find(({ unit }) => unit === providerTools[tool].unit),
     );
     const isPriced = rates.every((rate) => rate !== undefined);

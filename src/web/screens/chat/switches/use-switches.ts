@@ -9,7 +9,7 @@ import {
   Wrench,
 } from "lucide-react";
 import type { ConversationTools, Model, ModelDetail, ModelRef } from "#contract/entities.ts";
-import type { ProviderTool } from "#contract/filters/provider-tools.ts";
+import { type ProviderTool, providerTools } from "#contract/filters/provider-tools.ts";
 import { limits } from "#contract/limits.ts";
 import { tasks } from "#contract/tasks.ts";
 import { isFree } from "#domain/money/prices.ts";
@@ -45,7 +45,7 @@ export type ToolSwitch = {
 
 export type SwitchesProps = {
   projectId: string;
-  /** Such a chat has the library alone: the others may make files. */
+  /** Such a chat has only what makes no files. */
   isTemporary: boolean;
   /** The models that are asked next. */
   models: readonly (Pick<Model, "name" | "capabilities"> & ModelRef)[];
@@ -172,9 +172,12 @@ export function useSwitches({
     },
   );
   const known = asked.flatMap(({ data }) => data ?? []);
-  const offers = known.length === models.length ? providerToolsOf(known) : [];
-  const ofProvider = offers.map(({ tool, micros }): ToolSwitch => {
-    const isOn = settings[tool] === true;
+  const isOnNow = (tool: ProviderTool) => settings[tool] === true;
+  const offers = known.length === models.length ? providerToolsOf(known, isOnNow) : [];
+  // What makes files is not for a temporary chat.
+  const allowed = offers.filter(({ tool }) => !isTemporary || !providerTools[tool].makesFiles);
+  const ofProvider = allowed.map(({ tool, micros }): ToolSwitch => {
+    const isOn = isOnNow(tool);
     const { [tool]: _, ...without } = settings;
     const price = formatPrice(micros === null ? { kind: "unknown" } : { kind: "exact", micros });
     return {
@@ -189,8 +192,7 @@ export function useSwitches({
       toggle: () => onSettings({ settings: isOn ? without : { ...settings, [tool]: true } }),
     };
   });
-  // What makes files is not for a temporary chat.
-  if (isTemporary) return [library, ...ofProvider.filter(({ id }) => id === "webSearch")];
+  if (isTemporary) return [library, ...ofProvider];
   return [library, picturesSwitch, ...ofProvider, ...servers];
 }
 
