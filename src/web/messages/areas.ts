@@ -1,4 +1,5 @@
 import type { ScreenName } from "#contract/screens.ts";
+import { loadOptional } from "../data/stale-page.ts";
 import { type Area, addTexts } from "./t.ts";
 
 type Texts = Parameters<typeof addTexts>[0];
@@ -57,9 +58,10 @@ const awaited = new Set<Area>();
 /** Loads the texts that a screen says at first; what its lazy parts say comes with `loadLaterTexts`. */
 export async function loadTexts(screen: ScreenName): Promise<void> {
   const later = laterAreasOf[screen] ?? [];
-  for (const area of later) awaited.add(area);
-  if (later.length > 0) setTimeout(() => loadLaterTexts().catch(() => undefined), laterAfterMs);
   await Promise.all(areasOf[screen].filter((area) => !later.includes(area)).map(loadArea));
+  // Only now: a link that was hovered without a network would keep the parts of the present screen waiting.
+  for (const area of later) awaited.add(area);
+  if (later.length > 0) setTimeout(() => void loadOptional(loadLaterTexts), laterAfterMs);
 }
 
 /** Loads what lazy parts of the opened screens say. A part waits for it, for it may say any of it. */

@@ -15,7 +15,10 @@ export const lazyPart = <Component extends Any>(
     return { default: component };
   });
 
-/** The same of a part that most first views have: it says only what its screen says at first, and what it brings. */
+/**
+ * The same of a part that most first views have, and of what any screen opens: it says only what its screen says at first, and
+ * what it brings, and waits for nothing else.
+ */
 export const firstPart = <Component extends Any>(
   load: () => Promise<Component>,
   ...areas: readonly Area[]

@@ -1,12 +1,12 @@
 import { type ReactNode, useState } from "react";
 import { t } from "../../messages/t.ts";
 import { Button } from "../controls/button.tsx";
-import { lazyPart } from "../lazy-part.ts";
+import { firstPart } from "../lazy-part.ts";
 import { PopupPart } from "../part.tsx";
 import type { DialogProps } from "./overlay-popups.tsx";
 
 export const loadOverlays = () => import("./overlay-popups.tsx");
-const DialogPopup = lazyPart(() => loadOverlays().then(({ DialogPopup }) => DialogPopup));
+const DialogPopup = firstPart(() => loadOverlays().then(({ DialogPopup }) => DialogPopup));
 
 /** True from the first opening on, so that closing can still be animated. */
 export function useWasOpen(open: boolean): boolean {

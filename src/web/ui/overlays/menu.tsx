@@ -1,11 +1,11 @@
 import type { RefObject } from "react";
-import { lazyPart } from "../lazy-part.ts";
+import { firstPart } from "../lazy-part.ts";
 import { PopupPart } from "../part.tsx";
 import type { MenuContent } from "./menu-popup.tsx";
 import { type PopupTrigger, usePopupTrigger } from "./use-popup-trigger.tsx";
 
 const load = () => import("./menu-popup.tsx");
-const MenuPopup = lazyPart(() => load().then(({ MenuPopup }) => MenuPopup));
+const MenuPopup = firstPart(() => load().then(({ MenuPopup }) => MenuPopup));
 
 export type MenuProps = MenuContent & {
   trigger: PopupTrigger;

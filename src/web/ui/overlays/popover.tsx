@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
-import { lazyPart } from "../lazy-part.ts";
+import { firstPart } from "../lazy-part.ts";
 import { PopupPart } from "../part.tsx";
 import type { PopoverOptions } from "./popover-popup.tsx";
 import { type PopupTrigger, usePopupTrigger } from "./use-popup-trigger.tsx";
 
 const load = () => import("./popover-popup.tsx");
-const PopoverPopup = lazyPart(() => load().then(({ PopoverPopup }) => PopoverPopup));
+const PopoverPopup = firstPart(() => load().then(({ PopoverPopup }) => PopoverPopup));
 
 export type PopoverProps = PopoverOptions & {
   trigger: PopupTrigger;

@@ -1,9 +1,9 @@
-import { lazyPart } from "../lazy-part.ts";
+import { firstPart } from "../lazy-part.ts";
 import { PopupPart } from "../part.tsx";
 import { loadOverlays, useWasOpen } from "./dialog.tsx";
 import type { SheetProps } from "./overlay-popups.tsx";
 
-const SheetPopup = lazyPart(() => loadOverlays().then(({ SheetPopup }) => SheetPopup));
+const SheetPopup = firstPart(() => loadOverlays().then(({ SheetPopup }) => SheetPopup));
 
 /** A panel from the edge, over the work: what the inspector and the pane are on a phone. */
 export function Sheet(props: SheetProps) {

@@ -8,11 +8,11 @@ import {
   useState,
 } from "react";
 import { Boundary } from "../boundary.tsx";
-import { lazyPart } from "../lazy-part.ts";
+import { firstPart } from "../lazy-part.ts";
 import type { QueuedToast, Toast } from "./toast-viewport.tsx";
 
 export const loadToasts = () => import("./toast-viewport.tsx");
-const ToastViewport = lazyPart(() => loadToasts().then(({ ToastViewport }) => ToastViewport));
+const ToastViewport = firstPart(() => loadToasts().then(({ ToastViewport }) => ToastViewport));
 
 const ToastContext = createContext<((toast: Toast) => void) | null>(null);
 

@@ -1,10 +1,10 @@
 import { Suspense, useEffect, useState } from "react";
 import { Boundary } from "../boundary.tsx";
-import { lazyPart } from "../lazy-part.ts";
+import { firstPart } from "../lazy-part.ts";
 import { loadEarly } from "../part.tsx";
 
 const load = () => import("./tooltip-popup.tsx");
-const TooltipPopup = lazyPart(() => load().then(({ TooltipPopup }) => TooltipPopup));
+const TooltipPopup = firstPart(() => load().then(({ TooltipPopup }) => TooltipPopup));
 
 const openAfterMs = 350;
 
