@@ -1,5 +1,5 @@
 import { Command } from "cmdk";
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { classes } from "../classes.ts";
 import styles from "./picker-list.module.css";
 
@@ -43,7 +43,7 @@ export function PickerList({
   // The popup looked for something to focus before this chunk was there.
   useEffect(() => input.current?.focus(), []);
   useEffect(() => (input.current ? keepSelectedNamed(input.current) : undefined), []);
-  const { root, onKeyDownCapture } = useHeldEnter(isBehind);
+  const { root, onKeyDownCapture } = useHeldEnter(isBehind, input);
   return (
     <Command
       ref={root}
@@ -71,16 +71,21 @@ export function PickerList({
 }
 
 /** Holds Enter back while the items are behind what is typed, then chooses the first of those that came. Another key lets go of it. */
-function useHeldEnter(isBehind: boolean) {
+function useHeldEnter(isBehind: boolean, input: RefObject<HTMLInputElement | null>) {
   const root = useRef<HTMLDivElement>(null);
   const isHeld = useRef(false);
   useEffect(() => {
     if (isBehind || !isHeld.current) return;
     isHeld.current = false;
-    root.current?.querySelector<HTMLElement>("[cmdk-item]")?.click();
+    root.current?.querySelector<HTMLElement>('[cmdk-item]:not([aria-disabled="true"])')?.click();
   }, [isBehind]);
   const onKeyDownCapture = (event: KeyboardEvent) => {
-    isHeld.current = isBehind && event.key === "Enter" && !event.nativeEvent.isComposing;
+    // On a link below the items it is the link's.
+    isHeld.current =
+      isBehind &&
+      event.key === "Enter" &&
+      !event.nativeEvent.isComposing &&
+      event.target === input.current;
     if (!isHeld.current) return;
     event.preventDefault();
     event.stopPropagation();
