@@ -1,10 +1,15 @@
 import { createContext, type RefObject, useContext, useEffect, useSyncExternalStore } from "react";
+import { focusGuard } from "../ui/overlays/focus-guard.ts";
 
-/** What opens over a page. One that fills the page, with commands of its own, takes shortcuts like a screen. */
+const popups = '[role="dialog"],[role="menu"],[role="listbox"]';
+
+/** What opens over a page, also from where Tab stops at its end. One that fills the page, with commands of its own, takes shortcuts like a screen. */
 export function popupOf(target: EventTarget | null): Element | null {
   if (!(target instanceof Element)) return null;
-  const popup = target.closest('[role="dialog"],[role="menu"],[role="listbox"]');
-  return popup?.hasAttribute("data-takes-shortcuts") ? null : popup;
+  const popup = target.matches(`[${focusGuard}]`)
+    ? target.parentElement?.querySelector(popups)
+    : target.closest(popups);
+  return !popup || popup.hasAttribute("data-takes-shortcuts") ? null : popup;
 }
 
 /** A popup that is about what is below it: a menu, a list of choices, or the palette, which marks itself. Other dialogs have rows of their own. */

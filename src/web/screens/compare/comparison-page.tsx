@@ -1,15 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import {
-  ArrowLeft,
-  Ellipsis,
-  Eye,
-  EyeOff,
-  Plus,
-  RotateCcw,
-  Trash2,
-  ZoomIn,
-} from "lucide-react";
+import { ArrowLeft, Ellipsis, Eye, EyeOff, Plus, RotateCcw, Trash2, ZoomIn } from "lucide-react";
 import { useState } from "react";
 import { limits } from "#contract/limits.ts";
 import { ChooseResults } from "../../components/compare/choose-results.tsx";

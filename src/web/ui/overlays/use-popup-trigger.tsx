@@ -7,6 +7,7 @@ import {
   useState,
 } from "react";
 import { loadEarly } from "../part.tsx";
+import { focusGuard } from "./focus-guard.ts";
 
 type TriggerProps = {
   ref?: RefObject<HTMLElement | null>;
@@ -20,9 +21,6 @@ export type PopupTrigger = ReactElement<TriggerProps>;
 
 /** What a popup without a trigger of its own says when it wants to open or close. */
 export type OpenChange = (open: boolean, details: { event: Event; cancel: () => void }) => void;
-
-/** What Base UI puts before and after a popup's content, to notice where Tab leads. */
-const guard = "data-base-ui-focus-guard";
 
 /**
  * Ties a button to a popup whose code is loaded at the first hover or press. The button stays the program's own, so nothing of
@@ -56,7 +54,7 @@ export function usePopupTrigger(
     )
       return details.cancel();
     // Tab at its end stops at a guard that goes away with it: from there the focus would be nowhere.
-    if (!next && document.activeElement?.hasAttribute(guard)) anchor.current?.focus();
+    if (!next && document.activeElement?.hasAttribute(focusGuard)) anchor.current?.focus();
     setOpen(next);
   };
   const attach = (trigger: PopupTrigger) =>
