@@ -1,6 +1,10 @@
 import type { ComponentType } from "react";
 import type { ScreenName } from "#contract/screens.ts";
-import { loadTexts } from "./messages/areas.ts";
+import { loadOptional } from "./data/stale-page.ts";
+import { loadLaterTexts, loadTexts } from "./messages/areas.ts";
+
+/** The texts of parts that come with a first use are there before it, as a rule. */
+const laterAfterMs = 1_500;
 
 type ScreenModule = Record<string, ComponentType>;
 const modules = import.meta.glob<ScreenModule>("./screens/*/*-screen.tsx");
@@ -19,5 +23,6 @@ export async function loadScreen(name: ScreenName): Promise<ScreenModule> {
   const load = loaders.get(name);
   if (!load) throw new Error(`The screen ${name} has no code.`);
   const [module] = await Promise.all([load(), loadTexts(name)]);
+  setTimeout(() => void loadOptional(loadLaterTexts), laterAfterMs);
   return module;
 }

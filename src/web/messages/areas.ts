@@ -1,5 +1,4 @@
 import type { ScreenName } from "#contract/screens.ts";
-import { loadOptional } from "../data/stale-page.ts";
 import { type Area, addTexts } from "./t.ts";
 
 type Texts = Parameters<typeof addTexts>[0];
@@ -52,7 +51,6 @@ export const laterAreasOf: Partial<Record<ScreenName, readonly Area[]>> = {
   library: ["run"],
   models: ["budgets", "run"],
 };
-const laterAfterMs = 1_500;
 const awaited = new Set<Area>();
 
 /** Loads the texts that a screen says at first; what its lazy parts say comes with `loadLaterTexts`. */
@@ -61,7 +59,6 @@ export async function loadTexts(screen: ScreenName): Promise<void> {
   await Promise.all(areasOf[screen].filter((area) => !later.includes(area)).map(loadArea));
   // Only now: a link that was hovered without a network would keep the parts of the present screen waiting.
   for (const area of later) awaited.add(area);
-  if (later.length > 0) setTimeout(() => void loadOptional(loadLaterTexts), laterAfterMs);
 }
 
 /** Loads what lazy parts of the opened screens say. A part waits for it, for it may say any of it. */

@@ -151,7 +151,7 @@ it("a merge that new words interrupt loses none of them, and comes to its end", 
 it("a database of before takes the option over, and its indexes are merged once", async () => {
   const store = openTestStore(await createEmptyDatabase("sqlite"));
   await migrateTo(store, "0140-decisions");
-  await fillStore(store);
+  await fillStore(store, ["run_webhook"]);
   await migrate(store, at);
   for (const index of indexes) {
     const option =
