@@ -138,7 +138,13 @@ export default defineConfig({
       output: {
         chunkFileNames: "assets/[hash].js",
         assetFileNames: "assets/[hash][extname]",
-        codeSplitting: { groups: [{ name: frameFile() }] },
+        codeSplitting: {
+          groups: [
+            // What brings lazy code, which Vite adds: without a file of its own, the page of diagrams would load the frame for it.
+            { name: "importer", test: /vite\/preload-helper\.js$/, priority: 1 },
+            { name: frameFile() },
+          ],
+        },
       },
     },
   },

@@ -67,13 +67,20 @@ forEachDatabase((engine, create) => {
     },
   );
 
-  // PostgreSQL reads the table, whose rows are beside each other.
-  it.runIf(engine === "sqlite").each<[string, (store: Store) => Promise<unknown>, string]>([
+  it.each<[string, (store: Store) => Promise<unknown>, string]>([
     ["people", ({ read }) => listPeople(read, { q: "n", limit: 50 }), "user_name"],
     ["keys", (store) => listAllApiKeys(store, { q: "n", limit: 50 }), "api_key_named"],
-  ])("a search of %s reads their names from an index alone", async (_title, ask, index) => {
-    const plans = await plansOf(store, ask);
-    const counted = plans.find(({ query }) => query.startsWith('select count(*) as "n"'))!;
-    expect(counted.plan).toMatch(new RegExp(`^SCAN \\w+ USING COVERING INDEX ${index}\n`));
-  });
+  ])(
+    "a search of %s reads their names once, from an index alone where the rows are apart",
+    async (_title, ask, index) => {
+      const plans = await plansOf(store, ask);
+      const counted = plans.find(({ query }) => query.startsWith('select count(*) as "n"'))!;
+      // PostgreSQL reads the table, whose rows are beside each other.
+      expect(counted.plan).toMatch(
+        engine === "sqlite"
+          ? new RegExp(`^SCAN \\w+ USING COVERING INDEX ${index}\n`)
+          : /Seq Scan|Index/,
+      );
+    },
+  );
 });

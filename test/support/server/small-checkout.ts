@@ -8,7 +8,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
 
 /**
  * The packages of a small checkout. The launcher itself runs two: it tries sharp and builds with Vite; these do just enough of
- * both. The real ones take a minute to install and are tried each time the whole test run begins.
+ * both. The third is in the command line that a server gives out. The real ones take a minute to install and are tried each time the whole test run begins.
  */
 export const SMALL_PACKAGES: RegistryPackage[] = [
   {
@@ -21,10 +21,16 @@ export const SMALL_PACKAGES: RegistryPackage[] = [
     },
   },
   {
+    name: "eventsource-parser",
+    version: "1.0.0",
+    files: { "package.json": "{}", LICENSE: "Free.\n" },
+  },
+  {
     name: "vite",
     version: "1.0.0",
     files: {
-      "package.json": '{"bin":{"vite":"bin/vite.js"}}',
+      "package.json": '{"type":"module","exports":"./index.js","bin":{"vite":"bin/vite.js"}}',
+      "index.js": 'export const build = async () => ({ output: [{ code: "" }] });\n',
       "bin/vite.js": [
         "#!/usr/bin/env node",
         'import { mkdirSync, readFileSync, writeFileSync } from "node:fs";',
@@ -36,6 +42,7 @@ export const SMALL_PACKAGES: RegistryPackage[] = [
 ];
 
 const SOURCES: Record<string, string> = {
+  LICENSE: "Free.\n",
   "src/web/index.html": "<!doctype html><title>Small</title>\n",
   "src/store/word.ts": 'export const word: string = "one";\n',
   "src/store/word.test.ts": "throw new Error('a test was built');\n",
