@@ -218,27 +218,6 @@ it("copying an answer, and the acts of a tag in its dialog, are in it", async ()
   await tags.waitFor({ state: "detached" });
 });
 
-it("Escape gives the focus back to the button of a menu or popover, also after Tab went past its end", async () => {
-  const isAtEnd = () =>
-    page.evaluate(() => document.activeElement?.hasAttribute("data-base-ui-focus-guard"));
-  for (const [path, name, role] of [
-    ["/", /^Project: /, "menu"],
-    ["/chat", /^Model: /, "dialog"],
-  ] as const) {
-    await page.goto(path);
-    const opener = page.getByRole("button", { name }).first();
-    await opener.focus();
-    await page.keyboard.press("Enter");
-    await page.getByRole(role).waitFor();
-    await soon(() => opener.evaluate((one) => one === document.activeElement)).toBe(false);
-    for (let presses = 0; presses < 8 && !(await isAtEnd()); presses++)
-      await page.keyboard.press("Tab");
-    await page.keyboard.press("Escape");
-    await page.getByRole(role).waitFor({ state: "detached" });
-    await soon(() => opener.evaluate((one) => one === document.activeElement)).toBe(true);
-  }
-});
-
 /** What "?" lists on a screen: of each group its lines, as a person reads them. */
 async function readShortcuts(path: string): Promise<{ heading: string; lines: string[] }[]> {
   await page.goto(path);

@@ -19,6 +19,9 @@ type TriggerProps = {
 /** A Button, IconButton or Chip: anything that hands `ref` and `onClick` to a button. */
 export type PopupTrigger = ReactElement<TriggerProps>;
 
+const isEscape = (event: Event): boolean =>
+  event instanceof KeyboardEvent && event.key === "Escape";
+
 /** What a popup without a trigger of its own says when it wants to open or close. */
 export type OpenChange = (open: boolean, details: { event: Event; cancel: () => void }) => void;
 
@@ -54,7 +57,8 @@ export function usePopupTrigger(
     )
       return details.cancel();
     // Tab at its end stops at a guard that goes away with it: from there the focus would be nowhere.
-    if (!next && document.activeElement?.hasAttribute(focusGuard)) anchor.current?.focus();
+    if (!next && (isEscape(details.event) || document.activeElement?.hasAttribute(focusGuard)))
+      anchor.current?.focus();
     setOpen(next);
   };
   const attach = (trigger: PopupTrigger) =>
