@@ -1,8 +1,9 @@
-import type { Browser, Page, Route } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset } from "#contract/entities.ts";
 import type { RouteOutput } from "#contract/schemas/index.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
+import { drawn, holdBack, watchShifts } from "../../support/browser/late-answers.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
 import {
   builtinConnection,
@@ -93,35 +94,20 @@ it("results of a batch of Create are compared blind, and a key votes for the bes
 it("on a phone nothing moves when the pictures come", async () => {
   const { context, page: phone } = await studio.openAs(browser, { isNew: true });
   await phone.setViewportSize({ width: 390, height: 844 });
-  await phone.addInitScript(() => {
-    const moved = { sum: 0 };
-    Object.assign(window, { moved });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries())
-        moved.sum += (entry as unknown as { value: number }).value;
-    }).observe({ type: "layout-shift", buffered: true });
-  });
-  const held: Route[] = [];
-  let areHeld = true;
-  await phone.route(/\/assets\/[^/]+\/(?:file|variants)/, (route) => {
-    if (!areHeld) return route.continue();
-    held.push(route);
-    return undefined;
-  });
+  const shifted = await watchShifts(phone);
+  const { held, release } = await holdBack(phone, (request) =>
+    /\/assets\/[^/]+\/(?:file|variants)/.test(request.url()),
+  );
   await phone.goto(page.url());
   const pictures = phone.getByRole("main").getByRole("img", { name: /sea/ });
   await pictures.first().waitFor();
   await soon(() => held.length >= 3).toBe(true);
-  areHeld = false;
-  await Promise.all(held.map((route) => route.continue()));
+  await release();
   await soon(() =>
     pictures.evaluateAll((all) => all.every((one) => (one as HTMLImageElement).naturalWidth > 0)),
   ).toBe(true);
-  await phone.evaluate(() => new Promise((next) => requestAnimationFrame(() => setTimeout(next))));
-  const sum = await phone.evaluate(
-    () => (window as unknown as { moved: { sum: number } }).moved.sum,
-  );
-  expect(sum).toBeLessThanOrEqual(0.02);
+  await drawn(phone);
+  expect(await shifted()).toBeLessThanOrEqual(0.02);
   await context.close();
 });
 

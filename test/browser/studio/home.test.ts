@@ -1,8 +1,9 @@
-import type { Browser, Page, Route } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Conversation, Run } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../../simulators/fal.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
+import { drawn, holdBack, watchShifts } from "../../support/browser/late-answers.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
 import { connectKind, type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
 import { until } from "../../support/server/instance.ts";
@@ -149,24 +150,12 @@ it("words become a picture, or a sound, of the model that was last used, where t
 
 it("what comes late moves nothing that is there, in whatever order it comes", async () => {
   const { context, page: late } = await studio.openAs(browser, { isNew: true });
-  await late.addInitScript(() => {
-    const moved = { sum: 0 };
-    Object.assign(window, { moved });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries())
-        moved.sum += (entry as unknown as { value: number }).value;
-    }).observe({ type: "layout-shift", buffered: true });
+  const shifted = await watchShifts(late);
+  const isOfFrame = /\/(session|instance|live)$/;
+  const { held, release } = await holdBack(late, (request) => {
+    const { pathname } = new URL(request.url());
+    return pathname.startsWith("/api/v1/") && !isOfFrame.test(pathname);
   });
-  const held: Route[] = [];
-  let areHeld = true;
-  await late.route("**/api/v1/**", (route) => {
-    const isFrame = /\/(session|instance|live)$/.test(new URL(route.request().url()).pathname);
-    if (isFrame || !areHeld) return route.continue();
-    held.push(route);
-    return undefined;
-  });
-  const drawn = () =>
-    late.evaluate(() => new Promise((next) => requestAnimationFrame(() => setTimeout(next))));
   await late.goto("/");
   await late.getByRole("heading", { level: 1 }).waitFor();
   await soon(() => held.length > 5).toBe(true);
@@ -179,15 +168,12 @@ it("what comes late moves nothing that is there, in whatever order it comes", as
       ),
       route.continue(),
     ]);
-    await drawn();
+    await drawn(late);
   }
-  areHeld = false;
-  for (const route of held) await route.continue();
+  await release();
   await late.getByRole("link", { name: "leaves in a vase" }).waitFor();
-  await drawn();
-  const moved = () =>
-    late.evaluate(() => (window as unknown as { moved: { sum: number } }).moved.sum);
-  expect(await moved()).toBeLessThanOrEqual(0.02);
+  await drawn(late);
+  expect(await shifted()).toBeLessThanOrEqual(0.02);
   await context.close();
 });
 
