@@ -1,7 +1,6 @@
 import { createWriteStream } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Asset, Run } from "#contract/entities.ts";
 import { recipeOf } from "#domain/files/recipe.ts";
@@ -48,10 +47,10 @@ async function download(api: ApiClient, { id, bytes }: Asset, path: string): Pro
     new Unreachable(`${path} could not be downloaded completely. The file is in the library.`, {
       cause,
     });
-  const whole = async function* (source: AsyncIterable<Uint8Array>) {
+  const whole = async function* (source: ReadableStream<Uint8Array> | null) {
     let came = 0;
     try {
-      for await (const chunk of source) {
+      for await (const chunk of source ?? []) {
         came += chunk.length;
         yield chunk;
       }
@@ -62,7 +61,7 @@ async function download(api: ApiClient, { id, bytes }: Asset, path: string): Pro
   };
   try {
     const { body } = await api.file(id);
-    await pipeline(Readable.fromWeb(body as never), whole, createWriteStream(partial));
+    await pipeline(whole(body), createWriteStream(partial));
     await rename(partial, path);
   } catch (error) {
     await rm(partial, { force: true });

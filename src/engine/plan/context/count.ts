@@ -88,15 +88,25 @@ export async function countBranch(
   return counted;
 }
 
+type CountedMessage = Pick<Message, "role" | "state" | "runId" | "parts">;
+
 /** The same of a branch that was read. */
-export const countSent = ({ choice, leftOut, sent, summary }: SentBranch<Message>): CountedBranch =>
+export const countSent = ({
+  choice,
+  leftOut,
+  sent,
+  summary,
+}: SentBranch<CountedMessage>): CountedBranch =>
   sent.reduce(addTo, { ...nothingCounted, choice, summary, leftOut: leftOut.length });
 
 /** Whether a message never changes again. */
 const isSettled = ({ state, createdAt }: Message, now: number): boolean =>
   state === "complete" || (state === "interrupted" && createdAt < now - lateWordsMs);
 
-function addTo(branch: CountedBranch, { role, state, runId, parts }: Message): CountedBranch {
+function addTo(
+  branch: CountedBranch,
+  { role, state, runId, parts }: CountedMessage,
+): CountedBranch {
   const said = measureTexts(parts.flatMap(textsOf));
   const tokens = branch.tokens + tokensOfParts(parts);
   const files = parts.filter((part) => isRead(role, part)).flatMap(filesOf);
