@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Run } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../../simulators/fal.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
+import { holdBack } from "../../support/browser/late-answers.ts";
 import { findBarriers, keepStrict } from "../../support/browser/strict-page.ts";
 import {
   builtinConnection,
@@ -11,6 +12,7 @@ import {
   startStudio,
 } from "../../support/browser/studio-in-browser.ts";
 import { until } from "../../support/server/instance.ts";
+import { soon } from "../../support/soon.ts";
 
 /** Models by what they made in this project. */
 let browser: Browser;
@@ -177,9 +179,14 @@ it("the pickers begin with what is starred and what was used lately, and Enter t
     expect.stringContaining("Pattern (procedural)"),
   ]);
   const search = page.getByRole("dialog").getByRole("searchbox");
+  // Enter comes before what the search finds, which is slow: none of the rows of before is taken.
+  const { held, release } = await holdBack(page, (request) =>
+    /[?&]search=simulated/.test(request.url()),
+  );
   await search.fill("simulated flux");
-  await expect.poll(() => rows.first().textContent()).toContain("Simulated Flux");
   await search.press("Enter");
+  await soon(() => held.length).toBe(1);
+  await release();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page
     .getByRole("button", { name: /^Simulated Flux/ })

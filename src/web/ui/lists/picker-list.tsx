@@ -1,7 +1,8 @@
 import { Command } from "cmdk";
-import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { classes } from "../classes.ts";
 import styles from "./picker-list.module.css";
+import { useHeldEnter } from "./use-held-enter.ts";
 
 export type PickerListProps = {
   /** The list's name, for the ear. */
@@ -43,11 +44,17 @@ export function PickerList({
   // The popup looked for something to focus before this chunk was there.
   useEffect(() => input.current?.focus(), []);
   useEffect(() => (input.current ? keepSelectedNamed(input.current) : undefined), []);
-  const { root, onKeyDownCapture } = useHeldEnter(isBehind, input);
+  const root = useRef<HTMLDivElement>(null);
+  const hold = useHeldEnter(isBehind, () =>
+    root.current?.querySelector<HTMLElement>('[cmdk-item]:not([aria-disabled="true"])')?.click(),
+  );
   return (
     <Command
       ref={root}
-      onKeyDownCapture={onKeyDownCapture}
+      onKeyDownCapture={(event) => {
+        // On a link below the items it is the link's.
+        if (event.target === input.current) hold(event);
+      }}
       label={label}
       shouldFilter={!isFiltered}
       defaultValue={initial}
@@ -68,29 +75,6 @@ export function PickerList({
       {foot && <p className={styles.foot}>{foot}</p>}
     </Command>
   );
-}
-
-/** Holds Enter back while the items are behind what is typed, then chooses the first of those that came. Another key lets go of it. */
-function useHeldEnter(isBehind: boolean, input: RefObject<HTMLInputElement | null>) {
-  const root = useRef<HTMLDivElement>(null);
-  const isHeld = useRef(false);
-  useEffect(() => {
-    if (isBehind || !isHeld.current) return;
-    isHeld.current = false;
-    root.current?.querySelector<HTMLElement>('[cmdk-item]:not([aria-disabled="true"])')?.click();
-  }, [isBehind]);
-  const onKeyDownCapture = (event: KeyboardEvent) => {
-    // On a link below the items it is the link's.
-    isHeld.current =
-      isBehind &&
-      event.key === "Enter" &&
-      !event.nativeEvent.isComposing &&
-      event.target === input.current;
-    if (!isHeld.current) return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-  return { root, onKeyDownCapture };
 }
 
 /** Items under a heading, one group for each entry of the map. */

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Plug } from "lucide-react";
 import { type KeyboardEvent, useDeferredValue, useRef, useState } from "react";
 import type { Model } from "#contract/entities.ts";
@@ -7,11 +7,12 @@ import { ConnectServiceLink } from "../../../components/connections/connect-serv
 import { ModelLine, modelLineClass } from "../../../components/model/model-line.tsx";
 import { ModelList } from "../../../components/model/model-list.tsx";
 import { taskIcon } from "../../../components/model/task-icon.ts";
-import { usualModelsQuery } from "../../../data/queries/models.queries.ts";
+import { modelsQuery, usualModelsQuery } from "../../../data/queries/models.queries.ts";
 import { t } from "../../../messages/t.ts";
 import { Chip } from "../../../ui/controls/chip.tsx";
 import { SearchField } from "../../../ui/controls/text-field.tsx";
 import { EmptyState } from "../../../ui/display/empty-state.tsx";
+import { useHeldEnter } from "../../../ui/lists/use-held-enter.ts";
 import styles from "./pick.module.css";
 
 export type ModelPickerProps = {
@@ -30,17 +31,19 @@ export function ModelPicker({ projectId, offered, task: first, keep, onPick }: M
   const [task, setTask] = useState(first);
   const filter = { task, search: useDeferredValue(search) };
   const usual = useQuery(usualModelsQuery(projectId, task)).data;
+  const found = useInfiniteQuery(modelsQuery(projectId, filter));
   const list = useRef<HTMLDivElement>(null);
+  const rowsNow = () => [
+    ...(list.current?.querySelectorAll<HTMLElement>('[role="listitem"] button') ?? []),
+  ];
+  const isBehind = filter.search !== search || found.isPlaceholderData || found.isPending;
+  const hold = useHeldEnter(isBehind, () => rowsNow()[0]?.click());
   const onKeyDown = (event: KeyboardEvent) => {
-    const rows = [
-      ...(list.current?.querySelectorAll<HTMLElement>('[role="listitem"] button') ?? []),
-    ];
+    const rows = rowsNow();
+    if (event.target instanceof HTMLInputElement && hold(event)) return;
     if (event.key === "Enter" && event.target instanceof HTMLInputElement) {
       event.preventDefault();
-      // Rows of the search before say nothing of this one.
-      const isBehind =
-        filter.search !== search || list.current?.querySelector("[data-busy]") !== null;
-      if (!isBehind) rows[0]?.click();
+      rows[0]?.click();
       return;
     }
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
