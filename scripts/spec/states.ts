@@ -252,16 +252,16 @@ export const machines = {
     ],
   }),
   "run_webhook.status": machine<Database["run_webhook"]["status"]>({
-    is: "The call to the address that came along with a run.",
+    is: "The call to a run's webhook address.",
     states: {
-      waiting: "To be made at `next_at`, once the run is over.",
+      waiting: "Due at `next_at`, after the run ends.",
       delivered: "The address answered 2xx.",
       "given-up": "Tried for two hours, or whoever asked for the run lost their access.",
     },
     steps: [
       ["(new)", "run asked for", "waiting"],
       ["waiting", "answered 2xx", "delivered"],
-      ["waiting", "unconfirmed run told: its outcome follows", "waiting"],
+      ["waiting", "told that the run is unconfirmed", "waiting"],
       ["waiting", "failed: tried again later", "waiting"],
       ["waiting", "last try failed, or answered 410", "given-up"],
       ["delivered", "30 days later", "(deleted)"],
