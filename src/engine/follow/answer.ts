@@ -388,6 +388,12 @@ const filesOf = ({ run }: InHand, came: Came, log: RunLog): ProducedFile[] =>
 
 /** A call as the run keeps it; what its provider wants back with it goes along. */
 const toJson = ({ type: _, ...call }: ToolCall): JsonObject => call;
+/** The calls that a run's result keeps. Reasoning that signed them is not kept. */
+export const callsIn = (result: JsonObject | null): ToolCall[] =>
+  ((result?.toolCalls ?? []) as Omit<ToolCall, "type">[]).map((call) => ({
+    type: "tool-call",
+    ...call,
+  }));
 
 /** The step to `storing`, from where the answer's first words brought the run, or from `submitting` when it said none. */
 const toStoring = (log: RunLog): RunStep => ({

@@ -7,7 +7,7 @@ import { updateAttempt } from "#store/runs/attempts.ts";
 import { forgetPromises, listOutputs, type Output } from "#store/runs/outputs.ts";
 import { moveRun } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
-import { partsOf, transcriptName, transcriptOf } from "../follow/answer.ts";
+import { callsIn, partsOf, transcriptName, transcriptOf } from "../follow/answer.ts";
 import { resumeJob } from "../follow/job.ts";
 import { continuedParts, type Said, saidSoFar } from "../follow/words-so-far.ts";
 import { goesByJob, hasAttempts, type InHand } from "../in-hand.ts";
@@ -128,13 +128,16 @@ async function storeAgain(
   const outputs = await listOutputs(deps.store.db, inHand.run.id);
   if (inHand.free && outputs.every((output) => output.remoteUrl === null))
     return beginAgain(deps, inHand, giveUp);
+  const result = inHand.run.result as JsonObject | null;
+  const calls = inHand.run.task === "chat" ? callsIn(result) : [];
   await settleFiles(
     deps,
     inHand,
     outputs.map((output) => ({ output, file: toFile(deps, output, said.text) })),
     {
-      parts: partsOf(said, await continuedParts(deps, inHand.run), said.sources),
-      result: inHand.run.result as JsonObject | null,
+      parts: [...partsOf(said, await continuedParts(deps, inHand.run), said.sources), ...calls],
+      calls,
+      result,
       usage: (inHand.run.usage ?? {}) as Usage,
       costMicros: inHand.run.costMicros,
     },

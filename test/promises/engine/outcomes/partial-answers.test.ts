@@ -18,7 +18,7 @@ import {
   type Usage,
 } from "#providers/adapter.ts";
 import { listAssetsOfRuns } from "#store/content/assets.ts";
-import { getMessage, insertConversation } from "#store/content/conversations.ts";
+import { getMessage, insertConversation, listMessages } from "#store/content/conversations.ts";
 import { getRun } from "#store/runs/runs.ts";
 import { retakeRuns } from "#store/runs/workers.ts";
 import {
@@ -346,6 +346,31 @@ it("a picture whose server died before it settled with it is its run's after the
   await resumeRun(engineDeps, inHand, new AbortController().signal);
   await scene.inState(id, "unconfirmed");
   expect(await scene.assetsOf(id)).toHaveLength(1);
+});
+
+it("an answer with a file and a tool call whose server died while it was stored goes on with the call", async () => {
+  const scene = await createScene("chat", async function* () {
+    yield { type: "text", text: "Here it is." };
+    yield picture;
+    yield { type: "tool-call", callId: "c1", name: "find", input: { words: "tide" } };
+    yield { type: "finish", reason: "tool-calls", usage: {} };
+  });
+  const dead = dieAfterBytes(scene);
+  const id = await scene.say();
+  await dead;
+  const { workerId } = await scene.inState(id, "storing");
+  const [taken] = await scene.instance.commit(({ tx }) => retakeRuns(tx, workerId!, [id]));
+  const { engineDeps } = scene.instance;
+  const inHand = await takeInHand(engineDeps, taken!, false);
+  await resumeRun(engineDeps, inHand, new AbortController().signal);
+  await scene.inState(id, "succeeded");
+  expect(await scene.assetsOf(id)).toHaveLength(1);
+  const message = await scene.messageOf(id);
+  expect(message!.parts).toContainEqual(
+    expect.objectContaining({ type: "tool-call", callId: "c1", input: { words: "tide" } }),
+  );
+  const answers = await listMessages(scene.instance.store.read, message!.conversationId);
+  expect(answers.filter(({ role }) => role === "tool")).toHaveLength(1);
 });
 
 it("a picture that arrived before the provider's own error has failed with it", async () => {
