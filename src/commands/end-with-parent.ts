@@ -3,6 +3,9 @@
  * server begins again. Started by a person it has no channel.
  */
 export function endWithParent(): void {
-  process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
+  const end = () => process.kill(process.pid, "SIGTERM");
+  // It may have ended while this was loaded.
+  if (process.send && !process.connected) end();
+  process.once("disconnect", end);
   process.channel?.unref();
 }
