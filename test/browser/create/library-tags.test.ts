@@ -51,6 +51,8 @@ it("what is selected is tagged by typing, in every tab, and the tag narrows the 
   expect(await option(/Create/).count()).toBe(0);
   expect(await findBarriers(page)).toEqual([]);
   await page.keyboard.press("Escape");
+  // What is typed while the dialog closes is the dialog's.
+  await typed().waitFor({ state: "detached" });
   await page.keyboard.press("u");
   await chips(second).getByRole("button", { name: "cover art" }).click();
   await second.getByRole("heading", { name: "No matching items" }).waitFor();
