@@ -1,9 +1,15 @@
 import type { Change, RunEvent } from "./entities.ts";
 import type { LiveWords } from "./live-words.ts";
 
-/** The one socket a tab: JSON frames. A topic is `run:<id>` or `project:<id>`; `after` is the last seq the tab has seen. */
+/**
+ * A topic is `run:<id>` or `project:<id>`; `after` is the last seq the tab has seen. With none (-1) of a feed, `agoMs` says how long ago
+ * the tab may have begun to read its lists: what changed since is `missed`.
+ */
+export type Subscription = { topic: string; after: number; agoMs?: number };
+
+/** The one socket a tab: JSON frames. */
 export type ClientFrame =
-  | { subscribe: { topic: string; after: number }[] }
+  | { subscribe: Subscription[] }
   | { unsubscribe: string[] }
   | { ping: number };
 
@@ -14,7 +20,7 @@ export type ServerFrame =
   | { topic: string; changes: Change[] }
   /** The cursor is older than the stored events: replace the state with this one and continue from its seq. */
   | { topic: string; snapshot: { seq: number; run: unknown; parts: unknown[] } }
-  /** The end of a feed: for a tab with no cursor of its own (-1), or whose cursor is older than what is kept (missed: read the lists again). */
+  /** The end of a feed: for a tab with no cursor of its own (-1), or whose cursor is older than what is kept. `missed`: read the lists again. */
   | { topic: string; at: number; missed: boolean }
   | { topic: string; gone: true }
   | { pong: number };

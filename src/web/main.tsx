@@ -2,7 +2,8 @@ import { QueryClient } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
-import { createStalePage, watchLeaving } from "./data/stale-page.ts";
+import { isPageHeld } from "./data/page/hold-page.ts";
+import { createStalePage, watchLeaving } from "./data/page/stale-page.ts";
 import { createAppRouter } from "./router.tsx";
 import { describeError } from "./ui/describe-error.ts";
 import "./styles/index.css";
@@ -14,6 +15,7 @@ const onStalePage = createStalePage({
   storage: sessionStorage,
   now: Date.now,
   isLeaving: watchLeaving(window, Date.now),
+  isHeld: isPageHeld,
   isServerThere: () =>
     fetch("/healthz").then(
       ({ ok }) => ok,

@@ -7,7 +7,7 @@ import {
   stringifySearchWith,
 } from "@tanstack/react-router";
 import { type ScreenName, screens } from "#contract/screens.ts";
-import { loadOptional } from "./data/stale-page.ts";
+import { loadOptional } from "./data/page/stale-page.ts";
 import { NotFoundScreen } from "./frame/not-found-screen.tsx";
 import { loadScreen, screenExport } from "./screen-modules.ts";
 import { ScreenBoundary, ShellBoundary } from "./shell/boundary.tsx";

@@ -1,6 +1,6 @@
 import type { ComponentType } from "react";
 import type { ScreenName } from "#contract/screens.ts";
-import { loadOptional } from "./data/stale-page.ts";
+import { loadOptional } from "./data/page/stale-page.ts";
 import { loadLaterTexts, loadTexts } from "./messages/areas.ts";
 
 /** The texts of parts that come with a first use are there before it, as a rule. */

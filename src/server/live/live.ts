@@ -3,7 +3,12 @@ import type { WebSocket } from "ws";
 import { z } from "zod";
 import type { Change, RunEvent } from "#contract/entities.ts";
 import { limits, socketClosedSlowReader } from "#contract/limits.ts";
-import { liveTopicsMost, type ServerFrame, socketClosedSignedOut } from "#contract/live.ts";
+import {
+  liveTopicsMost,
+  type ServerFrame,
+  type Subscription,
+  socketClosedSignedOut,
+} from "#contract/live.ts";
 import type { LiveWords } from "#contract/live-words.ts";
 import { decide, hasNeededScope } from "#domain/people/policy.ts";
 import type { TopicNews } from "#engine/hub.ts";
@@ -36,6 +41,7 @@ const clientFrame = z.union([
         z.strictObject({
           topic: z.string().regex(/^(run|project):[0-9a-f-]{36}$/),
           after: z.int().min(-1),
+          agoMs: z.int().min(0).optional(),
         }),
       )
       .max(liveTopicsMost),
@@ -48,6 +54,8 @@ type Topic = {
   kind: "run" | "project";
   id: string;
   cursor: number;
+  /** When a reader without a cursor may have begun to read the lists. */
+  readSince: number;
   reading: boolean;
   again: boolean;
   /** As far as it was read. */
@@ -192,7 +200,8 @@ export function serveLive(
     const ends = await feedEnds(deps.store.read, topic.id);
     if (!isOpen(topic, name)) return false;
     if (topic.cursor < 0 || topic.cursor < ends.oldest - 1) {
-      if (send({ topic: name, at: ends.seq, missed: topic.cursor >= 0 })) topic.cursor = ends.seq;
+      const missed = topic.cursor >= 0 || ends.changedAt >= topic.readSince;
+      if (send({ topic: name, at: ends.seq, missed })) topic.cursor = ends.seq;
       return false;
     }
     const changes = await listChanges(
@@ -213,7 +222,8 @@ export function serveLive(
     return changes.length === eventsPage;
   }
 
-  async function subscribe(name: string, after: number): Promise<void> {
+  async function subscribe({ topic: name, after, agoMs }: Subscription): Promise<void> {
+    const readSince = agoMs === undefined ? Infinity : deps.clock.now() - agoMs;
     drop(name);
     const [kind, id] = name.split(":") as ["run" | "project", string];
     const verdict = decide(actor, "view", await findScope(deps.store.read, kind, id, actor.userId));
@@ -224,6 +234,7 @@ export function serveLive(
       kind,
       id,
       cursor: after,
+      readSince,
       reading: false,
       again: false,
       hasEnded: false,
@@ -268,17 +279,15 @@ export function serveLive(
   let frames = Promise.resolve();
   let waiting = 0;
   async function answer(
-    frame: { subscribe: { topic: string; after: number }[] } | { unsubscribe: string[] },
+    frame: { subscribe: Subscription[] } | { unsubscribe: string[] },
   ): Promise<void> {
     if ("unsubscribe" in frame) return frame.unsubscribe.forEach(drop);
     // Named twice in one frame it comes once, from where it was named last.
-    const wanted = new Map(frame.subscribe.map(({ topic, after }) => [topic, after]));
-    await Promise.all([...wanted].map(([topic, after]) => subscribe(topic, after))).catch(
-      (error) => {
-        deps.log.warn({ error: String(error) }, "could not subscribe; the tab comes again");
-        ws.close(1011, "try again");
-      },
-    );
+    const wanted = new Map(frame.subscribe.map((one) => [one.topic, one]));
+    await Promise.all([...wanted.values()].map(subscribe)).catch((error) => {
+      deps.log.warn({ error: String(error) }, "could not subscribe; the tab comes again");
+      ws.close(1011, "try again");
+    });
   }
   let alive = true;
   const pinging = setInterval(() => {

@@ -107,25 +107,27 @@ export async function listChanges(
   }));
 }
 
-/** The feed's end, and the oldest notice that is still kept. */
+/** The feed's end and when it got there (0: no notice is kept), and the oldest notice that is still kept. */
 export async function feedEnds(
   db: Reader,
   projectId: string,
-): Promise<{ seq: number; oldest: number }> {
+): Promise<{ seq: number; changedAt: number; oldest: number }> {
   const project = await db
     .selectFrom("project")
     .select("seq")
     .where("id", "=", projectId)
     .executeTakeFirst();
-  const oldest = await db
-    .selectFrom("change")
-    .select("seq")
-    .where("project_id", "=", projectId)
-    .orderBy("seq")
-    .limit(1)
-    .executeTakeFirst();
+  const ends = (order: "asc" | "desc") =>
+    db
+      .selectFrom("change")
+      .select(["seq", "at"])
+      .where("project_id", "=", projectId)
+      .orderBy("seq", order)
+      .limit(1)
+      .executeTakeFirst();
+  const [oldest, newest] = [await ends("asc"), await ends("desc")];
   const seq = project?.seq ?? 0;
-  return { seq, oldest: oldest?.seq ?? seq + 1 };
+  return { seq, changedAt: newest?.at ?? 0, oldest: oldest?.seq ?? seq + 1 };
 }
 
 /** The end of a project's feed: it moves with every unit that changes what the project's lists show. */

@@ -2,13 +2,22 @@ import {
   type ClientFrame,
   liveTopicsMost,
   type ServerFrame,
+  type Subscription,
   socketClosedSignedOut,
 } from "#contract/live.ts";
 import { leaveIfSignedOut } from "./client.ts";
 
 type Frame = Extract<ServerFrame, { topic: string }>;
 export type TopicListener = (frame: Frame) => void;
-type Watch = { cursor: number; listeners: Set<TopicListener> };
+type Watch = { cursor: number; since: number; listeners: Set<TopicListener> };
+
+/** What a screen asks for is on its way shortly before it watches, and servers' clocks differ a little. */
+const slackMs = 500;
+const subscriptionOf = (topic: string, { cursor, since }: Watch): Subscription => ({
+  topic,
+  after: cursor,
+  ...(cursor < 0 && { agoMs: Math.round(performance.now() - since) + slackMs }),
+});
 
 const waitMs = { first: 300, longest: 10_000 };
 const path = "/api/v1/live";
@@ -45,7 +54,7 @@ export function createLive() {
     fresh.onopen = () => {
       tries = 0;
       setDown(false);
-      const topics = [...watches].map(([topic, { cursor }]) => ({ topic, after: cursor }));
+      const topics = [...watches].map(([topic, watch]) => subscriptionOf(topic, watch));
       // A frame that names more is refused whole.
       for (let at = 0; at < topics.length; at += liveTopicsMost)
         send({ subscribe: topics.slice(at, at + liveTopicsMost) });
@@ -99,14 +108,14 @@ export function createLive() {
   document.addEventListener("visibilitychange", comeBack);
 
   return {
-    /** Watches a topic from a cursor (-1: from now on). A second watcher of a topic must read what it missed by itself. */
+    /** Watches a topic from a cursor (-1: from now on; a feed says whether something changed since this call). A second watcher of a topic must read what it missed by itself. */
     watch(topic: string, after: number, listener: TopicListener): () => void {
       const known = watches.get(topic);
-      const watch = known ?? { cursor: after, listeners: new Set() };
+      const watch = known ?? { cursor: after, since: performance.now(), listeners: new Set() };
       watch.listeners.add(listener);
       if (!known) {
         watches.set(topic, watch);
-        send({ subscribe: [{ topic, after }] });
+        send({ subscribe: [subscriptionOf(topic, watch)] });
         open();
       }
       return () => {

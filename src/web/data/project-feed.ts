@@ -8,6 +8,9 @@ import { refreshLists } from "./refresh-pages.ts";
 
 const gatherMs = 150;
 
+/** How far the feeds of projects were read in this tab, so that lists kept of one are true again when it is come back to. */
+const places = new Map<string, number>();
+
 type Stale = { queryKey: Key; ids: Set<string> };
 
 /** Keeps every list of a project true while it is open: notices are gathered, then each stale answer is asked for once. */
@@ -41,10 +44,17 @@ function watchProject(queryClient: QueryClient, projectId: string): () => void {
     }
     timer ??= window.setTimeout(flush, gatherMs);
   };
-  const unwatch = live().watch(`project:${projectId}`, -1, (frame) => {
-    if ("changes" in frame) for (const change of frame.changes) add(change);
-    if ("at" in frame && frame.missed)
-      for (const queryKey of keysOfGap(projectId)) void queryClient.invalidateQueries({ queryKey });
+  const unwatch = live().watch(`project:${projectId}`, places.get(projectId) ?? -1, (frame) => {
+    if ("changes" in frame) {
+      for (const change of frame.changes) add(change);
+      places.set(projectId, frame.changes.at(-1)!.seq);
+    }
+    if ("at" in frame) {
+      places.set(projectId, frame.at);
+      if (frame.missed)
+        for (const queryKey of keysOfGap(projectId))
+          void queryClient.invalidateQueries({ queryKey });
+    }
     if ("gone" in frame) void refreshAfter(queryClient, "account");
   });
   // A server that stops tells of a change and can't be asked about it any more. Its successor does not tell of it again.

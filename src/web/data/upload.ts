@@ -1,6 +1,7 @@
 import type { Asset, Visibility } from "#contract/entities.ts";
 import type { ProblemBody } from "#contract/errors.ts";
 import { isProblem, problemOf, routePath } from "./client.ts";
+import { holdPage } from "./page/hold-page.ts";
 import { waitForServer } from "./server-back.ts";
 
 export type SendOptions = { onProgress?: (share: number) => void; signal?: AbortSignal };
@@ -39,7 +40,8 @@ export async function uploadFile(
     }
     const wait = waitForServer(failures);
     options.signal?.addEventListener("abort", wait.giveUp, { once: true });
-    if (!(await wait.ended)) throw new DOMException("aborted", "AbortError");
+    const letGo = holdPage();
+    if (!(await wait.ended.finally(letGo))) throw new DOMException("aborted", "AbortError");
     onHeld(null);
   }
 }
@@ -50,6 +52,7 @@ export function sendFile<Answer>(
   file: File,
   options: SendOptions = {},
 ): Promise<Answer> {
+  const letGo = holdPage();
   return new Promise<Answer>((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("POST", path);
@@ -71,5 +74,5 @@ export function sendFile<Answer>(
     request.onabort = () => reject(new DOMException("aborted", "AbortError"));
     options.signal?.addEventListener("abort", () => request.abort(), { once: true });
     request.send(file);
-  });
+  }).finally(letGo);
 }

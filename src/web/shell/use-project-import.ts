@@ -53,7 +53,6 @@ export function useProjectImport(onHere: (done: ProjectImport) => void) {
     mutationFn: (importId: string) => call("removeImport", { params: { importId } }),
     onSettled: refresh,
   });
-  useLeaveWarning(sending !== null);
   useArrivals(imports, onHere);
 
   const isAborted = send.error instanceof DOMException && send.error.name === "AbortError";
@@ -81,16 +80,6 @@ async function refuseOther(file: File): Promise<void> {
 
 const wrong = (detail: string) =>
   Object.assign(new Error(detail), { code: "unsupported_media", detail });
-
-/** The browser asks before a page is left that still sends. */
-function useLeaveWarning(isOn: boolean): void {
-  useEffect(() => {
-    if (!isOn) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener("beforeunload", ask);
-    return () => removeEventListener("beforeunload", ask);
-  }, [isOn]);
-}
 
 /** Tells once of each that was open, and is done. */
 function useArrivals(

@@ -1,5 +1,5 @@
 import { type ReactNode, Suspense, useEffect, useState } from "react";
-import { loadOptional } from "../data/stale-page.ts";
+import { loadOptional } from "../data/page/stale-page.ts";
 import { t } from "../messages/t.ts";
 import { Boundary } from "./boundary.tsx";
 import { describeError, isLostPart } from "./describe-error.ts";
@@ -17,12 +17,21 @@ export const loadEarly = (load: () => Promise<unknown>): void => void loadOption
 
 /** After the first paint, so that a screen's first use of it needs no wait, and no network. */
 const earlyAfterMs = 1_500;
+const firstActs = ["pointerdown", "keydown", "input", "drop"] as const;
 
-/** Loads what a screen opens or shows later, a failure above all, while the server can still be reached. */
+/** Loads what a screen opens or shows later, a failure above all, while the server can still be reached: soon, or at the first act. */
 export function useEarly(load: () => Promise<unknown>): void {
   useEffect(() => {
-    const timer = setTimeout(() => loadEarly(load), earlyAfterMs);
-    return () => clearTimeout(timer);
+    const ended = new AbortController();
+    const begin = () => {
+      ended.abort();
+      loadEarly(load);
+    };
+    const timer = setTimeout(begin, earlyAfterMs);
+    ended.signal.addEventListener("abort", () => clearTimeout(timer));
+    for (const act of firstActs)
+      window.addEventListener(act, begin, { signal: ended.signal, capture: true, passive: true });
+    return () => ended.abort();
   }, []);
 }
 

@@ -379,6 +379,8 @@ it("a run whose service fails says on its page why it waits", async () => {
   const run = await flux("a picture that waits", failing);
   await page.goto(`/activity/${run.id}`);
   await page.getByText(/Runs wait until the key is changed or a check passes\./).waitFor();
+  await studio.api.send("POST", `/runs/${run.id}/cancel`);
+  await untilState(run.id, "cancelled");
 });
 
 /** A browser that lets itself be looked away from, and notes what it notifies of. */

@@ -156,7 +156,7 @@ forEachDatabase((_, create) => {
     await studio.ended(run.id);
     const all = seqs(await studio.events(run.id));
     const socket = await open();
-    socket.subscribe(`run:${run.id}`, 0, 3);
+    socket.subscribe(`run:${run.id}`, 0, { times: 3 });
     await until("it came", async () => socket.events(run.id).at(-1)?.type === "run-settled");
     socket.subscribe(`run:${run.id}`, all.length - 1);
     await until("the end came again", async () => socket.events(run.id).length > all.length);
@@ -226,6 +226,23 @@ forEachDatabase((_, create) => {
       async () => socket.frames.filter((frame) => "gone" in frame).length === 3,
     );
     expect([socket.events(run.id).length, sse.events.length]).toEqual(seen);
+  });
+
+  it("a tab whose lists were read before its socket was there is told to read them again where something changed since, and only then", async () => {
+    const run = await studio.make("made between the list and the socket");
+    await studio.ended(run.id);
+    await studio.instance.store.db
+      .updateTable("change")
+      .set((e) => ({ at: e("at", "-", 60_000) }))
+      .execute();
+    const socket = await open();
+    const answers = () => socket.frames.filter((frame) => "at" in frame);
+    for (const agoMs of [undefined, 30_000, 120_000]) {
+      const before = answers().length;
+      socket.subscribe(`project:${studio.person.projectId}`, -1, { agoMs });
+      await until("it has the feed's end", async () => answers().length === before + 1);
+    }
+    expect(answers().map(({ missed }) => missed)).toEqual([false, false, true]);
   });
 
   it("a session that is ended closes its sockets with 4001 and its event streams", async () => {

@@ -10,8 +10,8 @@ export type LiveSocket = {
   events(runId: string): RunEvent[];
   /** What it has shown of a run's answer so far, of words and events. */
   text(runId: string): string;
-  /** In one frame, as often as `times` says. */
-  subscribe(topic: string, after: number, times?: number): void;
+  /** In one frame, as often as `times` says; `agoMs` as a tab says it that has read the lists before. */
+  subscribe(topic: string, after: number, more?: { times?: number; agoMs?: number }): void;
   /** Stops reading: what comes stays in the buffers of the system and of the server. */
   pause(): void;
   resume(): void;
@@ -55,9 +55,11 @@ export async function openLive(
           return "events" in frame ? frame.events : [];
         }),
       ),
-    subscribe: (topic, after, times = 1) =>
+    subscribe: (topic, after, { times = 1, agoMs } = {}) =>
       ws.send(
-        JSON.stringify({ subscribe: Array.from({ length: times }, () => ({ topic, after })) }),
+        JSON.stringify({
+          subscribe: Array.from({ length: times }, () => ({ topic, after, agoMs })),
+        }),
       ),
     pause: () => ws.pause(),
     resume: () => ws.resume(),

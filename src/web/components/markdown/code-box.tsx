@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noArrayIndexKey: pieces of one highlighting never move, and lines are only added at the end
 import { memo, type ReactNode, useEffect, useState } from "react";
-import { loadOptional } from "../../data/stale-page.ts";
+import { loadOptional } from "../../data/page/stale-page.ts";
 import { t } from "../../messages/t.ts";
 import { classes } from "../../ui/classes.ts";
 import { CopyButton } from "../../ui/controls/copy-button.tsx";

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { loadOptional } from "../../data/stale-page.ts";
+import { loadOptional } from "../../data/page/stale-page.ts";
 import styles from "./markdown.module.css";
 
 /** A formula: its source until KaTeX is loaded, and where KaTeX can't read it. */

@@ -1,5 +1,5 @@
 import { useEffect, useSyncExternalStore } from "react";
-import { loadOptional } from "../../data/stale-page.ts";
+import { loadOptional } from "../../data/page/stale-page.ts";
 import type { validateForm } from "./validate-form.ts";
 
 type Validate = typeof validateForm;

@@ -1,5 +1,6 @@
 import { Check, X } from "lucide-react";
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
+import { holdPage } from "../../../data/page/hold-page.ts";
 import { formatClip, formatPrice, type Price } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
@@ -70,7 +71,8 @@ export function Record({ choice, priceOf, onRecorded, onCancel, onUndo }: Record
       begun?.stop();
     };
   }, [tries]);
-  useWarning(recording !== null);
+  const isRecording = recording !== null;
+  useEffect(() => (isRecording ? holdPage() : undefined), [isRecording]);
 
   const cancel = () => {
     isCancelled.current = true;
@@ -151,14 +153,4 @@ function Meter({
       <span className={styles.price}>{formatPrice(priceOf(Math.max(1, ms / 1_000)))}</span>
     </>
   );
-}
-
-/** Makes the browser ask before the page is closed during a recording. */
-function useWarning(isRecording: boolean): void {
-  useEffect(() => {
-    if (!isRecording) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", warn);
-    return () => window.removeEventListener("beforeunload", warn);
-  }, [isRecording]);
 }

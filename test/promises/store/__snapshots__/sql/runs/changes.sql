@@ -2,10 +2,15 @@
 select "seq"
   from "project"
   where "id" = ?;
-select "seq"
+select "seq", "at"
   from "change"
   where "project_id" = ?
-  order by "seq"
+  order by "seq" asc
+  limit ?;
+select "seq", "at"
+  from "change"
+  where "project_id" = ?
+  order by "seq" desc
   limit ?;
 
 -- feedPlace

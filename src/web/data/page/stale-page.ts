@@ -30,6 +30,8 @@ type Page = {
   now: () => number;
   /** Whether the page is being left: browsers abort its requests then, and a reload would bring the person back to it. */
   isLeaving: () => boolean;
+  /** Whether the page has work that a reload would lose. */
+  isHeld: () => boolean;
   /** Whether the server answers. A chunk that only the network lost is no reason to reload. */
   isServerThere: () => Promise<boolean>;
   reload: () => void;
@@ -56,12 +58,12 @@ export function watchLeaving(
  * What a page does when a chunk of its build is gone, for the server has a newer one: it reloads once. What was typed is kept
  * as a draft. Where that did not help, the error goes its way to the screen's boundary.
  */
-export function createStalePage({ storage, now, isLeaving, isServerThere, reload }: Page) {
+export function createStalePage({ storage, now, isLeaving, isHeld, isServerThere, reload }: Page) {
   return async (): Promise<void> => {
     const before = Number(storage.getItem(key) ?? Number.NEGATIVE_INFINITY);
     if ([...optional].some((isNeeded) => !isNeeded())) return;
-    if (isLeaving() || now() - before < againAfterMs || !(await isServerThere()) || isLeaving())
-      return;
+    if (now() - before < againAfterMs || isLeaving() || isHeld()) return;
+    if (!(await isServerThere()) || isLeaving() || isHeld()) return;
     storage.setItem(key, String(now()));
     reload();
   };

@@ -5,6 +5,7 @@ const reload = vi.fn();
 let now = 0;
 let isServerThere = true;
 let isLeaving = false;
+let isHeld = false;
 
 function openPage() {
   const kept = new Map<string, string>();
@@ -16,6 +17,7 @@ function openPage() {
     storage,
     now: () => now,
     isLeaving: () => isLeaving,
+    isHeld: () => isHeld,
     isServerThere: async () => isServerThere,
     reload,
   });
@@ -25,6 +27,7 @@ beforeEach(() => {
   now = 0;
   isServerThere = true;
   isLeaving = false;
+  isHeld = false;
 });
 
 it("a page whose chunk is gone reloads, and not again and again when that does not help", async () => {
@@ -55,11 +58,22 @@ it("a page that is being left does not come back by a reload, though its chunk w
   expect(reload).not.toHaveBeenCalled();
 });
 
+it("a page that alone has a file on its way stays with it, and reloads for a later chunk", async () => {
+  const onPreloadError = openPage();
+  isHeld = true;
+  await onPreloadError();
+  expect(reload).not.toHaveBeenCalled();
+  isHeld = false;
+  await onPreloadError();
+  expect(reload).toHaveBeenCalledTimes(1);
+});
+
 it("a page that starts to be left while the server is asked is left alone too", async () => {
   const stale = createStalePage({
     storage: { getItem: () => null, setItem: () => undefined },
     now: () => now,
     isLeaving: () => isLeaving,
+    isHeld: () => isHeld,
     isServerThere: async () => {
       isLeaving = true;
       return true;
