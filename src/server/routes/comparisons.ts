@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Asset, Comparison, Message, Run } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
@@ -361,11 +362,15 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
         const isRevealed = before.revealedAt !== null;
         if (isRevealed && before.best !== null && !before.revealedBefore)
           throw new Problem("conflict", { message: sentences.comparisons.final });
+        const revealedBefore = isRevealed || !comparison.blind;
+        // A key that is held, or pressed again before the page has the answer, is the same vote.
+        if (isDeepStrictEqual([before.best, before.revealedBefore], [best, revealedBefore]))
+          return before;
         return putVote(unit, comparison, {
           id: deps.ids(),
           userId: actor.userId,
           before,
-          set: { best, revealedBefore: isRevealed || !comparison.blind },
+          set: { best, revealedBefore },
         });
       });
       return { vote };

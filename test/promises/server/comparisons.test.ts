@@ -76,6 +76,17 @@ forEachDatabase((_, create) => {
     expect((await read(id)).votes).toBe(1);
   });
 
+  it("the same vote given again stays as it was, with its time", async () => {
+    const { instance, started, read, vote, sea, large } = await open(await create());
+    const id = await started(sea, large);
+    await vote(id, [1]);
+    await instance.store.db.updateTable("vote").set({ at: 5 }).execute();
+    await vote(id, [1]);
+    expect((await read(id)).vote.at).toBe(5);
+    await vote(id, [0]);
+    expect((await read(id)).vote.at).toBeGreaterThan(5);
+  });
+
   it("a vote can be changed until the models are revealed, and then is final", async () => {
     const { started, read, vote, reveal, sea, large } = await open(await create());
     const id = await started(sea, large);

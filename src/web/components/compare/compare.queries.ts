@@ -64,7 +64,9 @@ export function useVote(projectId: string, comparisonId: string) {
   return useMutation({
     mutationFn: (best: number[]) => call("putVote", { params: { comparisonId }, body: { best } }),
     // Shown at once; the server's answer is the same or takes it back.
-    onMutate: (best) => {
+    onMutate: async (best) => {
+      // What is on its way knows the vote before this one.
+      await queryClient.cancelQueries({ queryKey: key });
       const before = queryClient.getQueryData<ComparisonView>(key);
       if (before)
         queryClient.setQueryData<ComparisonView>(key, {
