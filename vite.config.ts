@@ -76,23 +76,22 @@ function reachableFrom(
 }
 
 /**
- * The compiler keeps what each component drew, which is a quarter more code. It pays where much is drawn or drawn often: answers
- * that stream, galleries, forms while somebody types. Frame, controls and screens of lists and forms are quick without it.
+ * The compiler keeps what each component drew, which is a quarter more code. It pays where much is drawn, or something is drawn often:
+ * answers that stream, galleries, pictures under a pointer, forms while somebody types. The rest is quick without it.
  */
 function drawnAnew(): Plugin {
-  const rarely = [
-    /\/web\/(?:frame|shell|ui\/(?:controls|display|lists))\/.*\.tsx$/,
-    /\/web\/screens\/(?:home|compare|models|admin|settings|project|usage|docs|entry|activity)\/(?!home-screen).*\.tsx$/,
-    /\/web\/screens\/chat\/(?:chat-screen|conversations\/conversation-(?:list|pane|menu|states)|(?:composer|folders|switches|tools|export|trash|shape|rating|voice|find)\/.*)\.tsx$/,
-    /\/web\/screens\/library\/(?:collections|filters|tags|uploads)\/.*\.tsx$/,
-    /\/web\/screens\/(?:library\/gallery\/(?:selection-bar|date-scrubber)|draw\/(?:toolbar|settings-pane|line-status)|create\/prompt-help\/.*|create\/form\/(?:chosen-models|task-switch|make-button|prompt-template|loaded-recipe-note))\.tsx$/,
-    /\/web\/components\/schema-form\/(?:choice|text|size)-control\.tsx$/,
-    /\/web\/components\/(?:asset\/(?:uploads|move|tags|collections)|compare|connections|composer|run\/detail)\/.*\.tsx$/,
+  const often = [
+    /\/web\/screens\/(?:chat\/(?:answer|composer|thread)|create\/(?:feed|form)|draw|library\/gallery)\/[^/]+$/,
+    /\/web\/components\/(?:asset|composer|grid|markdown|schema-form)\/[^/]+$/,
+    /\/web\/components\/(?:editor|viewer)\//,
   ];
   return {
     name: "bottega:drawn-anew",
     enforce: "pre",
-    transform: { filter: { id: rarely }, handler: (code) => `"use no memo";${code}` },
+    transform: {
+      filter: { id: { include: /\/web\/.*\.tsx$/, exclude: often } },
+      handler: (code) => `"use no memo";${code}`,
+    },
   };
 }
 
