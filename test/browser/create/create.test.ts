@@ -140,8 +140,11 @@ it("what was typed is kept on the device over a reload, and equal fields continu
   await page.reload();
   await soon(() => prompt().inputValue()).toBe("a harbour in two inks");
   await choose("Simulated Ideogram");
+  // Behind the line that folds it, until then that of the model before.
+  const negative = page.getByLabel("Negative prompt");
+  await negative.waitFor({ state: "attached" });
   await unfold();
-  await page.getByLabel("Negative prompt").waitFor();
+  await negative.waitFor();
   expect(await prompt().inputValue()).toBe("a harbour in two inks");
 });
 
