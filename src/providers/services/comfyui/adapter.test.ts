@@ -256,10 +256,11 @@ for (const [fault, code, message] of [
 
 it("a socket that drops ends the following and not the job, which is asked about instead", async () => {
   await add(textToImage());
-  const handle = await submit({ prompt: "dropped [sim:hold] [sim:socket-drop]" });
+  await submit({ prompt: "before [sim:hold]" });
+  const handle = await submit({ prompt: "x [sim:socket-drop]" });
   const failure = failureOf(follow(handle));
   await expect.poll(() => comfy.sim.sockets()).toBe(1);
-  comfy.sim.release("dropped");
+  comfy.sim.release("before");
   const error = await failure;
   expect(error).toMatchObject({ code: "provider_interrupted" });
   expect(error.detail.final).toBeUndefined();
