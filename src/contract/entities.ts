@@ -509,6 +509,8 @@ export const messagePart = z.discriminatedUnion("type", [
     /** Those of them that a tool of a server gave as pictures: a model that sees reads them. */
     pictureIds: z.array(id).optional(),
   }),
+  /** What tools of the provider did for this answer, in its own form: given back to the same connection with the next question. */
+  z.object({ type: z.literal("tool-record"), connectionId: id, data: json }),
   /** Why nothing was said after the tools. */
   z.object({ type: z.literal("problem"), error: runError }),
   /** Of a "context" message: what comes after it is sent, and nothing before; or all of it again. */

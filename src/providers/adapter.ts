@@ -211,7 +211,7 @@ export type ModelFacts = {
   price: ModelPrice | null;
   /** Where a model has several (tokens in, out, cached): all of them, and `price` is null. */
   prices?: ModelPrice[];
-  /** Of the provider's own tools, beside what the list that the program carries says of its tokens. */
+  /** Of the provider's own tools, beside what is said of its tokens: by the provider, the list that the program carries, or a person. */
   toolPrices?: ModelPrice[];
   status: "active" | "deprecated";
   /** The model's name in the price list that the program carries, where `id` is another (a deployment's). Null: what the list says of it does not hold here. */
@@ -290,12 +290,19 @@ type ToolResult = {
   failed?: boolean;
 };
 
+/**
+ * What the provider's own tools did for an answer, in the adapter's own form. It comes back with the answer when its conversation goes on
+ * over the same connection, so that the model knows what it ran.
+ */
+export type ToolRecord = { type: "tool-record"; data: JsonObject };
+
 export type ChatPart =
   | { type: "text"; text: string }
   | ({ type: "reasoning"; text: string } & ProviderExtras)
   | { type: "file"; file: InputFile }
   | ToolCall
-  | ToolResult;
+  | ToolResult
+  | ToolRecord;
 
 /** A "tool" turn holds the results of the calls of the assistant's turn before it, and nothing else. */
 export type ChatTurn = { role: "system" | "user" | "assistant" | "tool"; parts: ChatPart[] };
@@ -375,6 +382,7 @@ export type AnswerPart =
   /** Without text: that it begins, or what belongs to the reasoning so far (its signature). */
   | ({ type: "reasoning"; text: string } & ProviderExtras)
   | ToolCall
+  | ToolRecord
   | { type: "source"; title: string; url?: string; document?: string }
   /** Work done of work to do; never a timer. */
   | { type: "progress"; done: number; total: number; label?: string }

@@ -1,4 +1,4 @@
-import { answerMessages } from "./anthropic/messages.ts";
+import { answerMessages, madeFile } from "./anthropic/messages.ts";
 import { refuseBody, refuseQuestion } from "./anthropic/strict.ts";
 import type { Behaviour } from "./kit/behaviour.ts";
 import { json } from "./kit/json.ts";
@@ -25,6 +25,7 @@ const models = [
     created_at: "2026-01-01T00:00:00Z",
     max_input_tokens: 200_000,
     max_tokens: 64_000,
+    capabilities: { code_execution: { supported: true } },
   },
   {
     type: "model",
@@ -67,6 +68,14 @@ export async function startAnthropic(
         );
         return true;
       }
+      const file = /^\/v1\/files\/([^/]+)(\/content)?$/.exec(url.pathname);
+      if (file) {
+        const problem = refuseFile(call, file[1]!);
+        response.statusCode = problem?.status ?? 200;
+        if (!problem && file[2]) response.end(madeFile.words);
+        else json(response, problem?.body ?? fileFacts);
+        return true;
+      }
       if (url.pathname !== "/v1/models") return false;
       const from = models.findIndex(({ id }) => id === url.searchParams.get("after_id")) + 1;
       const data = models.slice(from, from + 1);
@@ -96,6 +105,15 @@ export async function startAnthropic(
     answer: answerMessages,
   };
 
+  /** The Files API is in beta, and says so where its header is missing. */
+  function refuseFile({ headers }: Call, id: string): Refusal | null {
+    if (!headers["anthropic-beta"]?.includes("files-api-2025-04-14"))
+      return { status: 400, body: errorOf("invalid_request_error", "anthropic-beta: files-api") };
+    return id === madeFile.id
+      ? null
+      : { status: 404, body: errorOf("not_found_error", `File not found: ${id}`) };
+  }
+
   function refuseHead({ headers, method }: Call): Refusal | null {
     if (headers["x-api-key"] !== key)
       return { status: 401, body: errorOf("authentication_error", "invalid x-api-key") };
@@ -117,6 +135,17 @@ export async function startAnthropic(
   const { origin, ...simulator } = await startSimulator(wire, options);
   return { ...simulator, url: `${origin}/v1`, key };
 }
+
+/** https://platform.claude.com/docs/en/api/files-metadata */
+const fileFacts = {
+  type: "file",
+  id: madeFile.id,
+  filename: madeFile.filename,
+  mime_type: "text/csv",
+  size_bytes: madeFile.words.length,
+  created_at: "2026-01-01T00:00:00Z",
+  downloadable: true,
+};
 
 const errorOf = (type: string, message: string) => ({
   type: "error",

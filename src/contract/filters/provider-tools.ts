@@ -13,6 +13,12 @@ export const providerTools = {
 export type ProviderTool = keyof typeof providerTools;
 export type CountedUse = (typeof providerTools)[ProviderTool]["counted"];
 
+const toolUnits: ReadonlySet<string> = new Set(
+  Object.values(providerTools).map(({ unit }) => unit),
+);
+/** What one use of a tool costs, beside what the model's own work costs. */
+export const isToolPrice = ({ unit }: { unit: string }): boolean => toolUnits.has(unit);
+
 /** Those that an answer's settings allow. */
 export const allowedTools = (settings: Readonly<Record<string, unknown>>): ProviderTool[] =>
   (Object.keys(providerTools) as ProviderTool[]).filter((name) => settings[name] === true);

@@ -17,6 +17,8 @@ export const answers = {
     `The address answered ${status} with a web page instead of fal’s API.`,
   falEmpty404: "The address answered 404 with an empty body instead of fal’s API.",
   noReason: "The provider gave no reason.",
+  codeFailed: ({ reason }: { reason: string }) => `The code failed: ${reason}.`,
+  claudePaused: "Claude paused this answer while it ran code. Send “continue” to let it finish.",
   googleNoSound: "Google answered without audio.",
   googleSoundFiltered: "Google returned no audio. Its filter stopped it, or the text has no words.",
   malformedToolCall: "The model wrote an unreadable tool call and stopped. Retry the answer.",

@@ -105,6 +105,7 @@ export function tokensOfParts(parts: Message["parts"]): number {
   const texts = parts.map((part) => {
     if (part.type === "text") return part.text;
     if (part.type === "tool-call") return part.name + JSON.stringify(part.input);
+    if (part.type === "tool-record") return JSON.stringify(part.data);
     return part.type === "tool-result" ? part.name + part.output : "";
   });
   return tokensPerMessage + texts.reduce((sum, text) => sum + tokensOfText(text), 0);

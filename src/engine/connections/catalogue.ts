@@ -46,6 +46,7 @@ export function toNewModel(connectionId: string, facts: ModelFacts, fetchedAt: n
     capabilities: facts.capabilities,
     limits: facts.limits,
     prices: facts.prices ?? (facts.price ? [facts.price] : []),
+    toolPrices: facts.toolPrices ?? [],
     status: facts.status,
     factsSource: facts.factsSource ?? null,
     releasedAt: facts.releasedAt ?? null,
@@ -140,8 +141,7 @@ async function withListedPrices(
   const prices = await deps.priceList.pricesOf({ api, modelIds, at });
   return models.map((facts) => {
     if (!isUnpriced(facts)) return facts;
-    const listed = prices[facts.pricedAs ?? facts.id] ?? [];
-    return { ...facts, prices: listed.length > 0 ? [...listed, ...(facts.toolPrices ?? [])] : [] };
+    return { ...facts, prices: prices[facts.pricedAs ?? facts.id] ?? [] };
   });
 }
 

@@ -11,6 +11,7 @@ import {
   type RunRequest,
   type ToolCall,
 } from "#providers/adapter.ts";
+import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { Fenced, moveRun } from "#store/runs/runs.ts";
 import { noteAnswer } from "../connections/circuit.ts";
 import type { EngineDeps } from "../deps.ts";
@@ -44,6 +45,7 @@ import { continuedParts } from "./words-so-far.ts";
 type ReasoningPart = Extract<MessagePart, { type: "reasoning" }>;
 type Came = {
   files: ProducedFile[];
+  /** With the records of what tools of the provider did: nothing of either is in the words. */
   sources: MessagePart[];
   calls: ToolCall[] /** In the blocks that the provider signed, each to be given back as it was. */;
   reasoning: ReasoningPart[];
@@ -113,7 +115,7 @@ async function readAnswer(
         sound.mime ??= part.mime;
         sound.pieces.push(part.bytes);
         endSound = deps.hub.plays(inHand.run.id, sound);
-      } else take(part, came, log);
+      } else take(part, came, log, inHand.run);
     }
     await deps.failpoints?.at("answer.whole", inHand.run);
     if (!came.finish)
@@ -219,7 +221,12 @@ const serverStopped = (): ProviderError =>
     message: sentences.answers.serverStopped,
   });
 
-function take(part: Exclude<AnswerPart, { type: "sound" }>, came: Came, log: RunLog): void {
+function take(
+  part: Exclude<AnswerPart, { type: "sound" }>,
+  came: Came,
+  log: RunLog,
+  { connectionId }: Pick<OwnedRun, "connectionId">,
+): void {
   switch (part.type) {
     case "text":
       log.add({ type: "text-delta", payload: { text: part.text } });
@@ -239,6 +246,9 @@ function take(part: Exclude<AnswerPart, { type: "sound" }>, came: Came, log: Run
       log.add({ type: "source", payload: source });
       break;
     }
+    case "tool-record":
+      came.sources.push({ ...part, connectionId });
+      break;
     case "progress":
       log.add({
         type: "progress",

@@ -135,6 +135,7 @@ function textOf(part: KeptPart): string {
   if (part.type === "tool-call")
     return `${part.name}${part.malformed ?? part.written ?? JSON.stringify(part.input)}`;
   if (part.type === "tool-result") return `${part.name}${part.output}`;
+  if (part.type === "tool-record") return JSON.stringify(part.data);
   return part.type === "file" ? "" : part.text;
 }
 

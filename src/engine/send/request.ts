@@ -88,7 +88,7 @@ export async function buildRequest(
   const tools = await describeTools(deps, (input.tools ?? []) as ToolBinding[]);
   const sees = facts.capabilities.imageInput === true;
   const read = sent.flatMap((message) => [
-    toTurn(message, files, tools.length > 0),
+    toTurn(message, files, { connectionId: run.connectionId, canUse: tools.length > 0 }),
     ...(sees ? picturesOf(message, files) : []),
   ]);
   const merge = input.merges && (await readMerge(deps.store.read, input.merges));
@@ -102,7 +102,7 @@ export async function buildRequest(
   const begun = input.continueFrom
     ? await getMessage(deps.store.read, input.continueFrom)
     : undefined;
-  if (begun) turns.push(...continuation(begun, files, facts.capabilities));
+  if (begun) turns.push(...continuation(begun, files, run.connectionId, facts.capabilities));
   return {
     runId: run.id,
     task: run.task,
@@ -122,7 +122,7 @@ const pick = (values: JsonObject, names: readonly string[]): JsonObject =>
 function toTurn(
   message: Message,
   files: ReadonlyMap<string, InputFile>,
-  canUse: boolean,
+  { connectionId, canUse }: { connectionId: string; canUse: boolean },
 ): ChatTurn {
   const parts = message.parts.flatMap((part): ChatPart[] => {
     if (part.type === "text") return [{ type: "text", text: part.text }];
@@ -138,6 +138,11 @@ function toTurn(
         : [];
     if (part.type === "tool-call") return [toCall(part, canUse)];
     if (part.type === "tool-result") return [toResult(part, canUse)];
+    // Another account has not the container that it speaks of.
+    if (part.type === "tool-record")
+      return part.connectionId === connectionId
+        ? [{ type: "tool-record", data: part.data as JsonObject }]
+        : [];
     if (part.type !== "file") return [];
     const file = files.get(part.assetId);
     if (!file) return [{ type: "text", text: "[a file that was deleted]" }];
@@ -197,9 +202,10 @@ function toResult({ callId, name, state, output }: ToolResultPart, canUse: boole
 function continuation(
   begun: Message,
   files: ReadonlyMap<string, InputFile>,
+  connectionId: string,
   capabilities: ModelCapabilities,
 ): ChatTurn[] {
-  const turn = toTurn(begun, files, false);
+  const turn = toTurn(begun, files, { connectionId, canUse: false });
   if (capabilities.prefill) return [turn];
   return [
     turn,

@@ -26,6 +26,7 @@ export function estimateUsage(
   for (const part of request.turns.flatMap((turn) => turn.parts)) {
     if (part.type === "tool-call") sent.characters += JSON.stringify(part.input).length;
     else if (part.type === "tool-result") sent.characters += part.output.length;
+    else if (part.type === "tool-record") sent.characters += JSON.stringify(part.data).length;
     else if (part.type !== "file") sent.characters += part.text.length;
     else if (part.file.mime.startsWith("image/")) sent.pictures += 1;
     else sent.fileBytes += part.file.bytes;

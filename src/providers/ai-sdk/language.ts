@@ -20,14 +20,17 @@ import {
   type RunRequest,
   type Usage,
 } from "../adapter.ts";
-import { toPrompt } from "../wire/chat-prompt.ts";
+import { type OpenRecord, toPrompt } from "../wire/chat-prompt.ts";
 import { toToolCall } from "../wire/tool-call.ts";
 import type { SdkCall } from "./sdk-call.ts";
 
-/** What a call or a result of a tool that the provider runs says, or a source that is a file of one. Undefined: nothing of its own. */
+/**
+ * What a call or a result of a tool that the provider runs says, or a source that is a file of one. Undefined: nothing of its own.
+ * `used` once unless `times` are said.
+ */
 export type ReadTool = (
   part: Extract<LanguageModelV4StreamPart, { type: "tool-call" | "tool-result" | "source" }>,
-) => { parts?: AnswerPart[]; used?: CountedUse } | undefined;
+) => { parts?: AnswerPart[]; used?: CountedUse; times?: number } | undefined;
 
 /** A kind's additions to a call. */
 export type LanguageExtras = {
@@ -36,6 +39,8 @@ export type LanguageExtras = {
   providerTools?: LanguageModelV4ProviderTool[];
   /** Reads what tools that the provider runs give; how often they were used counts. */
   readTool?: ReadTool;
+  /** What tools that the provider ran for an earlier answer did, as its client sends it back. Without it, it stays here. */
+  openRecord?: OpenRecord;
   /** Receives each raw event, for facts that the client drops. */
   onRaw?(event: unknown): void;
   /** The prompt as this provider takes it: marks of its cache, names of its files. */
@@ -69,6 +74,7 @@ export async function* answerLanguage(
   const turns = await toPrompt(request.turns, request.model.capabilities, context, {
     documents: extras.documents === true,
     foldsLateInstructions: !extras.takesLateInstructions,
+    ...(extras.openRecord && { openRecord: extras.openRecord }),
   });
   const named = extras.callId ? withCallIds(turns, extras.callId) : turns;
   const prompt = extras.editPrompt?.(named) ?? named;
@@ -203,7 +209,7 @@ function createPartReader(context: RunContext, extras: LanguageExtras) {
 
   function readTool(part: Parameters<ReadTool>[0]): AnswerPart[] | undefined {
     const read = extras.readTool?.(part);
-    if (read?.used) {
+    for (let times = read?.used ? (read.times ?? 1) : 0; read?.used && times > 0; times--) {
       used.set(read.used, (used.get(read.used) ?? 0) + 1);
       context.used?.(read.used);
     }

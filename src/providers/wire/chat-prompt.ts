@@ -4,6 +4,7 @@ import type {
   LanguageModelV4TextPart,
   LanguageModelV4ToolResultPart,
 } from "@ai-sdk/provider";
+import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import {
   type ChatPart,
@@ -37,7 +38,11 @@ export async function toPrompt(
   turns: readonly ChatTurn[],
   capabilities: ModelCapabilities,
   context: Pick<RunContext, "warn">,
-  options: { documents?: boolean; foldsLateInstructions?: boolean } = {},
+  options: {
+    documents?: boolean;
+    foldsLateInstructions?: boolean;
+    openRecord?: OpenRecord;
+  } = {},
 ): Promise<LanguageModelV4Prompt> {
   const prompt: LanguageModelV4Prompt = [];
   for (const turn of options.foldsLateInstructions ? foldInstructions(turns) : turns) {
@@ -53,7 +58,7 @@ export async function toPrompt(
       continue;
     }
     if (turn.role === "assistant") {
-      const content = toAssistantContent(turn, words.join(""), context);
+      const content = toAssistantContent(turn, words.join(""), context, options.openRecord);
       if (content.length > 0) prompt.push({ role: "assistant", content });
       continue;
     }
@@ -129,11 +134,15 @@ type AssistantPart = Extract<
   { role: "assistant" }
 >["content"][number];
 
+/** What the provider's own tools did, as its client sends it back. */
+export type OpenRecord = (data: JsonObject) => AssistantPart[];
+
 /** Its text and its tool calls. Reasoning is sent back only with calls, and only if the provider signed it. */
 function toAssistantContent(
   turn: ChatTurn,
   words: string,
   context: Pick<RunContext, "warn">,
+  openRecord: OpenRecord = () => [],
 ): AssistantPart[] {
   if (turn.parts.some((part) => part.type === "file")) {
     context.warn({
@@ -153,6 +162,7 @@ function toAssistantContent(
         ? [{ type: "reasoning" as const, text: part.text, ...returned(part) }]
         : [],
     ),
+    ...turn.parts.flatMap((part) => (part.type === "tool-record" ? openRecord(part.data) : [])),
     ...(words ? [{ type: "text" as const, text: words }] : []),
     ...calls.map((call) => ({
       type: "tool-call" as const,

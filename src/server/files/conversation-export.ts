@@ -197,12 +197,14 @@ function toMessage(
     role,
     state,
     createdAt,
-    // Signed reasoning is its provider's alone.
-    parts: message.parts.map((part) =>
-      part.type === "reasoning" || part.type === "tool-call"
-        ? { ...part, providerMetadata: undefined }
-        : part,
-    ),
+    // Signed reasoning is its provider's alone, and so are its containers. What it ran is in the reasoning's words.
+    parts: message.parts
+      .filter(({ type }) => type !== "tool-record")
+      .map((part) =>
+        part.type === "reasoning" || part.type === "tool-call"
+          ? { ...part, providerMetadata: undefined }
+          : part,
+      ),
     ...(group && { group }),
     runs: runIdsOf(message).flatMap((runId) => runs.get(runId) ?? []),
     files: assetIdsOf(message).map((assetId) => toFile(assetId, assets.get(assetId))),

@@ -6,6 +6,7 @@ import {
   type ModelRef,
   type OwnFacts,
 } from "#contract/entities.ts";
+import { isToolPrice } from "#contract/filters/provider-tools.ts";
 import { priceKindOf } from "#domain/models/model-facts.ts";
 import { usualNanos } from "#domain/money/usual-price.ts";
 import { searchText } from "#domain/text/search-words.ts";
@@ -42,7 +43,7 @@ const toStated = (row: NamedRow): Model => ({
   outputModalities: fromJson(row.output_modalities),
   capabilities: fromJson(row.capabilities),
   limits: fromJson(row.limits),
-  ...pricesOf(row.price ?? row.own_prices),
+  ...pricesOf(row),
   ceilingMicros: row.ceiling_micros,
   status: row.status,
   fetchedAt: row.fetched_at,
@@ -52,8 +53,16 @@ const toStated = (row: NamedRow): Model => ({
   cameAt: row.came_at,
   isStarred: row.starred_at !== null,
 });
-function pricesOf(text: string | null): Pick<Model, "price" | "prices"> {
-  const prices = fromJsonOrNull<Model["prices"]>(text) ?? [];
+/** The service's prices, else a person's, and with either what the service's own tools cost. A tool's price alone prices no answer. */
+function pricesOf({
+  price,
+  own_prices,
+}: Pick<NamedRow, "price" | "own_prices">): Pick<Model, "price" | "prices"> {
+  const stated = fromJsonOrNull<Model["prices"]>(price) ?? [];
+  const isWhole = stated.some((one) => !isToolPrice(one));
+  const own = isWhole ? [] : (fromJsonOrNull<Model["prices"]>(own_prices) ?? []);
+  const further = stated.filter(({ unit }) => !own.some((one) => one.unit === unit));
+  const prices = isWhole ? stated : own.length > 0 ? [...own, ...further] : [];
   return { price: prices.length === 1 ? prices[0]! : null, prices };
 }
 const toDetail = (row: NamedRow): ModelDetail => ({
@@ -76,7 +85,9 @@ export type NewModel = {
   schemaHash: string | null;
   capabilities: unknown;
   limits: unknown;
-  prices: unknown[];
+  prices: Model["prices"];
+  /** What one use of the service's own tools costs: it holds with a person's prices as well. */
+  toolPrices?: Model["prices"];
   status: "active" | "deprecated";
   factsSource?: Model["factsSource"];
   /** When its provider says that it came out. */
@@ -111,15 +122,15 @@ export async function upsertModels(tx: Tx, models: readonly NewModel[]): Promise
       schema_hash: model.schemaHash,
       capabilities: toJson(model.capabilities),
       limits: toJson(model.limits),
-      price: model.prices.length > 0 ? toJson(model.prices) : null,
+      price: toPriceColumn([...model.prices, ...(model.toolPrices ?? [])]),
       status: model.status,
       search: searchText(model.name, model.modelId, model.description),
       fetched_at: model.fetchedAt,
       ...filterColumns(withOwnFacts(facts, ofConnection.get(cleanText(model.modelId)) ?? null)),
-      price_kind: priceKindOf(model.prices as Model["prices"]),
+      price_kind: priceKindOf(model.prices),
       first_seen_at: model.fetchedAt,
       came_at: releasedAt ?? (listed.has(model.connectionId) ? model.fetchedAt : null),
-      usual_nanos: usualNanos(model.prices as Model["prices"]),
+      usual_nanos: usualNanos(model.prices),
       facts_source: toJsonOrNull(model.factsSource ?? null),
     };
     const { connection_id: _, model_id: __, first_seen_at: ___, came_at: ____, ...kept } = row;
@@ -135,6 +146,9 @@ export async function upsertModels(tx: Tx, models: readonly NewModel[]): Promise
       .execute();
   }
 }
+
+const toPriceColumn = (prices: Model["prices"]): string | null =>
+  prices.length > 0 ? toJson(prices) : null;
 
 /** Of two servers that read a list at once, the one that began later marks as gone what has an earlier time. */
 const newest = (fetchedAt: number) =>

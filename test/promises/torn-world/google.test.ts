@@ -47,6 +47,12 @@ survivesTheTornWorld([
     cuts: 2,
     ceilingMicros: 60_000,
   },
+  {
+    ...way("an answer that runs code", "words", chat({ codeInterpreter: true })),
+    cuts: 2,
+    ceilingMicros: 60_000,
+    fileFrame: /"inlineData"/,
+  },
   way("pictures of Imagen's", "file", imagen),
   {
     ...way(

@@ -1,7 +1,11 @@
 import type { Behaviour, Gates, Post } from "../kit/behaviour.ts";
 import { type AnswerWire, streamAnswer, wordsOf } from "../kit/chat-stream.ts";
 import type { Call } from "../kit/server.ts";
-import type { MessagesBody } from "./strict.ts";
+import { type MessagesBody, runsCode } from "./strict.ts";
+
+/** The simulator's only container, and the one file that its programs write. */
+const container = { id: "container_sim", expires_at: "2099-01-01T00:00:00Z" };
+export const madeFile = { id: "file_sim_1", filename: "table.csv", words: "boat,length\ndory,5\n" };
 
 /** Answers POST /v1/messages as a stream of its documented events. */
 export async function answerMessages(given: {
@@ -54,6 +58,30 @@ export async function answerMessages(given: {
   };
   const delta = (fields: object) => event("content_block_delta", { index, delta: fields });
 
+  /** A program, its input in pieces, and what came of it: each a block of its own. */
+  const ran = (place: number): string[] => {
+    const id = `srvtoolu_${body.messages.length}_${place}`;
+    const json = JSON.stringify({ command: `python3 -c "print(${place})"` });
+    const content = behaviour.toolError
+      ? { type: "bash_code_execution_tool_result_error", error_code: behaviour.toolError }
+      : {
+          type: "bash_code_execution_result",
+          stdout: `${place}\n`,
+          stderr: "",
+          return_code: 0,
+          content: [{ type: "bash_code_execution_output", file_id: madeFile.id }],
+        };
+    return [
+      ...into("server_tool_use", { id, name: "bash_code_execution", input: {} }),
+      ...["", json.slice(0, 6), json.slice(6)].map((piece) =>
+        delta({ type: "input_json_delta", partial_json: piece }),
+      ),
+      ...into("bash_code_execution_tool_result", { tool_use_id: id, content }),
+      ...close(),
+    ];
+  };
+  const runs = runsCode(body);
+
   const wire: AnswerWire = {
     contentType: "text/event-stream; charset=utf-8",
     headers: { "request-id": "req_sim" },
@@ -71,6 +99,7 @@ export async function answerMessages(given: {
         },
       }),
       event("ping"),
+      ...(runs ? [...Array(behaviour.toolUses ?? 1).keys()].flatMap(ran) : []),
     ],
     reasoning: (thought) => [
       ...into("thinking", { thinking: "", signature: "" }),
@@ -93,7 +122,10 @@ export async function answerMessages(given: {
         delta({ type: "citations_delta", citation }),
       ]),
       ...close(),
-      event("message_delta", { delta: { stop_reason: stop, stop_sequence: null }, usage }),
+      event("message_delta", {
+        delta: { stop_reason: stop, stop_sequence: null, ...(runs && { container }) },
+        usage,
+      }),
     ],
     last: () => [event("message_stop")],
     error: (error) => [event("error", { error })],

@@ -52,6 +52,50 @@ const toolResult = z.strictObject({
   is_error: z.boolean().optional(),
   ...cache,
 });
+/** https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool, "Response format" */
+const codeUse = z.strictObject({
+  type: z.literal("server_tool_use"),
+  id: z.string().regex(/^srvtoolu_\w+$/),
+  name: z.enum(["bash_code_execution", "text_editor_code_execution"]),
+  input: z.record(z.string(), z.unknown()),
+  ...cache,
+});
+const codeError = <Type extends string>(type: Type) =>
+  z.strictObject({ type: z.literal(type), error_code: filled });
+const bashResult = z.strictObject({
+  type: z.literal("bash_code_execution_tool_result"),
+  tool_use_id: filled,
+  content: z.discriminatedUnion("type", [
+    z.strictObject({
+      type: z.literal("bash_code_execution_result"),
+      stdout: z.string(),
+      stderr: z.string(),
+      return_code: z.int(),
+      content: z.array(
+        z.strictObject({ type: z.literal("bash_code_execution_output"), file_id: filled }),
+      ),
+    }),
+    codeError("bash_code_execution_tool_result_error"),
+  ]),
+  ...cache,
+});
+const editorResult = z.strictObject({
+  type: z.literal("text_editor_code_execution_tool_result"),
+  tool_use_id: filled,
+  content: z.discriminatedUnion("type", [
+    z.strictObject({
+      type: z.literal("text_editor_code_execution_create_result"),
+      is_file_update: z.boolean(),
+    }),
+    codeError("text_editor_code_execution_tool_result_error"),
+  ]),
+  ...cache,
+});
+const codeTool = z.strictObject({
+  type: z.literal("code_execution_20250825"),
+  name: z.literal("code_execution"),
+  ...cache,
+});
 const message = z.discriminatedUnion("role", [
   z.strictObject({
     role: z.literal("user"),
@@ -59,7 +103,10 @@ const message = z.discriminatedUnion("role", [
   }),
   z.strictObject({
     role: z.literal("assistant"),
-    content: z.union([filled, z.array(z.union([text, thinking, toolUse])).min(1)]),
+    content: z.union([
+      filled,
+      z.array(z.union([text, thinking, toolUse, codeUse, bashResult, editorResult])).min(1),
+    ]),
   }),
 ]);
 
@@ -85,14 +132,17 @@ const body = z.strictObject({
     .optional(),
   tools: z
     .array(
-      z.strictObject({
-        name: z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/),
-        description: z.string().optional(),
-        input_schema: z.looseObject({ type: z.literal("object") }),
-        eager_input_streaming: z.boolean().optional(),
-        strict: z.boolean().optional(),
-        ...cache,
-      }),
+      z.union([
+        codeTool,
+        z.strictObject({
+          name: z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/),
+          description: z.string().optional(),
+          input_schema: z.looseObject({ type: z.literal("object") }),
+          eager_input_streaming: z.boolean().optional(),
+          strict: z.boolean().optional(),
+          ...cache,
+        }),
+      ]),
     )
     .optional(),
   tool_choice: z
@@ -108,6 +158,7 @@ const body = z.strictObject({
       }),
     ])
     .optional(),
+  container: filled.optional(),
   output_config: z
     .strictObject({
       effort: z.enum(["low", "medium", "high", "xhigh", "max"]).optional(),
@@ -128,7 +179,36 @@ export function refuseBody(value: unknown): string | null {
     const [issue] = read.error.issues;
     return `${issue?.path.join(".") || "body"}: ${issue?.message}`;
   }
-  return refuseOrder(read.data) ?? refuseThinking(read.data);
+  return refuseOrder(read.data) ?? refuseCode(read.data) ?? refuseThinking(read.data);
+}
+
+export const runsCode = ({ tools = [] }: Pick<MessagesBody, "tools">): boolean =>
+  tools.some((tool) => "type" in tool && tool.type === "code_execution_20250825");
+
+/** What ran is answered in its own message, each once; without the tool, nothing of it is taken. */
+function refuseCode(body: MessagesBody): string | null {
+  if (body.container !== undefined && !runsCode(body))
+    return "container: a container needs the code execution tool";
+  const seen = new Set<string>();
+  for (const [index, { role, content }] of body.messages.entries()) {
+    if (role !== "assistant" || typeof content === "string") continue;
+    let open: string | null = null;
+    for (const part of content) {
+      if (part.type === "server_tool_use") {
+        if (!runsCode(body)) return `messages.${index}: server_tool_use without its tool`;
+        if (open !== null || seen.has(part.id))
+          return `messages.${index}: server_tool_use ids must be unique and answered: ${part.id}`;
+        open = part.id;
+        seen.add(open);
+      } else if ("tool_use_id" in part) {
+        if (part.tool_use_id !== open)
+          return `messages.${index}: unexpected tool_use_id ${part.tool_use_id}`;
+        open = null;
+      }
+    }
+    if (open !== null) return `messages.${index}: server_tool_use ${open} has no result`;
+  }
+  return null;
 }
 
 /** The same of POST /v1/messages/count_tokens, which takes no answer's settings. */

@@ -53,9 +53,21 @@ export async function streamContent(
     groundingSupports: [{ segment: { endIndex: 3, text: "one" }, groundingChunkIndices: [0] }],
   };
 
+  const runs = body.tools?.some((tool) => "codeExecution" in tool);
+  /** Each comes in an event of its own: a program, its result, and the picture that it drew. */
+  const ran = (place: number): string[] => [
+    parts({ executableCode: { language: "PYTHON", code: `print(${place})` } }),
+    parts({
+      codeExecutionResult: behaviour.toolError
+        ? { outcome: behaviour.toolError, output: "NameError" }
+        : { outcome: "OUTCOME_OK", output: `${place}\n` },
+    }),
+    ...(behaviour.toolError ? [] : [parts({ inlineData: { mimeType: "image/png", data: pixel } })]),
+  ];
+
   const wire: AnswerWire = {
     contentType: "text/event-stream",
-    start: () => [],
+    start: () => (runs ? [...Array(behaviour.toolUses ?? 1).keys()].flatMap(ran) : []),
     reasoning: (thought) => [parts({ text: thought, thought: true })],
     word: (word) => [parts({ text: word })],
     toolCalls: (calls) => [

@@ -24,6 +24,17 @@ const part = z.union([
     ...signed,
   }),
   z.strictObject({
+    executableCode: z.strictObject({ language: z.literal("PYTHON"), code: filled }),
+    ...signed,
+  }),
+  z.strictObject({
+    codeExecutionResult: z.strictObject({
+      outcome: z.enum(["OUTCOME_OK", "OUTCOME_FAILED", "OUTCOME_DEADLINE_EXCEEDED"]),
+      output: z.string().optional(),
+    }),
+    ...signed,
+  }),
+  z.strictObject({
     functionResponse: z.strictObject({ id: filled.optional(), name: filled, response: object }),
   }),
 ]);
@@ -110,6 +121,7 @@ const generate = z.strictObject({
             .min(1),
         }),
         z.strictObject({ googleSearch: z.strictObject({}) }),
+        z.strictObject({ codeExecution: z.strictObject({}) }),
       ]),
     )
     .optional(),
@@ -231,9 +243,18 @@ export function refuseBody(model: string, method: string, value: unknown): strin
 }
 
 /** Each call is answered in the next turn, and nothing else is; newer models want the signature of their thoughts back. */
-function refuseOrder(model: string, { contents }: GenerateBody): string | null {
+function refuseOrder(model: string, { contents, tools = [] }: GenerateBody): string | null {
   if (contents[0]!.role === "model")
     return "Please ensure that single turn requests end with a user role.";
+  const runs = tools.some((tool) => "codeExecution" in tool);
+  for (const { parts } of contents) {
+    for (const [place, part] of parts.entries()) {
+      if ("executableCode" in part && !runs) return "Code execution is not enabled.";
+      const next = parts[place + 1] ?? {};
+      if ("executableCode" in part !== "codeExecutionResult" in next)
+        return "Please ensure that an executable code part is followed by its result.";
+    }
+  }
   for (const [index, { parts }] of contents.entries()) {
     const calls = parts.flatMap((one) => ("functionCall" in one ? [one] : []));
     const answers = (contents[index + 1]?.parts ?? []).flatMap((one) =>

@@ -142,5 +142,6 @@ const isRead = (role: Message["role"], { type }: Message["parts"][number]): bool
 function textsOf(part: Message["parts"][number]): string[] {
   if (part.type === "text") return [part.text];
   if (part.type === "tool-call") return [part.name, JSON.stringify(part.input)];
+  if (part.type === "tool-record") return [JSON.stringify(part.data)];
   return part.type === "tool-result" ? [part.name, part.output] : [];
 }

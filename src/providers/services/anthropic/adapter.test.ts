@@ -1,11 +1,12 @@
 import { expect, it, onTestFinished } from "vitest";
-import { startAnthropic } from "../../../../test/simulators/anthropic.ts";
+import { type Anthropic, startAnthropic } from "../../../../test/simulators/anthropic.ts";
 import {
   buildContext,
   buildFile,
   buildRequest,
   collect,
 } from "../../../../test/support/contracts/attempt.ts";
+import type { ChatPart, RunRequest } from "../../adapter.ts";
 import { anthropic } from "./adapter.ts";
 
 async function ask(input: { maxOutputTokens: number; reasoningEffort?: string }) {
@@ -92,3 +93,120 @@ it.each([true, false])(
     );
   },
 );
+
+async function run(simulator: Anthropic, request: Partial<RunRequest> = {}) {
+  const { context, warnings } = buildContext({
+    origin: new URL(simulator.url).origin,
+    connection: {
+      kind: "anthropic",
+      addresses: { api: simulator.url },
+      options: {},
+      secret: simulator.key,
+    },
+  });
+  const used: string[] = [];
+  context.used = (tool) => void used.push(tool);
+  const model = { id: "claude-sim-1", inputSchema: null, capabilities: {} };
+  const input = { maxOutputTokens: 100, codeInterpreter: true };
+  const answer = await collect(
+    anthropic.answer!(buildRequest({ model, input, ...request }), context),
+  );
+  const thought = answer.parts
+    .flatMap((part) => (part.type === "reasoning" ? [part.text] : []))
+    .join("");
+  return { ...answer, context, used, warnings, thought };
+}
+
+async function start() {
+  const simulator = await startAnthropic();
+  onTestFinished(() => simulator.stop());
+  return simulator;
+}
+
+const sent = (simulator: Anthropic) => simulator.posts.at(-1)!.body as Record<string, unknown>;
+const question = { role: "user" as const, parts: [{ type: "text" as const, text: "A table?" }] };
+
+it("a program that runs at Anthropic is shown with its output, its session is counted, and its file is fetched with the key", async () => {
+  const simulator = await start();
+  simulator.script({ text: ["a table"], toolUses: 2 });
+  const { parts, error, finish, context, used, thought } = await run(simulator);
+  expect(error).toBeNull();
+  expect(sent(simulator).tools).toEqual([
+    { type: "code_execution_20250825", name: "code_execution" },
+  ]);
+  expect(thought).toContain('```bash\npython3 -c "print(0)"\n```');
+  expect(thought).toContain("```text\n1\n\n```");
+  expect(finish).toMatchObject({ reason: "stop", usage: { units: { "code sessions": "1" } } });
+  expect(used).toEqual(["code sessions"]);
+  const files = parts.flatMap((part) => (part.type === "file" ? [part.output] : []));
+  expect(files).toMatchObject([{ name: "table.csv", needsKey: true }]);
+  const { url } = files[0] as { url: string };
+  const chunks = await Array.fromAsync(anthropic.openFile!(url, context));
+  expect(Buffer.concat(chunks).toString()).toBe("boat,length\ndory,5\n");
+});
+
+it("a program that Anthropic could not run is shown as failed, and the answer goes on", async () => {
+  const simulator = await start();
+  simulator.script({ text: ["Sorry"], toolError: "execution_time_exceeded" });
+  const { error, text, thought } = await run(simulator);
+  expect(error).toBeNull();
+  expect(text).toBe("Sorry");
+  expect(thought).toContain("The code failed: execution time exceeded.");
+});
+
+it("what Claude ran goes back with its container, and only while code may run", async () => {
+  const simulator = await start();
+  simulator.script({ text: ["a table"] });
+  const first = await run(simulator);
+  const said = first.parts.filter(({ type }) => type === "text" || type === "tool-record");
+  const turns = [question, { role: "assistant" as const, parts: said as ChatPart[] }, question];
+  expect((await run(simulator, { turns })).error).toBeNull();
+  expect(sent(simulator).container).toBe("container_sim");
+  const [, answer] = sent(simulator).messages as { content: { type: string }[] }[];
+  expect(answer!.content.map(({ type }) => type)).toEqual([
+    "server_tool_use",
+    "bash_code_execution_tool_result",
+    "text",
+  ]);
+  expect((await run(simulator, { turns, input: { maxOutputTokens: 100 } })).error).toBeNull();
+  expect(sent(simulator)).not.toHaveProperty("container");
+  expect(sent(simulator)).not.toHaveProperty("tools");
+  expect(JSON.stringify(sent(simulator).messages)).not.toContain("server_tool_use");
+});
+
+it("a container whose time is over is not asked for again", async () => {
+  const simulator = await start();
+  const container = { id: "container_old", expiresAt: Date.UTC(2020, 0, 1) };
+  const parts: ChatPart[] = [{ type: "tool-record", data: { container } }];
+  const { error } = await run(simulator, {
+    turns: [
+      question,
+      { role: "assistant", parts: [...parts, { type: "text", text: "a" }] },
+      question,
+    ],
+  });
+  expect(error).toBeNull();
+  expect(sent(simulator)).not.toHaveProperty("container");
+});
+
+it("Claude that pauses while it runs code says so", async () => {
+  const simulator = await start();
+  simulator.script({ text: ["So far"], finishReason: "pause_turn" });
+  const { error, warnings } = await run(simulator);
+  expect(error).toBeNull();
+  expect(warnings).toMatchObject([{ type: "note", feature: "codeInterpreter" }]);
+});
+
+it("only models that the list says run code offer it, with its price", async () => {
+  const simulator = await start();
+  const { context } = await run(simulator);
+  const models = (await Array.fromAsync(anthropic.models(context))).flat();
+  const offered = models.map(({ inputSchema, toolPrices }) => [
+    "codeInterpreter" in (inputSchema!.properties as object),
+    toolPrices?.map(({ unit, micros }) => [unit, micros]),
+  ]);
+  expect(offered).toEqual([
+    [true, [["code session", "4167"]]],
+    [false, undefined],
+  ]);
+});

@@ -1,7 +1,15 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { Adapter, AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
+import { openCodeRecord } from "../../ai-sdk/ran-code.ts";
 import { baseUrl, keyOf } from "../../wire/connection.ts";
 import { checkByList } from "../../wire/model-list.ts";
+import {
+  codeTool,
+  containerIn,
+  createCodeReader,
+  openFile,
+  withFileName,
+} from "./code-execution.ts";
 import { classify } from "./errors.ts";
 import { keepLimit } from "./keep-limit.ts";
 import { anthropicKind } from "./kind.ts";
@@ -12,6 +20,7 @@ export const anthropic: Adapter = {
   check: checkByList(listModels),
   models: listModels,
   answer: answerChat,
+  openFile,
   countTokens,
 };
 
@@ -23,24 +32,37 @@ async function* answerChat(request: RunRequest, context: RunContext): AsyncGener
       import("../../ai-sdk/sdk-call.ts"),
       import("../../ai-sdk/language.ts"),
     ]);
+  const code = request.input.codeInterpreter === true ? createCodeReader(context) : undefined;
+  const container = code && containerIn(request, context.clock.now());
   const call = createSdkCall(context, classify);
   const model = createAnthropic({
     apiKey: keyOf(context),
     baseURL: baseUrl(context),
     fetch: keepLimit(call.fetch, request, context),
   })(request.model.id);
-  yield* answerLanguage(call, model, request, context, {
+  const parts = answerLanguage(call, model, request, context, {
     callId: claudeCallId,
+    ...(code && {
+      providerTools: [codeTool],
+      openRecord: openCodeRecord,
+      readTool: code.readTool,
+      onRaw: code.onRaw,
+    }),
     // The API refuses citations in an answer that has a shape.
     ...(!request.answerShape && { documents: true, editPrompt: citeDocuments }),
     // Repeated long prompts are read from the provider's cache, at a tenth of the price.
     providerOptions: {
       anthropic: {
         cacheControl: { type: "ephemeral" },
+        ...(container && { container: { id: container } }),
         ...(request.passed?.parallel_tool_calls === false && { disableParallelToolUse: true }),
       },
     },
   });
+  for await (const part of parts) {
+    if (code && part.type === "finish") yield* code.containerPart();
+    yield code ? await withFileName(part, context) : part;
+  }
 }
 
 /** Claude names the passages of PDFs and texts that it relies on, at no charge (https://docs.claude.com/en/docs/build-with-claude/citations). */

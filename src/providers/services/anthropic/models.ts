@@ -4,15 +4,9 @@ import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.
 import { isRecord } from "../../wire/error-fields.ts";
 import { chatForm } from "../../wire/forms.ts";
 import { type Row, readPages, releasedAt, rowsOf } from "../../wire/model-list.ts";
-import { createServiceApi } from "../../wire/service-api.ts";
 import { countOf, textOf } from "../../wire/values.ts";
-import { classify } from "./errors.ts";
-
-const api = createServiceApi({
-  name: "Anthropic",
-  sign: (key) => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
-  classify,
-});
+import { api } from "./access.ts";
+import { sessionPrice } from "./code-execution.ts";
 
 /** GET /models (https://docs.anthropic.com/en/api/models-list). Throws ProviderError. */
 export async function* listModels(context: CallContext): AsyncGenerator<ModelFacts[]> {
@@ -50,7 +44,7 @@ export async function countTokens(
   return count;
 }
 
-/** A model of the list. What a row leaves out is true of every Claude model. */
+/** A model of the list. What a row leaves out is true of every Claude model, but for running code. */
 function toModelFacts(row: Row): ModelFacts {
   const id = String(row.id);
   const stated = isRecord(row.capabilities) ? row.capabilities : {};
@@ -67,6 +61,7 @@ function toModelFacts(row: Row): ModelFacts {
     reasoning: says("thinking") ?? true,
     seed: false,
   };
+  const runsCode = says("code_execution") === true;
   return {
     id,
     name: textOf(row.display_name) ?? id,
@@ -77,13 +72,24 @@ function toModelFacts(row: Row): ModelFacts {
       ...(capabilities.pdfInput ? (["file"] as const) : []),
     ],
     outputModalities: ["text"],
-    inputSchema: chatForm(capabilities, outputTokens),
+    inputSchema: chatForm(capabilities, outputTokens, {
+      ...(runsCode && {
+        codeInterpreter: {
+          type: "boolean",
+          title: "Run code",
+          description:
+            "Claude runs Python and shell commands at Anthropic. Its files are saved. Five minutes cost $0.0042.",
+          default: false,
+        },
+      }),
+    }),
     capabilities,
     limits: {
       ...(contextTokens !== undefined && { contextTokens }),
       ...(outputTokens !== undefined && { outputTokens }),
     },
     price: null,
+    ...(runsCode && { toolPrices: [sessionPrice] }),
     status: "active",
     ...releasedAt.iso(row.created_at),
   };

@@ -7,7 +7,7 @@ import {
   buildRequest,
   collect,
 } from "../../../../test/support/contracts/attempt.ts";
-import type { JobHandle, ModelFacts, RunRequest } from "../../adapter.ts";
+import type { AnswerPart, ChatPart, JobHandle, ModelFacts, RunRequest } from "../../adapter.ts";
 import { google } from "./adapter.ts";
 
 const job = google.job!;
@@ -465,4 +465,54 @@ it("several inputs are one request, and one file with a packed vector of each", 
     encoding: "base64",
     embeddings: [expect.any(String), expect.any(String)],
   });
+});
+
+const thoughtOf = (parts: readonly AnswerPart[]): string =>
+  parts.flatMap((part) => (part.type === "reasoning" ? [part.text] : [])).join("");
+
+it("a program that runs at Google is shown with its output, its picture is kept, and both go back while code may run", async () => {
+  const { simulator, ask } = await build();
+  simulator.script({ text: ["one"], toolUses: 2 });
+  const { parts, error, finish } = await ask({ input: { codeInterpreter: true } });
+  expect(error).toBeNull();
+  expect(simulator.posts[0]!.body).toMatchObject({ tools: [{ codeExecution: {} }] });
+  expect(thoughtOf(parts)).toContain("```python\nprint(1)\n```");
+  expect(thoughtOf(parts)).toContain("```text\n1\n\n```");
+  expect(finish).toMatchObject({ usage: { units: { "code sessions": "1" } } });
+  expect(parts.filter(({ type }) => type === "file")).toHaveLength(2);
+  const question = { role: "user" as const, parts: [{ type: "text" as const, text: "And?" }] };
+  const said = parts.filter(({ type }) => type === "text" || type === "tool-record");
+  const turns = [question, { role: "assistant" as const, parts: said as ChatPart[] }, question];
+  expect((await ask({ turns, input: { codeInterpreter: true } })).error).toBeNull();
+  const [, answer] = (simulator.posts[1]!.body as { contents: { parts: object[] }[] }).contents;
+  expect(answer!.parts.flatMap((part) => Object.keys(part))).toEqual([
+    "executableCode",
+    "codeExecutionResult",
+    "executableCode",
+    "codeExecutionResult",
+    "text",
+  ]);
+  expect((await ask({ turns })).error).toBeNull();
+  expect(JSON.stringify(simulator.posts[2]!.body)).not.toContain("executableCode");
+});
+
+it("a program that fails at Google is shown as failed, and the answer goes on", async () => {
+  const { simulator, ask } = await build();
+  simulator.script({ text: ["Sorry"], toolError: "OUTCOME_DEADLINE_EXCEEDED" });
+  const { parts, error, text } = await ask({ input: { codeInterpreter: true } });
+  expect(error).toBeNull();
+  expect(text).toBe("Sorry");
+  expect(thoughtOf(parts)).toContain("NameError");
+  expect(thoughtOf(parts)).toContain("The code failed: deadline exceeded.");
+});
+
+it("Gemini's models run code for their tokens alone, and Gemma runs none", async () => {
+  const models = await (
+    await build({ models: '[{"id": "gemma-3-27b-it", "task": "chat"}]' })
+  ).models();
+  const of = (id: string) => models.find((model) => model.id === id)!;
+  const runs = (id: string) => "codeInterpreter" in (of(id).inputSchema!.properties as object);
+  expect([runs("gemini-3.5-flash"), runs("gemma-3-27b-it")]).toEqual([true, false]);
+  expect(of("gemini-3.5-flash").toolPrices).toMatchObject([{ unit: "code session", micros: "0" }]);
+  expect(of("gemma-3-27b-it").toolPrices).toBeUndefined();
 });

@@ -1,4 +1,5 @@
 import type { JSONObject, LanguageModelV4, LanguageModelV4ProviderTool } from "@ai-sdk/provider";
+import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import {
   type AnswerPart,
@@ -7,7 +8,14 @@ import {
   type RunRequest,
   type Usage,
 } from "../../adapter.ts";
-import { answerLanguage } from "../../ai-sdk/language.ts";
+import { answerLanguage, type ReadTool } from "../../ai-sdk/language.ts";
+import {
+  createRecords,
+  openCodeRecord,
+  outputParts,
+  programPart,
+  shortened,
+} from "../../ai-sdk/ran-code.ts";
 import type { SdkCall } from "../../ai-sdk/sdk-call.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 
@@ -21,6 +29,50 @@ const googleSearch: LanguageModelV4ProviderTool = {
   name: "google_search",
   args: {},
 };
+
+/** Runs at Google as well; what it prints, and its pictures, come with the answer. */
+const codeExecution: LanguageModelV4ProviderTool = {
+  type: "provider",
+  id: "google.code_execution",
+  name: "code_execution",
+  args: {},
+};
+
+/** Reads the programs of one answer (https://ai.google.dev/api/caching#ExecutableCode, #CodeExecutionResult). */
+function createCodeReader(): ReadTool {
+  const open = new Map<string, JsonObject>();
+  const toRecord = createRecords();
+  let hasRun = false;
+  return (part) => {
+    if (part.type === "source" || part.toolName !== codeExecution.name) return undefined;
+    if (part.type === "tool-call") {
+      const input = JSON.parse(part.input) as { language: string; code: string };
+      open.set(part.toolCallId, input);
+      const isFirst = !hasRun;
+      hasRun = true;
+      return {
+        ...(isFirst && { used: "code sessions" }),
+        parts: programPart(input.code, input.language.toLowerCase()),
+      };
+    }
+    const input = open.get(part.toolCallId);
+    if (!input || !isRecord(part.result)) return {};
+    open.delete(part.toolCallId);
+    const { outcome, output } = part.result;
+    const printed = String(output ?? "");
+    const failure =
+      outcome === "OUTCOME_OK" ? null : toWords(String(outcome).replace(/^OUTCOME_/, ""));
+    return {
+      parts: [
+        ...outputParts(printed, failure),
+        ...toRecord(
+          { id: part.toolCallId, input },
+          { outcome: String(outcome), output: shortened(printed) },
+        ),
+      ],
+    };
+  };
+}
 
 /** What the client does not pass on: why there is no answer, in Google's own word (of the prompt, or of what was being written), and what was counted. */
 type RawFacts = {
@@ -49,9 +101,18 @@ export async function* answerGemini(
     usage: null,
     isRepeated: false,
   };
+  const { webSearch, codeInterpreter } = request.input;
+  const providerTools = [
+    ...(webSearch === true ? [googleSearch] : []),
+    ...(codeInterpreter === true ? [codeExecution] : []),
+  ];
   const extras = {
     providerOptions: { [name]: { ...optionsOf(request), ...more } },
-    ...(request.input.webSearch === true && { providerTools: [googleSearch] }),
+    ...(providerTools.length > 0 && { providerTools }),
+    ...(codeInterpreter === true && {
+      readTool: createCodeReader(),
+      openRecord: openCodeRecord,
+    }),
     onRaw: (event: unknown) => {
       const before = seen.searches.size;
       look(event, seen);
@@ -66,7 +127,11 @@ export async function* answerGemini(
       else
         yield {
           ...part,
-          usage: { ...part.usage, ...readModalities(seen.usage), ...unitsOf(seen) },
+          usage: {
+            ...part.usage,
+            ...readModalities(seen.usage),
+            ...unitsOf(seen, part.usage.units),
+          },
         };
     }
   } catch (error) {
@@ -90,8 +155,8 @@ function optionsOf({ input, model }: RunRequest): JSONObject {
   };
 }
 
-const unitsOf = ({ searches }: RawFacts): Usage =>
-  searches.size > 0 ? { units: { "web searches": String(searches.size) } } : {};
+const unitsOf = ({ searches }: RawFacts, units: Usage["units"]): Usage =>
+  searches.size > 0 ? { units: { ...units, "web searches": String(searches.size) } } : {};
 
 /** What `usageMetadata` counts apart: `promptTokensDetails: [{modality: "AUDIO", tokenCount: 40}]`. */
 function readModalities(usage: unknown): Usage {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "#contract/json.ts";
 import type { Modality, Task } from "#contract/tasks.ts";
-import type { ModelCapabilities, ModelFacts } from "../../adapter.ts";
+import type { ModelCapabilities, ModelFacts, ModelPrice } from "../../adapter.ts";
 import {
   drawnForm,
   embeddingForm,
@@ -35,6 +35,14 @@ const media: Partial<Record<Task, Medium>> = {
 };
 const imagen: Medium = { form: imagenForm, takes: ["text"], gives: "image" };
 const seeded: Medium = { form: videoForm(true), takes: ["text", "image"], gives: "video" };
+
+/** Programs cost their tokens alone (https://ai.google.dev/gemini-api/docs/code-execution, "Billing"). */
+const codePrice: ModelPrice = {
+  unit: "code session",
+  micros: "0",
+  source: "Google's model pages",
+  at: asOf,
+};
 
 /** A model of Google's own as the catalogue has it. */
 export function toFacts(stated: ListedModel, known: SnapshotModel | undefined): ModelFacts {
@@ -75,6 +83,7 @@ export function toFacts(stated: ListedModel, known: SnapshotModel | undefined): 
     ],
     outputModalities: ["text"],
     capabilities,
+    ...(known?.isPlain !== true && { toolPrices: [codePrice] }),
     inputSchema: geminiForm(capabilities, known, outputTokens),
   };
 }

@@ -36,6 +36,14 @@ export function geminiForm(
         default: false,
       },
     }),
+    ...(known?.isPlain !== true && {
+      codeInterpreter: {
+        type: "boolean",
+        title: "Run code",
+        description: "The model runs Python at Google. Its pictures are saved. Only tokens cost.",
+        default: false,
+      },
+    }),
     safety: {
       type: "string",
       title: "Safety filter",

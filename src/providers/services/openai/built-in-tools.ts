@@ -3,6 +3,7 @@ import { allowedTools, type ProviderTool } from "#contract/filters/provider-tool
 import { sentences } from "#contract/sentences/index.ts";
 import type { ProducedFile, RunContext, RunRequest } from "../../adapter.ts";
 import { bytesOf, type ReadTool } from "../../ai-sdk/language.ts";
+import { programPart } from "../../ai-sdk/ran-code.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 import { endpoint } from "../openai-compatible/access.ts";
 
@@ -91,7 +92,7 @@ export function createToolReader(context: RunContext): ReadTool {
         containers.add(containerId);
         return {
           ...(isNew && { used: "code sessions" }),
-          parts: code === "" ? [] : [{ type: "reasoning", text: fenced(code) }],
+          parts: programPart(code, "python"),
         };
       }
       case "image_generation": {
@@ -121,11 +122,4 @@ function readCall(input: string): { code: string; containerId: string } {
   } catch {
     return { code: "", containerId: "" };
   }
-}
-
-/** The program as Markdown, whatever backticks it has itself. */
-function fenced(code: string): string {
-  const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-  const fence = "`".repeat(longest + 1);
-  return `\n\n${fence}python\n${code}\n${fence}\n\n`;
 }

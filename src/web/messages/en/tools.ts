@@ -12,7 +12,7 @@ export const tools = {
     "The model searches the web and lists its sources. One search: {price}.",
   "chat.switch.codeInterpreter": "Run code",
   "chat.switch.codeInterpreter.hint":
-    "The model runs Python at its provider. Files that it makes are saved. One session: {price}.",
+    "The model runs code at its provider. Files that it makes are saved. One session: {price}.",
   "chat.switch.imageTool": "OpenAI pictures",
   "chat.switch.imageTool.hint":
     "The model makes square pictures at OpenAI without asking. One picture: {price}.",

@@ -1,12 +1,14 @@
 import { expect, it, onTestFinished } from "vitest";
 import { admitMessage } from "#engine/admit/admit-chat.ts";
 import { connect } from "#engine/connections/connect.ts";
+import { anthropic } from "#providers/services/anthropic/adapter.ts";
 import { openai } from "#providers/services/openai/adapter.ts";
+import { startAnthropic } from "../../../simulators/anthropic.ts";
 import { startOpenAi } from "../../../simulators/openai.ts";
 import { forEachDatabase, type TestDatabase } from "../../../support/databases/databases.ts";
 import { createStudio, testAdapters, textOfMessage } from "../../../support/studio/studio.ts";
 
-const adapters = [...testAdapters, openai];
+const adapters = [...testAdapters, openai, anthropic];
 const prices = [
   { unit: "input token", micros: "1" },
   { unit: "output token", micros: "2" },
@@ -19,13 +21,17 @@ async function createWorld(database: TestDatabase) {
   const simulator = await startOpenAi();
   onTestFinished(() => simulator.stop());
   const { instance, person } = studio;
-  const { connection } = await connect(instance.engine.deps, {
-    kind: "openai",
-    name: "OpenAI",
-    scope: "instance",
-    userId: person.user.id,
-    values: { key: simulator.key, api: simulator.url },
-  });
+  const connectOpenAi = async (): Promise<string> => {
+    const { connection } = await connect(instance.engine.deps, {
+      kind: "openai",
+      name: "OpenAI",
+      scope: "instance",
+      userId: person.user.id,
+      values: { key: simulator.key, api: simulator.url },
+    });
+    return connection.id;
+  };
+  const connectionId = await connectOpenAi();
   await instance.store.db
     .updateTable("model")
     .set({ price: JSON.stringify(prices) })
@@ -34,7 +40,9 @@ async function createWorld(database: TestDatabase) {
   return {
     ...studio,
     simulator,
-    ask: async (settings: object) => {
+    /** Its models have no prices but those of their tools. */
+    connect: connectOpenAi,
+    ask: async (settings: object, askedOf = connectionId) => {
       const { answer, run } = await admitMessage(
         instance.engine.deps,
         { userId: person.user.id },
@@ -44,7 +52,7 @@ async function createWorld(database: TestDatabase) {
           text: "Draw the boats as a table",
           attachments: [],
           ask: {
-            model: { connectionId: connection.id, modelId: "gpt-5.5" },
+            model: { connectionId: askedOf, modelId: "gpt-5.5" },
             settings: { ...settings },
           },
         },
@@ -100,11 +108,111 @@ forEachDatabase((_, create) => {
     expect(world.simulator.posts[0]!.body).toMatchObject({ max_tool_calls: 3 });
   });
 
+  it("what a person says of a model's tokens leaves its tools at the service's price", async () => {
+    const world = await createWorld(await create());
+    const connectionId = await world.connect();
+    await world.person.call("setModelPrice", {
+      params: { connectionId },
+      body: {
+        modelId: "gpt-5.5",
+        prices: [
+          { unit: "input token", micros: "1" },
+          { unit: "output token", micros: "2" },
+        ],
+      },
+    });
+    world.simulator.script({ text: ["Here"], toolUses: 1 });
+    const { run } = await world.ask({ codeInterpreter: true }, connectionId);
+    const ended = await world.ended(run.id);
+    const { inputTokens = 0, outputTokens = 0 } = ended.usage as {
+      inputTokens?: number;
+      outputTokens?: number;
+    };
+    expect(ended.costMicros).toBe(30_000 + inputTokens + 2 * outputTokens);
+  });
+
   it("in the background they are left out, with a word about it", async () => {
     const world = await createWorld(await create());
     const { run } = await world.ask({ codeInterpreter: true, background: true });
     const ended = await world.ended(run.id);
     expect(ended.warnings).toMatchObject([{ type: "unsupported", feature: "codeInterpreter" }]);
     expect(world.simulator.posts[0]!.body).not.toHaveProperty("tools");
+  });
+
+  it("what Claude ran is saved, priced, exported, and given back to the connection that ran it alone", async () => {
+    const studio = await createStudio(await create(), {
+      endsWithTest: true,
+      instance: { adapters },
+    });
+    const { instance, person } = studio;
+    const simulator = await startAnthropic();
+    onTestFinished(() => simulator.stop());
+    const connectClaude = async (): Promise<string> => {
+      const { connection } = await connect(instance.engine.deps, {
+        kind: "anthropic",
+        name: "Anthropic",
+        scope: "instance",
+        userId: person.user.id,
+        values: { key: simulator.key, api: simulator.url },
+      });
+      await person.call("setModelPrice", {
+        params: { connectionId: connection.id },
+        body: {
+          modelId: "claude-sim-1",
+          prices: [
+            { unit: "input token", micros: "1" },
+            { unit: "output token", micros: "2" },
+          ],
+        },
+      });
+      return connection.id;
+    };
+    const [first, second] = [await connectClaude(), await connectClaude()];
+    const conversationId = await studio.startConversation();
+    const ask = async (connectionId: string, parentId: string | null) => {
+      simulator.script({ text: ["Five boats"] });
+      const { answer, run } = await admitMessage(
+        instance.engine.deps,
+        { userId: person.user.id },
+        {
+          conversationId,
+          parentId,
+          text: "Count the boats",
+          attachments: [],
+          ask: {
+            model: { connectionId, modelId: "claude-sim-1" },
+            settings: { codeInterpreter: true },
+          },
+        },
+      );
+      return { answerId: answer!.id, ended: await studio.ended(run!.id) };
+    };
+    const { answerId, ended } = await ask(first, null);
+    expect(ended).toMatchObject({
+      state: "succeeded",
+      usage: { units: { "code sessions": "1" } },
+    });
+    const { inputTokens = 0, outputTokens = 0 } = ended.usage as {
+      inputTokens?: number;
+      outputTokens?: number;
+    };
+    expect(ended.costMicros).toBe(4_167 + inputTokens + 2 * outputTokens);
+    const assets = await studio.assetsOf(ended.id);
+    expect(assets.map(({ mime }) => mime)).toEqual(["text/csv"]);
+    const { parts } = await studio.messageOf(answerId);
+    expect(JSON.stringify(parts)).toContain("print(0)");
+    const exported = await instance.request(
+      `/api/v1/conversations/${conversationId}/export?format=json`,
+      { headers: { host: "127.0.0.1", cookie: person.cookie } },
+    );
+    const file = await exported.text();
+    expect(file).toContain("print(0)");
+    expect(file).not.toContain("container_sim");
+    await ask(first, answerId);
+    expect(simulator.posts[1]!.body).toMatchObject({ container: "container_sim" });
+    expect(JSON.stringify(simulator.posts[1]!.body)).toContain("server_tool_use");
+    await ask(second, answerId);
+    expect(simulator.posts[2]!.body).not.toHaveProperty("container");
+    expect(JSON.stringify(simulator.posts[2]!.body)).not.toContain("server_tool_use");
   });
 });

@@ -179,7 +179,13 @@ export function useSwitches({
   const ofProvider = allowed.map(({ tool, micros }): ToolSwitch => {
     const isOn = isOnNow(tool);
     const { [tool]: _, ...without } = settings;
-    const price = formatPrice(micros === null ? { kind: "unknown" } : { kind: "exact", micros });
+    const price = formatPrice(
+      micros === null
+        ? { kind: "unknown" }
+        : micros === 0
+          ? { kind: "free" }
+          : { kind: "exact", micros },
+    );
     return {
       id: tool,
       icon: providerIcons[tool],

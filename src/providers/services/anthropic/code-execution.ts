@@ -1,0 +1,198 @@
+import type { LanguageModelV4ProviderTool } from "@ai-sdk/provider";
+import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import {
+  type AnswerPart,
+  type CallContext,
+  type ModelPrice,
+  type ProducedFile,
+  ProviderError,
+  type RunContext,
+  type RunRequest,
+} from "../../adapter.ts";
+import type { ReadTool } from "../../ai-sdk/language.ts";
+import { createRecords, outputParts, programPart, shortened } from "../../ai-sdk/ran-code.ts";
+import { baseUrl, keyOf } from "../../wire/connection.ts";
+import { isRecord } from "../../wire/error-fields.ts";
+import { openSigned, withHeaders } from "../../wire/open-file.ts";
+import { textOf } from "../../wire/values.ts";
+import { api, sign } from "./access.ts";
+
+/** Claude's programs run at Anthropic (https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool). */
+export const codeTool: LanguageModelV4ProviderTool = {
+  type: "provider",
+  id: "anthropic.code_execution_20250825",
+  name: "code_execution",
+  args: {},
+};
+
+/** The least that is billed at once, and what a session is here. */
+const sessionMs = 5 * 60_000;
+
+/**
+ * $0.05 for an hour of a container, five minutes at least. An organization's first 1,550 hours of a month are free, which no answer tells:
+ * each is counted.
+ */
+export const sessionPrice: ModelPrice = {
+  unit: "code session",
+  micros: "4167",
+  source: "Anthropic's price page",
+  at: Date.UTC(2026, 10, 27),
+};
+
+/** Files that programs made are read over the Files API. */
+const filesBeta = { "anthropic-beta": "files-api-2025-04-14" };
+
+type Call = { id: string; input: JsonObject; at: number };
+type Container = { id: string; expiresAt: number };
+
+/** Reads what one answer ran: its programs, what they printed, their files, and the container for the next question. */
+export function createCodeReader(context: RunContext) {
+  const open = new Map<string, Call>();
+  const files = new Set<string>();
+  const toRecord = createRecords();
+  let ranMs = 0;
+  let sessions = 0;
+  let container: Container | undefined;
+
+  /** How many sessions have begun since the last look: execution is billed by its time, which no answer tells. */
+  function count(): { used: "code sessions"; times: number } {
+    const begun = Math.max(1, Math.ceil(ranMs / sessionMs));
+    const times = begun - sessions;
+    sessions = begun;
+    return { used: "code sessions", times };
+  }
+
+  const readTool: ReadTool = (part) => {
+    if (part.type === "source" || part.toolName !== codeTool.name) return undefined;
+    if (part.type === "tool-call") {
+      const input = readInput(part.input);
+      open.set(part.toolCallId, { id: part.toolCallId, input, at: context.clock.now() });
+      return { ...count(), parts: programOf(input) };
+    }
+    const call = open.get(part.toolCallId);
+    if (!call || !isRecord(part.result)) return {};
+    open.delete(call.id);
+    ranMs += Math.max(0, context.clock.now() - call.at);
+    const result = part.result as JsonObject;
+    const made = filesIn(result).filter((id) => !files.has(id));
+    for (const id of made) files.add(id);
+    return {
+      ...count(),
+      parts: [
+        ...outputOf(result),
+        ...made.map((id): AnswerPart => ({ type: "file", output: fileOf(context, id) })),
+        ...toRecord({ id: call.id, input: call.input }, trimmed(result)),
+      ],
+    };
+  };
+
+  return {
+    readTool,
+    onRaw(event: unknown): void {
+      const { message, delta } = isRecord(event) ? event : {};
+      container = containerOf(message) ?? containerOf(delta) ?? container;
+      if (isRecord(delta) && delta.stop_reason === "pause_turn")
+        context.warn({
+          type: "note",
+          feature: "codeInterpreter",
+          message: sentences.answers.claudePaused,
+        });
+    },
+    /** The container as the answer's last record. */
+    containerPart: (): AnswerPart[] =>
+      container ? [{ type: "tool-record", data: { container } }] : [],
+  };
+}
+
+/** The container of the newest answer that had one, as long as it is there: what was made in it can be used again. */
+export function containerIn({ turns }: Pick<RunRequest, "turns">, now: number): string | undefined {
+  const last = turns
+    .flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.type === "tool-record" ? [part.data] : [])),
+    )
+    .findLast(({ container }) => isRecord(container))?.container;
+  if (!isRecord(last)) return undefined;
+  const { id, expiresAt } = last;
+  return isId(id) && Number(expiresAt) > now ? id : undefined;
+}
+
+/** The same part, with the name that the file has at Anthropic. A name that can't be had keeps no file back. */
+export async function withFileName(part: AnswerPart, context: CallContext): Promise<AnswerPart> {
+  if (part.type !== "file" || !("url" in part.output)) return part;
+  const path = part.output.url.slice(baseUrl(context).length).replace(/\/content$/, "");
+  try {
+    const { filename } = await api.callObject(context, path, { headers: filesBeta });
+    const name = textOf(filename);
+    return name ? { ...part, output: { ...part.output, name } } : part;
+  } catch (error) {
+    if (error instanceof ProviderError) return part;
+    throw error;
+  }
+}
+
+/** A file that a program made. The key goes to the connection's own address and to no other. */
+export const openFile = (url: string, context: CallContext): AsyncIterable<Uint8Array> =>
+  openSigned(url, context, async () =>
+    url.startsWith(`${baseUrl(context)}/`)
+      ? withHeaders(context.fetch, { ...sign(keyOf(context)), ...filesBeta })
+      : context.fetch,
+  );
+
+const fileOf = (context: CallContext, id: string): ProducedFile => ({
+  name: "file",
+  url: `${baseUrl(context)}/files/${id}/content`,
+  needsKey: true,
+});
+
+/** What goes into an address is one word of it. */
+const isId = (id: unknown): id is string => typeof id === "string" && /^[\w-]{1,200}$/.test(id);
+
+function containerOf(of: unknown): Container | undefined {
+  const { container } = isRecord(of) ? of : {};
+  if (!isRecord(container) || !isId(container.id)) return undefined;
+  const expiresAt = Date.parse(String(container.expires_at));
+  return Number.isFinite(expiresAt) ? { id: container.id, expiresAt } : undefined;
+}
+
+/** The client names which of the tool's two parts it is: a shell, or an editor of files. */
+function readInput(text: string): JsonObject {
+  try {
+    const input: unknown = JSON.parse(text);
+    if (!isRecord(input)) return {};
+    const type = "path" in input ? "text_editor_code_execution" : "bash_code_execution";
+    return { type, ...(input as JsonObject) };
+  } catch {
+    return {};
+  }
+}
+
+function programOf({ type, command, path, file_text, new_str }: JsonObject): AnswerPart[] {
+  if (type === "bash_code_execution") return programPart(String(command ?? ""), "bash");
+  const written = [file_text, new_str].find((text) => typeof text === "string");
+  return programPart(
+    [`# ${String(command)} ${String(path)}`, written ?? ""].join("\n").trim(),
+    "text",
+  );
+}
+
+function outputOf(result: JsonObject): AnswerPart[] {
+  const { error_code, stdout, stderr, return_code } = result;
+  if (typeof error_code === "string") return outputParts("", error_code.replaceAll("_", " "));
+  const printed = [stdout, stderr].filter((text) => typeof text === "string" && text !== "");
+  const failed = typeof return_code === "number" && return_code !== 0;
+  return outputParts(printed.join("\n"), failed ? `exit code ${return_code}` : null);
+}
+
+const filesIn = ({ content }: JsonObject): string[] =>
+  (Array.isArray(content) ? content : []).flatMap((one) =>
+    isRecord(one) && isId(one.file_id) ? [one.file_id] : [],
+  );
+
+const trimmed = (result: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(result).map(([name, value]) => [
+      name,
+      typeof value === "string" ? shortened(value) : value,
+    ]),
+  );
