@@ -52,6 +52,31 @@ it("what is no choice stays as it was typed: one text alone, an open brace, an u
   expect(listsIn("__a__ {__b__|c} \\__d__")).toEqual(["a", "b"]);
 });
 
+it("a choice without its closing brace is told, and so is an empty one; braces without a bar are neither", () => {
+  const told = (template: string) => {
+    const { isUnclosed, hasEmpty } = expandPrompt(template, colors);
+    return [isUnclosed && "unclosed", hasEmpty && "empty"].filter(Boolean).join(" ");
+  };
+  for (const text of ["{a|b", "{a|{b|c}", "{a|b {c|d} e", "{?a|b", "}{a|b"])
+    expect([text, told(text)]).toEqual([text, "unclosed"]);
+  for (const text of ["{a|}", "{|}", "{a||b}", "{a| }", "{?a|}", "{a|{b|}}"])
+    expect([text, told(text)]).toEqual([text, "empty"]);
+  expect(told("{a|} {b|c")).toBe("unclosed empty");
+  for (const text of [
+    "{a|b}",
+    "a {b",
+    "a {b {c|d}",
+    "{}",
+    "a | b {",
+    "a|b}",
+    "\\{a|b",
+    "{a\\|b",
+    "{__colors__|b}",
+    '{"a": "{b|", "c": "|"}',
+  ])
+    expect([text, told(text)]).toEqual([text, ""]);
+});
+
 it("a backslash makes a brace, a bar or underscores text, and is text itself elsewhere", () => {
   expect(all("\\{a\\|b\\}")).toEqual(["{a|b}"]);
   expect(all("\\__colors__")).toEqual(["__colors__"]);

@@ -15,6 +15,10 @@ export type Expansion = {
   usesSeed: boolean;
   /** The names of lists that are not there: they stay as they were typed. */
   missing: string[];
+  /** Whether a choice has no closing brace: it stays as it was typed. */
+  isUnclosed: boolean;
+  /** Whether a choice may leave nothing in its place. */
+  hasEmpty: boolean;
   at(index: number, seed: number): ExpandedPrompt;
 };
 
@@ -34,14 +38,15 @@ const deepest = 32;
  * A backslash before a brace, a bar or two underscores makes them text.
  */
 export function expandPrompt(template: string, lists: WordLists = new Map()): Expansion {
-  const missing = new Set<string>();
-  const nodes = isJson(template) ? [template] : parse(template, lists, missing);
+  const found: Found = { missing: new Set(), isUnclosed: false, hasEmpty: false };
+  const nodes = isJson(template) ? [template] : parse(template, lists, found);
   return {
     count: countOf(nodes, lists),
     places: nodes.filter((node) => typeof node !== "string").length,
     longest: longestOf(nodes, longestItems(lists)),
     usesSeed: usesSeed(nodes),
-    missing: [...missing],
+    ...found,
+    missing: [...found.missing],
     at: (index, seed) => new Choice(lists, index, seed).of(nodes),
   };
 }
@@ -55,9 +60,9 @@ export function asTemplate(text: string): string {
 
 /** The names of the lists that a template asks for, as they were typed. */
 export function listsIn(template: string): string[] {
-  const missing = new Set<string>();
-  if (!isJson(template)) parse(template, new Map(), missing);
-  return [...missing];
+  const found: Found = { missing: new Set(), isUnclosed: false, hasEmpty: false };
+  if (!isJson(template)) parse(template, new Map(), found);
+  return [...found.missing];
 }
 
 function isJson(text: string): boolean {
@@ -70,19 +75,21 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The place of the closing brace of each opening one that has one. */
-function pairsIn(text: string): Map<number, number> {
+/** The place of the closing brace of each opening one that has one, and whether one without has a bar. */
+function pairsIn(text: string): { pairs: Map<number, number>; isUnclosed: boolean } {
   const pairs = new Map<number, number>();
-  const open: number[] = [];
+  const open: { start: number; hasBar: boolean }[] = [];
   for (let at = 0; at < text.length; at++) {
+    const last = open.at(-1);
     if (escapedAt(text, at)) at++;
-    else if (text[at] === "{") open.push(at);
-    else if (text[at] === "}") {
-      const start = open.pop();
-      if (start !== undefined) pairs.set(start, at);
+    else if (text[at] === "{") open.push({ start: at, hasBar: false });
+    else if (last && text[at] === "|") last.hasBar = true;
+    else if (last && text[at] === "}") {
+      pairs.set(last.start, at);
+      open.pop();
     }
   }
-  return pairs;
+  return { pairs, isUnclosed: open.some(({ hasBar }) => hasBar) };
 }
 
 /** What a backslash makes text of; empty where it is a backslash. */
@@ -93,8 +100,12 @@ function escapedAt(text: string, at: number): string {
   return "{}|".includes(next) ? next : "";
 }
 
-function parse(text: string, lists: WordLists, missing: Set<string>): Node[] {
-  const pairs = pairsIn(text);
+/** What a person is told of a template. */
+type Found = Pick<Expansion, "isUnclosed" | "hasEmpty"> & { missing: Set<string> };
+
+function parse(text: string, lists: WordLists, found: Found): Node[] {
+  const { pairs, isUnclosed } = pairsIn(text);
+  found.isUnclosed = isUnclosed;
   const isTooDeep = depthOf(pairs) > deepest;
 
   /** The options between two places, cut at the bars of this level where `hasBars`. */
@@ -119,13 +130,13 @@ function parse(text: string, lists: WordLists, missing: Set<string>): Node[] {
       } else if (hasBars && text[at] === "|") options.push([]);
       else {
         listInText.lastIndex = at;
-        const found = text.startsWith("__", at) ? listInText.exec(text) : null;
-        if (found && at + found[0].length <= to) {
-          const [typed, name = ""] = found;
+        const match = text.startsWith("__", at) ? listInText.exec(text) : null;
+        if (match && at + match[0].length <= to) {
+          const [typed, name = ""] = match;
           const folded = foldListName(name);
           if (lists.has(folded)) add({ list: folded });
           else {
-            missing.add(name);
+            found.missing.add(name);
             add(typed);
           }
           at += typed.length - 1;
@@ -141,6 +152,7 @@ function parse(text: string, lists: WordLists, missing: Set<string>): Node[] {
     const options = read(from, end, true);
     const isChoice =
       options.length > 1 || (isBySeed && options[0]!.some((node) => typeof node !== "string"));
+    if (isChoice && options.some(isBlank)) found.hasEmpty = true;
     return isChoice
       ? [{ options, isBySeed }]
       : [text.slice(start, from), ...options[0]!, text[end]!];
@@ -148,6 +160,9 @@ function parse(text: string, lists: WordLists, missing: Set<string>): Node[] {
 
   return read(0, text.length, false)[0]!;
 }
+
+const isBlank = (option: readonly Node[]): boolean =>
+  option.every((node) => typeof node === "string" && node.trim() === "");
 
 function depthOf(pairs: ReadonlyMap<number, number>): number {
   const ends: number[] = [];

@@ -19,6 +19,8 @@ export const create = {
   "create.expand": "Expand choices",
   "create.expand.prompts": "Makes {count} prompts, one for each combination.",
   "create.expand.seed": "The seed picks from choices that begin with a question mark.",
+  "create.expand.empty": "An empty choice adds nothing.",
+  "create.expand.unclosed": "A choice has no closing brace. It is sent as typed.",
   "create.expand.missing": "There is no word list “{name}”. It is sent as typed.",
   "create.help.improve": "Improve prompt",
   "create.help.describe": "Describe picture",
@@ -94,6 +96,7 @@ export const create = {
   "create.noModels.text":
     "No connection offers a model that makes media. The built-in models may be disabled.",
 
+  "create.show": "Show: {name}",
   "create.show.all": "All",
   "create.show.image": "Pictures",
   "create.show.video": "Video",

@@ -20,9 +20,18 @@ type PromptTemplateProps = { projectId: string; form: CreateForm };
 export function PromptTemplate({ projectId, form }: PromptTemplateProps) {
   const { values, setValues, count, task, lists, isCounted } = form;
   const prompt = typeof values.prompt === "string" ? values.prompt : "";
-  const { count: prompts, places, usesSeed, missing, at } = expandPrompt(prompt, lists);
+  const {
+    count: prompts,
+    places,
+    usesSeed,
+    missing,
+    isUnclosed,
+    hasEmpty,
+    at,
+  } = expandPrompt(prompt, lists);
   const isOn = values[asTypedField] !== true;
-  const isTemplate = !isOn || places > 0 || missing.length > 0 || at(0, 0).prompt !== prompt;
+  const isTemplate =
+    !isOn || places > 0 || missing.length > 0 || isUnclosed || at(0, 0).prompt !== prompt;
   const toggle = (isExpanded: boolean) => {
     const { [asTypedField]: _, ...rest } = values;
     setValues(isExpanded ? rest : { ...rest, [asTypedField]: true });
@@ -32,6 +41,8 @@ export function PromptTemplate({ projectId, form }: PromptTemplateProps) {
       ? t("create.expand.prompts", { count: formatCount(prompts) })
       : "",
     usesSeed ? t("create.expand.seed") : "",
+    hasEmpty ? t("create.expand.empty") : "",
+    isUnclosed ? t("create.expand.unclosed") : "",
     ...(isCounted ? missing.map((name) => t("create.expand.missing", { name })) : []),
   ];
   return (
