@@ -7,7 +7,8 @@ import {
   formatMoney,
   formatPrice,
   formatSpent,
-  sumOf,
+  type Price,
+  sumPrices,
 } from "./format.ts";
 
 const words = (costMicros: number | null, costBasis: "known" | "estimated" | "held" | null) =>
@@ -21,11 +22,27 @@ it("a cost says how well it is known", () => {
   expect(words(null, null)).toBe("price unknown");
 });
 
-it("a sum with one estimate in it is one", () => {
-  expect(formatPrice(sumOf(30_000, [{ costBasis: "known" }, { costBasis: "held" }]))).toBe(
-    "about $0.03",
-  );
-  expect(formatPrice(sumOf(30_000, [{ costBasis: "known" }, { costBasis: null }]))).toBe("$0.03");
+const together = (...prices: Price[]) => formatPrice(sumPrices(prices));
+const exact: Price = { kind: "exact", micros: 10_000 };
+const about: Price = { kind: "about", micros: 20_000, mostMicros: 50_000 };
+const atMost: Price = { kind: "at-most", micros: 40_000 };
+const unbounded: Price = { kind: "about", micros: 20_000 };
+
+it("a sum is as certain as the least certain of its parts", () => {
+  expect(together(exact, exact, { kind: "free" })).toBe("$0.02");
+  expect(together(exact, about)).toBe("about $0.03");
+  expect(sumPrices([exact, about])).toMatchObject({ mostMicros: 60_000 });
+  expect(together(exact, about, atMost)).toBe("at most $0.10");
+  expect(together(unbounded, atMost)).toBe("about $0.06");
+  expect(together({ kind: "free" }, { kind: "free" })).toBe("free");
+  expect(together({ kind: "free" }, { kind: "assumed" })).toBe("probably not charged");
+  expect(together({ kind: "elsewhere", micros: 10_000 })).toBe("$0.01 paid elsewhere");
+});
+
+it("a sum with an unknown price is at least the others, of which a bound counts nothing", () => {
+  expect(together({ kind: "unknown" }, exact, about, atMost)).toBe("at least $0.03");
+  expect(together(sumPrices([{ kind: "unknown" }, exact]), exact)).toBe("at least $0.02");
+  expect(together({ kind: "unknown" }, atMost, { kind: "free" })).toBe("price unknown");
 });
 
 it("a sum with a cost that nobody knows is the least, and never a plain nothing", () => {

@@ -50,16 +50,16 @@ export function formatMoney(micros: number, precision: "short" | "exact" = "shor
   }).format(dollars);
 }
 
-/** What is known of a price. `about` is an estimate, with what it can't pass where that is known; `at-most` is an upper bound alone; `elsewhere` is in no books of ours; `assumed` is nothing, because a refusal says so. */
+/** What is known of a price. `about` is an estimate, with what it can't pass where that is known; `at-most` is an upper bound alone; `at-least` is a sum that lacks unknown parts; `elsewhere` is in no books of ours; `assumed` is nothing, because a refusal says so. */
 export type Price =
-  | { kind: "exact" | "at-most"; micros: number }
+  | { kind: "exact" | "at-most" | "at-least"; micros: number }
   | { kind: "about"; micros: number; mostMicros?: number }
   | { kind: "elsewhere"; micros: number }
   | { kind: "unknown" }
   | { kind: "assumed" }
   | { kind: "free" };
 
-/** "$0.16", "about $0.16", "at most $3.20", "$0.16 paid elsewhere", "price unknown", "free". */
+/** "$0.16", "about $0.16", "at most $3.20", "at least $0.16", "$0.16 paid elsewhere", "price unknown", "free". */
 export function formatPrice(price: Price): string {
   switch (price.kind) {
     case "unknown":
@@ -74,6 +74,8 @@ export function formatPrice(price: Price): string {
       return t("money.elsewhere", { amount: formatMoney(price.micros) });
     case "at-most":
       return t("money.atMost", { amount: formatMoney(price.micros) });
+    case "at-least":
+      return t("money.atLeast", { amount: formatMoney(price.micros) });
     case "exact":
       return formatMoney(price.micros);
   }
@@ -91,22 +93,33 @@ export function foreseen({ likelyMicros, mostMicros }: RunPrice): Price {
   return mostMicros === null ? { kind: "unknown" } : { kind: "at-most", micros: mostMicros };
 }
 
-/** Prices of what is asked for together: one that nobody knows makes all of them unknown. */
+/**
+ * The price of all together, before they run and after: as certain as the least certain of them. With an unknown one it is at least
+ * the others, of which a bound counts nothing: so much may never be charged.
+ */
 export function sumPrices(prices: readonly Price[]): Price {
   const [first, ...more] = prices;
   if (first && more.length === 0) return first;
-  if (prices.some(({ kind }) => kind === "unknown")) return { kind: "unknown" };
-  const paid = prices.filter((price) => "micros" in price);
-  if (paid.length === 0) return { kind: "free" };
-  const micros = paid.reduce((sum, price) => sum + price.micros, 0);
-  if (paid.every(({ kind }) => kind === "at-most")) return { kind: "at-most", micros };
-  const most = paid.map((price) => (price.kind === "about" ? price.mostMicros : price.micros));
-  const mostMicros = most.reduce<number | undefined>(
-    (sum, one) => (sum === undefined || one === undefined ? undefined : sum + one),
-    0,
-  );
-  return { kind: "about", micros, ...(mostMicros !== undefined && { mostMicros }) };
+  const has = (...kinds: Price["kind"][]): boolean =>
+    prices.some(({ kind }) => kinds.includes(kind));
+  const sum = (of: (price: Price) => number): number =>
+    prices.reduce((total, price) => total + of(price), 0);
+  if (has("unknown", "at-least")) {
+    const least = sum((price) => (price.kind === "at-most" ? 0 : microsOf(price)));
+    return least > 0 ? { kind: "at-least", micros: least } : { kind: "unknown" };
+  }
+  const mostMicros = sum((price) => mostOf(price) ?? Number.NaN);
+  if (mostMicros === 0) return { kind: has("assumed") ? "assumed" : "free" };
+  const micros = sum(microsOf);
+  if (Number.isNaN(mostMicros)) return { kind: "about", micros };
+  if (has("at-most")) return { kind: "at-most", micros: mostMicros };
+  return has("about") ? { kind: "about", micros, mostMicros } : { kind: "exact", micros };
 }
+
+const microsOf = (price: Price): number => ("micros" in price ? price.micros : 0);
+/** Null where nothing bounds it. */
+const mostOf = (price: Price): number | null =>
+  price.kind === "about" ? (price.mostMicros ?? null) : microsOf(price);
 
 /** What an ended run cost, and how well that is known: an estimate is "about", a hold taken for it "at most". */
 export function costOf({
@@ -123,14 +136,6 @@ export function costOf({
     micros,
   };
 }
-
-/** A sum is as well known as the worst of what is in it. */
-export const sumOf = (micros: number, runs: readonly Pick<Run, "costBasis">[]): Price => ({
-  kind: runs.some(({ costBasis }) => costBasis === "estimated" || costBasis === "held")
-    ? "about"
-    : "exact",
-  micros,
-});
 
 /** A sum of which some parts are unknown is the least that it was: "at least $3.20", or "price unknown" where nothing else is in it. */
 export function formatSpent(micros: number, unpricedRuns: number): string {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { secondsOfRecordings } from "#domain/money/prices.ts";
-import { sumPrices } from "../run/sum-prices.ts";
+import { sumPrices } from "../../messages/format.ts";
 import { estimatePrice } from "./estimate-price.ts";
 
 const priced = (unit: string, micros: string, most?: number) => ({

@@ -3,8 +3,7 @@ import { limits } from "#contract/limits.ts";
 import { priceOfRun } from "#domain/money/prices.ts";
 import { countOfForm, type FormAsk, inputsOfForm } from "#domain/runs/variants.ts";
 import type { WordLists } from "#domain/text/prompt-template.ts";
-import { foreseen, type Price } from "../../messages/format.ts";
-import { sumPrices } from "../run/sum-prices.ts";
+import { foreseen, type Price, sumPrices } from "../../messages/format.ts";
 
 type PricedModel = Pick<ModelDetail, "prices" | "ceilingMicros" | "capabilities" | "inputSchema">;
 

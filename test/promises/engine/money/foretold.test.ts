@@ -10,8 +10,7 @@ import { assetsInInput } from "#domain/schemas/input-schema.ts";
 import { putCircuit } from "#store/models/circuits.ts";
 import { updateConnection } from "#store/models/connections.ts";
 import { estimatePrice } from "../../../../src/web/components/model/estimate-price.ts";
-import { sumPrices } from "../../../../src/web/components/run/sum-prices.ts";
-import type { Price } from "../../../../src/web/messages/format.ts";
+import { type Price, sumPrices } from "../../../../src/web/messages/format.ts";
 import { createTestDatabase } from "../../../support/databases/databases.ts";
 import { type Door, openDoor } from "../../../support/studio/openai-door.ts";
 

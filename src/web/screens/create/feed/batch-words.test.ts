@@ -1,7 +1,10 @@
 import { expect, it } from "vitest";
 import type { Run } from "#contract/entities.ts";
+import { estimatePrice } from "../../../components/model/estimate-price.ts";
 import { loadArea } from "../../../messages/areas.ts";
+import { formatPrice, sumPrices } from "../../../messages/format.ts";
 import { costWords } from "./batch-words.ts";
+import type { ModelOf } from "./use-models-of.ts";
 
 const run = (facts: Partial<Run>) =>
   ({
@@ -35,6 +38,31 @@ it("with an unknown price, a batch costs at least the known prices", () => {
   expect(costWords([paid, paid], [])).toBe("$0.08");
   expect(costWords([paid, run({})], [])).toBe("at least $0.04");
   expect(costWords([paid, run({ state: "unconfirmed" })], [])).toBe("at least $0.04");
+});
+
+it("before anything is reserved, a batch says the price of the button that made it", () => {
+  const facts = (micros?: string) => ({
+    prices: micros ? [{ unit: "images", micros, source: "test", at: 0 }] : [],
+    ceilingMicros: null,
+    capabilities: {},
+    inputSchema: { type: "object", properties: { num_images: {} } },
+  });
+  const known = { priced: facts("40000"), unpriced: facts() };
+  const models = Object.entries(known).map(
+    ([modelId, model]) => ({ connectionId: "here", modelId, model }) as unknown as ModelOf,
+  );
+  const queued = (modelId: string) => run({ state: "queued", connectionId: "here", modelId });
+  const words = (...modelIds: (keyof typeof known)[]) => {
+    const ask = { input: {}, variants: 1 };
+    const button = sumPrices(modelIds.map((modelId) => estimatePrice(known[modelId], ask)));
+    expect(costWords(modelIds.map(queued), models)).toBe(formatPrice(button));
+    return formatPrice(button);
+  };
+  expect(words("priced", "priced")).toBe("about $0.08");
+  expect(words("priced", "unpriced")).toBe("at least $0.04");
+  expect(words("unpriced")).toBe("price unknown");
+  // Its price is not loaded yet.
+  expect(costWords([queued("priced"), queued("another")], models)).toBe("");
 });
 
 it("with an unbounded run, a batch reserves at least the known amounts", async () => {

@@ -5,14 +5,15 @@ import { askedRatio } from "#domain/files/picture-shape.ts";
 import { priceOfRun } from "#domain/money/prices.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
 import { promptOf } from "#domain/schemas/input-schema.ts";
+import { priceOf } from "../../../components/run/run-facts.ts";
 import { isSameModel } from "../../../data/model-ref.ts";
 import type { FeedBatch } from "../../../data/queries/create.queries.ts";
 import {
-  costOf,
+  foreseen,
   formatDuration,
   formatPrice,
   formatSpent,
-  sumOf,
+  sumPrices,
 } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import type { ModelOf } from "./use-models-of.ts";
@@ -42,37 +43,20 @@ export function costWords(runs: readonly Run[], models: readonly ModelOf[]): str
   if (runs.some((run) => !isFinal(run.state) && run.state !== "unconfirmed"))
     return estimateWords(runs, models);
   if (runs.length === 0) return "";
-  // An imported run is alone in its batch.
-  if (runs[0]?.imported) return formatPrice(costOf(runs[0]));
-  const ended = runs.filter((run) => isFinal(run.state));
-  const spent = ended.reduce((sum, run) => sum + (run.costMicros ?? 0), 0);
   // An unconfirmed run may have been charged, unless it is free.
-  const unpriced = runs.filter((run) => run.costMicros === null && !run.isFree).length;
-  if (unpriced > 0) return formatSpent(spent, unpriced);
-  if (spent > 0) return formatPrice(sumOf(spent, ended));
-  if (ended.some((run) => run.costBasis === "assumed")) return t("money.assumed");
-  return t(ended.some((run) => run.state === "succeeded") ? "money.free" : "create.cost.none");
+  const cost = sumPrices(runs.map(priceOf));
+  const isNothing = cost.kind === "free" && !runs.some(({ state }) => state === "succeeded");
+  return isNothing ? t("create.cost.none") : formatPrice(cost);
 }
 
 function estimateWords(runs: readonly Run[], models: readonly ModelOf[]): string {
-  const prices = runs.map((run) => {
-    if (isFinal(run.state)) return run.costMicros;
+  const prices = runs.flatMap((run) => {
+    if (isFinal(run.state)) return priceOf(run);
     const model = models.find((known) => isSameModel(known, run))?.model;
-    return model && priceOfRun(model, run.input as JsonObject).likelyMicros;
+    return model ? foreseen(priceOfRun(model, run.input as JsonObject)) : [];
   });
   // Model prices load after the runs.
-  if (prices.includes(undefined)) return "";
-  const micros = prices.reduce<number | null>(
-    (sum, one) => (sum === null || one == null ? null : sum + one),
-    0,
-  );
-  return formatPrice(
-    micros === null
-      ? { kind: "unknown" }
-      : micros === 0
-        ? { kind: "free" }
-        : { kind: "about", micros },
-  );
+  return prices.length < runs.length ? "" : formatPrice(sumPrices(prices));
 }
 
 /** From the first start to the last end; empty while a run is open or if none started. */

@@ -9,7 +9,6 @@ import { countOfForm, type FormAsk } from "#domain/runs/variants.ts";
 import { assetsInInput, propertiesOf } from "#domain/schemas/input-schema.ts";
 import type { WordLists } from "#domain/text/prompt-template.ts";
 import { estimatePrice } from "../../../components/model/estimate-price.ts";
-import { sumPrices } from "../../../components/run/sum-prices.ts";
 import { useValidation } from "../../../components/schema-form/validation.ts";
 import {
   type Choice,
@@ -33,7 +32,7 @@ import {
 } from "../../../data/queries/models.queries.ts";
 import { assetQuery } from "../../../data/queries/shared.queries.ts";
 import type { ShellUser } from "../../../data/shell-data.ts";
-import type { Price } from "../../../messages/format.ts";
+import { type Price, sumPrices } from "../../../messages/format.ts";
 import { carryValues } from "./carry-values.ts";
 import { askOf, ownSchema, shapeField, sharedSchema, valuesOf } from "./shared-schema.ts";
 import { usePromptLists } from "./use-prompt-lists.ts";

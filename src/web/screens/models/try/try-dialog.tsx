@@ -9,7 +9,6 @@ import { ConnectServiceLink } from "../../../components/connections/connect-serv
 import { estimatePrice } from "../../../components/model/estimate-price.ts";
 import { pricesWords } from "../../../components/model/price-words.ts";
 import { promptFieldOf } from "../../../components/model/prompt-field.ts";
-import { sumPrices } from "../../../components/run/sum-prices.ts";
 import { loadRecipe, readDraft } from "../../../data/kept/create-draft.ts";
 import { useKept } from "../../../data/kept/use-kept.ts";
 import { isSameModel, toModelPath, toModelRef } from "../../../data/model-ref.ts";
@@ -19,7 +18,7 @@ import {
   trialModelsQuery,
 } from "../../../data/queries/models.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
-import { formatPrice } from "../../../messages/format.ts";
+import { formatPrice, sumPrices } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Checkbox } from "../../../ui/controls/checkbox.tsx";
