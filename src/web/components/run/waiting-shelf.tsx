@@ -4,8 +4,8 @@ import { type EpochReason, isEpochReason } from "#contract/waiting-reasons.ts";
 import { groupBy } from "../../data/group-by.ts";
 import { useApproveRuns } from "../../data/queries/activity.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
+import { ActButton } from "../../frame/act-button.tsx";
 import { t } from "../../messages/t.ts";
-import { Button } from "../../ui/controls/button.tsx";
 import { ErrorState } from "../../ui/display/error-state.tsx";
 import { useToast } from "../../ui/overlays/toast.tsx";
 import styles from "./run-shelf.module.css";
@@ -39,13 +39,14 @@ export function GoOnWithAll({ reason, count }: { reason: EpochReason; count: num
   if (project.role === "viewer") return null;
   return (
     <>
-      <Button
+      <ActButton
+        act={`run.goOn.all.${reason}`}
         icon={Play}
         busy={approve.isPending}
         onClick={() => approve.mutate({ projectId: project.id, waitingFor: reason })}
       >
         {t("run.goOn.all", { count })}
-      </Button>
+      </ActButton>
       {approve.error && <ErrorState compact error={approve.error} />}
     </>
   );

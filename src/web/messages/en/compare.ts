@@ -71,6 +71,8 @@ export const compare = {
   "compare.board.hidden.text": "It changes with your vote, and would tell which models these are.",
   "compare.board.task": "All tasks",
   "compare.board.taskFilter": "Task",
+  "compare.board.ofAll": "Leaderboard of all projects",
+  "compare.board.ofProject": "Leaderboard of this project",
   "compare.board.project": "This project",
   "compare.board.csv": "Download CSV",
   "compare.board.row":

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { ListFilter, Search } from "lucide-react";
+import { ListFilter, Search, Users } from "lucide-react";
 import { useEffect, useState } from "react";
 import { membersQuery } from "../../data/queries/project.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
@@ -16,8 +16,16 @@ export function ActivityPane({ shown, filter, set }: ActivityFilter) {
   const others = (members.data?.pages ?? [])
     .flatMap((page) => page.members)
     .filter(({ userId }) => userId !== user.id);
-  useActs(
-    shownStates
+  const people =
+    others.length === 0
+      ? []
+      : [
+          { id: null, name: t("activity.people.everyone") },
+          { id: user.id, name: t("activity.people.you") },
+          ...others.map(({ userId, name }) => ({ id: userId, name })),
+        ];
+  useActs([
+    ...shownStates
       .filter((name) => name !== shown)
       .map((name) => ({
         id: `activity.show.${name}`,
@@ -25,8 +33,17 @@ export function ActivityPane({ shown, filter, set }: ActivityFilter) {
         icon: ListFilter,
         run: () => set({ show: name === "all" ? null : name }),
       })),
-  );
-  const person = (id: string | null, name: string) => (
+    ...people
+      .filter(({ id }) => id !== (filter.createdBy ?? null))
+      .map(({ id, name }) => ({
+        id: `activity.by.${id}`,
+        title: t("activity.show", { name }),
+        icon: Users,
+        isFoundOnly: true,
+        run: () => set({ by: id }),
+      })),
+  ]);
+  const person = ({ id, name }: (typeof people)[number]) => (
     <PaneRow
       key={id}
       link={
@@ -59,12 +76,10 @@ export function ActivityPane({ shown, filter, set }: ActivityFilter) {
           </PaneRow>
         ))}
       </PaneList>
-      {others.length > 0 && (
+      {people.length > 0 && (
         <PaneList label={t("activity.people")}>
           <PaneHeading>{t("activity.people")}</PaneHeading>
-          {person(null, t("activity.people.everyone"))}
-          {person(user.id, t("activity.people.you"))}
-          {others.map(({ userId, name }) => person(userId, name))}
+          {people.map(person)}
         </PaneList>
       )}
     </>

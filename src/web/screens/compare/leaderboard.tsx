@@ -6,6 +6,7 @@ import { type Leaderboard, leaderboardQuery } from "../../components/compare/com
 import { routePath } from "../../data/client.ts";
 import { useStored } from "../../data/kept/use-stored.ts";
 import { useSession } from "../../data/shell-data.ts";
+import { useActs } from "../../frame/act-button.tsx";
 import { ActMenu } from "../../frame/act-menu.tsx";
 import type { ScreenInspector } from "../../frame/screen-props.ts";
 import { formatPrice, formatShare } from "../../messages/format.ts";
@@ -66,6 +67,15 @@ function Board() {
   const [isOfProject, setOfProject] = useState(true);
   const projectId = isOfProject ? project.id : null;
   const found = useQuery(leaderboardQuery(projectId, task));
+  const switchProject = () => setOfProject(!isOfProject);
+  useActs([
+    {
+      id: "compare.board.project",
+      title: t(isOfProject ? "compare.board.ofAll" : "compare.board.ofProject"),
+      icon: Trophy,
+      run: switchProject,
+    },
+  ]);
   const query = { ...(projectId && { projectId }), ...(task && { task }) };
   return (
     <div className={styles.board}>
@@ -91,7 +101,7 @@ function Board() {
             </Chip>
           }
         />
-        <Chip selected={isOfProject} onClick={() => setOfProject(!isOfProject)}>
+        <Chip selected={isOfProject} onClick={switchProject}>
           {t("compare.board.project")}
         </Chip>
       </div>

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { ComparedEntry } from "../../components/compare/compare.queries.ts";
 import { WordDiff } from "../../components/diff/word-diff.tsx";
 import { Markdown } from "../../components/markdown/markdown.tsx";
+import { useActs } from "../../frame/act-button.tsx";
 import { t } from "../../messages/t.ts";
 import { Chip } from "../../ui/controls/chip.tsx";
 import styles from "./compare.module.css";
@@ -19,10 +20,19 @@ type TextsProps = {
 export function Texts({ entries, ...props }: TextsProps) {
   const [isDiff, setDiff] = useState(false);
   const first = entries[0]?.text ?? "";
+  const toggle = () => setDiff(!isDiff);
+  useActs([
+    {
+      id: "compare.diff",
+      title: t(isDiff ? "compare.diff.hide" : "compare.diff"),
+      icon: Diff,
+      run: toggle,
+    },
+  ]);
   return (
     <>
       <div className={styles.controls}>
-        <Chip icon={Diff} selected={isDiff} onClick={() => setDiff(!isDiff)}>
+        <Chip icon={Diff} selected={isDiff} onClick={toggle}>
           {t(isDiff ? "compare.diff.hide" : "compare.diff")}
         </Chip>
         {isDiff && <span className={styles.clock}>{t("compare.diff.from", { number: 1 })}</span>}

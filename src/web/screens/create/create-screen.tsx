@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
-import { ListPlus, RotateCcw, WandSparkles } from "lucide-react";
+import { ListFilter, ListPlus, RotateCcw, WandSparkles } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { Asset, ModelRef, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
@@ -13,6 +13,7 @@ import { modelQuery } from "../../data/queries/models.queries.ts";
 import { assetQuery } from "../../data/queries/shared.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
 import { useSearchValue } from "../../data/use-search-value.ts";
+import { useActs } from "../../frame/act-button.tsx";
 import { useCommands } from "../../frame/commands.tsx";
 import { Screen } from "../../frame/screen.tsx";
 import type { PhoneTab } from "../../frame/screen-props.ts";
@@ -190,6 +191,15 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
       } else setRefusals((count) => count + 1);
     });
   };
+  const clear = () => {
+    const restore = form.clear();
+    setRemixOf(undefined);
+    toast({
+      text: t("create.cleared"),
+      action: { label: t("ui.undo"), onAction: restore },
+    });
+  };
+  const showOnly = (name: Shown) => setShow(name === "all" ? null : name);
   useCommands([
     {
       id: "create.make",
@@ -206,15 +216,19 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
       icon: ListPlus,
       run: () => setWordList(""),
     },
+    ...filters
+      .filter((name) => name !== shown)
+      .map((name) => ({
+        id: `create.show.${name}`,
+        title: t("create.show", { name: t(`create.show.${name}`) }),
+        group: t("screen.create"),
+        icon: ListFilter,
+        run: () => showOnly(name),
+      })),
   ]);
-  const clear = () => {
-    const restore = form.clear();
-    setRemixOf(undefined);
-    toast({
-      text: t("create.cleared"),
-      action: { label: t("ui.undo"), onAction: restore },
-    });
-  };
+  useActs(
+    isReady ? [{ id: "create.clear", title: t("create.clear"), icon: RotateCcw, run: clear }] : [],
+  );
   const canTry = mayEdit && isReady && "prompt" in propertiesOf(form.schema) && !form.values.prompt;
   const example = t("create.empty.example");
   const tryIt = canTry && (
@@ -261,11 +275,7 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
         workTab={t("create.results")}
         tabState={[tab, setTab]}
         tools={filters.map((name) => (
-          <Chip
-            key={name}
-            selected={shown === name}
-            onClick={() => setShow(name === "all" ? null : name)}
-          >
+          <Chip key={name} selected={shown === name} onClick={() => showOnly(name)}>
             {t(`create.show.${name}`)}
           </Chip>
         ))}

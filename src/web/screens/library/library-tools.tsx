@@ -24,6 +24,7 @@ import {
   projectConnectionsQuery,
 } from "../../data/queries/shared.queries.ts";
 import { useSession } from "../../data/shell-data.ts";
+import { useActs } from "../../frame/act-button.tsx";
 import { ActMenu } from "../../frame/act-menu.tsx";
 import { useCommands } from "../../frame/commands.tsx";
 import { t } from "../../messages/t.ts";
@@ -92,14 +93,39 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
     similarOf,
     tagOf,
   });
+  const matchTags = () => set({ tagMatch: filter.tagMatch === "any" ? null : "any" });
+  const toConversations = () => void navigate({ to: "/chat", search: { trash: "1" } });
+  const save = () => setSaving(true);
+  useActs([
+    ...(tags.length > 1
+      ? [
+          {
+            id: "library.tags.match",
+            title: t(filter.tagMatch === "any" ? "library.tags.all" : "library.tags.any"),
+            icon: ArrowLeftRight,
+            run: matchTags,
+          },
+        ]
+      : []),
+    ...(view === "trash"
+      ? [
+          {
+            id: "library.trash.conversations",
+            title: t("library.trash.conversations"),
+            icon: MessageCircle,
+            run: toConversations,
+          },
+        ]
+      : []),
+    ...(canSave
+      ? [{ id: "library.save", title: t("library.saved.new"), icon: BookmarkPlus, run: save }]
+      : []),
+  ]);
   return (
     <>
       <LibrarySearch q={filter.q ?? ""} onSearch={(q) => set({ q: q || null })} />
       {tags.length > 1 && (
-        <Chip
-          endIcon={ArrowLeftRight}
-          onClick={() => set({ tagMatch: filter.tagMatch === "any" ? null : "any" })}
-        >
+        <Chip endIcon={ArrowLeftRight} onClick={matchTags}>
           {t(filter.tagMatch === "any" ? "library.tags.any" : "library.tags.all")}
         </Chip>
       )}
@@ -154,15 +180,12 @@ export function LibraryTools({ filter, view, set, tiles, canEdit, onTrashRejects
         </Chip>
       )}
       {view === "trash" && (
-        <Chip
-          icon={MessageCircle}
-          onClick={() => void navigate({ to: "/chat", search: { trash: "1" } })}
-        >
+        <Chip icon={MessageCircle} onClick={toConversations}>
           {t("library.trash.conversations")}
         </Chip>
       )}
       {canSave && (
-        <Chip icon={BookmarkPlus} onClick={() => setSaving(true)}>
+        <Chip icon={BookmarkPlus} onClick={save}>
           {t("library.saved.new")}
         </Chip>
       )}

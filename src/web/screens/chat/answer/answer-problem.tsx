@@ -4,6 +4,7 @@ import { runStateText } from "#contract/run-states.ts";
 import { ConnectionLink } from "../../../components/connections/connection-link.tsx";
 import { ResolveButton } from "../../../components/run/resolve/resolve-button.tsx";
 import { useSession } from "../../../data/shell-data.ts";
+import { useRowActs } from "../../../frame/act-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button, buttonClass } from "../../../ui/controls/button.tsx";
 import { describeError } from "../../../ui/describe-error.ts";
@@ -30,21 +31,35 @@ export type AnswerProblemProps = {
 };
 
 /** What happened to a failed or unconfirmed answer, what is safe, and what to do. */
-export function AnswerProblem({
-  answer,
-  hasText,
-  isLater = false,
-  onAgain,
-  onContinue,
-}: AnswerProblemProps) {
+export function AnswerProblem(props: AnswerProblemProps) {
+  const { state } = props.answer;
+  return state === "unconfirmed" || state === "failed" ? <Problem {...props} /> : null;
+}
+
+function Problem({ answer, hasText, isLater = false, onAgain, onContinue }: AnswerProblemProps) {
   const { state, run } = answer;
   const canEdit = useSession().project.role !== "viewer";
   const isUnconfirmed = state === "unconfirmed";
-  if (!isUnconfirmed && state !== "failed") return null;
   const { code, title, advice, connectionId, quote } = describeError(
     answer.error ?? { code: isUnconfirmed ? "outcome_unknown" : "internal" },
   );
   const canContinue = hasText && onContinue !== undefined && !isUnconfirmed;
+  const acts = [
+    ...(canContinue
+      ? [{ id: "continue", title: t("chat.continue"), icon: StepForward, run: onContinue }]
+      : []),
+    ...(onAgain
+      ? [
+          {
+            id: "retry",
+            title: t(isLater ? "chat.again.round" : "chat.retry"),
+            icon: RotateCw,
+            run: onAgain,
+          },
+        ]
+      : []),
+  ];
+  const at = useRowActs<HTMLDivElement>(t("chat.message.menu"), acts);
   const Icon = isUnconfirmed ? CircleHelp : CircleAlert;
   return (
     <div role="alert" className={isUnconfirmed ? styles.unconfirmed : styles.failed}>
@@ -58,17 +73,12 @@ export function AnswerProblem({
             : `${t(safeWords(answer, hasText, isLater))} ${advice}`}
         </p>
         {quote && <ProviderQuote text={quote} />}
-        <div className={styles.problemActions}>
-          {canContinue && (
-            <Button size="small" icon={StepForward} onClick={onContinue}>
-              {t("chat.continue")}
+        <div ref={at} className={styles.problemActions}>
+          {acts.map(({ id, title: act, icon, run: start }) => (
+            <Button key={id} size="small" icon={icon} onClick={start}>
+              {act}
             </Button>
-          )}
-          {onAgain && (
-            <Button size="small" icon={RotateCw} onClick={onAgain}>
-              {t(isLater ? "chat.again.round" : "chat.retry")}
-            </Button>
-          )}
+          ))}
           {code === "provider_context_too_long" && onAgain && <ChooseContextButton />}
           {connectionId && atConnection.includes(code) && (
             <ConnectionLink

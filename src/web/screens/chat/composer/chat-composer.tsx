@@ -22,6 +22,7 @@ import {
   type OtherModels as Others,
 } from "../../../components/composer/use-other-models.ts";
 import { isProblem } from "../../../data/client.ts";
+import { useActs } from "../../../frame/act-button.tsx";
 import { formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
@@ -98,6 +99,8 @@ export function ChatComposer(props: ChatComposerProps) {
   })[0];
   const isPhone = useWidth() === "phone";
   const dictation = useDictation(props.userId, props.conversationId ?? props.projectId);
+  const dictate = { id: "chat.dictate", title: t("chat.dictate"), icon: Mic, run: dictation.open };
+  useActs(props.isTemporary ? [] : [dictate]);
   return (
     <div className={styles.place}>
       {error !== null && error !== undefined && (

@@ -103,6 +103,17 @@ export function ConversationWork({
             shortcut: "mod+f",
             run: () => onFindCalls(findCalls + 1),
           },
+          ...(stick.isAway
+            ? [
+                {
+                  id: "chat.toEnd",
+                  title: t("chat.toEnd"),
+                  group: t("screen.chat"),
+                  icon: ArrowDown,
+                  run: stick.toEnd,
+                },
+              ]
+            : []),
         ],
   );
   const closeFind = () => {

@@ -1,8 +1,9 @@
-import { CircleAlert, Plus, X } from "lucide-react";
+import { Boxes, CircleAlert, Plus, X } from "lucide-react";
 import { useState } from "react";
 import { pricesWords } from "../../../components/model/price-words.ts";
 import { taskIcon } from "../../../components/model/task-icon.ts";
 import { isSameModel, toModelPath } from "../../../data/model-ref.ts";
+import { useActs } from "../../../frame/act-button.tsx";
 import { t } from "../../../messages/t.ts";
 import { Chip } from "../../../ui/controls/chip.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
@@ -23,6 +24,16 @@ const ModelPicker = lazyPart(() =>
 export function ChosenModels({ projectId, form }: { projectId: string; form: CreateForm }) {
   const [isPicking, setPicking] = useState<"add" | "replace" | null>(null);
   const { models, task } = form;
+  const add = () => setPicking("add");
+  const replace = () => setPicking("replace");
+  useActs([
+    ...(models.length < mostModels
+      ? [{ id: "create.addModel", title: t("create.addModel"), icon: Plus, run: add }]
+      : []),
+    ...(models.length === 1
+      ? [{ id: "create.changeModel", title: t("create.changeModel"), icon: Boxes, run: replace }]
+      : []),
+  ]);
   return (
     <div className={styles.models}>
       {models.map((chosen) => (
@@ -30,7 +41,7 @@ export function ChosenModels({ projectId, form }: { projectId: string; form: Cre
           key={toModelPath(chosen.ref)}
           chosen={chosen}
           task={task}
-          onOpen={models.length === 1 ? () => setPicking("replace") : undefined}
+          onOpen={models.length === 1 ? replace : undefined}
           onRemove={
             models.length > 1 || chosen.error ? () => form.removeModel(chosen.ref) : undefined
           }
@@ -38,13 +49,11 @@ export function ChosenModels({ projectId, form }: { projectId: string; form: Cre
       ))}
       <div className={styles.modelActions}>
         {models.length < mostModels && (
-          <Chip icon={Plus} onClick={() => setPicking("add")}>
+          <Chip icon={Plus} onClick={add}>
             {t("create.addModel")}
           </Chip>
         )}
-        {models.length === 1 && (
-          <Chip onClick={() => setPicking("replace")}>{t("create.changeModel")}</Chip>
-        )}
+        {models.length === 1 && <Chip onClick={replace}>{t("create.changeModel")}</Chip>}
       </div>
       {form.sharesPart && <p className={styles.note}>{t("create.shared")}</p>}
       <Dialog

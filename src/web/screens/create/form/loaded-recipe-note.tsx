@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
+import { ActButton } from "../../../frame/act-button.tsx";
 import { t } from "../../../messages/t.ts";
-import { Button } from "../../../ui/controls/button.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { useToast } from "../../../ui/overlays/toast.tsx";
 import styles from "./form.module.css";
@@ -20,9 +20,9 @@ export function LoadedRecipeNote({ form, onRestore }: LoadedRecipeNoteProps) {
       <p role="status" title={form.recipeTitle ?? undefined}>
         {t("create.recipe.of", { title: form.recipeTitle ?? "" })}
       </p>
-      <Button size="small" onClick={onRestore}>
+      <ActButton act="create.recipe.restore" size="small" onClick={onRestore}>
         {t("create.recipe.restore")}
-      </Button>
+      </ActButton>
       <IconButton size="small" icon={X} label={t("create.recipe.drop")} onClick={dismiss} />
     </div>
   );

@@ -11,6 +11,7 @@ import {
   useChangeCollection,
 } from "../../../data/queries/library/collections.queries.ts";
 import { useSession } from "../../../data/shell-data.ts";
+import { useActs } from "../../../frame/act-button.tsx";
 import { ActMenu } from "../../../frame/act-menu.tsx";
 import { PaneHeading, PaneList, PaneRow } from "../../../frame/pane.tsx";
 import { t } from "../../../messages/t.ts";
@@ -46,6 +47,15 @@ export function PaneCollections({ view, openId, actions }: PaneCollectionsProps)
   const all = query.data?.pages.flatMap((page) => page.collections) ?? [];
   const manual = all.filter(({ kind }) => kind === "manual");
   const smart = all.filter(({ kind }) => kind === "smart");
+  const mayAdd = actions.canEdit && !isTrash;
+  const add = () => setNaming("new");
+  const addAct = {
+    id: "library.collections.new",
+    title: t("library.collections.new"),
+    icon: FolderPlus,
+    run: add,
+  };
+  useActs(mayAdd ? [addAct] : []);
   const row = (collection: Collection) => (
     <CollectionRow
       key={collection.id}
@@ -58,17 +68,12 @@ export function PaneCollections({ view, openId, actions }: PaneCollectionsProps)
   );
   return (
     <>
-      {(manual.length > 0 || (actions.canEdit && !isTrash)) && (
+      {(manual.length > 0 || mayAdd) && (
         <>
           <div className={styles.head}>
             <PaneHeading>{t("library.collections")}</PaneHeading>
-            {actions.canEdit && !isTrash && (
-              <IconButton
-                size="small"
-                icon={FolderPlus}
-                label={t("library.collections.new")}
-                onClick={() => setNaming("new")}
-              />
+            {mayAdd && (
+              <IconButton size="small" icon={FolderPlus} label={addAct.title} onClick={add} />
             )}
           </div>
           <PaneList label={t("library.collections")}>{manual.map(row)}</PaneList>
