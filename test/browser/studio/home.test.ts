@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Conversation, Run } from "#contract/entities.ts";
 import { type FalSimulator, startFal } from "../../simulators/fal.ts";
 import { launchBrowser } from "../../support/browser/chromium.ts";
-import { drawn, holdBack, watchShifts } from "../../support/browser/late-answers.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
 import { connectKind, type Studio, startStudio } from "../../support/browser/studio-in-browser.ts";
 import { until } from "../../support/server/instance.ts";
@@ -146,35 +145,6 @@ it("words become a picture, or a sound, of the model that was last used, where t
   await page.getByRole("heading", { name: /Recent work/ }).waitFor();
   await page.getByRole("link", { name: "leaves in a vase" }).click();
   await page.waitForURL(/\/\?viewing=[0-9a-f-]{36}/);
-});
-
-it("what comes late moves nothing that is there, in whatever order it comes", async () => {
-  const { context, page: late } = await studio.openAs(browser, { isNew: true });
-  const shifted = await watchShifts(late);
-  const isOfFrame = /\/(session|instance|live)$/;
-  const { held, release } = await holdBack(late, (request) => {
-    const { pathname } = new URL(request.url());
-    return pathname.startsWith("/api/v1/") && !isOfFrame.test(pathname);
-  });
-  await late.goto("/");
-  await late.getByRole("heading", { level: 1 }).waitFor();
-  await soon(() => held.length > 5).toBe(true);
-  // The last that was asked for comes first, each in a frame of its own.
-  for (let route = held.pop(); route; route = held.pop()) {
-    const { url, method } = { url: route.request().url(), method: route.request().method() };
-    await Promise.all([
-      late.waitForResponse(
-        (answer) => answer.url() === url && answer.request().method() === method,
-      ),
-      route.continue(),
-    ]);
-    await drawn(late);
-  }
-  await release();
-  await late.getByRole("link", { name: "leaves in a vase" }).waitFor();
-  await drawn(late);
-  expect(await shifted()).toBeLessThanOrEqual(0.02);
-  await context.close();
 });
 
 it("what was typed is there again after a reload, and a file goes along", async () => {

@@ -19,7 +19,7 @@ export type MarkdownProps = {
 
 /**
  * A model's text: the same renderer while it streams and after. Elements are made from the lexer's tokens, never from HTML;
- * only the last block is lexed and drawn again as the text grows, and what is off screen is not laid out.
+ * only the last block is lexed and drawn again as the text grows, and of a long one what is off screen is not laid out.
  */
 export function Markdown({ text, isStreaming = false, className }: MarkdownProps) {
   const parts = splitParts(useDocument(text, isStreaming).blocks);
@@ -30,19 +30,23 @@ export function Markdown({ text, isStreaming = false, className }: MarkdownProps
           key={blocks[0]?.start}
           blocks={blocks}
           isOpen={isStreaming && place === parts.length - 1}
+          isAtEnd={place >= parts.length - partsAtEnd}
         />
       ))}
     </div>
   );
 }
 
-type PartProps = { blocks: readonly MarkdownBlock[]; isOpen: boolean };
+/** A thread opens at its end: were its height estimated there, all that is on screen would move once it is known. */
+const partsAtEnd = 2;
 
-/** Some blocks in a row, laid out when they come near the screen. */
-const Part = memo(function Part({ blocks, isOpen }: PartProps) {
+type PartProps = { blocks: readonly MarkdownBlock[]; isOpen: boolean; isAtEnd: boolean };
+
+/** Some blocks in a row, laid out when they come near the screen, and those at the end at once. */
+const Part = memo(function Part({ blocks, isOpen, isAtEnd }: PartProps) {
   return (
     <div
-      className={styles.part}
+      className={classes(styles.part, !isAtEnd && styles.later)}
       style={{ containIntrinsicHeight: `auto ${estimateHeight(blocks)}px` }}
     >
       {blocks.map(({ start, token }, place) => (
@@ -56,6 +60,7 @@ function isSamePart(before: PartProps, after: PartProps): boolean {
   const isSameLength = before.blocks.length === after.blocks.length;
   return (
     before.isOpen === after.isOpen &&
+    before.isAtEnd === after.isAtEnd &&
     isSameLength &&
     before.blocks.every((block, place) => block === after.blocks[place])
   );

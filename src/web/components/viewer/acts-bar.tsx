@@ -151,6 +151,11 @@ export function PhoneActs({ asset, acts, judge }: ActsBarProps) {
   );
 }
 
+/** The room of either until the asset is here. */
+export const ActsComing = ({ isPhone }: { isPhone: boolean }) => (
+  <div className={isPhone ? styles.phone : styles.coming} />
+);
+
 /** Hands the address to another app of the phone, where the browser can: over https. */
 function shareOf(asset: Asset): Act | undefined {
   if (typeof navigator.share !== "function") return undefined;

@@ -27,10 +27,10 @@ import { recipeHere } from "../asset/recipe-here.ts";
 import { TagDialog } from "../asset/tags/tag-dialog.tsx";
 import { useMayEdit } from "../asset/use-may-edit.ts";
 import { priceOf } from "../run/run-facts.ts";
-import { ActsBar, MoreActs, PhoneActs } from "./acts-bar.tsx";
+import { ActsBar, ActsComing, MoreActs, PhoneActs } from "./acts-bar.tsx";
 import stageStyles from "./stage/stage.module.css";
 import { Stage, type StageHandle } from "./stage/stage.tsx";
-import { FilmStrip } from "./strip/film-strip.tsx";
+import { FilmStrip, StripComing } from "./strip/film-strip.tsx";
 import { type Act, useActs } from "./use-acts.ts";
 import { useFocusReturn } from "./use-focus-return.ts";
 import { useFullScreen } from "./use-full-screen.ts";
@@ -71,6 +71,9 @@ export function Viewer({ viewedId }: { viewedId: string }) {
     ofProject: asset?.projectId,
     onActed: (takeBack) => judgement.remember(assetId, takeBack),
   });
+  const isComing = !asset && !query.error;
+  // Its room stays free until it is known that there is nothing beside the asset: the picture keeps its place.
+  const hasStrip = lists.length === 0 || lists.some(({ count }) => count !== 1);
   const isTrashed = asset !== undefined && asset.trashedAt !== null;
   const mayEdit = useMayEdit(asset);
   const mayJudge = mayEdit && asset !== undefined && !isTrashed;
@@ -222,12 +225,18 @@ export function Viewer({ viewedId }: { viewedId: string }) {
             {!isBare && !isPhone && asset && !isTrashed && (
               <ActsBar asset={asset} acts={acts} judge={judge} />
             )}
-            {!isBare && place.list && place.index !== null && place.list.count > 1 && (
-              <FilmStrip list={place.list} index={place.index} onShow={showAt} />
-            )}
+            {!isBare && !isPhone && isComing && <ActsComing isPhone={false} />}
+            {!isBare &&
+              hasStrip &&
+              (place.list && place.index !== null && place.list.count > 1 ? (
+                <FilmStrip list={place.list} index={place.index} onShow={showAt} />
+              ) : (
+                <StripComing />
+              ))}
             {!isBare && isPhone && asset && !isTrashed && (
               <PhoneActs asset={asset} acts={acts} judge={judge} />
             )}
+            {!isBare && isPhone && isComing && <ActsComing isPhone />}
           </div>
           {asset && (
             <>

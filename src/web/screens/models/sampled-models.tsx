@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react";
 import type { Model } from "#contract/entities.ts";
 import { ModelTakes } from "../../components/model/model-takes.tsx";
 import { pricesWords } from "../../components/model/price-words.ts";
+import { taskIcon } from "../../components/model/task-icon.ts";
 import { toModelPath } from "../../data/model-ref.ts";
 import {
   sampledModelsQuery,
@@ -32,8 +33,7 @@ export function SampledModels({
 }) {
   const { project } = useSession();
   const listed = useQuery(sampledModelsQuery(project.id, filter)).data ?? [];
-  const [lost, setLost] = useState<readonly string[]>([]);
-  const models = withoutModels(listed, used).filter((model) => !lost.includes(toModelPath(model)));
+  const models = withoutModels(listed, used);
   if (models.length === 0) return null;
   return (
     <section className={styles.sampled} aria-labelledby="models-sampled">
@@ -41,16 +41,7 @@ export function SampledModels({
       <ul className={styles.cards}>
         {models.map((model) => (
           <Card as="li" data-row key={toModelPath(model)} className={styles.card}>
-            <div className={styles.sample}>
-              <img
-                src={sampleUrl(project.id, model)}
-                alt=""
-                loading="lazy"
-                // A provider's picture that can't be had is no reason to show an empty card.
-                onError={() => setLost((before) => [...before, toModelPath(model)])}
-              />
-              <span>{t("models.sampled.from", { name: model.connectionName })}</span>
-            </div>
+            <Sample projectId={project.id} model={model} />
             <div className={styles.words}>
               <h3 className={styles.name}>
                 <Link
@@ -78,5 +69,28 @@ export function SampledModels({
         ))}
       </ul>
     </section>
+  );
+}
+
+/** The provider's picture of a model. Where it can't be had, the icon of its task is in its place, so that no card moves. */
+function Sample({ projectId, model }: { projectId: string; model: Model }) {
+  const [isLost, setLost] = useState(false);
+  const Icon = taskIcon(model.tasks[0] ?? "image");
+  return (
+    <div className={styles.sample}>
+      {isLost ? (
+        <Icon aria-hidden />
+      ) : (
+        <>
+          <img
+            src={sampleUrl(projectId, model)}
+            alt=""
+            loading="lazy"
+            onError={() => setLost(true)}
+          />
+          <span>{t("models.sampled.from", { name: model.connectionName })}</span>
+        </>
+      )}
+    </div>
   );
 }

@@ -105,6 +105,9 @@ export function FilmStrip({ list, index, onShow }: FilmStripProps) {
   );
 }
 
+/** Its room, until the list is here. */
+export const StripComing = () => <div className={styles.strip} />;
+
 type FrameProps = {
   asset: Asset | undefined;
   place: number;
