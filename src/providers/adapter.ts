@@ -90,8 +90,12 @@ export type Adapter = ConnectionKind & {
   models(context: CallContext): AsyncIterable<ModelFacts[]>;
   /** One request whose response is the output, streamed or whole. */
   answer?(request: RunRequest, context: RunContext): AsyncIterable<AnswerPart>;
-  /** The tokens of a question in the words of Anthropic's Messages, counted by the provider free of charge. Throws ProviderError. */
-  countTokens?(model: string, question: JsonObject, context: CallContext): Promise<number>;
+  /** The tokens of a question, counted by the provider free of charge; null where it counts none of this model. Throws ProviderError. */
+  countTokens?(
+    model: string,
+    question: PlainQuestion,
+    context: CallContext,
+  ): Promise<number | null>;
   /** A long job: submit gives an id, then it is followed to its end. */
   job?: JobAdapter;
   /** A socket of frames: each input is answered at once, for as long as a person draws. */
@@ -119,6 +123,18 @@ export type Adapter = ConnectionKind & {
   /** Ends what is kept open between calls, when the program stops. */
   close?(): Promise<void>;
 };
+
+/** A question of words and calls alone, in the words of Anthropic's Messages. */
+export type PlainQuestion = {
+  messages: { role: "user" | "assistant"; content: string | PlainBlock[] }[];
+  system?: string;
+  tools?: { name: string; description?: string; input_schema: JsonObject }[];
+  tool_choice?: JsonObject;
+};
+export type PlainBlock =
+  | { type: "text"; text: string }
+  | { type: "tool_use"; id: string; name: string; input: JsonObject }
+  | { type: "tool_result"; tool_use_id: string; content: string | PlainBlock[] };
 
 /** What of a run says which way it goes; `input` as in RunRequest. */
 export type AskedRun = {

@@ -1,3 +1,4 @@
+import { refuseBody as refuseMessages } from "./anthropic/strict.ts";
 import { awsRefusal, refuseCaller } from "./aws/aws-gate.ts";
 import type { AwsKeys } from "./aws/aws-signature.ts";
 import { type AsyncInvokes, createAsyncInvokes, refuseStart } from "./bedrock/async-invoke.ts";
@@ -50,15 +51,18 @@ export async function startBedrock(
     errorBody: (_status, message) => ({ message }),
     answerFree(call) {
       const { method, url, response } = call;
-      if (method !== "GET") return false;
-      const refusal = refuseCaller(call, keys, "bedrock", apiKey);
+      const isCount = method === "POST" && url.pathname.endsWith("/count-tokens");
+      if (method !== "GET" && !isCount) return false;
+      const refusal =
+        refuseCaller(call, keys, "bedrock", apiKey) ?? (isCount ? refuseCount(call) : null);
       if (refusal) {
         response
           .writeHead(refusal.status, { ...refusal.headers, "content-type": "application/json" })
           .end(JSON.stringify(refusal.body));
         return true;
       }
-      if (url.pathname === "/foundation-models")
+      if (isCount) json(response, { inputTokens: 1_000_000 + call.body.length });
+      else if (url.pathname === "/foundation-models")
         json(response, { modelSummaries: foundationModels });
       else if (url.pathname === "/inference-profiles") {
         const from = Number(url.searchParams.get("nextToken") ?? 0);
@@ -118,6 +122,24 @@ export async function startBedrock(
   };
   const { origin, ...simulator } = await startSimulator(wire, options);
   return { ...simulator, url: origin, keys, apiKey, async };
+}
+
+/** API_runtime_CountTokens: of a model by its own id, for a body as InvokeModel takes it. */
+function refuseCount({ url, body }: Call): Refusal | null {
+  const invalid = (message: string): Refusal => awsRefusal(400, "ValidationException", message);
+  const id = decodeURIComponent(url.pathname.split("/")[2]!);
+  const isKnown = foundationModels.some(({ modelId }) => modelId === id);
+  if (!isKnown || !id.startsWith("anthropic."))
+    return invalid("The provided model doesn't support counting tokens.");
+  const { input } = JSON.parse(body.toString()) as { input: { invokeModel?: { body?: unknown } } };
+  const given = input?.invokeModel?.body;
+  if (typeof given !== "string") return invalid("input.invokeModel.body is missing.");
+  const { anthropic_version: version, ...question } = JSON.parse(
+    Buffer.from(given, "base64").toString(),
+  ) as Record<string, unknown>;
+  if (version !== "bedrock-2023-05-31") return invalid("anthropic_version: Field required");
+  const problem = refuseMessages({ model: id, ...question });
+  return problem ? invalid(problem) : null;
 }
 
 function readPath({

@@ -6,7 +6,7 @@ import {
   streamContent,
 } from "./google/content.ts";
 import { createOperations, film, filtered } from "./google/operations.ts";
-import { refuseBody } from "./google/strict.ts";
+import { refuseBody, refuseCount } from "./google/strict.ts";
 import type { Behaviour } from "./kit/behaviour.ts";
 import { json } from "./kit/json.ts";
 import {
@@ -69,9 +69,10 @@ export async function startGoogle(
       errorOf(status, status >= 500 ? "INTERNAL" : "INVALID_ARGUMENT", message),
     answerFree(call, origin) {
       const { method, url, response } = call;
-      if (method !== "GET") return false;
+      const isCount = method === "POST" && targetOf(url).method === "countTokens";
+      if (method !== "GET" && !isCount) return false;
       const refusal = refuseHead(call);
-      const answer = refusal ?? answerGet(url, origin);
+      const answer = refusal ?? (isCount ? countTokens(call) : answerGet(url, origin));
       if (!answer) return false;
       if (Buffer.isBuffer(answer))
         response.writeHead(200, { "content-type": "video/mp4" }).end(answer);
@@ -112,6 +113,11 @@ export async function startGoogle(
         });
     },
   };
+
+  function countTokens({ body }: Call): object {
+    const problem = refuseCount(JSON.parse(body.toString()));
+    return problem ? invalid(problem) : { totalTokens: 1_000_000 + body.length };
+  }
 
   function answerGet(url: URL, origin: string): object | Buffer | undefined {
     if (url.pathname === "/v1beta/models") {

@@ -1,5 +1,5 @@
 import { answerMessages } from "./anthropic/messages.ts";
-import { refuseBody as refuseMessages } from "./anthropic/strict.ts";
+import { refuseBody as refuseMessages, refuseQuestion } from "./anthropic/strict.ts";
 import {
   answerImagen,
   answerPredictedEmbedding,
@@ -58,9 +58,12 @@ export async function startVertex(): Promise<Vertex> {
         tokens.answer(call, `${origin}/token`);
         return true;
       }
-      const { method } = targetOf(url);
+      const { id, method } = targetOf(url);
       const isFree =
-        call.method === "GET" || method === "countTokens" || method === "fetchPredictOperation";
+        call.method === "GET" ||
+        method === "countTokens" ||
+        method === "fetchPredictOperation" ||
+        id === "count-tokens";
       if (!isFree) return false;
       const answer = refuseHead(call) ?? (call.method === "GET" ? get(call) : ask(call));
       if (Buffer.isBuffer(answer))
@@ -119,10 +122,11 @@ export async function startVertex(): Promise<Vertex> {
 
   function ask({ url, body }: Call): object {
     const { id, method } = targetOf(url);
+    if (id === "count-tokens") return countClaude(JSON.parse(body.toString()), body.length);
     const asked = JSON.parse(body.toString()) as { operationName: string };
     const problem = refuseBody(id, method, asked);
     if (problem) return invalid(problem);
-    if (method === "countTokens") return { totalTokens: 1 };
+    if (method === "countTokens") return { totalTokens: 1_000_000 + body.length };
     const { operationName } = asked;
     const inBucket = { gcsUri: "gs://sim-films/op1/film.mp4", mimeType: "video/mp4" };
     const inline = { bytesBase64Encoded: film.toString("base64"), mimeType: "video/mp4" };
@@ -180,6 +184,14 @@ function refusePost({ url, headers }: Call, post: Post): Refusal | null {
   }
   const problem = refuseBody(id, method, post.body);
   return problem === null ? null : invalid(problem);
+}
+
+/** POST …/models/count-tokens:rawPredict, which names the model in its body. */
+function countClaude(asked: Record<string, unknown>, bytes: number): object {
+  const { anthropic_version: version, ...question } = asked;
+  if (version !== "vertex-2023-10-16") return invalid("anthropic_version: Field required");
+  const problem = refuseQuestion(question);
+  return problem ? invalid(problem) : { input_tokens: 2_000_000 + bytes };
 }
 
 function targetOf({ pathname }: URL): { id: string; method: string; publisher: string } {

@@ -1,17 +1,19 @@
 import type { ModelDetail } from "#contract/entities.ts";
-import type { JsonObject } from "#contract/json.ts";
+import type { PlainQuestion } from "#providers/adapter.ts";
 import { getConnection } from "#store/models/connections.ts";
 import type { EngineDeps } from "../deps.ts";
 import { adapterOf, callContext } from "./open-connection.ts";
 
+export type { PlainBlock, PlainQuestion } from "#providers/adapter.ts";
+
 /** A program counts before each of its requests: a slow answer is worth less than an estimate. */
 const countMs = 3_000;
 
-/** How many tokens a question has by its provider's own count, free of charge; null where the provider has none, refuses it or takes too long. */
+/** How many tokens a question has by its provider's own count, free of charge; null where the provider has none of this model, refuses it or takes too long. */
 export async function countTokens(
   deps: EngineDeps,
   { connectionId, modelId }: Pick<ModelDetail, "connectionId" | "modelId">,
-  question: JsonObject,
+  question: PlainQuestion,
   gone: AbortSignal,
 ): Promise<number | null> {
   const connection = await getConnection(deps.store.read, connectionId);

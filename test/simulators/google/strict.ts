@@ -220,9 +220,21 @@ const bodies: Readonly<Record<string, z.ZodType>> = {
   batchEmbedContents: embedBatch,
   predict: imagen,
   predictLongRunning: veo,
-  countTokens: z.strictObject({ contents: z.array(content).min(1) }),
+  // https://cloud.google.com/vertex-ai/docs/reference/rest/v1beta1/projects.locations.endpoints/countTokens
+  countTokens: generate.pick({ contents: true, systemInstruction: true, tools: true }),
   fetchPredictOperation: z.strictObject({ operationName: filled }),
 };
+
+/** https://ai.google.dev/api/tokens: a text alone, or all that would be asked. */
+const geminiCount = z.union([
+  z.strictObject({ contents: z.array(content).min(1) }),
+  z.strictObject({
+    generateContentRequest: generate.extend({ model: z.string().startsWith("models/") }),
+  }),
+]);
+/** The same of the Gemini API's countTokens. */
+export const refuseCount = (value: unknown): string | null =>
+  geminiCount.safeParse(value).success ? null : "Invalid JSON payload received.";
 
 /** What is wrong with a request, in the words of the original, or null. */
 export function refuseBody(model: string, method: string, value: unknown): string | null {

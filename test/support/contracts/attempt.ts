@@ -4,6 +4,7 @@ import type {
   ChatTurn,
   InputFile,
   OpenConnection,
+  PlainQuestion,
   RunContext,
   RunRequest,
 } from "#providers/adapter.ts";
@@ -112,3 +113,20 @@ export async function collect(answer: AsyncIterable<AnswerPart>) {
     finish: parts.find((part) => part.type === "finish"),
   };
 }
+
+/** A question whose tool was used, for counting its tokens. */
+export const toolQuestion: PlainQuestion = {
+  system: "Be brief.",
+  messages: [
+    { role: "user", content: "Rain in Bergen?" },
+    {
+      role: "assistant",
+      content: [
+        { type: "text", text: "I look." },
+        { type: "tool_use", id: "call_1", name: "weather", input: { place: "Bergen" } },
+      ],
+    },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "call_1", content: "Rain." }] },
+  ],
+  tools: [{ name: "weather", input_schema: { type: "object" } }],
+};

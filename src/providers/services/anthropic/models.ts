@@ -1,6 +1,10 @@
-import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import { type CallContext, type ModelFacts, ProviderError } from "../../adapter.ts";
+import {
+  type CallContext,
+  type ModelFacts,
+  type PlainQuestion,
+  ProviderError,
+} from "../../adapter.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 import { chatForm } from "../../wire/forms.ts";
 import { type Row, readPages, releasedAt, rowsOf } from "../../wire/model-list.ts";
@@ -27,7 +31,7 @@ export async function* listModels(context: CallContext): AsyncGenerator<ModelFac
 /** POST /messages/count_tokens (https://docs.claude.com/en/api/messages-count-tokens), which costs nothing. Throws ProviderError. */
 export async function countTokens(
   model: string,
-  question: JsonObject,
+  question: PlainQuestion,
   context: CallContext,
 ): Promise<number> {
   const { input_tokens } = await api.callObject(context, "/messages/count_tokens", {

@@ -297,3 +297,19 @@ it("a text that Titan refuses begins no more of its batch, and what was answered
   });
   expect(simulator.posts.length).toBeLessThan(20);
 });
+
+it("Claude's tokens are counted free of charge by its own id, also behind a profile; other models have no count", async () => {
+  const { bedrock: simulator, context } = await build({ mostPosts: 0 });
+  const question = {
+    system: "Be brief.",
+    messages: [{ role: "user" as const, content: "What is a quay?" }],
+    tools: [{ name: "look", input_schema: { type: "object" } }],
+  };
+  const count = (id: string) => bedrock.countTokens!(id, question, context);
+  const own = await count("anthropic.claude-sonnet-9-v1:0");
+  expect(own).toBeGreaterThan(1_000_000);
+  expect(await count("eu.anthropic.claude-sonnet-9-v1:0")).toBe(own);
+  expect(await count("eu.amazon.nova-9-lite-v1:0")).toBeNull();
+  await expect(count("anthropic.claude-none-v1:0")).rejects.toMatchObject({ accepted: "no" });
+  expect(simulator.posts).toEqual([]);
+});

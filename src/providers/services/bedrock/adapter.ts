@@ -1,6 +1,7 @@
 import type { Adapter, AnswerPart, RunContext, RunRequest } from "../../adapter.ts";
 import { checkByList } from "../../wire/model-list.ts";
 import { answerChat } from "./chat.ts";
+import { countTokens } from "./count.ts";
 import { answerText } from "./embeddings.ts";
 import { answerImage } from "./images.ts";
 import { bedrockKind } from "./kind.ts";
@@ -12,6 +13,7 @@ export const bedrock: Adapter = {
   check: checkByList(listModels),
   models: listModels,
   answer: answerByTask,
+  countTokens,
   prefersAnswer: (_options, { task }) => task !== "video",
   job: video,
   openFile: openVideo,

@@ -49,6 +49,7 @@ export const bedrockKind: ConnectionKind = {
   tasks: ["chat", "image", "edit", "video", "embedding"],
   // As many as Cohere's models take in a request; Amazon's take one, so that such a run has several.
   embeds: { most: 96, each: true },
+  countsTokens: true,
   // The bucket keeps them for as long as its owner likes.
   outputLifetimeMs: 7 * 24 * 60 * 60_000,
 };

@@ -6,6 +6,7 @@ import {
   buildFile,
   buildRequest,
   collect,
+  toolQuestion,
 } from "../../../../test/support/contracts/attempt.ts";
 import type { AnswerPart, ChatPart, JobHandle, ModelFacts, RunRequest } from "../../adapter.ts";
 import { google } from "./adapter.ts";
@@ -515,4 +516,11 @@ it("Gemini's models run code for their tokens alone, and Gemma runs none", async
   expect([runs("gemini-3.5-flash"), runs("gemma-3-27b-it")]).toEqual([true, false]);
   expect(of("gemini-3.5-flash").toolPrices).toMatchObject([{ unit: "code session", micros: "0" }]);
   expect(of("gemma-3-27b-it").toolPrices).toBeUndefined();
+});
+
+it("tokens are counted free of charge, tools and results included", async () => {
+  const { simulator, context } = await build();
+  const count = await google.countTokens!("gemini-3.5-flash", toolQuestion, context);
+  expect(count).toBeGreaterThan(1_000_000);
+  expect(simulator.posts).toEqual([]);
 });

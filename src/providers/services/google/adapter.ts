@@ -3,6 +3,7 @@ import { baseUrl, keyOf } from "../../wire/connection.ts";
 import { checkByList } from "../../wire/model-list.ts";
 import { openSigned, withHeaders } from "../../wire/open-file.ts";
 import { answerGoogle, type OpenClient } from "./answers.ts";
+import { countGemini } from "./count.ts";
 import { googleKind } from "./kind.ts";
 import { listModels } from "./models.ts";
 import { job } from "./videos.ts";
@@ -12,6 +13,7 @@ export const google: Adapter = {
   check: checkByList(listModels),
   models: listModels,
   answer: (request, context) => answerGoogle(openClient, request, context),
+  countTokens: (model, question, context) => countGemini(model, question, context),
   prefersAnswer: (_options, { task }) => task !== "video",
   job,
   openFile,

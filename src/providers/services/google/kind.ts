@@ -24,6 +24,7 @@ export const googleKind = hostedKind({
   environmentKeys: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"],
   tasks: ["chat", "image", "video", "speech", "embedding"],
   passes: ["top_k"],
+  countsTokens: true,
   // https://ai.google.dev/api/embeddings#method:-models.batchembedcontents
   embeds: { most: 100 },
   // Films are kept for two days (https://ai.google.dev/gemini-api/docs/video).

@@ -2,7 +2,12 @@ import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 import { film } from "../../../../test/simulators/google/operations.ts";
 import { buildKeyFile } from "../../../../test/simulators/google/vertex-tokens.ts";
 import { startVertex } from "../../../../test/simulators/vertex.ts";
-import { buildContext, buildRequest, collect } from "../../../../test/support/contracts/attempt.ts";
+import {
+  buildContext,
+  buildRequest,
+  collect,
+  toolQuestion,
+} from "../../../../test/support/contracts/attempt.ts";
 import type { JobHandle, ModelFacts, OpenConnection, RunRequest } from "../../adapter.ts";
 import { signIn } from "./access.ts";
 import { vertex } from "./adapter.ts";
@@ -358,4 +363,21 @@ it("Claude has the listed price at the global endpoint alone, for a region costs
   expect(regional.length).toBeGreaterThan(0);
   expect(new Set(regional.map(({ pricedAs }) => pricedAs))).toEqual(new Set([null]));
   for (const { id, pricedAs } of global) expect(id).toBe(`anthropic/${pricedAs}`);
+});
+
+it("Gemini's tokens and Claude's are counted free of charge, tools and results included; open models have no count", async () => {
+  const { simulator, attempt } = await build({}, { mostPosts: 0 });
+  const count = (id: string) => vertex.countTokens!(id, toolQuestion, attempt());
+  expect(await count("gemini-3.5-flash")).toBeLessThan(2_000_000);
+  expect(await count("gemini-3.5-flash")).toBeGreaterThan(1_000_000);
+  expect(await count("anthropic/claude-sonnet-4-5")).toBeGreaterThan(2_000_000);
+  expect(await count("meta/llama-4")).toBeNull();
+  expect(simulator.posts).toEqual([]);
+});
+
+it("an API key, which opens no partners, has Gemini's count alone", async () => {
+  const { attempt } = await build({ ...byKey });
+  const count = (id: string) => vertex.countTokens!(id, toolQuestion, attempt());
+  expect(await count("gemini-3.5-flash")).toBeGreaterThan(1_000_000);
+  expect(await count("anthropic/claude-sonnet-4-5")).toBeNull();
 });

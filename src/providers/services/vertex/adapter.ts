@@ -3,6 +3,7 @@ import { baseUrl } from "../../wire/connection.ts";
 import { openSigned } from "../../wire/open-file.ts";
 import { answerGoogle, type OpenClient } from "../google/answers.ts";
 import { signIn } from "./access.ts";
+import { countTokens } from "./count.ts";
 import { vertexKind } from "./kind.ts";
 import { checkConnection, listModels } from "./models.ts";
 import { answerPartner, isPartner } from "./partners.ts";
@@ -13,6 +14,7 @@ export const vertex: Adapter = {
   check: checkConnection,
   models: listModels,
   answer,
+  countTokens,
   prefersAnswer: (_options, { task }) => task !== "video",
   job,
   openFile,

@@ -19,6 +19,7 @@ export const vertexKind: ConnectionKind = {
   // cloud.google.com/vertex-ai/generative-ai/docs/embeddings/get-text-embeddings
   embeds: { most: 250, size: 20_000, each: true },
   passes: ["top_k"],
+  countsTokens: true,
   // A film's bytes are in its operation, which Google keeps for about two days; a bucket keeps it for as long as its owner says.
   outputLifetimeMs: 24 * 60 * 60_000,
 };

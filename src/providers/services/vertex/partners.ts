@@ -9,6 +9,9 @@ import type { SignedConnection } from "./access.ts";
 /** Whether a model is another maker's: those have the maker before their name. */
 export const isPartner = (modelId: string): boolean => modelId.includes("/");
 
+/** Of Anthropic's API at Google, in the body of each request. */
+export const claudeVersion = "vertex-2023-10-16";
+
 /** Chat with a model of another maker. Throws ProviderError, or the signal's reason. */
 export function answerPartner(
   request: RunRequest,
@@ -46,7 +49,7 @@ async function* answerClaude(request: RunRequest, context: RunContext): AsyncGen
       `${base}/models/${encodeURIComponent(id)}:${isStreaming ? "streamRawPredict" : "rawPredict"}`,
     transformRequestBody: ({ model: _, ...body }) => ({
       ...body,
-      anthropic_version: "vertex-2023-10-16",
+      anthropic_version: claudeVersion,
     }),
     supportedUrls: () => ({}),
     supportsNativeStructuredOutput: false,

@@ -1,7 +1,11 @@
 import type { JsonObject } from "#contract/json.ts";
 import type { MessageQuestion } from "#contract/schemas/doors/anthropic.ts";
 import { tokensOfFile, tokensOfText, tokensPerMessage } from "#domain/text/context.ts";
-import { countTokens } from "#engine/connections/count-tokens.ts";
+import {
+  countTokens,
+  type PlainBlock,
+  type PlainQuestion,
+} from "#engine/connections/count-tokens.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { findChatModel } from "../programs/ask.ts";
 import type { Asking } from "../programs/follow.ts";
@@ -10,8 +14,8 @@ import { wordsOf } from "./turns.ts";
 type Content = MessageQuestion["messages"][number]["content"];
 
 /**
- * POST /v1/messages/count_tokens: Anthropic's own count where it is one of its models and there are no files, else an estimate, by the
- * rule that prices and holds use. Nothing is kept; a picture counts as one of unknown size, a PDF not at all, as its pages are not read.
+ * POST /v1/messages/count_tokens: the provider's own count where it has one and there are no files, else an estimate, by the rule that
+ * prices and holds use. Nothing is kept; a picture counts as one of unknown size, a PDF not at all, as its pages are not read.
  */
 export async function countMessageTokens(
   deps: ServerDeps,
@@ -37,8 +41,8 @@ function plainQuestion({
   system,
   tools,
   tool_choice: choice,
-}: MessageQuestion): JsonObject | undefined {
-  const plain: JsonObject[] = [];
+}: MessageQuestion): PlainQuestion | undefined {
+  const plain: PlainQuestion["messages"] = [];
   for (const { role, content } of messages) {
     const blocks = typeof content === "string" ? content : plainBlocks(content);
     if (role === "system" || !blocks) return undefined;
@@ -63,8 +67,8 @@ function plainQuestion({
 }
 
 /** Thinking of earlier turns is not counted: it is not sent again. */
-function plainBlocks(blocks: Exclude<Content, string>): JsonObject[] | undefined {
-  const plain: JsonObject[] = [];
+function plainBlocks(blocks: Exclude<Content, string>): PlainBlock[] | undefined {
+  const plain: PlainBlock[] = [];
   for (const block of blocks)
     switch (block.type) {
       case "text":

@@ -1,0 +1,42 @@
+import { sentences } from "#contract/sentences/index.ts";
+import { type CallContext, type PlainQuestion, ProviderError } from "../../adapter.ts";
+import { unpaid } from "../../outbound/outbound.ts";
+import { isRecord } from "../../wire/error-fields.ts";
+import { readJson, readOptions, toHttpError } from "../../wire/http-errors.ts";
+import { countOf } from "../../wire/values.ts";
+import { addressOf, signInToBedrock } from "./access.ts";
+import { baseOf } from "./catalogue.ts";
+import { classify } from "./errors.ts";
+
+/**
+ * POST /model/{id}/count-tokens (API_runtime_CountTokens), which costs nothing. It knows models by their own ids, not by those of
+ * profiles, and Claude alone, whose body is that of InvokeModel. Throws ProviderError.
+ */
+export async function countTokens(
+  modelId: string,
+  question: PlainQuestion,
+  unsigned: CallContext,
+): Promise<number | null> {
+  const base = baseOf(modelId);
+  if (!base.startsWith("anthropic.claude")) return null;
+  const { context } = await signInToBedrock(unsigned);
+  // The body is one for an answer, so that it needs a limit, which counts for nothing.
+  const body = { anthropic_version: "bedrock-2023-05-31", max_tokens: 1, ...question };
+  const input = { invokeModel: { body: Buffer.from(JSON.stringify(body)).toString("base64") } };
+  const response = await context.fetch(
+    `${addressOf(context, "api")}/model/${encodeURIComponent(base)}/count-tokens`,
+    unpaid({
+      method: "POST",
+      headers: { accept: "application/json", "content-type": "application/json" },
+      body: JSON.stringify({ input }),
+      signal: context.signal,
+    }),
+  );
+  if (!response.ok) throw await toHttpError(response, readOptions(context, "GET"), classify);
+  const answer = await readJson(response, readOptions(context, "GET"));
+  const count = isRecord(answer) ? countOf(answer.inputTokens) : undefined;
+  if (count !== undefined) return count;
+  throw new ProviderError("provider_protocol", "no", {
+    message: sentences.connections.notBedrock,
+  });
+}

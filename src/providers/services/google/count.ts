@@ -1,0 +1,72 @@
+import type { JsonObject } from "#contract/json.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import {
+  type CallContext,
+  type PlainBlock,
+  type PlainQuestion,
+  ProviderError,
+} from "../../adapter.ts";
+import { countOf } from "../../wire/values.ts";
+import { askObject } from "./access.ts";
+
+/**
+ * POST /models/{id}:countTokens, which costs nothing. The Gemini API takes a whole question as a request for an answer
+ * (https://ai.google.dev/api/tokens), Vertex AI its fields as they are. Throws ProviderError.
+ */
+export async function countGemini(
+  modelId: string,
+  question: PlainQuestion,
+  context: CallContext,
+  wrap: (asked: JsonObject) => JsonObject = (asked) => ({
+    generateContentRequest: { model: `models/${modelId}`, ...asked },
+  }),
+): Promise<number> {
+  const { totalTokens } = await askObject(
+    context,
+    `/models/${encodeURIComponent(modelId)}:countTokens`,
+    wrap(toGemini(question)),
+  );
+  const count = countOf(totalTokens);
+  if (count !== undefined) return count;
+  throw new ProviderError("provider_protocol", "no", {
+    message: sentences.connections.notService({ service: "Google" }),
+  });
+}
+
+/** A question as Gemini is asked it. */
+function toGemini({ messages, system, tools }: PlainQuestion): JsonObject {
+  const names = new Map<string, string>();
+  const partOf = (block: PlainBlock): JsonObject => {
+    if (block.type === "text") return { text: block.text };
+    if (block.type === "tool_use") {
+      names.set(block.id, block.name);
+      return { functionCall: { name: block.name, args: block.input } };
+    }
+    const { tool_use_id: id, content } = block;
+    const name = names.get(id) ?? id;
+    return { functionResponse: { name, response: { name, content: wordsOf(content) } } };
+  };
+  return {
+    contents: messages.map(({ role, content }) => ({
+      role: role === "user" ? "user" : "model",
+      parts: typeof content === "string" ? [{ text: content }] : content.map(partOf),
+    })),
+    ...(system && { systemInstruction: { parts: [{ text: system }] } }),
+    ...(tools && {
+      tools: [
+        {
+          functionDeclarations: tools.map(({ name, description, input_schema: schema }) => ({
+            name,
+            description: description ?? "",
+            parametersJsonSchema: schema,
+          })),
+        },
+      ],
+    }),
+  };
+}
+
+const wordsOf = (content: string | readonly PlainBlock[]): string =>
+  typeof content === "string"
+    ? content
+    : content.map((block) => (block.type === "text" ? block.text : "")).join("");

@@ -1,0 +1,33 @@
+import { sentences } from "#contract/sentences/index.ts";
+import { type CallContext, type PlainQuestion, ProviderError } from "../../adapter.ts";
+import { countOf } from "../../wire/values.ts";
+import { askObject } from "../google/access.ts";
+import { countGemini } from "../google/count.ts";
+import { signIn } from "./access.ts";
+import { claudeVersion, isPartner } from "./partners.ts";
+
+/**
+ * Gemini's own count, and Claude's (https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/count-tokens). Open
+ * models have none. Throws ProviderError.
+ */
+export async function countTokens(
+  modelId: string,
+  question: PlainQuestion,
+  context: CallContext,
+): Promise<number | null> {
+  const isClaude = modelId.startsWith("anthropic/");
+  if (isPartner(modelId) && !isClaude) return null;
+  const { google, partners } = await signIn(context);
+  if (!isClaude) return countGemini(modelId, question, google, (asked) => asked);
+  if (!partners) return null;
+  const { input_tokens } = await askObject(partners.anthropic, "/models/count-tokens:rawPredict", {
+    anthropic_version: claudeVersion,
+    model: modelId.replace(/^anthropic\//, ""),
+    ...question,
+  });
+  const count = countOf(input_tokens);
+  if (count !== undefined) return count;
+  throw new ProviderError("provider_protocol", "no", {
+    message: sentences.connections.notService({ service: "Google" }),
+  });
+}
