@@ -1,7 +1,8 @@
 # Three stages: everything is built in the first, production packages come from the second, the last holds only what runs.
 # scripts/container-size.mjs runs the same steps without an engine: change both together.
+# Images are named by version and digest, so that each build starts from the same bytes; docs/operating.md says how to renew them.
 
-FROM node:24-bookworm-slim AS build
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY test/packages/package.json ./test/packages/
@@ -9,7 +10,7 @@ RUN npm ci --include=dev --omit=peer --workspaces=false --ignore-scripts --no-au
 COPY . .
 RUN node scripts/build.mjs
 
-FROM node:24-bookworm-slim AS modules
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS modules
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY test/packages/package.json ./test/packages/
@@ -18,7 +19,7 @@ RUN npm ci --omit=dev --omit=peer --workspaces=false --ignore-scripts --no-audit
 COPY scripts ./scripts
 RUN node scripts/prune-modules.mjs /app
 
-FROM node:24-bookworm-slim
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 WORKDIR /app
 COPY --from=modules /app/package.json ./
 COPY --from=modules /app/node_modules ./node_modules

@@ -28,6 +28,17 @@ it("the image serves as node and not as root, with one volume that node owns", (
   );
 });
 
+it("every image is named by version and digest, and all stages start from the same", () => {
+  const pinned = /^[\w./-]+:v?\d[\w.-]*@sha256:[0-9a-f]{64}$/;
+  const bases = stages.map((stage) => stage.split(/\s/, 1)[0]!);
+  expect(new Set(bases).size).toBe(1);
+  const services = [...read("compose.yaml").matchAll(/^ +image: (\S+)$/gm)].map(
+    ([, name]) => name!,
+  );
+  expect(services.length).toBeGreaterThan(2);
+  for (const name of [...bases, ...services]) expect(name).toMatch(pinned);
+});
+
 it("it starts what the build makes, as npm start does, and without a shell in between", () => {
   const [entry] = last.filter((line) => line.startsWith("ENTRYPOINT "));
   const words = JSON.parse(entry!.slice("ENTRYPOINT ".length)) as string[];
