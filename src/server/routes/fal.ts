@@ -11,6 +11,7 @@ import { type FalTarget, readTarget } from "../doors/fal/target.ts";
 import { beginUpload, completeUpload, takeFile, takePart } from "../doors/fal/uploads.ts";
 import { goneSignal } from "../doors/programs/follow.ts";
 import { requireLinked } from "../doors/programs/links.ts";
+import { createPlace } from "../doors/programs/place.ts";
 import { answerFile } from "../files/file-response.ts";
 import type { Call, Handlers } from "../gate.ts";
 
@@ -38,7 +39,7 @@ export function falHandlers(deps: ServerDeps): Handlers<Name> {
       files,
       gone: goneSignal(c),
       scope: scopesOfRoutes.getFromFal,
-      placed: Promise.withResolvers<void>(),
+      place: createPlace(),
       // fal's client comes back for a request whose connection broke (repeats.ts).
       endsWithCaller: false,
       connection: query.connection,

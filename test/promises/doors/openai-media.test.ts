@@ -7,11 +7,18 @@ import type { Asset } from "#contract/entities.ts";
 import { makeEmbedding } from "../../simulators/openai-compatible/media.ts";
 import { onSqlite } from "../../support/databases/databases.ts";
 import { type Door, openDoor } from "../../support/studio/openai-door.ts";
+import { buildWav } from "../../support/wav.ts";
 
 const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 );
+const wav = buildWav({
+  samples: Buffer.alloc(3_200),
+  samplesPerSecond: 16_000,
+  channels: 1,
+  bits: 16,
+});
 const isPng = (bytes: Uint8Array): boolean =>
   Buffer.from(bytes).subarray(1, 4).toString() === "PNG";
 
@@ -111,16 +118,55 @@ onSqlite((create) => {
     const response = await door.post("/images/generations", {
       model: door.names.image,
       prompt: "x",
-      style: "vivid",
+      brush: "wide",
     });
     expect([response.status, await response.json()]).toEqual([
       400,
-      { error: expect.objectContaining({ param: "style" }) },
+      { error: expect.objectContaining({ param: "brush" }) },
     ]);
     const chat = await door.post("/images/generations", { model: door.names.chat, prompt: "x" });
     expect([chat.status, await chat.json()]).toEqual([
       400,
       { error: expect.objectContaining({ param: "model" }) },
+    ]);
+  });
+
+  it("what only shapes a result is left out by name where the model lacks it, so that one configuration serves every model", async () => {
+    const picture = await door.post("/images/generations", {
+      model: door.names.fal,
+      prompt: "x",
+      quality: "high",
+      style: "vivid",
+    });
+    expect([picture.status, picture.headers.get("x-bottega-dropped")]).toEqual([
+      200,
+      "quality, style",
+    ]);
+    const { bottega } = (await picture.json()) as { bottega: { warnings: string[] }[] };
+    expect(bottega[0]!.warnings.join()).toMatch(/quality.*style/s);
+    const vector = await door.post("/embeddings", {
+      model: door.names.embedding,
+      input: "x",
+      input_type: "search_query",
+      truncate: "END",
+    });
+    expect([vector.status, vector.headers.get("x-bottega-dropped")]).toEqual([
+      200,
+      "input_type, truncate",
+    ]);
+    const form = new FormData();
+    form.set("model", door.names.transcription);
+    form.set("file", new Blob([new Uint8Array(wav)]), "a.wav");
+    form.append("timestamp_granularities[]", "word");
+    form.append("timestamp_granularities[]", "segment");
+    const heard = await fetch(`${door.url}/v1/audio/transcriptions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${door.key.token}` },
+      body: form,
+    });
+    expect([heard.status, heard.headers.get("x-bottega-dropped")]).toEqual([
+      200,
+      "timestamp_granularities",
     ]);
   });
 

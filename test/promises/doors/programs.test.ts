@@ -3,9 +3,16 @@ import { generateText, jsonSchema, stepCountIs, tool } from "ai";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { onSqlite } from "../../support/databases/databases.ts";
 import { type Door, openDoor } from "../../support/studio/openai-door.ts";
+import { buildWav } from "../../support/wav.ts";
 
 const pixel =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const wav = buildWav({
+  samples: Buffer.alloc(3_200),
+  samplesPerSecond: 16_000,
+  channels: 1,
+  bits: 16,
+}).toString("base64");
 const parameters = {
   type: "object",
   properties: { place: { type: "string" } },
@@ -297,6 +304,68 @@ onSqlite((create) => {
       ids.push(((await response.json()) as { id: string }).id);
     }
     expect(ids[0]).toBe(ids[1]);
+  });
+
+  it("a recording goes in as input_audio, and a model that can't listen says so", async () => {
+    const response = await door.post("/chat/completions", {
+      model: door.names.chat,
+      messages: [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "What is said?" },
+            { type: "input_audio", input_audio: { data: wav, format: "wav" } },
+          ],
+        },
+      ],
+    });
+    const { bottega } = (await response.json()) as { bottega: { warnings: string[] } };
+    expect([response.status, bottega.warnings.join()]).toEqual([
+      200,
+      expect.stringContaining("recording.wav"),
+    ]);
+    expect(JSON.stringify(lastBody().messages)).not.toContain(wav.slice(0, 40));
+  });
+
+  it("what OpenAI's own tools did for an earlier answer is left out by name", async () => {
+    const response = await door.post("/responses", {
+      model: door.names.chat,
+      input: [
+        { role: "user", content: "Look it up." },
+        { type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search" } },
+        { role: "assistant", content: "A quay is a wharf." },
+        { role: "user", content: "Thanks." },
+      ],
+    });
+    expect([response.status, response.headers.get("x-bottega-dropped")]).toEqual([
+      200,
+      "input.1.web_search_call",
+    ]);
+    expect(lastBody().messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+  });
+
+  it("tokens that the service does not count are estimated, and none are said to be used where nobody knows", async () => {
+    const body = { choices: [{ delta: { content: "Yes." }, finish_reason: "stop" }] };
+    door.studio.openai.script({
+      fault: { kind: "raw", body: `data: ${JSON.stringify(body)}\n\ndata: [DONE]\n\n` },
+    });
+    const estimated = await door.post("/chat/completions", {
+      model: door.names.chat,
+      messages: ask("x"),
+    });
+    const { usage } = (await estimated.json()) as { usage: { completion_tokens: number } };
+    expect(usage.completion_tokens).toBeGreaterThan(0);
+    const request = { model: door.names.chat, messages: ask("uncounted") };
+    const key = { "idempotency-key": "uncounted" };
+    const counted = (await (await door.post("/chat/completions", request, key)).json()) as {
+      id: string;
+    };
+    const { id } = await door.runOf(counted.id);
+    await door.studio.instance.store.write((tx) =>
+      tx.updateTable("run").set({ usage: "{}" }).where("id", "=", id).execute(),
+    );
+    const whole = await door.post("/chat/completions", request, key);
+    expect(await whole.json()).toMatchObject({ id: counted.id, usage: null });
   });
 
   it("an error names the part that is wrong", async () => {

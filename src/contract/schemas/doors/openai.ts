@@ -78,14 +78,21 @@ const chatParts = z.union([
         type: z.literal("image_url"),
         image_url: z.object({
           url: z.string().max(limits.apiBodyBytes),
-          detail: z.string().optional(),
+          detail: z.string().nullish(),
+        }),
+      }),
+      z.object({
+        type: z.literal("input_audio"),
+        input_audio: z.object({
+          data: z.string().max(limits.apiBodyBytes),
+          format: z.string().regex(/^[a-z0-9]{1,10}$/),
         }),
       }),
       z.object({
         type: z.literal("file"),
         file: z.object({
           file_data: z.string().max(limits.apiBodyBytes),
-          filename: z.string().max(400).optional(),
+          filename: z.string().max(400).nullish(),
         }),
       }),
     ]),
@@ -195,9 +202,9 @@ const inputParts = z.union([
       }),
       z.object({
         type: z.literal("input_file"),
-        file_data: z.string().max(limits.apiBodyBytes).optional(),
-        file_url: z.string().max(4_000).optional(),
-        filename: z.string().max(400).optional(),
+        file_data: z.string().max(limits.apiBodyBytes).nullish(),
+        file_url: z.string().max(4_000).nullish(),
+        filename: z.string().max(400).nullish(),
       }),
     ]),
   ),
@@ -205,6 +212,15 @@ const inputParts = z.union([
 const callId = z.string().max(200);
 /** What a tool gave: text, or parts with pictures and files. */
 const output = z.union([words, inputParts.options[1]]);
+/** What OpenAI's own tools did for an earlier answer. Other models have no use for it: left out, and named so. */
+export const hostedCalls = [
+  "web_search_call",
+  "file_search_call",
+  "code_interpreter_call",
+  "image_generation_call",
+  "mcp_list_tools",
+  "mcp_call",
+] as const;
 const item = z.union([
   z.object({
     type: z.literal("function_call"),
@@ -223,6 +239,7 @@ const item = z.union([
   z.object({ type: z.literal("custom_tool_call_output"), call_id: callId, output }),
   z.object({ type: z.literal("reasoning"), id: z.string().max(300).nullish() }),
   z.object({ type: z.literal("item_reference"), id: z.string().max(300) }),
+  z.looseObject({ type: z.enum(hostedCalls) }),
   z.object({
     type: z.literal("message").optional(),
     role: z.enum(["system", "developer", "user", "assistant"]),
@@ -306,7 +323,7 @@ const images = z.looseObject({
 
 /** A text as the tokens of its model. */
 const tokens = z.array(z.int().min(0)).min(1).max(limits.promptCharacters);
-const embeddings = z.strictObject({
+const embeddingFields = z.object({
   model,
   input: z.union(
     [
@@ -349,7 +366,7 @@ export const openAiSchemas = {
   cancelResponse: { params: responseParam },
   createImages: { body: images },
   editImages: {},
-  createEmbeddings: { body: embeddings },
+  createEmbeddings: { body: embeddingFields.loose() },
   createSpeech: { body: speech },
   createTranscription: {},
   listOpenAiModels: {},
@@ -359,5 +376,6 @@ export type ChatBody = z.output<typeof chatFields>;
 export type ResponseBody = z.output<typeof responseFields>;
 export const chatParameters: ReadonlySet<string> = new Set(Object.keys(chatFields.shape));
 export const responseParameters: ReadonlySet<string> = new Set(Object.keys(responseFields.shape));
+export const embeddingParameters: ReadonlySet<string> = new Set(Object.keys(embeddingFields.shape));
 export type ImagesBody = z.output<typeof images>;
 export type SpeechBody = z.output<typeof speech>;

@@ -17,6 +17,7 @@ import {
   begin,
   collect,
   fieldsOf,
+  hintsOf,
   type Made,
   nameIn,
   passOn,
@@ -32,6 +33,7 @@ export async function createSpeech(
   body: SpeechBody,
 ): Promise<Response> {
   const { model: name, input: words, stream_format: format, ...settings } = body;
+  const hints = hintsOf(["instructions", "speed"]);
   const begun = await begin(deps, asking, {
     model: name,
     tasks: ["speech"],
@@ -39,11 +41,11 @@ export async function createSpeech(
       const fields = fieldsOf(model);
       const textName = nameIn(fields, textNames);
       return textName
-        ? { [textName]: words, ...passOn(fields, settings) }
+        ? { [textName]: words, ...passOn(fields, settings, hints) }
         : refuseField(fields, "input");
     },
   });
-  const headers = headersOf(begun.runs[0]?.id ?? "");
+  const headers = headersOf(begun.runs[0]?.id ?? "", [...hints.dropped]);
   const sound = soundOf(deps, asking, begun);
   if (format === "sse") return streamOf(deps, asking, speechEvents(sound), { headers, onProblem });
   const { value, done } = await sound.next();
@@ -124,6 +126,7 @@ async function transcribe(
       message: sentences.api.transcriptStream,
     });
   const settings = settingsOf(form);
+  const hints = hintsOf(transcriptHints);
   const assetId = await keepFile(deps, asking, file);
   const begun = await begin(deps, asking, {
     model,
@@ -134,17 +137,28 @@ async function transcribe(
       if (fileName === undefined) return refuseField(fields, "file");
       // Plain words are had of every model; other forms only where it makes them.
       const wanted = shape === "text" || shape === "json" ? {} : { response_format: shape };
-      return { [fileName]: `asset:${assetId}`, ...passOn(fields, { ...settings, ...wanted }) };
+      return {
+        [fileName]: `asset:${assetId}`,
+        ...passOn(fields, { ...settings, ...wanted }, hints),
+      };
     },
   });
+  const headers = headersOf(begun.runs[0]?.id ?? "", [...hints.dropped]);
   if (isStreamed)
-    return streamOf(deps, asking, transcriptEvents(deps, asking, begun), {
-      headers: headersOf(begun.runs[0]?.id ?? ""),
-      onProblem,
-    });
+    return streamOf(deps, asking, transcriptEvents(deps, asking, begun), { headers, onProblem });
   const made = await collect(deps, asking, begun);
-  return made ? answerTranscript(deps, asking, made, shape) : answerGone;
+  return made ? answerTranscript(deps, asking, made, shape, headers) : answerGone;
 }
+
+/** Of OpenAI's own fields, what a recording is heard without as well (API reference, "Transcriptions"). */
+const transcriptHints = [
+  "language",
+  "prompt",
+  "temperature",
+  "include",
+  "chunking_strategy",
+  "timestamp_granularities",
+];
 
 /** The words as they come where the service streams them, else all at once (OpenAI API reference, "Transcriptions", stream events). */
 async function* transcriptEvents(
@@ -191,7 +205,10 @@ function settingsOf(form: Form["fields"]): Record<string, unknown> {
   for (const [name, value] of form) {
     if (["file", "model", "response_format"].includes(name)) continue;
     if (name === "stream") continue;
-    settings[name] = name === "temperature" ? Number(value) : value;
+    if (name.endsWith("[]")) {
+      const list = name.slice(0, -2);
+      settings[list] = [...((settings[list] as unknown[] | undefined) ?? []), value];
+    } else settings[name] = name === "temperature" ? Number(value) : value;
   }
   return settings;
 }
@@ -201,8 +218,8 @@ async function answerTranscript(
   { c }: Asking,
   { assets, runs }: Made,
   form: Shape,
+  headers: Record<string, string>,
 ): Promise<Response> {
-  const headers = headersOf(runs[0]?.id ?? "");
   // The plain words are the last of what a transcription leaves; a form that was asked for comes before them.
   const asset = form === "text" || form === "json" ? assets.at(-1) : assets[0];
   const text = asset ? (await readBytes(deps, asset)).toString() : "";

@@ -138,9 +138,10 @@ const toToolCalls = (runId: string, calls: readonly ToolCall[]) =>
     function: { name: call.name, arguments: writtenInput(call) },
   }));
 
-/** Of all answers together. */
+/** Of all answers together; null where their service counts nothing. */
 function toUsage(runs: readonly OwnedRun[]) {
   const used = runs.map(usageOf);
+  if (!used.some(({ isCounted }) => isCounted)) return null;
   const sum = (count: (one: (typeof used)[number]) => number): number =>
     used.reduce((total, one) => total + count(one), 0);
   return {

@@ -4,7 +4,7 @@ import { aliasConnectionId } from "#contract/aliases.ts";
 import type { Asset, ModelDetail } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
-import { labels, type openAiSchemas } from "#contract/schemas/doors/openai.ts";
+import { embeddingParameters, labels, type openAiSchemas } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { EmbeddingInput, EmbeddingReach } from "#domain/runs/embedding-batch.ts";
 import { tokensOfText } from "#domain/text/context.ts";
@@ -16,7 +16,16 @@ import { type Asking, aside, headersOf, keyOf, unusedOf, usageOf } from "../prog
 import { findNamed, reachOf } from "../programs/models.ts";
 import { RunProblem } from "../programs/run-problem.ts";
 import { answerGone } from "../programs/stream.ts";
-import { fieldsOf, type Made, make, nameIn, passOn, readBytes, refuseField } from "./make.ts";
+import {
+  fieldsOf,
+  type Hints,
+  type Made,
+  make,
+  nameIn,
+  passOn,
+  readBytes,
+  refuseField,
+} from "./make.ts";
 
 type Body = z.output<(typeof openAiSchemas)["createEmbeddings"]["body"]>;
 
@@ -32,13 +41,17 @@ export async function createEmbeddings(
   const model = await findNamed(deps, reachOf(asking), body.model);
   const batches = toBatches(inputsOf(body.input), await batchesOf(deps, model));
   const begunAt = deps.clock.now();
+  const settings = settingsOf(body);
+  // Vectors of another length would be of no use.
+  const hints: Hints = { isHint: (name) => name !== "dimensions", dropped: new Set() };
   const isUnwanted = (): boolean => asking.gone.aborted && asking.endsWithCaller;
   const ends = await inOrder(
     batches,
     (batch, i) =>
       embed(deps, asking, model, {
         batch,
-        dimensions: body.dimensions,
+        settings,
+        hints,
         keySuffix: batches.length > 1 ? `:${i}` : "",
         begunAt,
       }),
@@ -55,18 +68,27 @@ export async function createEmbeddings(
   const packed: string[][] = [];
   for (const { assets } of made) packed.push(await vectorsIn(deps, assets[0]));
   const unused = unusedOf(body, Object.keys(labels));
+  const dropped = [...hints.dropped];
   const runs = made.flatMap((one) => one.runs);
   const tokens = runs.reduce((sum, run) => sum + usageOf(run).inputTokens, 0);
   const rest = {
     model: body.model,
     usage: { prompt_tokens: tokens, total_tokens: tokens },
-    bottega: runs.map((run) => aside(run, { unused, dropped: [] })),
+    bottega: runs.map((run) => aside(run, { unused, dropped })),
   };
   const isPacked = body.encoding_format === "base64";
   return new Response(toStream(written(packed.flat(), isPacked, rest)), {
-    headers: { "content-type": "application/json", ...headersOf(runs[0]?.id ?? "") },
+    headers: { "content-type": "application/json", ...headersOf(runs[0]?.id ?? "", dropped) },
   });
 }
+
+/** What goes to the model: its vectors' length, and what only some services know (`input_type`). */
+const settingsOf = (body: Body): Record<string, unknown> => ({
+  ...Object.fromEntries(
+    Object.entries(body).filter(([name]) => !embeddingParameters.has(name) && !(name in labels)),
+  ),
+  dimensions: body.dimensions,
+});
 
 const inputsOf = (input: Body["input"]): EmbeddingInput[] => {
   if (typeof input === "string") return [input];
@@ -114,7 +136,8 @@ function toBatches(
 
 type Part = {
   batch: EmbeddingInput[];
-  dimensions: number | null | undefined;
+  settings: Record<string, unknown>;
+  hints: Hints;
   keySuffix: string;
   begunAt: number;
 };
@@ -130,7 +153,7 @@ async function embed(
   deps: ServerDeps,
   asking: Asking,
   model: ModelDetail,
-  { batch, dimensions, keySuffix, begunAt }: Part,
+  { batch, settings, hints, keySuffix, begunAt }: Part,
 ): Promise<Made | undefined> {
   for (let tries = 0; ; tries++)
     try {
@@ -145,7 +168,7 @@ async function embed(
           return name
             ? {
                 [name]: batch.length === 1 && typeof first === "string" ? first : batch,
-                ...passOn(fields, { dimensions }),
+                ...passOn(fields, settings, hints),
               }
             : refuseField(fields, "input");
         },

@@ -13,6 +13,8 @@ import { answerGone } from "../programs/stream.ts";
 import {
   type Fields,
   fieldsOf,
+  type Hints,
+  hintsOf,
   type Made,
   make,
   nameIn,
@@ -22,6 +24,17 @@ import {
 } from "./make.ts";
 
 const shapes = ["b64_json", "url"] as const;
+/** Of OpenAI's own fields, what only shapes a picture (API reference, "Images"). */
+const hintNames = [
+  "quality",
+  "style",
+  "background",
+  "moderation",
+  "output_format",
+  "output_compression",
+  "input_fidelity",
+  "partial_images",
+];
 type Wish = {
   model: string;
   prompt: string;
@@ -137,11 +150,12 @@ async function answer(
   wish: Wish,
   files: (fields: Fields) => JsonObject = () => ({}),
 ): Promise<Response> {
+  const hints = hintsOf(hintNames);
   const made = await make(deps, asking, {
     model: wish.model,
     tasks: ["image", "edit"],
     count: wish.n ?? 1,
-    input: (model) => inputOf(model, wish, files),
+    input: (model) => inputOf(model, wish, hints, files),
   });
   if (!made) return answerGone;
   const [first] = made.runs;
@@ -154,15 +168,22 @@ async function answer(
         return { b64_json: (await readBytes(deps, asset)).toString("base64") };
       }),
   );
-  const body = { created: Math.floor(deps.clock.now() / 1000), data, bottega: asides(made) };
-  return asking.c.json(body, 200, headersOf(first?.id ?? ""));
+  const dropped = [...hints.dropped];
+  const body = {
+    created: Math.floor(deps.clock.now() / 1000),
+    data,
+    bottega: asides(made, dropped),
+  };
+  return asking.c.json(body, 200, headersOf(first?.id ?? "", dropped));
 }
 
-const asides = ({ runs }: Made) => runs.map((run) => aside(run));
+const asides = ({ runs }: Made, dropped: readonly string[]) =>
+  runs.map((run) => aside(run, { unused: [], dropped }));
 
 function inputOf(
   model: ModelDetail,
   wish: Wish,
+  hints: Hints,
   files: (fields: Fields) => JsonObject,
 ): JsonObject {
   const fields = fieldsOf(model);
@@ -175,7 +196,7 @@ function inputOf(
   return {
     ...(promptName && wish.prompt !== "" && { [promptName]: wish.prompt }),
     ...sizeFor(fields, wish.size),
-    ...passOn(fields, rest),
+    ...passOn(fields, rest, hints),
     ...files(fields),
   };
 }

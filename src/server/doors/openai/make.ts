@@ -96,7 +96,7 @@ export const fieldsOf = (model: ModelDetail): Fields => ({
 export const nameIn = ({ own, isKnown }: Fields, names: readonly string[]): string | undefined =>
   isKnown ? names.find((name) => Object.hasOwn(own, name)) : names[0];
 
-/** @throws Problem invalid_input for what this model does not take: nothing is left out in silence */
+/** @throws Problem invalid_input for what this model does not take */
 export function refuseField({ model }: Fields, field: string): never {
   throw new Problem("invalid_input", {
     field,
@@ -104,9 +104,29 @@ export function refuseField({ model }: Fields, field: string): never {
   });
 }
 
-/** Settings that are passed on under their own names. */
-export function passOn(fields: Fields, given: Record<string, unknown>): JsonObject {
-  const set = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
-  for (const [name] of set) if (nameIn(fields, [name]) === undefined) refuseField(fields, name);
-  return Object.fromEntries(set) as JsonObject;
+/** Parameters of an API that a model may be without: it makes what was asked for all the same. */
+export type Hints = {
+  isHint: (name: string) => boolean;
+  /** Those that the model lacks, for the answer to name them. */
+  dropped: Set<string>;
+};
+export const hintsOf = (names: readonly string[]): Hints => ({
+  isHint: (name) => names.includes(name),
+  dropped: new Set(),
+});
+
+/** Settings that are passed on under their own names. @throws Problem invalid_input for one that the model lacks and that is no hint */
+export function passOn(
+  fields: Fields,
+  given: Record<string, unknown>,
+  hints: Hints = hintsOf([]),
+): JsonObject {
+  const passed: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || value === null) continue;
+    if (nameIn(fields, [name]) !== undefined) passed.push([name, value]);
+    else if (hints.isHint(name)) hints.dropped.add(name);
+    else refuseField(fields, name);
+  }
+  return Object.fromEntries(passed) as JsonObject;
 }

@@ -121,13 +121,15 @@ export function responseOf(body: AskedResponse, run: OwnedRun, unmet: Unmet) {
       ...toolCalls.map((call, i) => callItem(run.id, call, i, offered)),
     ],
     output_text: text,
-    usage: {
-      input_tokens: used.inputTokens,
-      input_tokens_details: { cached_tokens: used.cachedInputTokens },
-      output_tokens: used.outputTokens,
-      output_tokens_details: { reasoning_tokens: used.reasoningTokens },
-      total_tokens: used.total,
-    },
+    usage: used.isCounted
+      ? {
+          input_tokens: used.inputTokens,
+          input_tokens_details: { cached_tokens: used.cachedInputTokens },
+          output_tokens: used.outputTokens,
+          output_tokens_details: { reasoning_tokens: used.reasoningTokens },
+          total_tokens: used.total,
+        }
+      : null,
     bottega: aside(run, unmet),
   };
 }

@@ -14,7 +14,7 @@ import { shapeOf } from "./chat.ts";
 import { standingOf, streamResponse, turnsBefore } from "./kept-responses.ts";
 import { responseOf } from "./response-object.ts";
 import { readTools } from "./tools.ts";
-import { turnsOfItems } from "./turns.ts";
+import { isOfHostedTool, turnsOfItems } from "./turns.ts";
 
 /** POST /v1/responses (OpenAI API reference, "Responses"): one answer; what was said before comes with the request, or is that of an answer it names. */
 export async function createResponse(
@@ -61,6 +61,7 @@ export async function createResponse(
     ...lacking.map((name) => (name === "logprobs" ? logprobsWish : name)),
     ...(body.include ?? []).filter((name) => !included.includes(name)),
     ...droppedTools,
+    ...droppedItems(body.input),
   ];
   const unmet = { unused: unusedOf(body, notUsedByResponses), dropped };
   const headers = headersOf(run.id, dropped);
@@ -71,6 +72,12 @@ export async function createResponse(
   if (!ended) return answerGone;
   return asking.c.json(responseOf(body, ended, unmet), 200, headers);
 }
+
+/** What OpenAI's own tools did before, by its place in the request. */
+const droppedItems = (input: ResponseBody["input"]): string[] =>
+  typeof input === "string"
+    ? []
+    : input.flatMap((item, i) => (isOfHostedTool(item) ? [`input.${i}.${item.type}`] : []));
 
 /** What a response can include. The rest is left out and named. */
 const logprobsWish = "message.output_text.logprobs";

@@ -1,5 +1,5 @@
 import { Problem } from "#contract/errors.ts";
-import type { ChatBody, ResponseBody } from "#contract/schemas/doors/openai.ts";
+import { type ChatBody, hostedCalls, type ResponseBody } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { KeptPart, KeptTurn } from "#engine/plan/turns.ts";
 import type { ServerDeps } from "../../deps.ts";
@@ -62,7 +62,12 @@ async function partsOfContent(
     if (part.type === "text") parts.push(...textPart(part.text));
     else if (part.type === "image_url")
       parts.push(await filePart(deps, asking, part.image_url.url, field, "picture"));
-    else parts.push(await filePart(deps, asking, part.file.file_data, field, part.file.filename));
+    else if (part.type === "input_audio") {
+      const { data, format } = part.input_audio;
+      // Some programs send it as an address, as they do with pictures.
+      const source = data.startsWith("data:") ? data : `data:audio/${format};base64,${data}`;
+      parts.push(await filePart(deps, asking, source, field, `recording.${format}`));
+    } else parts.push(await filePart(deps, asking, part.file.file_data, field, part.file.filename));
   }
   return parts;
 }
@@ -72,9 +77,12 @@ async function filePart(
   asking: Asking,
   source: string,
   field: string,
-  name?: string,
+  name?: string | null,
 ): Promise<KeptPart> {
-  return { type: "file", assetId: await keepNamed(deps, asking, source, field, name) };
+  return {
+    type: "file",
+    assetId: await keepNamed(deps, asking, source, field, name ?? undefined),
+  };
 }
 
 function assistantParts(
@@ -120,7 +128,9 @@ export async function turnsOfItems(
   const first: KeptTurn[] = [...(instructions ? [instructionsTurn(instructions)] : []), ...before];
   if (typeof input === "string") return [...first, { role: "user", parts: textPart(input) }];
   const answers = await findEarlierAnswers(deps, asking, {
-    callIds: input.flatMap((item) => ("call_id" in item ? [item.call_id] : [])),
+    callIds: input.flatMap((item) =>
+      "call_id" in item && typeof item.call_id === "string" ? [item.call_id] : [],
+    ),
     runIds: input.flatMap((item) =>
       item.type === "item_reference" ? (readItemId(item.id)?.runId ?? []) : [],
     ),
@@ -147,6 +157,7 @@ async function addItem(
   item: Item,
   at: string,
 ): Promise<void> {
+  if (isOfHostedTool(item)) return;
   if ("role" in item) {
     const role = item.role === "developer" ? "system" : item.role;
     turns.add(role, await itemParts(deps, asking, item.content, at));
@@ -173,6 +184,10 @@ async function addItem(
   }
 }
 
+type HostedItem = Extract<Item, { type: (typeof hostedCalls)[number] }>;
+export const isOfHostedTool = (item: Item): item is HostedItem =>
+  (hostedCalls as readonly (string | undefined)[]).includes(item.type);
+
 /** What an item of an earlier answer stands for. Reasoning comes with the first call after it. */
 function referenced(answers: EarlierAnswers, { kind, runId, place }: ItemId): KeptPart[] {
   if (kind === "msg") return textPart(answers.text(runId));
@@ -194,7 +209,7 @@ async function itemParts(
       parts.push(await filePart(deps, asking, part.image_url, field, "picture"));
     else if (part.type === "input_file") {
       const source = part.file_data ?? part.file_url;
-      if (source === undefined)
+      if (!source)
         throw new Problem("invalid_input", {
           field,
           message: sentences.api.fileDataMissing,

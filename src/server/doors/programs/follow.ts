@@ -18,6 +18,7 @@ import type { Line } from "../../line.ts";
 import { readerLeft, type StreamedEvent } from "../../live/event-stream.ts";
 import { followRunEvents } from "../../live/run-events.ts";
 import { isStillAllowed } from "../../still-allowed.ts";
+import { createPlace, type Place } from "./place.ts";
 import { RunProblem } from "./run-problem.ts";
 
 /** A request through this door: who asks, in which project, and until when somebody reads the answer. */
@@ -30,8 +31,8 @@ export type Asking = {
   files: SentFiles;
   gone: AbortSignal;
   scope: NeededScope;
-  /** Resolved when the run that it waits for has its place. */
-  placed: PromiseWithResolvers<void>;
+  /** The place of the run that it waits for. */
+  place: Place;
   /** Whether the answer is wanted only while the connection is open. */
   endsWithCaller: boolean;
   /** Its program asks for the answer later: the call does not wait on its connection. */
@@ -59,7 +60,7 @@ export const toAsking = (
   files,
   gone: goneSignal(c),
   scope: needed,
-  placed: Promise.withResolvers<void>(),
+  place: createPlace(),
   endsWithCaller: keyOf(c) === undefined && c.req.header(keepRunning) !== "true",
 });
 
@@ -110,10 +111,13 @@ async function* followInTime(deps: ServerDeps, asking: Asking, runId: string) {
       }
       const { value: event, done } = await next;
       if (done) return;
-      if (event.type === "run-requeued") endOfWait = deps.calls.endOfWait();
+      if (event.type === "run-requeued") {
+        endOfWait = deps.calls.endOfWait();
+        asking.place.lose();
+      }
       if (event.type === "run-started") {
         endOfWait = undefined;
-        asking.placed.resolve();
+        asking.place.take();
       }
       yield event;
     }
@@ -297,13 +301,14 @@ export const headersOf = (
 const droppedMost = 50;
 
 export const usageOf = (run: Pick<OwnedRun, "usage" | "costMicros">) => {
+  const usage = (run.usage ?? {}) as Usage;
   const {
     inputTokens = 0,
     outputTokens = 0,
     cachedInputTokens = 0,
     cacheWriteTokens = 0,
     reasoningTokens = 0,
-  } = (run.usage ?? {}) as Usage;
+  } = usage;
   return {
     inputTokens,
     outputTokens,
@@ -311,5 +316,7 @@ export const usageOf = (run: Pick<OwnedRun, "usage" | "costMicros">) => {
     cacheWriteTokens,
     reasoningTokens,
     total: inputTokens + outputTokens,
+    /** False where the service says nothing of tokens: none is then no count. */
+    isCounted: usage.inputTokens !== undefined || usage.outputTokens !== undefined,
   };
 };

@@ -6,25 +6,17 @@ import type { Asking } from "./follow.ts";
 /** For a client that has disconnected. */
 export const answerGone = RESPONSE_ALREADY_SENT;
 
-/** What fails before its run has its place, or within this time after, is answered with a status; later the stream has started and carries the error. */
-const headMs = 5_000;
-
 /** Sends a generator's events. Its first one is waited for, so that a refusal keeps its status. */
 export async function streamOf(
   deps: ServerDeps,
-  { c, gone, placed, isBackground }: Asking,
+  { c, gone, place, isBackground }: Asking,
   events: AsyncGenerator<StreamedEvent>,
   options: StreamOptions,
 ): Promise<Response> {
   const first = events.next();
-  const headIsDue = Promise.withResolvers<void>();
-  // Its run was admitted before, and its next event may be far away.
-  if (isBackground) headIsDue.resolve();
-  let timer: NodeJS.Timeout | undefined;
-  placed.promise.then(() => {
-    timer = setTimeout(headIsDue.resolve, headMs);
-  });
-  await Promise.race([first, headIsDue.promise]).finally(() => clearTimeout(timer));
+  // In the background its run was admitted before, and its next event may be far away.
+  const headIsDue = isBackground ? Promise.resolve() : place.isKept;
+  await Promise.race([first, headIsDue]).finally(place.lose);
   // Its failure is thrown where the stream reads it.
   first.catch(() => undefined);
   if (gone.aborted) {
