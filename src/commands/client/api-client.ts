@@ -85,6 +85,8 @@ export function createApiClient(url: string, key: string, fetch: typeof globalTh
       const response = await ask("POST", `/api/v1/uploads?${query}`, { bytes });
       return (JSON.parse(await textOf(response)) as { asset: Asset }).asset;
     },
+    moveToTrash: (projectId: string, ids: readonly string[]) =>
+      post("/api/v1/assets/update", { projectId, ids, action: "trash" }),
     createRuns: async (body: object): Promise<Run[]> =>
       (await post<{ runs: Run[] }>("/api/v1/runs", body)).runs,
     run: (id: string) => read<{ run: Run; assets: Asset[] }>(`/api/v1/runs/${id}`),

@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import type { Asset } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { type RunPrice, secondsOfRecordings } from "#domain/money/prices.ts";
 import { untilReached } from "./again.ts";
@@ -13,6 +11,7 @@ import { priceOfRuns, priceWords } from "./price.ts";
 import { CannotAsk, RunFailed, Unreachable } from "./problems.ts";
 import { type RunArguments, readRunArguments } from "./run-arguments.ts";
 import type { RunSurroundings } from "./surroundings.ts";
+import { createUploads, readGiven, type Uploads } from "./uploads.ts";
 
 const usualUrl = "http://127.0.0.1:4620";
 
@@ -45,10 +44,19 @@ export async function runModel(args: string[], surroundings: RunSurroundings): P
     const [project] = projects;
     if (!project) throw new CannotAsk("The project of this key no longer exists.");
     const prepare = model.tasks.includes("chat") ? prepareAnswer : prepareFiles;
-    const { price, without = "", ...request } = await prepare(api, wanted, model, project.id);
-    await approve(`${model.id}: ${priceWords(price)}${without}`, price, given, surroundings);
+    const uploads = createUploads(api, project.id, given.files);
+    const request = async (): Promise<Pick<Pending, "kind" | "body">> => {
+      const prepared = await prepare(api, wanted, model, { projectId: project.id, uploads });
+      const { kind, price, without = "" } = prepared;
+      await approve(`${model.id}: ${priceWords(price)}${without}`, price, given, surroundings);
+      return { kind, body: await prepared.body() };
+    };
     const pending = {
-      ...request,
+      ...(await request().catch(async (error: unknown) => {
+        const stays = () => tell("The uploaded files are still in the library.");
+        await uploads.moveToTrash().catch(stays);
+        throw error;
+      })),
       url,
       key: randomUUID(),
       userId: user.id,
@@ -117,14 +125,19 @@ async function finish(
   }
 }
 
-/** `without`: what the price does not include, in words. */
-type Prepared = Pick<Pending, "kind" | "body"> & { price: RunPrice; without?: string };
+/** `body`: what is sent once its price is approved. `without`: what the price does not include, in words. */
+type Prepared = Pick<Pending, "kind"> & {
+  price: RunPrice;
+  body: () => Promise<object>;
+  without?: string;
+};
+type Place = { projectId: string; uploads: Uploads };
 
 async function prepareAnswer(
   api: ApiClient,
   given: RunArguments,
   model: FoundModel,
-  projectId: string,
+  { projectId }: Place,
 ): Promise<Prepared> {
   const files = await Promise.all(
     given.files.map(async ({ path, name }) => ({
@@ -151,47 +164,49 @@ async function prepareAnswer(
     stream: true,
   };
   const isPartial = files.length > 0 && price.mostMicros !== 0;
-  return { kind: "answer", body, price, ...(isPartial && { without: ", without the files" }) };
+  return {
+    kind: "answer",
+    body: async () => body,
+    price,
+    ...(isPartial && { without: ", without the files" }),
+  };
 }
 
 async function prepareFiles(
   api: ApiClient,
-  given: RunArguments,
+  { prompt, input: settings, files, variants }: RunArguments,
   model: FoundModel,
-  projectId: string,
+  { projectId, uploads }: Place,
 ): Promise<Prepared> {
-  const input: Record<string, unknown> = {
-    ...(given.prompt !== undefined && { prompt: given.prompt }),
-    ...given.input,
+  const inputWith = (assetIds: readonly string[]): JsonObject => {
+    const input: Record<string, unknown> = { ...(prompt !== undefined && { prompt }), ...settings };
+    for (const [place, { field }] of files.entries()) {
+      const reference = `asset:${assetIds[place] ?? ""}`;
+      // A field that is named twice takes a list.
+      const before = input[field];
+      input[field] = before === undefined ? reference : [before, reference].flat();
+    }
+    return input as JsonObject;
   };
-  const sent: Asset[] = [];
-  for (const { field, path, name } of given.files) {
-    const asset = await api.upload(projectId, name, await readGiven(path));
-    sent.push(asset);
-    const reference = `asset:${asset.id}`;
-    // A field that is named twice takes a list.
-    const before = input[field];
-    input[field] = before === undefined ? reference : [before, reference].flat();
-  }
-  const { variants } = given;
+  const [task] = model.tasks;
   const details = await api.modelDetails(model, projectId);
+  await uploads.check();
+  // The server measures a recording, and what it costs to transcribe is its length. All else is priced before anything is uploaded.
+  const heard = task === "transcription" ? await uploads.upload() : [];
   const price = priceOfRuns(
     details,
-    { input: input as JsonObject, variants },
-    secondsOfRecordings(sent),
+    { input: inputWith([]), variants },
+    secondsOfRecordings(heard),
   );
-  const body = {
-    projectId,
-    models: [{ connectionId: model.connection_id, modelId: model.model_id }],
-    task: model.tasks[0],
-    input,
-    variants,
+  return {
+    kind: "files",
+    price,
+    body: async () => ({
+      projectId,
+      models: [{ connectionId: model.connection_id, modelId: model.model_id }],
+      task,
+      input: inputWith((await uploads.upload()).map(({ id }) => id)),
+      variants,
+    }),
   };
-  return { kind: "files", body, price };
-}
-
-async function readGiven(path: string): Promise<Buffer> {
-  return readFile(path).catch((cause: NodeJS.ErrnoException) => {
-    throw new CannotAsk(`${path} can't be read (${cause.code}).`, { cause });
-  });
 }

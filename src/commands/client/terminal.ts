@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
 import type { RunSurroundings } from "./surroundings.ts";
 
@@ -10,7 +11,10 @@ export function terminalOf({
   const confirm = async (question: string): Promise<boolean> => {
     const lines = createInterface({ input: stdin, output: stderr });
     try {
-      return /^y(es)?$/i.test((await lines.question(question)).trim());
+      // Ctrl-C and the end of the input close the question without an answer: that is no yes.
+      const closed = once(lines, "close").then(() => "");
+      const answer = await Promise.race([lines.question(question), closed]);
+      return /^y(es)?$/i.test(answer.trim());
     } finally {
       lines.close();
     }

@@ -4,11 +4,14 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import type { Asset } from "#contract/entities.ts";
 import { bundleClient } from "../../../scripts/build-client.mjs";
 import { runModel } from "../../../src/commands/client/run-model.ts";
 import type { RunSurroundings } from "../../../src/commands/client/surroundings.ts";
+import { terminalOf } from "../../../src/commands/client/terminal.ts";
 import { createTestDatabase } from "../../support/databases/databases.ts";
 import { runBottega } from "../../support/server/run-command.ts";
 import { type Door, openDoor } from "../../support/studio/openai-door.ts";
@@ -183,6 +186,44 @@ it("nothing is spent without a yes to the price that is shown", async () => {
     },
   );
   expect(yes.code).toBe(0);
+});
+
+it("a price that is declined leaves no file in the library: it is asked before they are uploaded, or they go to the trash", async () => {
+  const folder = createTempFolder("given");
+  mkdirSync(folder, { recursive: true });
+  const titles = async (trash: "true" | "false") => {
+    const query = { projectId: door.studio.person.projectId, trash };
+    const { body } = await door.key.call<{ assets: Asset[] }>("listAssets", { query });
+    return body.assets.map(({ title }) => title);
+  };
+  const declineWith = async (model: string, field: string, name: string) => {
+    writeFileSync(join(folder, name), `${name} `.repeat(100));
+    const asked: string[] = [];
+    const confirm = async (question: string) => {
+      asked.push(question);
+      return false;
+    };
+    const args = [model, "a quay", "--file", `${field}=${join(folder, name)}`];
+    const { code, told } = await runHere(args, {}, { confirm });
+    expect([code, told, asked.length]).toEqual([2, expect.stringMatching(/Nothing was spent/), 1]);
+  };
+  await declineWith(door.names.fal, "image_url", "unwanted.txt");
+  expect([await titles("false"), await titles("true")].flat()).not.toContain("unwanted.txt");
+  await declineWith(door.names.transcription, "file", "unheard.txt");
+  expect(await titles("false")).not.toContain("unheard.txt");
+  expect(await titles("true")).toContain("unheard.txt");
+});
+
+it("a terminal that is closed at the question has not agreed", async () => {
+  const [stdin, stderr] = [new PassThrough(), new PassThrough()];
+  const terminal = Object.assign(Object.create(process) as NodeJS.Process, {});
+  Object.defineProperties(terminal, {
+    stdin: { value: Object.assign(stdin, { isTTY: true }) },
+    stderr: { value: Object.assign(stderr, { isTTY: true }) },
+  });
+  const answer = terminalOf(terminal).confirm!("Spend this? [y/N] ");
+  stdin.end();
+  expect(await answer).toBe(false);
 });
 
 /** A line to the server on which the answers to `method path` are lost: the server has done what it was asked. */
