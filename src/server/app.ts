@@ -3,7 +3,7 @@ import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { readBearer } from "./auth/bearer.ts";
-import { createRateLimit } from "./auth/rate-limit.ts";
+import { createRateLimit, networkOf } from "./auth/rate-limit.ts";
 import { createCommandLine } from "./command-line.ts";
 import type { ServerDeps } from "./deps.ts";
 import { falDoor } from "./doors/fal/app-door.ts";
@@ -164,7 +164,10 @@ export function createApp(
   if (folder !== undefined) {
     const answerCommandLine = createCommandLine({ ...deps, folder });
     for (const name of ["cli.mjs", "cli.tgz"] as const)
-      app.get(`/${name}`, (c) => answerCommandLine(c, name));
+      app.get(`/${name}`, (c) => {
+        rates.open.hit(networkOf(readLine(c.env.incoming, deps.settings).address));
+        return answerCommandLine(c, name);
+      });
   }
   const answerPage = deps.webFolder ? createPages(deps.webFolder) : undefined;
   app.get(

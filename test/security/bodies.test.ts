@@ -1,4 +1,5 @@
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { Asset, Connection } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
@@ -15,6 +16,7 @@ import {
   type Instance,
   type KeyCaller,
 } from "../support/server/instance.ts";
+import { createTempFolder } from "../support/temp.ts";
 
 const names = Object.keys(routes) as RouteName[];
 const routeOf = (name: RouteName): Route => routes[name];
@@ -100,6 +102,21 @@ it("what anyone may call is refused past its rate, with the time to wait", async
   const refused = await own.anonymous("getInstance");
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+});
+
+it("the command line that anyone may fetch has the same rate", async () => {
+  const commandLineFolder = createTempFolder("built");
+  mkdirSync(commandLineFolder, { recursive: true });
+  writeFileSync(join(commandLineFolder, "cli.mjs"), "");
+  const own = await createInstance(await createTestDatabase("sqlite"), {
+    endsWithTest: true,
+    clock: createTestClock(),
+    commandLineFolder,
+    perMinute: { open: 2 },
+  });
+  const statusOf = async (path: string) => (await own.request(path)).status;
+  expect([await statusOf("/cli.mjs"), await statusOf("/cli.tgz")]).toEqual([200, 200]);
+  expect([await statusOf("/cli.mjs"), await statusOf("/cli.tgz")]).toEqual([429, 429]);
 });
 
 it("a signed-in person is refused past the rate of persons, and only they", async () => {
