@@ -48,6 +48,7 @@ const LAYERS = {
     ["persist.ts", "room.ts"],
     ["deps.ts"],
     ["threads", "hub.ts", "failpoints.ts"],
+    ["recordings.ts"],
   ],
   "src/providers": [
     ["index.ts"],

@@ -146,7 +146,9 @@ async function start(): Promise<void> {
   const json = createJsonReader();
   const { lists, close: closeLists } = createLists(store);
   const { renderPage, close: closePages } = createPages();
-  const hub = createHub();
+  const hub = createHub({
+    recordings: { folder: scratchFolder, mostBytes: limits.liveSoundBytes },
+  });
   const failpoints = settings.failpoints && createFailpoints(settings.failpoints);
   const ids = createIds(clock.now);
   const commit = createCommit({ store, watchers: withFailpoint(hub, failpoints), ids, clock });

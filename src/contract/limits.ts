@@ -201,6 +201,8 @@ export const limits = {
   workflowsPerConnection: 200,
   /** A provider's JSON answer held in memory: pictures as base64 included. */
   providerJsonBytes: 256 * 1024 ** 2,
+  /** Of recordings that are heard while they come, all together: what is beyond it waits on disk until it is stored. */
+  liveSoundBytes: 64 * 1024 ** 2,
   /** An output fetched from a provider. */
   outputBytes: 4 * 1024 ** 3,
   /** How long a provider keeps an output that names no end itself. */

@@ -1,8 +1,11 @@
+import { tmpdir } from "node:os";
 import type { RunEvent } from "#contract/entities.ts";
+import { limits } from "#contract/limits.ts";
 import type { LiveWords } from "#contract/live-words.ts";
 import type { FeedChange } from "#store/runs/changes.ts";
 import type { ClaimedRun } from "#store/runs/run-rows.ts";
 import { projectHint, runHint, type Watchers } from "#store/runs/unit.ts";
+import { createRecordings, type Recording } from "./recordings.ts";
 
 /** News of a topic: what was just committed here, or nothing: then another server wrote, and the rows are to be read. `missed`: or it may have. */
 export type TopicNews = {
@@ -12,8 +15,6 @@ export type TopicNews = {
   missed?: true;
 };
 type Listener = (news: TopicNews) => void;
-/** A recording that a provider is sending to this process, as far as it has come. */
-export type LiveSound = { attempt: number; mime: string | undefined; pieces: Uint8Array[] };
 type WordsListener = {
   said(runId: string, words: LiveWords): void;
   asked(runId: string): void;
@@ -46,10 +47,10 @@ export type Hub = Watchers & {
   /** Hears all words that are said in this process, and which answers are asked for that are not. */
   onWords(listener: WordsListener): () => void;
   subscribe(topic: string, listener: Listener): () => void;
-  /** Tells that a recording goes on, or begins. It is known until what the first call returns is called. */
-  plays(runId: string, sound: LiveSound): () => void;
+  /** Begins a recording of a run, whose listeners are told of each piece. It is known until its `end`. */
+  record(runId: string, attempt: number, mime: string | undefined): Recording;
   /** The recording of a run that is being read here. */
-  soundOf(runId: string): LiveSound | undefined;
+  soundOf(runId: string): Recording | undefined;
   /** Hears each time that a run's recording goes on. */
   onSound(runId: string, listener: () => void): () => void;
   /** Gives runs to this worker, until what is returned is called. */
@@ -67,12 +68,18 @@ export type Hub = Watchers & {
   gap(): void;
 };
 
-export function createHub(): Hub {
+/** @param recordings where they are kept that are too large together for memory */
+export function createHub({
+  recordings: { folder, mostBytes } = { folder: tmpdir(), mostBytes: limits.liveSoundBytes },
+}: {
+  recordings?: { folder: string; mostBytes: number };
+} = {}): Hub {
+  const beginRecording = createRecordings({ folder, mostBytes });
   const listeners = new Map<string, Set<Listener>>();
   let enlisted: Claimer | undefined;
   const deliverers = new Set<() => void>();
   const speakers = new Map<string, () => LiveWords[]>();
-  const sounds = new Map<string, LiveSound>();
+  const sounds = new Map<string, Recording>();
   const hearers = new Map<string, Set<() => void>>();
   let happenings = 0;
   const wordsListeners = new Set<WordsListener>();
@@ -130,12 +137,21 @@ export function createHub(): Hub {
       if (!here) for (const listener of wordsListeners) listener.asked(runId);
       return here ?? [];
     },
-    plays(runId, sound) {
-      sounds.set(runId, sound);
-      for (const hear of hearers.get(runId) ?? []) hear();
-      return () => {
-        if (sounds.get(runId) === sound) sounds.delete(runId);
+    record(runId, attempt, mime) {
+      const recording = beginRecording(attempt, mime);
+      const heard: Recording = {
+        ...recording,
+        async add(bytes) {
+          await recording.add(bytes);
+          for (const hear of hearers.get(runId) ?? []) hear();
+        },
+        async end() {
+          if (sounds.get(runId) === heard) sounds.delete(runId);
+          await recording.end();
+        },
       };
+      sounds.set(runId, heard);
+      return heard;
     },
     soundOf: (runId) => sounds.get(runId),
     onSound(runId, listener) {

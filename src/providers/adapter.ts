@@ -406,8 +406,10 @@ export type AnswerPart =
   | { type: "preview"; mime: string; bytes: Uint8Array }
   /** The whole event that the parts before it came in, without them (`partial` of contract/events.ts). */
   | { type: "partial"; data: JsonObject }
-  /** A piece of a recording as it comes, heard and not kept: its file follows whole. `mime`: what the provider says it is. */
+  /** A piece of a recording as it comes. `mime`: what the provider says it is. */
   | { type: "sound"; bytes: Uint8Array; mime?: string }
+  /** The recording is whole: its pieces are a file. */
+  | { type: "recorded"; name: string; mime?: string }
   | { type: "file"; output: ProducedFile }
   /**
    * The end. Without it the answer was interrupted. `costMicros` only when the provider itself reported it; `result`: text,

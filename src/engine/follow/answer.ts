@@ -15,7 +15,6 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { Fenced, moveRun } from "#store/runs/runs.ts";
 import { noteAnswer } from "../connections/circuit.ts";
 import type { EngineDeps } from "../deps.ts";
-import type { LiveSound } from "../hub.ts";
 import {
   attemptContext,
   attemptFacts,
@@ -28,6 +27,7 @@ import {
 import { keepPart, keepUnowned } from "../ingest/keep-part.ts";
 import { placeFiles, settleFiles } from "../ingest/settle-files.ts";
 import { persist, readWithRetry } from "../persist.ts";
+import type { Recording } from "../recordings.ts";
 import { costOf, estimateUsage, usageOfAnswer } from "../settle/cost.ts";
 import { failAttempt, isInDoubt, leaveUnsent, loseOutcome } from "../settle/fail.ts";
 import {
@@ -43,6 +43,8 @@ import { createRunLog, type RunLog } from "./run-log.ts";
 import { continuedParts } from "./words-so-far.ts";
 
 type ReasoningPart = Extract<MessagePart, { type: "reasoning" }>;
+/** What is heard of an answer while it comes; there until its files are stored. */
+type Sound = { recording: Recording | undefined };
 type Came = {
   files: ProducedFile[];
   /** With the records of what tools of the provider did: nothing of either is in the words. */
@@ -74,10 +76,12 @@ export async function followAnswer(
     (run) => moveOn(inHand, run),
   );
   const endSpeech = deps.hub.speaks(inHand.run.id, log.unwritten);
+  const sound: Sound = { recording: undefined };
   try {
-    await readAnswer(deps, inHand, request, { clientToken, signal, log }, giveUp);
+    await readAnswer(deps, inHand, request, { clientToken, signal, log, sound }, giveUp);
   } finally {
     endSpeech();
+    await sound.recording?.end();
   }
 }
 
@@ -85,7 +89,12 @@ async function readAnswer(
   deps: EngineDeps,
   inHand: InHand,
   request: RunRequest,
-  { clientToken, signal, log }: { clientToken: string; signal: AbortSignal; log: RunLog },
+  {
+    clientToken,
+    signal,
+    log,
+    sound,
+  }: { clientToken: string; signal: AbortSignal; log: RunLog; sound: Sound },
   giveUp: AbortSignal,
 ): Promise<void> {
   // What a tool asks is over with its call.
@@ -102,8 +111,6 @@ async function readAnswer(
       }),
   };
   const came: Came = { files: [], sources: [], calls: [], reasoning: [], finish: null };
-  const sound: LiveSound = { attempt: inHand.run.attempts, mime: undefined, pieces: [] };
-  let endSound: (() => void) | undefined;
   let error: unknown;
   let answered = false;
   try {
@@ -112,9 +119,12 @@ async function readAnswer(
       if (!answered) await noteAnswer(deps, inHand);
       answered = true;
       if (part.type === "sound") {
-        sound.mime ??= part.mime;
-        sound.pieces.push(part.bytes);
-        endSound = deps.hub.plays(inHand.run.id, sound);
+        sound.recording ??= deps.hub.record(inHand.run.id, inHand.run.attempts, part.mime);
+        await sound.recording.add(part.bytes);
+      } else if (part.type === "recorded") {
+        const { type: _, ...file } = part;
+        const whole = sound.recording?.whole() ?? { bytes: new Uint8Array() };
+        came.files.push({ ...file, ...whole });
       } else take(part, came, log, inHand.run);
     }
     await deps.failpoints?.at("answer.whole", inHand.run);
@@ -127,7 +137,6 @@ async function readAnswer(
     error = thrown;
   } finally {
     ended.abort();
-    endSound?.();
   }
   // An answer of words alone ends in one unit, which writes the last of them too.
   const isPlain = error === undefined && inHand.run.task === "chat" && came.files.length === 0;
@@ -222,7 +231,7 @@ const serverStopped = (): ProviderError =>
   });
 
 function take(
-  part: Exclude<AnswerPart, { type: "sound" }>,
+  part: Exclude<AnswerPart, { type: "sound" | "recorded" }>,
   came: Came,
   log: RunLog,
   { connectionId }: Pick<OwnedRun, "connectionId">,

@@ -56,12 +56,9 @@ export async function keepUnowned(
   const { run } = inHand;
   if (came.files.length === 0) return;
   for (const file of came.files) {
-    if (!("bytes" in file)) continue;
-    const { bytes, mime } = file;
-    const open = async () =>
-      (async function* () {
-        yield bytes;
-      })();
+    const open = openAtHand(file);
+    if (!open) continue;
+    const { mime } = file;
     await keepBytes(deps, open, { mostBytes: limits.outputBytes, ...(mime && { mime }), run });
   }
   if (came.finish && (await goOnWith(deps, inHand, { files: came.files, finish: came.finish })))
@@ -78,6 +75,16 @@ export async function keepUnowned(
   const kept = await ingestPlaced(deps, inHand, sources, giveUp);
   for (const { index, asset } of kept.assets)
     await addOutput(deps, run, { index, asset, note: lateNote(index) });
+}
+
+/** Reads a file that this process has, and nobody could give again. */
+function openAtHand(file: ProducedFile): (() => Promise<AsyncIterable<Uint8Array>>) | undefined {
+  if ("bytes" in file)
+    return async () =>
+      (async function* () {
+        yield file.bytes;
+      })();
+  return "open" in file && file.sha256 !== undefined ? file.open : undefined;
 }
 
 const lateNote = (index: number): RunWarning => ({

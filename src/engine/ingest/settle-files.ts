@@ -35,7 +35,7 @@ export const toPromise = (
 ) => ({
   name: file.name,
   // By this it is found again when the process dies after storing it: nobody can give it a second time.
-  sha256: "bytes" in file ? createHash("sha256").update(file.bytes).digest("hex") : null,
+  sha256: hashOf(file),
   remoteUrl: "url" in file ? file.url : null,
   expiresAt: "url" in file ? expiryOf(adapter, file.expiresAt, at) : null,
   facts: {
@@ -48,6 +48,11 @@ export const toPromise = (
     ...("url" in file && file.needsKey && { needsKey: true as const }),
   },
 });
+
+function hashOf(file: ProducedFile): string | null {
+  if ("bytes" in file) return createHash("sha256").update(file.bytes).digest("hex");
+  return "open" in file ? (file.sha256 ?? null) : null;
+}
 
 /** The files of a run's answer with their rows, in the caller's unit. */
 export async function placeFiles(

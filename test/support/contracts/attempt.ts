@@ -82,6 +82,7 @@ export async function collect(answer: AsyncIterable<AnswerPart>) {
   let text = "";
   let reasoning = "";
   const parts: AnswerPart[] = [];
+  const sound: Uint8Array[] = [];
   const files: { name: string; mime?: string | undefined; url?: string; bytes?: Buffer }[] = [];
   let error: unknown = null;
   try {
@@ -89,6 +90,11 @@ export async function collect(answer: AsyncIterable<AnswerPart>) {
       parts.push(part);
       if (part.type === "text") text += part.text;
       if (part.type === "reasoning") reasoning += part.text;
+      if (part.type === "sound") sound.push(part.bytes);
+      if (part.type === "recorded") {
+        const { name, mime } = part;
+        files.push({ name, mime, bytes: Buffer.concat(sound) });
+      }
       if (part.type === "file") {
         const { output } = part;
         const file = { name: output.name, mime: output.mime };

@@ -10,7 +10,7 @@ import { unexpectedBody } from "./errors.ts";
 /** Some hours of speech. A longer answer is not a recording. */
 const recordingBytes = 256 * 1024 ** 2;
 
-/** Text read aloud (/audio/speech): the answer's body is the recording, told as it comes, and read whole, so that what was paid for can be stored at a second try. */
+/** Text read aloud (/audio/speech): the answer's body is the recording, told as it comes. The engine keeps it, so that what was paid for can be stored at a second try. */
 export async function* answerSpeech(
   request: RunRequest,
   context: RunContext,
@@ -27,7 +27,6 @@ export async function* answerSpeech(
     throw unexpectedBody(isRecord(body) ? body : null, answerer(context));
   }
   const known = mime.startsWith("audio/") ? { mime } : {};
-  const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const bytes of response.body) {
     length += bytes.byteLength;
@@ -35,10 +34,9 @@ export async function* answerSpeech(
       throw new ProviderError("provider_protocol", "yes", {
         message: sentences.answers.endlessSound,
       });
-    chunks.push(bytes);
     yield { type: "sound", bytes, ...known };
   }
-  yield { type: "file", output: { name: "speech", ...known, bytes: Buffer.concat(chunks) } };
+  yield { type: "recorded", name: "speech", ...known };
   yield {
     type: "finish",
     reason: "stop",

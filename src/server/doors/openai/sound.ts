@@ -3,7 +3,7 @@ import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { Asking } from "../programs/follow.ts";
-import { type Begun, collect, type Made, readBytes } from "./make.ts";
+import { type Begun, collect, type Made } from "./make.ts";
 
 /** A piece of a recording, and what it is. */
 type Piece = { bytes: Uint8Array; mime: string };
@@ -16,31 +16,37 @@ export type Sound = AsyncGenerator<Piece, Made | undefined>;
 export async function* soundOf(deps: ServerDeps, asking: Asking, begun: Begun): Sound {
   const runId = begun.runs[0]!.id;
   let wake = (): void => undefined;
-  const deaf = deps.hub.onSound(runId, () => wake());
+  let hasNews = false;
+  const hear = (): void => {
+    hasNews = true;
+    wake();
+  };
+  const deaf = deps.hub.onSound(runId, hear);
   let isOver = false;
   const ended = collect(deps, asking, begun);
   const onEnd = (): void => {
     isOver = true;
-    wake();
+    hear();
   };
   ended.then(onEnd, onEnd);
   const sent = createHash("sha256");
   let length = 0;
-  let heard = 0;
   let attempt: number | undefined;
   try {
     for (;;) {
+      hasNews = false;
+      const wasOver = isOver;
       const sound = deps.hub.soundOf(runId);
       attempt ??= sound?.attempt;
       // What another attempt says may be another recording.
-      const bytes = sound?.attempt === attempt ? sound?.pieces[heard] : undefined;
+      const bytes = sound?.attempt === attempt ? await sound?.read(length) : undefined;
       if (bytes) {
-        heard += 1;
         sent.update(bytes);
         length += bytes.byteLength;
         yield { bytes, mime: sound?.mime ?? unknownMime };
-      } else if (isOver) break;
-      else await new Promise<void>((resolve) => (wake = resolve));
+      } else if (wasOver) break;
+      // Some may have come while it was read.
+      else if (!hasNews) await new Promise<void>((resolve) => (wake = resolve));
     }
   } finally {
     deaf();
@@ -49,16 +55,36 @@ export async function* soundOf(deps: ServerDeps, asking: Asking, begun: Begun): 
   // Bytes without a header (PCM) tell no kind.
   const recording = made?.assets.find(({ kind }) => kind === "audio") ?? made?.assets[0];
   if (!made || !recording) return undefined;
-  const whole = await readBytes(deps, recording);
-  if (hashOf(whole.subarray(0, length)) !== sent.digest("hex"))
-    throw new Problem("provider_interrupted", { message: sentences.answers.noFinish });
-  if (whole.length > length)
-    yield { bytes: new Uint8Array(whole.subarray(length)), mime: recording.mime };
+  const whole = await deps.blobs.get(recording.sha256);
+  for await (const bytes of restOf(whole, { length, sha256: sent.digest("hex") }))
+    yield { bytes, mime: recording.mime };
   return made;
 }
 
 const unknownMime = "application/octet-stream";
-const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+/** What follows in a stored recording on what was sent of it. @throws Problem where it begins otherwise */
+async function* restOf(
+  stored: AsyncIterable<Uint8Array>,
+  sent: { length: number; sha256: string },
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const same = createHash("sha256");
+  let left = sent.length;
+  let isSame = false;
+  const check = (): void => {
+    isSame ||= left === 0 && same.digest("hex") === sent.sha256;
+    if (!isSame) throw new Problem("provider_interrupted", { message: sentences.answers.noFinish });
+  };
+  for await (const chunk of stored) {
+    const known = chunk.subarray(0, left);
+    if (known.byteLength > 0) same.update(known);
+    left -= known.byteLength;
+    if (known.byteLength === chunk.byteLength) continue;
+    check();
+    yield new Uint8Array(chunk.subarray(known.byteLength));
+  }
+  check();
+}
 
 /** The rest of a recording as a body, read as its reader reads. Its connection is torn where the recording breaks off. */
 export function bodyOf(

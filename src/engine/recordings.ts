@@ -1,0 +1,93 @@
+import { createHash, randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { type FileHandle, open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { ProducedFile } from "#providers/adapter.ts";
+
+/** A recording that a provider is sending to this process, as far as it has come. */
+export type Recording = {
+  /** The attempt that it is of: another one's may be another recording. */
+  attempt: number;
+  mime: string | undefined;
+  add(bytes: Uint8Array): Promise<void>;
+  /** What has come from this byte on, or a part of it; undefined while nothing has. */
+  read(from: number): Promise<Uint8Array | undefined>;
+  /** All of it, to be stored before it ends. */
+  whole(): { bytes: Uint8Array } | Spilled;
+  /** Frees its memory and its temporary file. */
+  end(): Promise<void>;
+};
+type Spilled = Required<Pick<ProducedFile, "size" | "sha256">> & {
+  open(): Promise<AsyncIterable<Uint8Array>>;
+};
+
+const readBytes = 64 * 1024;
+
+/**
+ * The recordings of a process. Together they keep so many bytes in memory. One that would exceed that goes on in a temporary file, and its
+ * listeners read it from there. What can't be written, as on a full disk, stays in memory: it is paid for.
+ */
+export function createRecordings({ folder, mostBytes }: { folder: string; mostBytes: number }) {
+  let held = 0;
+
+  return function begin(attempt: number, mime: string | undefined): Recording {
+    const path = join(folder, `${process.pid}.${randomUUID()}`);
+    const hash = createHash("sha256");
+    /** What is not in the file, in order, each with its place in the recording. */
+    const pieces: { at: number; bytes: Uint8Array }[] = [];
+    let file: FileHandle | undefined;
+    let length = 0;
+    let written = 0;
+    let isOver = false;
+
+    async function spill(): Promise<void> {
+      file ??= await open(path, "wx+", 0o600);
+      for (let next = pieces[0]; next; next = pieces[0]) {
+        const { at, bytes } = next;
+        for (let from = 0; from < bytes.byteLength; )
+          from += (await file.write(bytes, from, bytes.byteLength - from, at + from)).bytesWritten;
+        pieces.shift();
+        written = at + bytes.byteLength;
+        held -= bytes.byteLength;
+      }
+    }
+
+    async function* everything(): AsyncGenerator<Uint8Array> {
+      if (written > 0) yield* createReadStream(path, { end: written - 1 });
+      for (const { bytes } of pieces) yield bytes;
+    }
+
+    return {
+      attempt,
+      mime,
+      async add(bytes) {
+        hash.update(bytes);
+        pieces.push({ at: length, bytes });
+        length += bytes.byteLength;
+        held += bytes.byteLength;
+        if (file || held > mostBytes) await spill().catch(() => {});
+      },
+      async read(from) {
+        if (isOver || from >= length) return undefined;
+        const piece = pieces.findLast(({ at }) => at <= from);
+        if (piece) return piece.bytes.subarray(from - piece.at);
+        const { buffer, bytesRead } = await file!.read({
+          buffer: new Uint8Array(Math.min(readBytes, written - from)),
+          position: from,
+        });
+        return buffer.subarray(0, bytesRead);
+      },
+      whole: () =>
+        written === 0
+          ? { bytes: Buffer.concat(pieces.map(({ bytes }) => bytes)) }
+          : { size: length, sha256: hash.copy().digest("hex"), open: async () => everything() },
+      async end() {
+        isOver = true;
+        for (const { bytes } of pieces.splice(0)) held -= bytes.byteLength;
+        if (!file) return;
+        await file.close().catch(() => {});
+        await rm(path, { force: true }).catch(() => {});
+      },
+    };
+  };
+}
