@@ -254,7 +254,7 @@ export const machines = {
   "run_webhook.status": machine<Database["run_webhook"]["status"]>({
     is: "The call to a run's webhook address.",
     states: {
-      waiting: "Due at `next_at`, after the run ends.",
+      waiting: "Due at `next_at`, which the end of the run sets.",
       delivered: "The address answered 2xx.",
       "given-up": "Tried for two hours, or whoever asked for the run lost their access.",
     },

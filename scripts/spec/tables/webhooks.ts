@@ -55,7 +55,7 @@ export const webhooks: WordsOf<"webhook_endpoint" | "webhook_out" | "run_webhook
         origin: "Its scheme, host and port.",
         base_url: "Where the program reached this server. Links to results begin with it.",
         attempts: "Tries so far.",
-        next_at: "When it is tried next, once the run is over.",
+        next_at: "When it is tried next; the largest number until the run is over.",
         status: `Status: ${oneOf(deliveryStatuses)}.`,
         told: "`unconfirmed` once that was delivered. The outcome follows when it is known.",
         last_error: "Why the last try failed.",

@@ -16,6 +16,7 @@ import {
 import { limits } from "../limits.ts";
 import { pictureShapes } from "../picture-shapes.ts";
 import { epochReasons } from "../waiting-reasons.ts";
+import { deliveryStatuses } from "../webhooks.ts";
 
 const runParam = z.object({ runId: id });
 const page = z.object({
@@ -135,6 +136,20 @@ export const runSchemas = {
       conversation: z.object({ id, messageId: id }).nullable(),
       /** The key that a program asked with. */
       apiKey: z.object({ id, name: z.string() }).nullable(),
+      /** The call to the address that a program gave along with it; null without one. Of the address no more than its origin: the rest may be secret. */
+      webhook: z
+        .object({
+          origin: z.string(),
+          status: z.enum(deliveryStatuses),
+          attempts: z.int(),
+          triedAt: time.nullable(),
+          /** When it is tried again; null unless the last try failed. */
+          nextAt: time.nullable(),
+          httpStatus: z.int().nullable(),
+          /** Why the last try did not count. */
+          error: z.string().nullable(),
+        })
+        .nullable(),
       attempts: z.array(attempt),
       inputs: z.array(z.object({ assetId: id, role: z.string() })),
       assets: z.array(asset),

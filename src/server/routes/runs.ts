@@ -3,6 +3,7 @@ import type { JsonObject } from "#contract/json.ts";
 import { hasScope } from "#contract/key-scopes.ts";
 import type { runRoutes } from "#contract/routes/runs.ts";
 import { scopesOfRoutes } from "#contract/routes/scopes.ts";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type Actor, decide, neededForWord, seesAllKeys } from "#domain/people/policy.ts";
 import { isFinal } from "#domain/runs/run-machine.ts";
@@ -34,6 +35,7 @@ import {
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
 import { isRunSearch } from "#store/runs/search-runs.ts";
+import { getRunCall } from "#store/webhooks/run-webhooks.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 import { streamEvents } from "../live/event-stream.ts";
@@ -66,6 +68,18 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
   async function placeOf(actor: Actor, { messageId }: OwnedRun) {
     if (messageId === null || (actor.key && !hasScope(actor.key.scopes, "chat"))) return null;
     return (await findPlaceOfRun(store.read, { messageId, userId: actor.userId })) ?? null;
+  }
+
+  async function webhookOf(runId: string): Promise<RouteOutput<"getRun">["webhook"]> {
+    const call = await getRunCall(store.read, runId);
+    if (!call) return null;
+    const { lastError, ...shown } = call;
+    const { unreachable, answered, ownerLostAccess } = sentences.webhooks;
+    const isOurs = lastError === ownerLostAccess || shown.attempts === 0;
+    if (lastError === null || isOurs) return { ...shown, error: lastError };
+    // Why an address can't be reached describes the network it is in.
+    const status = shown.httpStatus;
+    return { ...shown, error: status === null ? unreachable : answered({ status }) };
   }
 
   return {
@@ -155,6 +169,7 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
         conversation: await placeOf(actor, run),
         apiKey:
           (mayNameKey && run.apiKeyId && (await getKeyName(store.read, run.apiKeyId))) || null,
+        webhook: await webhookOf(run.id),
         attempts: (await listAttempts(store.read, run.id)).map(
           ({ runId: _, clientToken: __, providerUrls: ___, ...attempt }) => attempt,
         ),

@@ -2,7 +2,7 @@ import type { RunEvent } from "#contract/entities.ts";
 import type { Clock, Ids } from "#domain/runs/ids.ts";
 import type { Hint, Store, Tx } from "../database/store.ts";
 import { type Hook, writeHooks } from "../webhooks/hooks.ts";
-import { countCallsOf } from "../webhooks/run-webhooks.ts";
+import { releaseCallsOf } from "../webhooks/run-webhooks.ts";
 import { type FeedChange, type Notice, writeChanges } from "./changes.ts";
 import type { ClaimedRun } from "./run-rows.ts";
 
@@ -96,7 +96,7 @@ export function createCommit({
       const { outbox } = unit;
       const owed =
         (await writeHooks(tx, ids, outbox.hooks)) +
-        (await countCallsOf(tx, runsOfForms(outbox.hooks)));
+        (await releaseCallsOf(tx, runsOfForms(outbox.hooks), unit.at));
       const news: News = { events: outbox.events, changes: await writeChanges(tx, outbox.changes) };
       if (store.engine === "postgres") {
         const hints = [

@@ -17,6 +17,9 @@ export type RunWebhook = {
 /** The deliveries of one person to one address: a weak one delays no other. */
 export type RunWebhookLane = { userId: string; origin: string };
 
+/** `next_at` of what is not due yet, because its run goes on: the unit that ends the run makes it due. */
+const never = Number.MAX_SAFE_INTEGER;
+
 const insertRow = prepared((db, row: RunWebhookRow) => db.insertInto("run_webhook").values(row));
 
 /** Asks, in the unit that admits a run, to be called when it is over. */
@@ -31,7 +34,7 @@ export async function insertRunWebhook(
     origin: new URL(url).origin,
     base_url: baseUrl,
     attempts: 0,
-    next_at: at,
+    next_at: never,
     status: "waiting",
     told: null,
     last_error: null,
@@ -59,52 +62,103 @@ const waitingRow = prepared((db) =>
 export const isAnyCallWaiting = async (db: Reader): Promise<boolean> =>
   (await waitingRow(db, {})).length > 0;
 
-/** How many of these runs, which have just ended, somebody waits for. */
-export async function countCallsOf(tx: Tx, runIds: readonly string[]): Promise<number> {
+/** Makes due what waited for these runs to end, or to be unconfirmed. @returns how many */
+export async function releaseCallsOf(
+  tx: Tx,
+  runIds: readonly string[],
+  at: number,
+): Promise<number> {
   if (runIds.length === 0) return 0;
-  const rows = await tx
-    .selectFrom("run_webhook")
-    .select("run_id")
+  const { numUpdatedRows } = await tx
+    .updateTable("run_webhook")
+    .set({ next_at: at })
     .where(isOneOf(tx, "run_id", toJson(runIds)))
     .where("status", "=", sql.lit("waiting"))
-    .execute();
-  return rows.length;
+    // What is under way, or waits for its next try, keeps its time.
+    .where((e) => e.or([e("next_at", "=", never), e("next_at", "<=", at)]))
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }
+
+/** How far the call of a run to the address that it was given has come; undefined without one. */
+export type RunCall = Pick<RunWebhookRow, "origin" | "status" | "attempts"> & {
+  nextAt: number | null;
+  triedAt: number | null;
+  httpStatus: number | null;
+  lastError: string | null;
+};
+export async function getRunCall(db: Reader, runId: string): Promise<RunCall | undefined> {
+  const row = await db
+    .selectFrom("run_webhook")
+    .select(["origin", "status", "attempts"])
+    .select(["next_at as nextAt", "tried_at as triedAt"])
+    .select(["http_status as httpStatus", "last_error as lastError"])
+    .where("run_id", "=", runId)
+    .executeTakeFirst();
+  // Before the first try, and after one that was taken, it waits for its run.
+  return row && { ...row, nextAt: isTriedAgain(row) ? row.nextAt : null };
+}
+const isTriedAgain = ({ status, lastError }: Pick<RunCall, "status" | "lastError">): boolean =>
+  status === "waiting" && lastError !== null;
 
 /** `waitMostMs`: no wait is longer; one that seems so was written by a clock that has been set back since. */
 type Due = { now: number; waitMostMs: number };
+
+/**
+ * Lanes in which something is due. From each lane that waits the index leads to the next one, and in each to what is due first: however
+ * many wait for their run, or for their next try, none of them is read, nor is its run.
+ */
+export async function lanesWithDue(
+  db: Reader,
+  { now, waitMostMs }: Due,
+): Promise<RunWebhookLane[]> {
+  const next = (column: "user_id" | "origin") => sql`(
+    select ${sql.ref(column)} from run_webhook
+    where status = 'waiting' and (user_id, origin) > (lane.user_id, lane.origin)
+    order by user_id, origin limit 1)`;
+  const firstAfter = (time: number) => sql`(
+    select next_at from run_webhook
+    where status = 'waiting' and user_id = lane.user_id and origin = lane.origin and next_at > ${time}
+    order by next_at limit 1)`;
+  const { rows } = await sql<RunWebhookLane>`
+    with recursive lane (user_id, origin) as (
+      select '', ''
+      union all
+      select ${next("user_id")}, ${next("origin")} from lane where lane.user_id is not null)
+    select user_id as "userId", origin from lane
+    where user_id <> '' and (${firstAfter(0)} <= ${now} or ${firstAfter(now + waitMostMs)} < ${never})`.execute(
+    db,
+  );
+  return rows;
+}
 
 /** The run is over, and nobody was told: of an unconfirmed one that is told, its outcome is. */
 const isDue = (e: ExpressionBuilder<Database, "run" | "run_webhook">, { now, waitMostMs }: Due) =>
   e.and([
     e("run_webhook.status", "=", sql.lit("waiting")),
-    e.or([e("run_webhook.next_at", "<=", now), e("run_webhook.next_at", ">", now + waitMostMs)]),
+    e.or([
+      e("run_webhook.next_at", "<=", now),
+      e.and([
+        e("run_webhook.next_at", ">", now + waitMostMs),
+        e("run_webhook.next_at", "<", never),
+      ]),
+    ]),
     e.or([
       e("run.finished_at", "is not", null),
       e.and([e("run.state", "=", sql.lit("unconfirmed")), e("run_webhook.told", "is", null)]),
     ]),
   ]);
-const ofEndedRuns = (db: Reader, due: Due) =>
-  db
-    .selectFrom("run_webhook")
-    .innerJoin("run", "run.id", "run_webhook.run_id")
-    .where((e) => isDue(e, due));
-
-export async function lanesWithDue(db: Reader, due: Due): Promise<RunWebhookLane[]> {
-  const rows = await ofEndedRuns(db, due)
-    .select(["run_webhook.user_id as userId", "run_webhook.origin as origin"])
-    .distinct()
-    .execute();
-  return rows;
-}
 
 /** Takes what is due in a lane, so many at once; until `untilMs` no other server takes them too. */
 export async function claimCalls(
   tx: Tx,
   claim: Due & RunWebhookLane & { untilMs: number; most: number },
 ): Promise<RunWebhook[]> {
-  const rows = await ofEndedRuns(tx, claim)
+  const rows = await tx
+    .selectFrom("run_webhook")
+    .innerJoin("run", "run.id", "run_webhook.run_id")
     .selectAll("run_webhook")
+    .where((e) => isDue(e, claim))
     .where("run_webhook.user_id", "=", claim.userId)
     .where("run_webhook.origin", "=", claim.origin)
     .orderBy("run_webhook.next_at")
@@ -136,11 +190,12 @@ export type CallTried = {
   toldUnconfirmed: boolean;
 };
 export async function recordCall(tx: Tx, runId: string, tried: CallTried): Promise<void> {
+  const isUnknown = tried.toldUnconfirmed && !(await isOver(tx, runId));
   await tx
     .updateTable("run_webhook")
     .set({
       status: tried.status,
-      next_at: tried.nextAt,
+      next_at: isUnknown ? never : tried.nextAt,
       last_error: tried.lastError,
       http_status: tried.httpStatus,
       tried_at: tried.triedAt,
@@ -148,6 +203,22 @@ export async function recordCall(tx: Tx, runId: string, tried: CallTried): Promi
     })
     .where("run_id", "=", runId)
     .execute();
+}
+
+/** Whether a run has ended by now. Its webhook is locked first: a unit that ends the run meanwhile makes it due after this one. */
+async function isOver(tx: Tx, runId: string): Promise<boolean> {
+  await tx
+    .selectFrom("run_webhook")
+    .select("run_id")
+    .where("run_id", "=", runId)
+    .forNoKeyUpdate()
+    .execute();
+  const run = await tx
+    .selectFrom("run")
+    .select("finished_at")
+    .where("id", "=", runId)
+    .executeTakeFirst();
+  return run?.finished_at !== null;
 }
 
 /** Deletes what was asked for long ago, so many at most. @returns whether more may be left */

@@ -1,4 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
+import type { RouteOutput } from "#contract/schemas/index.ts";
+import { sentences } from "#contract/sentences/index.ts";
 import { createDeliverer } from "#engine/webhooks/deliver.ts";
 import type { WebhookContext } from "#providers/adapter.ts";
 import { verifyWebhook } from "#providers/services/fal/queue/webhook.ts";
@@ -41,6 +43,10 @@ async function createWorld(database: TestDatabase, { isAllowed = true } = {}) {
     submit,
     told,
     rowOf,
+    /** What the page of the run says of it, to a person of the project. */
+    shownOf: async (runId: string) =>
+      (await door.studio.person.call<RouteOutput<"getRun">>("getRun", { params: { runId } })).body
+        .webhook,
     heard: (times = 1) =>
       until("the app has heard", async () => receiver.received.length >= times && told()),
     noted: (runId: string, status: string) =>
@@ -141,6 +147,37 @@ forEachDatabase((_, create) => {
     world.clock.advance(24 * 60 * minute);
     await world.deliver();
     expect(world.receiver.received).toHaveLength(11);
+  });
+
+  it("the page of a run says what became of its webhook, and of the address no more than its origin", async () => {
+    const world = await createWorld(await create());
+    const { origin } = new URL(world.receiver.url);
+    const webhookUrl = `${world.receiver.url}/a-secret-path?token=a-secret-word`;
+    const prompt = "a told pier [sim:hold]";
+    const { request_id: id } = await world.submit(prompt, { webhookUrl });
+    await world.studio.inState(id, "running");
+    const untried = { origin, status: "waiting", attempts: 0, triedAt: null, nextAt: null };
+    expect(await world.shownOf(id)).toEqual({ ...untried, httpStatus: null, error: null });
+    world.receiver.answers.push(503);
+    world.studio.fal.release(prompt);
+    await until("the try is noted", async () => (await world.rowOf(id))?.tried_at);
+    const triedAt = world.clock.now();
+    expect(await world.shownOf(id)).toEqual({
+      ...{ origin, status: "waiting", attempts: 1, triedAt, nextAt: triedAt + 10_000 },
+      ...{ httpStatus: 503, error: sentences.webhooks.answered({ status: 503 }) },
+    });
+    world.clock.advance(10_000);
+    await world.deliver();
+    await world.noted(id, "delivered");
+    const delivered = { status: "delivered", attempts: 2, httpStatus: 204, error: null };
+    expect(await world.shownOf(id)).toMatchObject({ ...delivered, nextAt: null });
+
+    world.receiver.answers.push(410);
+    const gone = (await world.submit("a gone app", { webhookUrl })).request_id;
+    await world.noted(gone, "given-up");
+    expect(await world.shownOf(gone)).toMatchObject({ status: "given-up", httpStatus: 410 });
+    const all = await world.studio.person.call("getRun", { params: { runId: gone } });
+    expect(JSON.stringify(all.body)).not.toMatch(/a-secret/);
   });
 
   it("a key that was revoked, or a person who left, before the run ended hears nothing", async () => {

@@ -42,6 +42,7 @@ import {
 import { getRunsByIds, getRunsOfBatches, listRunEvents, listRuns } from "#store/runs/run-lists.ts";
 import { searchRuns } from "#store/runs/search-runs.ts";
 import { newUnit } from "#store/runs/unit.ts";
+import { lanesWithDue } from "#store/webhooks/run-webhooks.ts";
 import { forEachDatabase } from "../../support/databases/databases.ts";
 import { fillStore, fullRows } from "../../support/databases/full-store.ts";
 import { plansOf } from "../../support/databases/query-plans.ts";
@@ -263,4 +264,35 @@ forEachDatabase((_, create) => {
       }
     },
   );
+
+  it("webhooks that are due are found by an index, without the runs and without what waits longer", async () => {
+    const waits = async (origin: string, next_at: number, of: string) =>
+      store.db
+        .updateTable("run_webhook")
+        .set({ status: "waiting", origin, next_at })
+        .where("run_id", "like", of)
+        .execute();
+    const due = { now: at, waitMostMs: 1_000 };
+    await waits("https://runs-go-on.example", Number.MAX_SAFE_INTEGER, "run-1%");
+    await waits("https://next-try.example", at + 1_000, "run-2%");
+    await waits("https://due.example", Number.MAX_SAFE_INTEGER, "run-3%");
+    await waits("https://due.example", at, "run-33");
+    await waits("https://clock-set-back.example", at + 1_001, "run-4%");
+    if (store.engine === "postgres") await sql`vacuum analyze run_webhook`.execute(store.db);
+    const lanes = await lanesWithDue(store.read, due);
+    expect(lanes.map(({ userId, origin }) => `${userId} ${origin}`).sort()).toEqual([
+      "user https://clock-set-back.example",
+      "user https://due.example",
+    ]);
+    const [found] = await plansOf(store, (watched) => lanesWithDue(watched.read, due));
+    const reads = found!.plan
+      .split("\n")
+      .filter((line) => /(SCAN|SEARCH|Scan)\b.*\brun(_webhook)?\b/.test(line));
+    // PostgreSQL plans the steps from lane to lane when it takes the first of them, and shows no plan for them before.
+    expect(reads.length).toBeGreaterThanOrEqual(store.engine === "sqlite" ? 4 : 2);
+    for (const read of reads)
+      expect(read).toMatch(
+        /SEARCH run_webhook USING COVERING INDEX run_webhook_due \(|Index Only Scan using run_webhook_due/,
+      );
+  });
 });

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { RouteOutput } from "#contract/schemas/index.ts";
 import { call } from "../client.ts";
 import { keys } from "../keys.ts";
 
@@ -31,7 +32,11 @@ export const kindsQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-const queuedAgainMs = 5_000;
+const silentMs = 5_000;
+
+/** The run is over, and the address that it was given has not heard of it yet. */
+const isCalling = (detail: RouteOutput<"getRun"> | undefined): boolean =>
+  detail?.webhook?.status === "waiting" && detail.run.finishedAt !== null;
 
 /** A run with what it made; nothing is asked without an id. */
 export const runQuery = (runId: string | null) =>
@@ -39,9 +44,9 @@ export const runQuery = (runId: string | null) =>
     queryKey: keys.run(runId ?? ""),
     queryFn: ({ signal }) => call("getRun", { params: { runId: runId ?? "" }, signal }),
     enabled: runId !== null,
-    // No event tells a queued run that its service is paused, or for how much longer.
+    // No event tells a queued run that its service is paused, or for how much longer, nor what became of its webhook.
     refetchInterval: ({ state: { data } }) =>
-      data?.run.state === "queued" ? queuedAgainMs : false,
+      data?.run.state === "queued" || isCalling(data) ? silentMs : false,
   });
 
 /** An asset with its recipe. */

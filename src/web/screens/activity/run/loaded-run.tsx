@@ -12,7 +12,7 @@ import { PageSection } from "../../../frame/page.tsx";
 import { Screen } from "../../../frame/screen.tsx";
 import { t } from "../../../messages/t.ts";
 import { useWidth } from "../../../ui/use-width.ts";
-import { RunAlias, RunFacts, RunInput, RunPlumbing } from "./run-details.tsx";
+import { RunAlias, RunFacts, RunInput, RunPlumbing, RunWebhook } from "./run-details.tsx";
 import styles from "./run-page.module.css";
 
 const tilePx = 200;
@@ -57,6 +57,7 @@ export function LoadedRun({ detail }: { detail: RouteOutput<"getRun"> }) {
         </div>
         <aside className={styles.side} aria-label={t("run.facts")}>
           <RunFacts detail={detail} />
+          <RunWebhook detail={detail} />
           <RunPlumbing detail={detail} />
         </aside>
       </div>

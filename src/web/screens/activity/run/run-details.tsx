@@ -4,7 +4,7 @@ import type { RouteOutput } from "#contract/schemas/index.ts";
 import { listRunFacts, listUsage } from "../../../components/run/detail/list-run-facts.tsx";
 import { Prompt } from "../../../components/run/detail/recipe.tsx";
 import { RunInputs } from "../../../components/run/detail/run-inputs.tsx";
-import { promptOfRun } from "../../../components/run/run-facts.ts";
+import { isEnded, promptOfRun } from "../../../components/run/run-facts.ts";
 import { listSettings } from "../../../components/run/settings.ts";
 import { PageSection } from "../../../frame/page.tsx";
 import { formatCount, formatExact, formatMoney } from "../../../messages/format.ts";
@@ -56,6 +56,32 @@ export function RunFacts({ detail: { run, model, apiKey } }: { detail: Detail })
         />
       </SideCard>
     </>
+  );
+}
+
+/** The call to the address that a program gave along with the run. */
+export function RunWebhook({ detail: { run, webhook } }: { detail: Detail }) {
+  if (!webhook) return null;
+  const { origin, status, attempts, nextAt, triedAt, httpStatus, error } = webhook;
+  const first = isEnded(run) ? "run.webhook.sending" : "run.webhook.unfinished";
+  const words = {
+    waiting: t(nextAt === null ? first : "run.webhook.again"),
+    delivered: t("run.webhook.delivered"),
+    "given-up": t("run.webhook.given-up", { count: attempts }),
+  };
+  return (
+    <SideCard title={t("run.webhook")}>
+      <Facts
+        facts={[
+          [t("run.webhook.address"), origin],
+          [t("run.webhook.delivery"), words[status]],
+          [t("run.webhook.tried"), triedAt && formatExact(triedAt)],
+          [t("run.webhook.next"), nextAt && formatExact(nextAt)],
+          [t("run.webhook.status"), httpStatus],
+          [t("run.webhook.error"), httpStatus === null ? error : null],
+        ]}
+      />
+    </SideCard>
   );
 }
 
