@@ -99,7 +99,10 @@ export const formFields: Record<
 > = {
   "/audio/transcriptions": {
     required: ["model", "file"],
-    optional: ["language", "prompt", "response_format", "temperature", "stream"],
+    optional: [
+      ...["language", "prompt", "response_format", "temperature", "stream"],
+      "timestamp_granularities[]",
+    ],
     files: ["file"],
   },
   "/images/edits": {
@@ -147,6 +150,8 @@ export function refuseForm(
       return { message: `Unrecognized request argument supplied: ${name}`, param: name };
     if (fields.files.includes(name) !== value instanceof File)
       return { message: `Invalid value for '${name}'.`, param: name };
+    if (name === "timestamp_granularities[]" && form.get("response_format") !== "verbose_json")
+      return { message: `'${name}' needs response_format 'verbose_json'.`, param: name };
     if (value instanceof File && (value.size === 0 || value.name === ""))
       return { message: `'${name}' is empty or has no name.`, param: name };
   }

@@ -6,6 +6,7 @@ import { buildAttempt } from "../../../../test/support/services/openai-compatibl
 import type { InputFile } from "../../adapter.ts";
 import { openDownload } from "../../outbound/outbound-download.ts";
 import { openaiCompatible } from "./adapter.ts";
+import { transcriptionForm } from "./schemas.ts";
 
 const ask = (task: Task, input: JsonObject, files: InputFile[] = []) =>
   buildRequest({
@@ -147,6 +148,25 @@ it.each([
   );
   expect(files).toMatchObject([{ name: `transcript.${form}`, mime }]);
   expect(files[0]!.bytes!.toString()).toBe(text);
+});
+
+it("the times of words are asked for in the detailed form, and with no other, of Whisper alone", async () => {
+  const { simulator, context } = await buildAttempt({ outbound: { onePost: false } });
+  const file = buildFile("a.wav", "audio/wav", "x");
+  const hear = async (form: string) => {
+    const input = {
+      file: "asset:a.wav",
+      response_format: form,
+      timestamp_granularities: ["word", "segment"],
+    };
+    expect((await collect(answer(ask("transcription", input, [file]), context))).error).toBeNull();
+    return simulator.posts.at(-1)!.body as Record<string, unknown>;
+  };
+  expect("timestamp_granularities[]" in (await hear("verbose_json"))).toBe(true);
+  expect("timestamp_granularities[]" in (await hear("srt"))).toBe(false);
+  const has = (id: string): boolean =>
+    "timestamp_granularities" in (transcriptionForm(id).properties as object);
+  expect([has("whisper-large-v3"), has("gpt-4o-transcribe")]).toEqual([true, false]);
 });
 
 it("an embedding is kept as a JSON file with its model and dimensions", async () => {

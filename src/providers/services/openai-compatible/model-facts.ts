@@ -6,7 +6,7 @@ import { releasedAt } from "../../wire/model-list.ts";
 import { guessTask, isJudge } from "./guess-task.ts";
 import type { OfferedTask } from "./offered-tasks.ts";
 import type { Quirks } from "./quirks.ts";
-import { inputSchema } from "./schemas.ts";
+import { inputSchema, transcriptionForm } from "./schemas.ts";
 
 type Row = Record<string, unknown>;
 
@@ -99,7 +99,10 @@ export function toModelFacts(
     inputModalities: inputs.length > 0 ? inputs : io[task].inputs,
     outputModalities: outputs.length > 0 ? outputs : io[task].outputs,
     inputSchema:
-      quirks.forms?.[task] ?? inputSchema(task, capabilities, outputTokens, quirks.chatForm),
+      quirks.forms?.[task] ??
+      (task === "transcription"
+        ? transcriptionForm(id)
+        : inputSchema(task, capabilities, outputTokens, quirks.chatForm)),
     capabilities,
     limits: {
       ...(contextTokens !== undefined && { contextTokens }),

@@ -11,6 +11,28 @@ import {
 } from "../../wire/forms.ts";
 import type { OfferedTask } from "./offered-tasks.ts";
 
+const transcriptionFields = {
+  file: { ...fileField("audio/*"), title: "Recording" },
+  language: {
+    type: "string",
+    title: "Language",
+    description: "ISO 639-1, such as en or it.",
+    pattern: "^[a-z]{2,3}$",
+  },
+  prompt: {
+    type: "string",
+    title: "Hint",
+    description: "Names and words that occur, or the preceding text.",
+  },
+  response_format: {
+    type: "string",
+    title: "Form",
+    enum: ["json", "verbose_json", "srt", "vtt"],
+    default: "json",
+  },
+  temperature: { type: "number", title: "Temperature", minimum: 0, maximum: 1 },
+};
+
 /** Servers differ in sizes and voices, so these are free text with the usual values as examples. */
 const media: Record<Exclude<OfferedTask, "chat">, JsonSchema> = {
   image: inOrder(
@@ -62,30 +84,7 @@ const media: Record<Exclude<OfferedTask, "chat">, JsonSchema> = {
     },
     ["input", "voice"],
   ),
-  transcription: inOrder(
-    {
-      file: { ...fileField("audio/*"), title: "Recording" },
-      language: {
-        type: "string",
-        title: "Language",
-        description: "ISO 639-1, such as en or it.",
-        pattern: "^[a-z]{2,3}$",
-      },
-      prompt: {
-        type: "string",
-        title: "Hint",
-        description: "Names and words that occur, or the preceding text.",
-      },
-      response_format: {
-        type: "string",
-        title: "Form",
-        enum: ["json", "verbose_json", "srt", "vtt"],
-        default: "json",
-      },
-      temperature: { type: "number", title: "Temperature", minimum: 0, maximum: 1 },
-    },
-    ["file"],
-  ),
+  transcription: inOrder(transcriptionFields, ["file"]),
   embedding: inOrder(
     {
       input: textField,
@@ -94,6 +93,23 @@ const media: Record<Exclude<OfferedTask, "chat">, JsonSchema> = {
     ["input"],
   ),
 };
+
+const whisperForm = inOrder(
+  {
+    ...transcriptionFields,
+    timestamp_granularities: {
+      type: "array",
+      title: "Timestamps",
+      description: "Only in the form verbose_json.",
+      uniqueItems: true,
+      items: { type: "string", enum: ["segment", "word"] },
+    },
+  },
+  ["file"],
+);
+/** Whisper alone says when each word was spoken (platform.openai.com/docs/api-reference/audio/createTranscription). */
+export const transcriptionForm = (modelId: string): JsonSchema =>
+  /whisper/i.test(modelId) ? whisperForm : media.transcription;
 
 /** The form of a task; `outputTokens` is the model's own limit, where the server says it, `more` are a chat's further settings. */
 export function inputSchema(

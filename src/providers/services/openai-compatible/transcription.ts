@@ -43,6 +43,12 @@ function parse(data: string): unknown {
   }
 }
 
+/** Only the detailed form has them; with any other they are refused. */
+function timestampsOf({ input }: RunRequest, form: string): string[] {
+  const wanted = form === "verbose_json" ? input.timestamp_granularities : undefined;
+  return Array.isArray(wanted) ? wanted.map(String) : [];
+}
+
 /** Speech as text (/audio/transcriptions). Subtitles and the detailed form are files in addition to the text. */
 export async function* answerTranscription(
   request: RunRequest,
@@ -61,6 +67,7 @@ export async function* answerTranscription(
     ...Object.entries(given(request, fields)).map(
       ([name, value]) => [name, String(value)] as const,
     ),
+    ...timestampsOf(request, form).map((one) => ["timestamp_granularities[]", one] as const),
     ...(asksForStream ? [["stream", "true"] as const] : []),
     ["file", fileOf(request, request.input.file, "file")],
   ]);

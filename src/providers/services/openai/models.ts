@@ -7,7 +7,7 @@ import type {
   OpenConnection,
 } from "../../adapter.ts";
 import { listModels as listSharedModels, readStatedModels } from "../openai-compatible/models.ts";
-import { inputSchema } from "../openai-compatible/schemas.ts";
+import { inputSchema, transcriptionForm } from "../openai-compatible/schemas.ts";
 import { pictureForm, responsesForm, videoForm } from "./forms.ts";
 import { asOf, isLeftOut, knownModel, type SnapshotModel, source, toolPrices } from "./snapshot.ts";
 
@@ -75,7 +75,8 @@ export function toOpenAiFacts(
       tasks: [task],
       ...(known && ioOf(task)),
       capabilities,
-      inputSchema: inputSchema(task as "speech", {}),
+      inputSchema:
+        task === "transcription" ? transcriptionForm(modelId) : inputSchema(task as "speech", {}),
     };
   const completions = goesByCompletions(context, modelId);
   return {
