@@ -331,6 +331,7 @@ export function partsOf(
       ? [{ type: "reasoning" as const, text: thought, ...(durationMs > 0 && { durationMs }) }]
       : []),
     ...(text ? [{ type: "text" as const, text }] : []),
+    ...before.filter((part) => part.type === "tool-record"),
     ...sources,
   ];
 }

@@ -138,9 +138,9 @@ function toTurn(
         : [];
     if (part.type === "tool-call") return [toCall(part, canUse)];
     if (part.type === "tool-result") return [toResult(part, canUse)];
-    // Another account has not the container that it speaks of.
+    // Another account has not the container that it speaks of, and a fork must not see what is made in it since.
     if (part.type === "tool-record")
-      return part.connectionId === connectionId
+      return part.connectionId === connectionId && !message.isCopy
         ? [{ type: "tool-record", data: part.data as JsonObject }]
         : [];
     if (part.type !== "file") return [];

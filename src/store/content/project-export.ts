@@ -284,7 +284,8 @@ export async function listMessagesToExport(db: Reader, of: ExportOf, after: stri
     (row) =>
       ({
         ...toArchiveRow(row, messageColumns),
-        parts: fromJson<MessagePart[]>(row.parts),
+        // A container at a provider stays with the conversation that it was made for.
+        parts: fromJson<MessagePart[]>(row.parts).filter(({ type }) => type !== "tool-record"),
         mergedFrom: row.merged_from === null ? null : fromJson<string[]>(row.merged_from),
         feedback: toFeedback(row),
       }) satisfies FieldsOf<"messages">,

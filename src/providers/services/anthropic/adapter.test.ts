@@ -6,7 +6,7 @@ import {
   buildRequest,
   collect,
 } from "../../../../test/support/contracts/attempt.ts";
-import type { ChatPart, RunRequest } from "../../adapter.ts";
+import type { CallContext, ChatPart, RunRequest } from "../../adapter.ts";
 import { anthropic } from "./adapter.ts";
 
 async function ask(input: { maxOutputTokens: number; reasoningEffort?: string }) {
@@ -94,7 +94,11 @@ it.each([true, false])(
   },
 );
 
-async function run(simulator: Anthropic, request: Partial<RunRequest> = {}) {
+async function run(
+  simulator: Anthropic,
+  request: Partial<RunRequest> = {},
+  clock?: CallContext["clock"],
+) {
   const { context, warnings } = buildContext({
     origin: new URL(simulator.url).origin,
     connection: {
@@ -106,6 +110,7 @@ async function run(simulator: Anthropic, request: Partial<RunRequest> = {}) {
   });
   const used: string[] = [];
   context.used = (tool) => void used.push(tool);
+  if (clock) context.clock = clock;
   const model = { id: "claude-sim-1", inputSchema: null, capabilities: {} };
   const input = { maxOutputTokens: 100, codeInterpreter: true };
   const answer = await collect(
@@ -143,6 +148,17 @@ it("a program that runs at Anthropic is shown with its output, its session is co
   const { url } = files[0] as { url: string };
   const chunks = await Array.fromAsync(anthropic.openFile!(url, context));
   expect(Buffer.concat(chunks).toString()).toBe("boat,length\ndory,5\n");
+});
+
+it("each begun five minutes in which programs run count as a session", async () => {
+  const simulator = await start();
+  simulator.script({ text: ["slow"], toolUses: 2 });
+  let now = 0;
+  // Looked at when a program begins and when it ends: eight minutes, where that counts.
+  const clock = { now: () => (now += 4 * 60_000) };
+  const { finish, used } = await run(simulator, {}, clock);
+  expect(finish).toMatchObject({ usage: { units: { "code sessions": "2" } } });
+  expect(used).toEqual(["code sessions", "code sessions"]);
 });
 
 it("a program that Anthropic could not run is shown as failed, and the answer goes on", async () => {

@@ -3,6 +3,8 @@ import { admitMessage } from "#engine/admit/admit-chat.ts";
 import { connect } from "#engine/connections/connect.ts";
 import { anthropic } from "#providers/services/anthropic/adapter.ts";
 import { openai } from "#providers/services/openai/adapter.ts";
+import { listMessagesToExport } from "#store/content/project-export.ts";
+import { getModel } from "#store/models/models.ts";
 import { startAnthropic } from "../../../simulators/anthropic.ts";
 import { startOpenAi } from "../../../simulators/openai.ts";
 import { forEachDatabase, type TestDatabase } from "../../../support/databases/databases.ts";
@@ -111,6 +113,9 @@ forEachDatabase((_, create) => {
   it("what a person says of a model's tokens leaves its tools at the service's price", async () => {
     const world = await createWorld(await create());
     const connectionId = await world.connect();
+    const { db } = world.instance.store;
+    // A tool's price alone prices no answer.
+    expect((await getModel(db, connectionId, "gpt-5.5"))!.prices).toEqual([]);
     await world.person.call("setModelPrice", {
       params: { connectionId },
       body: {
@@ -169,13 +174,17 @@ forEachDatabase((_, create) => {
     };
     const [first, second] = [await connectClaude(), await connectClaude()];
     const conversationId = await studio.startConversation();
-    const ask = async (connectionId: string, parentId: string | null) => {
+    const ask = async (
+      connectionId: string,
+      parentId: string | null,
+      into: string = conversationId,
+    ) => {
       simulator.script({ text: ["Five boats"] });
       const { answer, run } = await admitMessage(
         instance.engine.deps,
         { userId: person.user.id },
         {
-          conversationId,
+          conversationId: into,
           parentId,
           text: "Count the boats",
           attachments: [],
@@ -214,5 +223,18 @@ forEachDatabase((_, create) => {
     await ask(second, answerId);
     expect(simulator.posts[2]!.body).not.toHaveProperty("container");
     expect(JSON.stringify(simulator.posts[2]!.body)).not.toContain("server_tool_use");
+    // What is made in the container since is not the fork's, nor that of whom the project is given to.
+    const { body: forked } = await person.call<{
+      conversation: { id: string; headMessageId: string };
+    }>("forkConversation", { params: { messageId: answerId }, body: {} });
+    await ask(first, forked.conversation.headMessageId, forked.conversation.id);
+    expect(simulator.posts[3]!.body).not.toHaveProperty("container");
+    const leaving = await listMessagesToExport(
+      instance.store.read,
+      { projectId: person.projectId, userId: person.user.id, lastId: "\u{10ffff}" },
+      "",
+    );
+    expect(JSON.stringify(leaving.rows)).toContain("print(0)");
+    expect(JSON.stringify(leaving.rows)).not.toContain("container_sim");
   });
 });
