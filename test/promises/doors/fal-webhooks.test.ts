@@ -122,6 +122,23 @@ forEachDatabase((_, create) => {
     await world.noted(lost, "delivered");
   });
 
+  it("an outcome that becomes known while the address is told that the run is unconfirmed is told too", async () => {
+    const world = await createWorld(await create());
+    let answer: (() => void) | undefined;
+    world.receiver.answers.push((response) => {
+      answer = () => response.writeHead(204).end();
+    });
+    const { request_id: id } = await world.submit("four [sim:lost-reply]");
+    await until("it is being told", async () => answer);
+    await world.studio.person.call("resolveRun", {
+      params: { runId: id },
+      body: { outcome: "not-made" },
+    });
+    answer!();
+    expect((await world.heard(2))[1]).toMatchObject({ request_id: id, status: "ERROR" });
+    await world.noted(id, "delivered");
+  });
+
   it("an address that fails is tried ten times more within two hours, later each time, and never again", async () => {
     const world = await createWorld(await create());
     world.receiver.always(500);
