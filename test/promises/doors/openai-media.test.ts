@@ -31,6 +31,7 @@ onSqlite((create) => {
   const assetsOf = async (runId: string): Promise<Asset[]> => door.studio.assetsOf(runId);
 
   it("pictures are made by any model, kept in the library with their recipe, and given back", async () => {
+    const before = door.studio.openai.posts.length;
     const answer = await door.client.images.generate({
       model: door.names.image,
       prompt: "a quay",
@@ -38,6 +39,13 @@ onSqlite((create) => {
       size: "512x512",
     });
     expect(answer.data).toHaveLength(2);
+    const requests = door.postsSince(before).length;
+    expect(answer.usage).toEqual({
+      input_tokens: 5 * requests,
+      input_tokens_details: { image_tokens: 0, text_tokens: 5 * requests },
+      output_tokens: 100 * requests,
+      total_tokens: 105 * requests,
+    });
     expect(isPng(Buffer.from(answer.data![0]!.b64_json!, "base64"))).toBe(true);
     expect(door.studio.openai.posts.at(-1)!.body).toMatchObject({
       prompt: "a quay",

@@ -6,7 +6,7 @@ import type { ImagesBody } from "#contract/schemas/doors/openai.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { keepFile, withForm } from "../programs/files.ts";
-import { type Asking, aside, headersOf } from "../programs/follow.ts";
+import { type Asking, aside, headersOf, usageOf } from "../programs/follow.ts";
 import type { Form } from "../programs/form.ts";
 import { bearerOf, hourMs, linkTo } from "../programs/links.ts";
 import { answerGone } from "../programs/stream.ts";
@@ -172,9 +172,27 @@ async function answer(
   const body = {
     created: Math.floor(deps.clock.now() / 1000),
     data,
+    ...usageOfPictures(made),
     bottega: asides(made, dropped),
   };
   return asking.c.json(body, 200, headersOf(first?.id ?? "", dropped));
+}
+
+/** Of all pictures together, where their service counts tokens. */
+function usageOfPictures({ runs }: Made): object {
+  const used = runs.map(usageOf).filter(({ isCounted }) => isCounted);
+  if (used.length === 0) return {};
+  const sum = (count: (one: (typeof used)[number]) => number): number =>
+    used.reduce((total, one) => total + count(one), 0);
+  const [input, pictures] = [sum((one) => one.inputTokens), sum((one) => one.imageInputTokens)];
+  return {
+    usage: {
+      input_tokens: input,
+      input_tokens_details: { image_tokens: pictures, text_tokens: input - pictures },
+      output_tokens: sum((one) => one.outputTokens),
+      total_tokens: sum((one) => one.total),
+    },
+  };
 }
 
 const asides = ({ runs }: Made, dropped: readonly string[]) =>

@@ -308,6 +308,7 @@ export const usageOf = (run: Pick<OwnedRun, "usage" | "costMicros">) => {
     cachedInputTokens = 0,
     cacheWriteTokens = 0,
     reasoningTokens = 0,
+    imageInputTokens = 0,
   } = usage;
   return {
     inputTokens,
@@ -315,6 +316,7 @@ export const usageOf = (run: Pick<OwnedRun, "usage" | "costMicros">) => {
     cachedInputTokens,
     cacheWriteTokens,
     reasoningTokens,
+    imageInputTokens,
     total: inputTokens + outputTokens,
     /** False where the service says nothing of tokens: none is then no count. */
     isCounted: usage.inputTokens !== undefined || usage.outputTokens !== undefined,
