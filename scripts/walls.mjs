@@ -71,7 +71,7 @@ const LAYERS = {
     ["gate.ts", "openapi.ts"],
     ["doors", "body.ts"],
     ["live", "files"],
-    ["still-allowed.ts"],
+    ["still-allowed.ts", "audit.ts"],
     ["deps.ts"],
     ["auth", "origin.ts", "waiting-calls.ts", "http-options.ts"],
     ["line.ts", "env.ts"],

@@ -7,7 +7,6 @@ import { sentences } from "#contract/sentences/index.ts";
 import { isFreeAt } from "#engine/connections/run-place.ts";
 import { readBackupStanding } from "#engine/recover/scheduled-backups.ts";
 import { getStorageLimits, updateStorageLimits } from "#store/content/storage-limits.ts";
-import type { Tx } from "#store/database/store.ts";
 import { listSharedConnections } from "#store/models/connections.ts";
 import {
   getAccessSettings,
@@ -17,9 +16,10 @@ import {
   updateAccessSettings,
 } from "#store/models/model-access.ts";
 import { countModels, getModel } from "#store/models/models.ts";
-import { areKnown, listPeople, recordAudit } from "#store/people/people.ts";
+import { areKnown, listPeople } from "#store/people/people.ts";
 import { areProjects, listAllProjects } from "#store/people/projects.ts";
 import { getBackupPlan } from "#store/runs/backup-plan.ts";
+import { createAuditOf } from "../audit.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 
@@ -30,23 +30,7 @@ export function accessHandlers(
   deps: Pick<ServerDeps, "store" | "commit" | "clock" | "ids" | "kinds" | "lists" | "engine">,
 ): Handlers<keyof typeof accessRoutes> {
   const { store, lists, engine } = deps;
-  const audit = (
-    tx: Tx,
-    actorId: string,
-    action: string,
-    ip: string,
-    detail: Record<string, unknown>,
-  ) =>
-    recordAudit(tx, {
-      id: deps.ids(),
-      actorId,
-      action,
-      targetKind: "instance",
-      targetId: "instance",
-      ip,
-      detail,
-      at: deps.clock.now(),
-    });
+  const audit = createAuditOf(deps, "instance");
 
   async function findModels(
     { connectionId, ...filter }: Filter,
@@ -118,7 +102,7 @@ export function accessHandlers(
     async updateStorageLimits({ actor, body, line }) {
       return deps.commit(async ({ tx }) => {
         await updateStorageLimits(tx, body);
-        await audit(tx, actor.userId, "set-storage-limits", line.address, body);
+        await audit(tx, actor.userId, "set-storage-limits", "instance", line.address, body);
         return getStorageLimits(tx);
       });
     },
@@ -160,7 +144,7 @@ export function accessHandlers(
     async updateAccess({ actor, body, line }) {
       const settings = await deps.commit(async ({ tx }) => {
         await updateAccessSettings(tx, body);
-        await audit(tx, actor.userId, "change-model-access", line.address, body);
+        await audit(tx, actor.userId, "change-model-access", "instance", line.address, body);
         return getAccessSettings(tx);
       });
       await engine.tellModelsChanged((await listSharedConnections(store.read)).map(({ id }) => id));
@@ -189,7 +173,7 @@ export function accessHandlers(
       if (!("found" in of)) await requireShared(refs);
       await deps.commit(async ({ tx }) => {
         await setModelUsers(tx, refs, users);
-        await audit(tx, actor.userId, "set-model-access", line.address, {
+        await audit(tx, actor.userId, "set-model-access", "instance", line.address, {
           of,
           users,
           models: refs.length,

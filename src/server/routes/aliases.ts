@@ -8,13 +8,12 @@ import type { Task } from "#contract/tasks.ts";
 import { type Actor, decide } from "#domain/people/policy.ts";
 import { openFor, whyNotReady } from "#domain/runs/circuit.ts";
 import { doesNot } from "#engine/connections/usable-model.ts";
-import type { Tx } from "#store/database/store.ts";
 import { getAlias, listAliases, putAlias, removeAlias } from "#store/models/aliases.ts";
 import { listCircuits } from "#store/models/circuits.ts";
 import { getConnection, type SealedConnection } from "#store/models/connections.ts";
 import { listModelUsers } from "#store/models/model-access.ts";
 import { getModel } from "#store/models/models.ts";
-import { recordAudit } from "#store/people/people.ts";
+import { createAuditOf } from "../audit.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 
@@ -22,24 +21,7 @@ export function aliasHandlers(
   deps: Pick<ServerDeps, "store" | "commit" | "clock" | "ids">,
 ): Handlers<keyof typeof aliasRoutes> {
   const { store } = deps;
-  const audit = (
-    tx: Tx,
-    actorId: string,
-    action: string,
-    targetId: string,
-    ip: string,
-    detail: Record<string, unknown> = {},
-  ) =>
-    recordAudit(tx, {
-      id: deps.ids(),
-      actorId,
-      action,
-      targetKind: "alias",
-      targetId,
-      ip,
-      detail,
-      at: deps.clock.now(),
-    });
+  const audit = createAuditOf(deps, "alias");
 
   /** @throws Problem invalid_input with the index of the model that is not allowed */
   async function requireModels(task: Task, models: readonly ModelRef[]): Promise<void> {

@@ -6,32 +6,14 @@ import { decide } from "#domain/people/policy.ts";
 import { adoptCosts } from "#engine/bills/adopt-costs.ts";
 import type { MayOpen } from "#engine/bills/compare-bill.ts";
 import { compareBill, compareInvoice } from "#engine/bills/compare-bill.ts";
-import { recordAudit } from "#store/people/people.ts";
 import { listProjects } from "#store/people/projects.ts";
+import { createLateAudit } from "../audit.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 
 export function billHandlers(deps: ServerDeps): Handlers<keyof typeof billRoutes> {
   const { store } = deps;
-  const audit = (
-    actorId: string,
-    action: string,
-    targetId: string,
-    ip: string,
-    detail: Record<string, unknown>,
-  ) =>
-    deps.commit(({ tx, at }) =>
-      recordAudit(tx, {
-        id: deps.ids(),
-        actorId,
-        action,
-        targetKind: "connection",
-        targetId,
-        ip,
-        detail,
-        at,
-      }),
-    );
+  const audit = createLateAudit(deps, "connection");
 
   /** What somebody may open: the runs of their projects but for what is another's alone. */
   async function openableBy(userId: string): Promise<MayOpen> {

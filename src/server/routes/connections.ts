@@ -36,8 +36,8 @@ import {
 } from "#store/models/connections.ts";
 import { findReach, getAccessSettings, isModelOpen } from "#store/models/model-access.ts";
 import { countModels, getModel, starModel } from "#store/models/models.ts";
-import { recordAudit } from "#store/people/people.ts";
 import { listProjects } from "#store/people/projects.ts";
+import { createLateAudit } from "../audit.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 import type { Line } from "../line.ts";
@@ -83,18 +83,7 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     if (!connection || !model || !isOpen) throw new Problem("not_found");
     return { connection, model };
   }
-  const audit = (actorId: string, action: string, targetId: string, ip: string) =>
-    deps.commit(({ tx, at }) =>
-      recordAudit(tx, {
-        id: deps.ids(),
-        actorId,
-        action,
-        targetKind: "connection",
-        targetId,
-        ip,
-        at,
-      }),
-    );
+  const audit = createLateAudit(deps, "connection");
   /** In any of a person's projects: a star is of none. */
   async function isOpenAnywhere(
     userId: string,

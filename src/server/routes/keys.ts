@@ -21,7 +21,7 @@ import {
   spentByKeys,
   updateApiKey,
 } from "#store/people/api-keys.ts";
-import { recordAudit } from "#store/people/people.ts";
+import { createAuditOf } from "../audit.ts";
 import { newKey } from "../auth/bearer.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
@@ -37,24 +37,7 @@ export function keyHandlers(
   deps: Pick<ServerDeps, "store" | "commit" | "clock" | "ids" | "hub" | "lists">,
 ): Handlers<keyof typeof keyRoutes> {
   const { store, lists } = deps;
-  const audit = (
-    tx: Tx,
-    actorId: string,
-    action: string,
-    keyId: string,
-    ip: string,
-    detail: Record<string, unknown> = {},
-  ) =>
-    recordAudit(tx, {
-      id: deps.ids(),
-      actorId,
-      action,
-      targetKind: "api_key",
-      targetId: keyId,
-      ip,
-      detail,
-      at: deps.clock.now(),
-    });
+  const audit = createAuditOf(deps, "api_key");
 
   const asleepOf = ({ expiresAt, isArchived, isMember }: ListedKey) => {
     if (expiresAt !== null && expiresAt <= deps.clock.now()) return "expired" as const;

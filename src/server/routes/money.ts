@@ -14,7 +14,7 @@ import type { Tx } from "#store/database/store.ts";
 import { refreshAliases } from "#store/models/aliases.ts";
 import { putModelPrice } from "#store/models/models.ts";
 import { listBudgets, putBudget, removeBudget } from "#store/money/budgets.ts";
-import { getUser, listPeople, recordAudit } from "#store/people/people.ts";
+import { getUser, listPeople } from "#store/people/people.ts";
 import { listAllProjects, listProjects, projectExists } from "#store/people/projects.ts";
 import { findScope } from "#store/people/scopes.ts";
 import {
@@ -25,6 +25,7 @@ import {
 } from "#store/runs/run-lists.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { getRun } from "#store/runs/runs.ts";
+import { createAudit } from "../audit.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 
@@ -39,24 +40,7 @@ type PayerScope = RouteParsed<"listPayers", "query">["scope"];
 
 export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRoutes> {
   const { store, lists } = deps;
-  const audit = (
-    tx: Tx,
-    actorId: string,
-    action: string,
-    target: { kind: string; id: string },
-    ip: string,
-    detail: Record<string, unknown>,
-  ) =>
-    recordAudit(tx, {
-      id: deps.ids(),
-      actorId,
-      action,
-      targetKind: target.kind,
-      targetId: target.id,
-      ip,
-      detail,
-      at: deps.clock.now(),
-    });
+  const audit = createAudit(deps);
 
   async function mine(actor: Actor, projectId: string | undefined): Promise<string[]> {
     const ids = inReach(actor, await listProjects(store.read, actor.userId)).map(

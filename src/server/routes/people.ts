@@ -4,7 +4,6 @@ import type { peopleRoutes } from "#contract/routes/people.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { type Actor, mayChangePerson } from "#domain/people/policy.ts";
 import { isDeletedPerson } from "#store/content/deletions/person-deletions.ts";
-import type { Tx } from "#store/database/store.ts";
 import { inviteMember } from "#store/people/member-invites.ts";
 import {
   countOwners,
@@ -14,12 +13,12 @@ import {
   insertInvite,
   listOpenInvites,
   listPeople,
-  recordAudit,
   removeInvite,
   removeInvitesOf,
   updateUser,
 } from "#store/people/people.ts";
 import { countProjects, getManagedProject, handOverProjects } from "#store/people/projects.ts";
+import { createAuditOf } from "../audit.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 import { describePerson, removePerson } from "./deletions/people.ts";
@@ -28,24 +27,7 @@ import { hashToken, newToken } from "./session.ts";
 export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRoutes> {
   const origin = (host: string, encrypted: boolean): string =>
     deps.settings.publicUrl?.replace(/\/+$/, "") ?? `${encrypted ? "https" : "http"}://${host}`;
-  const audit = (
-    tx: Tx,
-    actorId: string,
-    action: string,
-    targetId: string,
-    ip: string,
-    detail: Record<string, unknown> = {},
-  ) =>
-    recordAudit(tx, {
-      id: deps.ids(),
-      actorId,
-      action,
-      targetKind: "person",
-      targetId,
-      ip,
-      detail,
-      at: deps.clock.now(),
-    });
+  const audit = createAuditOf(deps, "person");
   const person = async (id: string) => {
     const found = await getUser(deps.store.db, id);
     if (!found || (await isDeletedPerson(deps.store.db, id))) throw new Problem("not_found");

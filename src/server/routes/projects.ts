@@ -5,7 +5,6 @@ import { scopesOfRoutes } from "#contract/routes/scopes.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { inReach } from "#domain/people/policy.ts";
 import { listImports } from "#store/content/project-imports.ts";
-import type { Tx } from "#store/database/store.ts";
 import { giveDefaultBudgets } from "#store/money/budgets.ts";
 import { listKeyOwners } from "#store/people/api-keys.ts";
 import {
@@ -13,7 +12,6 @@ import {
   listMemberInvites,
   removeMemberInvite,
 } from "#store/people/member-invites.ts";
-import { recordAudit } from "#store/people/people.ts";
 import {
   changeMember,
   findMemberName,
@@ -26,30 +24,14 @@ import {
   requireRoomForProject,
   updateProject,
 } from "#store/people/projects.ts";
+import { createAuditOf } from "../audit.ts";
 import { type ServerDeps, tellRightsChanged } from "../deps.ts";
 import { answerProjectArchive } from "../files/project-archive.ts";
 import type { Handlers } from "../gate.ts";
 import { endWhenForbidden } from "../still-allowed.ts";
 
 export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof projectRoutes> {
-  const audit = (
-    tx: Tx,
-    actorId: string,
-    action: string,
-    targetId: string,
-    ip: string,
-    detail: Record<string, unknown> = {},
-  ) =>
-    recordAudit(tx, {
-      id: deps.ids(),
-      actorId,
-      action,
-      targetKind: "project",
-      targetId,
-      ip,
-      detail,
-      at: deps.clock.now(),
-    });
+  const audit = createAuditOf(deps, "project");
   const show = async (projectId: string, userId: string) => {
     const project = await getProject(deps.store.db, projectId, userId);
     if (!project) throw new Problem("not_found");

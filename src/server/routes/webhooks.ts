@@ -11,7 +11,6 @@ import {
   rotateSecret,
   testWebhook,
 } from "#engine/webhooks/endpoints.ts";
-import { recordAudit } from "#store/people/people.ts";
 import {
   type Delivery,
   deliveryStandings,
@@ -23,29 +22,12 @@ import {
   removeWebhookEndpoint,
   type WebhookEndpoint,
 } from "#store/webhooks/webhooks.ts";
+import { createLateAudit } from "../audit.ts";
 import type { Handlers } from "../gate.ts";
 
 export function webhookHandlers(deps: EndpointDeps): Handlers<keyof typeof webhookRoutes> {
   const { store } = deps;
-  const audit = (
-    actorId: string,
-    action: string,
-    id: string,
-    ip: string,
-    detail: Record<string, unknown> = {},
-  ) =>
-    deps.commit(({ tx, at }) =>
-      recordAudit(tx, {
-        id: deps.ids(),
-        actorId,
-        action,
-        targetKind: "webhook",
-        targetId: id,
-        ip,
-        detail,
-        at,
-      }),
-    );
+  const audit = createLateAudit(deps, "webhook");
   const byOf = (actor: Actor) => ({
     userId: actor.userId,
     isAdmin: decide(actor, "instance") === "allowed",

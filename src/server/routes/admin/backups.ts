@@ -9,8 +9,8 @@ import {
   readBackupStanding,
   requestBackup,
 } from "#engine/recover/scheduled-backups.ts";
-import { recordAudit } from "#store/people/people.ts";
 import { getBackupPlan } from "#store/runs/backup-plan.ts";
+import { createLateAudit } from "../../audit.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { Handlers } from "../../gate.ts";
 
@@ -29,19 +29,7 @@ export function backupHandlers(deps: ServerDeps): Handlers<keyof typeof backupRo
     };
   }
 
-  const audit = (actorId: string, action: string, ip: string, detail: Record<string, unknown>) =>
-    deps.commit(({ tx, at }) =>
-      recordAudit(tx, {
-        id: deps.ids(),
-        actorId,
-        action,
-        targetKind: "instance",
-        targetId: "instance",
-        ip,
-        detail,
-        at,
-      }),
-    );
+  const audit = createLateAudit(deps, "instance");
 
   /** @throws Problem invalid_input for a folder that can't take backups. What is in it is not told: it may be anything of this machine. */
   async function prepare(folder: string): Promise<void> {
@@ -76,14 +64,14 @@ export function backupHandlers(deps: ServerDeps): Handlers<keyof typeof backupRo
           message: sentences.account.unknownTimeZone,
         });
       await changeBackupPlan(deps, body);
-      await audit(actor.userId, "set-backups", line.address, body);
+      await audit(actor.userId, "set-backups", "instance", line.address, body);
       return show();
     },
     async makeBackup({ actor, line }) {
       if ((await getBackupPlan(store.db)).folder === null)
         throw new Problem("conflict", { message: sentences.backups.off });
       await requestBackup(deps);
-      await audit(actor.userId, "make-backup", line.address, {});
+      await audit(actor.userId, "make-backup", "instance", line.address, {});
       return show();
     },
   };

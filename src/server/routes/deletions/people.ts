@@ -7,7 +7,8 @@ import {
   type SharedWork,
 } from "#store/content/deletions/person-deletions.ts";
 import type { Tx } from "#store/database/store.ts";
-import { countOwners, getUser, recordAudit } from "#store/people/people.ts";
+import { countOwners, getUser } from "#store/people/people.ts";
+import { createAuditOf } from "../../audit.ts";
 import { type ServerDeps, tellRightsChanged } from "../../deps.ts";
 import { giveHomes } from "./projects.ts";
 import { settleOpen } from "./settle-open.ts";
@@ -35,16 +36,8 @@ export async function removePerson(
   const memberIds = await deps.commit(async (unit) => {
     const deleted = await deletePerson(unit, { userId, by, sharedWork });
     await giveHomes(unit, deps, deleted.memberIds);
-    await recordAudit(unit.tx, {
-      id: deps.ids(),
-      actorId: by,
-      action: "delete-person",
-      targetKind: "person",
-      targetId: userId,
-      ip,
-      detail: { sharedWork },
-      at: unit.at,
-    });
+    const audit = createAuditOf(deps, "person");
+    await audit(unit.tx, by, "delete-person", userId, ip, { sharedWork });
     return deleted.memberIds;
   });
   for (const id of [userId, ...memberIds]) await tellRightsChanged(deps, id);

@@ -10,9 +10,9 @@ import {
   restoreProject,
 } from "#store/content/deletions/project-deletions.ts";
 import { giveDefaultBudgets } from "#store/money/budgets.ts";
-import { recordAudit } from "#store/people/people.ts";
 import { getProject, insertProject, listAllProjects } from "#store/people/projects.ts";
 import type { Unit } from "#store/runs/unit.ts";
+import { createAuditOf } from "../../audit.ts";
 import { type ServerDeps, tellRightsChanged } from "../../deps.ts";
 import type { Handlers } from "../../gate.ts";
 import { settleOpen } from "./settle-open.ts";
@@ -43,16 +43,7 @@ export function projectDeletionHandlers(deps: ServerDeps): Handlers<keyof typeof
     if (project?.ownerId !== userId)
       throw new Problem("forbidden", { message: sentences.deletions.ownersProject });
   };
-  const audit = (unit: Unit, action: string, by: { id: string; ip: string }, targetId: string) =>
-    recordAudit(unit.tx, {
-      id: deps.ids(),
-      actorId: by.id,
-      action,
-      targetKind: "project",
-      targetId,
-      ip: by.ip,
-      at: unit.at,
-    });
+  const audit = createAuditOf(deps, "project");
 
   async function erase(
     by: { id: string; ip: string },
@@ -66,7 +57,7 @@ export function projectDeletionHandlers(deps: ServerDeps): Handlers<keyof typeof
       const dueAt = unit.at + limits.trashMs;
       const deleted = await deleteProject(unit, { projectId, named: name, by: by.id, dueAt });
       await giveHomes(unit, deps, deleted.memberIds);
-      await audit(unit, "delete-project", by, projectId);
+      await audit(unit.tx, by.id, "delete-project", projectId, by.ip);
       return { ...deleted, erasedFrom: dueAt };
     });
     await tellAll(memberIds);
@@ -105,12 +96,7 @@ export function projectDeletionHandlers(deps: ServerDeps): Handlers<keyof typeof
     },
     async restoreProject({ me, params, line }) {
       const { memberIds } = await deps.commit(async (unit) => {
-        await audit(
-          unit,
-          "restore-project",
-          { id: me.user.id, ip: line.address },
-          params.projectId,
-        );
+        await audit(unit.tx, me.user.id, "restore-project", params.projectId, line.address);
         return restoreProject(unit, params.projectId);
       });
       await tellAll(memberIds);

@@ -1,0 +1,48 @@
+import type { Tx } from "#store/database/store.ts";
+import { recordAudit } from "#store/people/people.ts";
+import type { ServerDeps } from "./deps.ts";
+
+type Deps = Pick<ServerDeps, "ids" | "clock">;
+type Detail = Record<string, unknown>;
+
+/** Writes into the audit log what somebody did, in the transaction that does it. */
+export const createAudit =
+  (deps: Deps) =>
+  (
+    tx: Tx,
+    actorId: string,
+    action: string,
+    target: { kind: string; id: string },
+    ip: string | null,
+    detail: Detail = {},
+  ): Promise<void> =>
+    recordAudit(tx, {
+      id: deps.ids(),
+      actorId,
+      action,
+      targetKind: target.kind,
+      targetId: target.id,
+      ip,
+      detail,
+      at: deps.clock.now(),
+    });
+
+/** The same where all that is done is done to things of one kind. */
+export function createAuditOf(deps: Deps, kind: string) {
+  const audit = createAudit(deps);
+  return (
+    tx: Tx,
+    actorId: string,
+    action: string,
+    id: string,
+    ip: string | null,
+    detail?: Detail,
+  ) => audit(tx, actorId, action, { kind, id }, ip, detail);
+}
+
+/** The same in a transaction of its own, behind an act that is none. */
+export function createLateAudit(deps: Deps & Pick<ServerDeps, "commit">, kind: string) {
+  const audit = createAuditOf(deps, kind);
+  return (actorId: string, action: string, id: string, ip: string, detail?: Detail) =>
+    deps.commit(({ tx }) => audit(tx, actorId, action, id, ip, detail));
+}
