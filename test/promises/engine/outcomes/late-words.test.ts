@@ -1,120 +1,23 @@
 import { expect, it } from "vitest";
-import type { Task } from "#contract/tasks.ts";
-import type { Clock } from "#domain/runs/ids.ts";
-import { admitMessage } from "#engine/admit/admit-chat.ts";
-import { admitBatch } from "#engine/admit/admit-media.ts";
-import { connect } from "#engine/connections/connect.ts";
 import { takeInHand } from "#engine/in-hand.ts";
 import { resumeRun } from "#engine/recover/recover.ts";
-import {
-  type Adapter,
-  type AnswerPart,
-  ProviderError,
-  type RunContext,
-} from "#providers/adapter.ts";
-import { listAssetsOfRuns } from "#store/content/assets.ts";
-import { getMessage, insertConversation } from "#store/content/conversations.ts";
+import { type Adapter, ProviderError, type RunContext } from "#providers/adapter.ts";
+import { getMessage } from "#store/content/conversations.ts";
 import { getRun } from "#store/runs/runs.ts";
 import { retakeRuns } from "#store/runs/workers.ts";
-import { createTestDatabase } from "../../../support/databases/databases.ts";
 import { expectRightBooks } from "../../../support/databases/right-books.ts";
-import { buildConversation } from "../../../support/databases/store-rows.ts";
-import { createInstance, createTestClock, until } from "../../../support/server/instance.ts";
+import { createTestClock, until } from "../../../support/server/instance.ts";
+import { createPaidScene } from "../../../support/studio/paid-scene.ts";
 
 const broken = () =>
   new ProviderError("provider_interrupted", "yes", { message: "The line broke." });
 
-/** A paid service whose answers a test writes. */
-async function createScene(
-  task: Task,
-  answer: (signal: AbortSignal) => AsyncIterable<AnswerPart>,
-  job?: Adapter["job"],
-  clock?: Clock,
-) {
-  const adapter: Adapter = {
-    kind: "paid",
-    name: "Paid",
-    summary: "",
-    group: "media",
-    docs: "",
-    fields: [],
-    addresses: { api: "http://127.0.0.1:1/" },
-    tasks: [task],
-    runsOn: "hosted",
-    check: async () => ({ message: "" }),
-    async *models() {
-      const facts = {
-        inputModalities: ["text" as const],
-        outputModalities: ["text" as const],
-        limits: {},
-        capabilities: {},
-      };
-      yield [
-        {
-          id: "m",
-          name: "m",
-          tasks: [task],
-          inputSchema: null,
-          price: null,
-          status: "active" as const,
-          ...facts,
-        },
-      ];
-    },
-    async *answer(_request, context) {
-      context.markSent!();
-      yield* answer(context.signal);
-    },
-    ...(job && { job }),
-  };
-  const instance = await createInstance(await createTestDatabase("sqlite"), {
-    adapters: [adapter],
-    endsWithTest: true,
-    ...(clock && { clock }),
-  });
-  const person = await instance.createPerson("ada@example.org", { role: "owner" });
-  const { connection } = await connect(instance.engineDeps, {
-    kind: "paid",
-    name: "p",
-    scope: "instance",
-    userId: person.user.id,
-    values: {},
-  });
+/** A paid service, and another server that takes this one for dead. */
+async function createScene(...scene: Parameters<typeof createPaidScene>) {
+  const paid = await createPaidScene(...scene);
+  const { instance, inState } = paid;
   const { db } = instance.store;
-  const model = { connectionId: connection.id, modelId: "m" };
-  const make = async (): Promise<string> => {
-    const ask = {
-      projectId: person.projectId,
-      models: [model],
-      task,
-      input: { prompt: "x" },
-      variants: 1,
-    };
-    return (await admitBatch(instance.engineDeps, { userId: person.user.id }, ask as never))
-      .runs[0]!.id;
-  };
-  const say = async (): Promise<string> => {
-    const conversation = await instance.commit((unit) =>
-      insertConversation(
-        unit,
-        buildConversation({ projectId: person.projectId, userId: person.user.id, at: Date.now() }),
-      ),
-    );
-    const message = {
-      conversationId: conversation.id,
-      parentId: null,
-      text: "draw",
-      attachments: [],
-      ask: { model, settings: {} },
-    };
-    return (await admitMessage(instance.engineDeps, { userId: person.user.id }, message)).run!.id;
-  };
-  const inState = (id: string, state: string) =>
-    until(`the run is ${state}`, async () => {
-      const run = await getRun(db, id);
-      return run?.state === state && run;
-    });
-  /** What another server does that takes this one for dead: a new fence, and the run taken up as after a crash. */
+  /** A new fence, and the run taken up as after a crash. */
   async function takeOver(
     id: string,
     state: string,
@@ -130,14 +33,7 @@ async function createScene(
     const inHand = await takeInHand(instance.engineDeps, taken!, false);
     await resumeRun(instance.engineDeps, inHand, new AbortController().signal);
   }
-  return {
-    instance,
-    make,
-    say,
-    inState,
-    takeOver,
-    assetsOf: (id: string) => listAssetsOfRuns(db, [id]),
-  };
+  return { ...paid, takeOver };
 }
 
 for (const [what, isWhole] of [
@@ -205,8 +101,7 @@ it("the rest of an answer waits for an owner that takes its time to end the run"
       yield { type: "finish", reason: "stop", usage: { inputTokens: 3, outputTokens: 6 } };
       given.resolve();
     },
-    undefined,
-    clock,
+    { clock },
   );
   const id = await scene.say();
   await scene.takeOver(id, "running", async () => {
@@ -229,22 +124,24 @@ it("the rest of an answer waits for an owner that takes its time to end the run"
 it("a job's id in the hands of a server that was taken for dead finds its run", async () => {
   const held = Promise.withResolvers<void>();
   const scene = await createScene("other", async function* () {}, {
-    async submit(_request: unknown, context: RunContext) {
-      context.markSent!();
-      await Promise.race([
-        held.promise,
-        new Promise((_resolve, reject) => context.signal.addEventListener("abort", reject)),
-      ]);
-      return { id: "job-1", urls: {} };
-    },
-    status: async () => ({ state: "done" }),
-    result: async () => ({
-      files: [{ name: "picture.txt", bytes: Buffer.from("a picture") }],
-      usage: {},
-      result: {},
-    }),
-    cancel: async () => true,
-  } as unknown as Adapter["job"]);
+    job: {
+      async submit(_request: unknown, context: RunContext) {
+        context.markSent!();
+        await Promise.race([
+          held.promise,
+          new Promise((_resolve, reject) => context.signal.addEventListener("abort", reject)),
+        ]);
+        return { id: "job-1", urls: {} };
+      },
+      status: async () => ({ state: "done" }),
+      result: async () => ({
+        files: [{ name: "picture.txt", bytes: Buffer.from("a picture") }],
+        usage: {},
+        result: {},
+      }),
+      cancel: async () => true,
+    } as unknown as Adapter["job"],
+  });
   const id = await scene.make();
   await scene.takeOver(id, "submitting");
   await scene.inState(id, "unconfirmed");

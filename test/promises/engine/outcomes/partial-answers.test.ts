@@ -1,34 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import type { JsonObject } from "#contract/json.ts";
 import type { Task } from "#contract/tasks.ts";
-import { admitMessage } from "#engine/admit/admit-chat.ts";
-import { admitBatch } from "#engine/admit/admit-media.ts";
-import { connect } from "#engine/connections/connect.ts";
 import { resolveRun } from "#engine/follow/cancel.ts";
 import { nothingOnWire, takeInHand } from "#engine/in-hand.ts";
 import { doChores } from "#engine/recover/chores.ts";
 import { resumeRun } from "#engine/recover/recover.ts";
 import { loseOutcome } from "#engine/settle/fail.ts";
-import {
-  type Adapter,
-  type AnswerPart,
-  ProviderError,
-  type RunContext,
-  type Usage,
-} from "#providers/adapter.ts";
-import { listAssetsOfRuns } from "#store/content/assets.ts";
-import { getMessage, insertConversation, listMessages } from "#store/content/conversations.ts";
+import { type AnswerPart, ProviderError, type Usage } from "#providers/adapter.ts";
+import { getMessage, listMessages } from "#store/content/conversations.ts";
 import { getRun } from "#store/runs/runs.ts";
 import { retakeRuns } from "#store/runs/workers.ts";
-import {
-  createTestDatabase,
-  type DatabaseName,
-  forEachDatabase,
-} from "../../../support/databases/databases.ts";
+import { type DatabaseName, forEachDatabase } from "../../../support/databases/databases.ts";
 import { expectRightBooks } from "../../../support/databases/right-books.ts";
-import { buildConversation } from "../../../support/databases/store-rows.ts";
-import { createInstance, until } from "../../../support/server/instance.ts";
+import { until } from "../../../support/server/instance.ts";
+import { createPaidScene, type PaidAnswer } from "../../../support/studio/paid-scene.ts";
 
 const picture: AnswerPart = {
   type: "file",
@@ -37,114 +22,21 @@ const picture: AnswerPart = {
 const broken = () =>
   new ProviderError("provider_interrupted", "yes", { message: "The line broke." });
 
-/** A paid service whose answers a test writes. */
-async function createScene(
-  task: Task,
-  answer: (signal: AbortSignal, context: RunContext) => AsyncIterable<AnswerPart>,
-  name: DatabaseName = "sqlite",
-) {
-  let sent = false;
-  const adapter: Adapter = {
-    kind: "paid",
-    name: "Paid",
-    summary: "",
-    group: "media",
-    docs: "",
-    fields: [],
-    addresses: { api: "http://127.0.0.1:1/" },
-    tasks: [task],
-    runsOn: "hosted",
-    check: async () => ({ message: "" }),
-    async *models() {
-      const facts = {
-        inputModalities: ["text" as const],
-        outputModalities: ["text" as const],
-        limits: {},
-        capabilities: {},
-      };
-      yield [
-        {
-          id: "m",
-          name: "m",
-          tasks: [task],
-          inputSchema: null,
-          price: null,
-          status: "active" as const,
-          ...facts,
-        },
-      ];
-    },
-    async *answer(_request, context) {
-      context.markSent!();
-      sent = true;
-      yield* answer(context.signal, context);
-    },
-  };
-  const instance = await createInstance(await createTestDatabase(name), {
-    adapters: [adapter],
-    endsWithTest: true,
-  });
-  const person = await instance.createPerson("ada@example.org", { role: "owner" });
-  const { connection } = await connect(instance.engineDeps, {
-    kind: "paid",
-    name: "p",
-    scope: "instance",
-    userId: person.user.id,
-    values: {},
-  });
-  const { db } = instance.store;
-  const model = { connectionId: connection.id, modelId: "m" };
+/** A paid service, with what a test of its partial answers asks. */
+async function createScene(task: Task, answer: PaidAnswer, database?: DatabaseName) {
+  const paid = await createPaidScene(task, answer, { ...(database && { database }) });
+  const { instance, person, model, current } = paid;
   const arrived = Promise.withResolvers<void>();
-  const current = async (id: string) => (await getRun(db, id))!;
-  const make = async (): Promise<string> => {
-    const ask = {
-      projectId: person.projectId,
-      models: [model],
-      task,
-      input: { prompt: "x" },
-      variants: 1,
-    };
-    return (await admitBatch(instance.engineDeps, { userId: person.user.id }, ask as never))
-      .runs[0]!.id;
-  };
-  const say = async (settings: JsonObject = {}): Promise<string> => {
-    const conversation = await instance.commit((unit) =>
-      insertConversation(
-        unit,
-        buildConversation({ projectId: person.projectId, userId: person.user.id, at: Date.now() }),
-      ),
-    );
-    const message = {
-      conversationId: conversation.id,
-      parentId: null,
-      text: "draw",
-      attachments: [],
-      ask: { model, settings },
-    };
-    return (await admitMessage(instance.engineDeps, { userId: person.user.id }, message)).run!.id;
-  };
-  const setCeiling = async (ceilingMicros: number | null) => {
-    const body = { modelId: model.modelId, ceilingMicros };
-    const params = { connectionId: connection.id };
-    expect(await person.call("setModelPrice", { params, body })).toMatchObject({ status: 200 });
-  };
-  const inState = (id: string, state: string) =>
-    until(`the run is ${state}`, async () => {
-      const run = await getRun(db, id);
-      return run?.state === state && run;
-    });
   return {
-    instance,
-    make,
-    say,
-    setCeiling,
-    inState,
-    current,
-    wasSent: () => sent,
-    assetsOf: (id: string) => listAssetsOfRuns(db, [id]),
+    ...paid,
+    async setCeiling(ceilingMicros: number | null) {
+      const body = { modelId: model.modelId, ceilingMicros };
+      const params = { connectionId: model.connectionId };
+      expect(await person.call("setModelPrice", { params, body })).toMatchObject({ status: 200 });
+    },
     textOf: async (sha256: string) =>
       Buffer.concat(await Array.fromAsync(await instance.engine.deps.blobs.get(sha256))).toString(),
-    messageOf: async (id: string) => getMessage(db, (await current(id)).messageId!),
+    messageOf: async (id: string) => getMessage(instance.store.db, (await current(id)).messageId!),
     /** For an answer to say that it has given what the test waits for. */
     came: arrived.resolve,
     hasCome: arrived.promise,
