@@ -45,10 +45,7 @@ export async function askForJob(
   run: OwnedRun,
   requestId: string,
 ): Promise<FoundJob | undefined> {
-  const connection = await getConnection(deps.store.read, run.connectionId);
-  if (!connection) throw new Problem("model_gone", { connectionId: run.connectionId });
-  const adapter = await adapterOf(deps, connection.kind);
-  const context = callContext(deps, adapter, connection, AbortSignal.timeout(askMs));
+  const { connection, adapter, context } = await reach(deps, run);
   const attempt = await lastAttempt(deps.store.db, run.id);
   const isOwn = attempt?.providerRequestId === requestId && attempt.providerUrls !== null;
   const handle = isOwn
@@ -71,6 +68,15 @@ export async function askForJob(
   }
 }
 
+/** What a run's provider is asked with. @throws Problem model_gone without the connection */
+async function reach(deps: EngineDeps, run: OwnedRun) {
+  const connection = await getConnection(deps.store.read, run.connectionId);
+  if (!connection) throw new Problem("model_gone", { connectionId: run.connectionId });
+  const adapter = await adapterOf(deps, connection.kind);
+  const context = callContext(deps, adapter, connection, AbortSignal.timeout(askMs));
+  return { connection, adapter, context };
+}
+
 /** A provider's clock may be so much behind ours when it is asked what came since. */
 const clocksApartMs = 10 * 60_000;
 
@@ -80,10 +86,7 @@ async function findByToken(
   run: OwnedRun,
   clientToken: string,
 ): Promise<JobHandle | undefined> {
-  const connection = await getConnection(deps.store.read, run.connectionId);
-  if (!connection) throw new Problem("model_gone", { connectionId: run.connectionId });
-  const adapter = await adapterOf(deps, connection.kind);
-  const context = callContext(deps, adapter, connection, AbortSignal.timeout(askMs));
+  const { adapter, context } = await reach(deps, run);
   return adapter.job?.find?.({ clientToken, since: sinceOf(run) }, context);
 }
 

@@ -197,6 +197,13 @@ function toToolResult(part: ChatPart): LanguageModelV4ToolResultPart[] {
 
 type ReadFile = { part: UserPart; cut?: boolean } | { unreadable: string };
 
+const wholeFile = async (file: InputFile): Promise<UserPart> => ({
+  type: "file",
+  mediaType: file.mime,
+  data: { type: "data", data: await readBase64(file) },
+  filename: file.name,
+});
+
 async function toFilePart(
   file: InputFile,
   capabilities: ModelCapabilities,
@@ -208,27 +215,13 @@ async function toFilePart(
       return { unreadable: sentences.files.picturesNotRead({ file: file.name }) };
     if (file.bytes > imageBytes)
       return { unreadable: sentences.files.over20MB({ file: file.name }) };
-    return {
-      part: {
-        type: "file",
-        mediaType: file.mime,
-        data: { type: "data", data: await readBase64(file) },
-        filename: file.name,
-      },
-    };
+    return { part: await wholeFile(file) };
   }
   if (file.mime === "application/pdf") {
     if (capabilities.pdfInput !== true)
       return { unreadable: sentences.files.pdfNotRead({ file: file.name }) };
     if (file.bytes > pdfBytes) return { unreadable: sentences.files.over50MB({ file: file.name }) };
-    return {
-      part: {
-        type: "file",
-        mediaType: file.mime,
-        data: { type: "data", data: await readBase64(file) },
-        filename: file.name,
-      },
-    };
+    return { part: await wholeFile(file) };
   }
   const media = /^(audio|video)\//.exec(file.mime)?.[1];
   if (media) {
@@ -238,14 +231,7 @@ async function toFilePart(
       return { unreadable: sentences.files.notKnownTo({ ability: what, file: file.name }) };
     if (file.bytes > mediaBytes)
       return { unreadable: sentences.files.over64MB({ file: file.name }) };
-    return {
-      part: {
-        type: "file",
-        mediaType: file.mime,
-        data: { type: "data", data: await readBase64(file) },
-        filename: file.name,
-      },
-    };
+    return { part: await wholeFile(file) };
   }
   if (isText(file.mime)) {
     const bytes = await readBytes(file, textBytes);

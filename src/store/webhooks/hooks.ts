@@ -36,42 +36,22 @@ export function hookOfRun(
   at: number,
 ): Hook | undefined {
   if (!(run.state in runEvents)) return undefined;
-  const {
-    id,
-    projectId,
-    userId,
-    apiKeyId,
-    connectionId,
-    modelId,
-    task,
-    state,
-    batchId,
-    messageId,
-    retryOf,
-  } = run;
+  const { id, projectId, userId, apiKeyId, connectionId, modelId, task, state } = run;
+  const { batchId, messageId, retryOf } = run;
   const { costMicros, costBasis, error, createdAt, startedAt, finishedAt } = run;
   const assetIds = events.flatMap((event) =>
     event.type === "output-stored" ? [event.payload.assetId] : [],
   );
-  const which = {
-    id,
-    projectId,
-    userId,
-    apiKeyId,
-    connectionId,
-    modelId,
-    task,
-    state,
-    batchId,
-    messageId,
-    retryOf,
-  };
   return {
     event: runEvents[state as keyof typeof runEvents],
     projectId,
     onlyFor: run.visibility === "author" ? userId : null,
     data: {
-      run: { ...which, costMicros, costBasis, error, createdAt, startedAt, finishedAt, assetIds },
+      run: {
+        ...{ id, projectId, userId, apiKeyId, connectionId, modelId, task, state },
+        ...{ batchId, messageId, retryOf, costMicros, costBasis, error, assetIds },
+        ...{ createdAt, startedAt, finishedAt },
+      },
     },
     at,
   };

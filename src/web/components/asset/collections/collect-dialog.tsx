@@ -1,13 +1,10 @@
 import { useChangeCollection } from "../../../data/queries/library/collections.queries.ts";
 import type { ActTarget } from "../../../data/queries/library.queries.ts";
 import { t } from "../../../messages/t.ts";
-import { SkeletonText } from "../../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
-import { Dialog } from "../../../ui/overlays/dialog.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
-import { Part } from "../../../ui/part.tsx";
 import type { AssetActions } from "../inspector/use-asset-actions.ts";
-import styles from "../tags/tags.module.css";
+import { ListDialog } from "../list-dialog.tsx";
 
 const CollectionList = lazyPart(() =>
   import("./collection-list.tsx").then(({ CollectionList }) => CollectionList),
@@ -40,27 +37,19 @@ export function CollectDialog({
     onOpenChange(false);
   };
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title={title} isBare>
-      <Part
-        fallback={
-          <div className={styles.loading}>
-            <SkeletonText lines={5} />
-          </div>
+    <ListDialog open={open} onOpenChange={onOpenChange} title={title}>
+      <CollectionList
+        projectId={projectId}
+        label={title}
+        onChoose={({ id }) => collect(id)}
+        onMake={(name) =>
+          !change.isPending &&
+          change.mutate(
+            { create: { name } },
+            { onSuccess: (made) => made && collect(made.id), onError },
+          )
         }
-      >
-        <CollectionList
-          projectId={projectId}
-          label={title}
-          onChoose={({ id }) => collect(id)}
-          onMake={(name) =>
-            !change.isPending &&
-            change.mutate(
-              { create: { name } },
-              { onSuccess: (made) => made && collect(made.id), onError },
-            )
-          }
-        />
-      </Part>
-    </Dialog>
+      />
+    </ListDialog>
   );
 }

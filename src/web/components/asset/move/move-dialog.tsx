@@ -1,11 +1,8 @@
 import type { ActTarget } from "../../../data/queries/library.queries.ts";
 import { t } from "../../../messages/t.ts";
-import { SkeletonText } from "../../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
-import { Dialog } from "../../../ui/overlays/dialog.tsx";
-import { Part } from "../../../ui/part.tsx";
 import type { AssetActions } from "../inspector/use-asset-actions.ts";
-import styles from "../tags/tags.module.css";
+import { ListDialog } from "../list-dialog.tsx";
 
 const ProjectList = lazyPart(() =>
   import("./project-list.tsx").then(({ ProjectList }) => ProjectList),
@@ -39,16 +36,8 @@ export function MoveDialog({
     onOpenChange(false);
   };
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title={title} isBare>
-      <Part
-        fallback={
-          <div className={styles.loading}>
-            <SkeletonText lines={5} />
-          </div>
-        }
-      >
-        <ProjectList projectId={projectId} label={title} onChoose={move} />
-      </Part>
-    </Dialog>
+    <ListDialog open={open} onOpenChange={onOpenChange} title={title}>
+      <ProjectList projectId={projectId} label={title} onChoose={move} />
+    </ListDialog>
   );
 }

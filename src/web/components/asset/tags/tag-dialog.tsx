@@ -6,9 +6,8 @@ import { t } from "../../../messages/t.ts";
 import { ErrorState } from "../../../ui/display/error-state.tsx";
 import { SkeletonText } from "../../../ui/display/skeleton.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
-import { Dialog } from "../../../ui/overlays/dialog.tsx";
-import { Part } from "../../../ui/part.tsx";
 import type { AssetActions } from "../inspector/use-asset-actions.ts";
+import { ListDialog } from "../list-dialog.tsx";
 import type { TagState } from "./tag-list.tsx";
 import styles from "./tags.module.css";
 
@@ -36,17 +35,9 @@ export function TagDialog({
 }: TagDialogProps) {
   const title = t("tags.title", { count });
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title={title} isBare>
-      <Part
-        fallback={
-          <div className={styles.loading}>
-            <SkeletonText lines={5} />
-          </div>
-        }
-      >
-        <TagsOfAssets projectId={projectId} target={target} label={title} act={actions.act} />
-      </Part>
-    </Dialog>
+    <ListDialog open={open} onOpenChange={onOpenChange} title={title}>
+      <TagsOfAssets projectId={projectId} target={target} label={title} act={actions.act} />
+    </ListDialog>
   );
 }
 
