@@ -84,6 +84,30 @@ it("Home and End go to the first message and to the last, however many between t
   await soon(() => isInView(page, count - 1)).toBe(true);
 });
 
+it("a reload shows what was read, at the same height, and a thread that was at its end is there again", async () => {
+  const page = await chat.openPage(`/chat/${conversationId}`);
+  await entry(page, count - 1).waitFor();
+  await thread(page).focus();
+  for (let pages = 0; pages < 6; pages++) await page.keyboard.press("PageUp");
+  // The row that is read: where it is comes to rest once what is above it is measured.
+  const topOf = (place: number) =>
+    entry(page, place).evaluate((element) => Math.round(element.getBoundingClientRect().top));
+  await soon(() => button(page, "Scroll to end").isVisible()).toBe(true);
+  let read = -1;
+  await soon(async () => {
+    for (read = count - 1; read > 0; read--) if (await isInView(page, read)) return true;
+    return false;
+  }).toBe(true);
+  const before = await topOf(read);
+  await page.reload();
+  await entry(page, read).waitFor();
+  await soon(async () => Math.abs((await topOf(read)) - before) <= 1).toBe(true);
+  await button(page, "Scroll to end").click();
+  await soon(() => isInView(page, count - 1)).toBe(true);
+  await page.reload();
+  await soon(() => isInView(page, count - 1)).toBe(true);
+});
+
 it("a link to an old message shows it, marked, and the rest of the thread around it", async () => {
   const page = await chat.openPage(`/chat/${conversationId}?message=${ids[30]}`);
   await soon(() => isInView(page, 30)).toBe(true);

@@ -231,7 +231,7 @@ function Face({
   if (!src || state === "failed") {
     const Icon = icons[asset.kind];
     return (
-      <span className={styles.plain}>
+      <span className={styles.plain} data-tagged={hasTag(asset) || undefined}>
         <Icon aria-hidden />
         <span className={styles.plainText}>{name}</span>
       </span>
@@ -262,8 +262,11 @@ function Face({
   );
 }
 
-function Tag({ asset: { kind, durationMs } }: { asset: Asset }) {
-  if (kind !== "video" && kind !== "audio") return null;
+const hasTag = ({ kind }: Asset): boolean => kind === "video" || kind === "audio";
+
+function Tag({ asset }: { asset: Asset }) {
+  const { kind, durationMs } = asset;
+  if (!hasTag(asset)) return null;
   const Icon = kind === "video" ? Play : AudioLines;
   return (
     <span className={styles.tag}>

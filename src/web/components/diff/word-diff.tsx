@@ -9,6 +9,9 @@ type WordDiffProps = {
   tooLong: ReactNode;
 };
 
+/** What is struck out begins no line of its own: the word in its place stands where it stood. */
+const withoutBreak = (text: string): string => text.replace(/\s*\n\s*$/u, " ");
+
 /** The second text, with what only it has underlined and what only the first has struck out. */
 export function WordDiff({ first, second, tooLong }: WordDiffProps) {
   const pieces = useMemo(() => diffWords(first, second), [first, second]);
@@ -18,7 +21,9 @@ export function WordDiff({ first, second, tooLong }: WordDiffProps) {
       {pieces.map(({ text, in: where }, place) => {
         const key = `${place} ${where}`;
         if (where === "both") return <span key={key}>{text}</span>;
-        return where === "first" ? <del key={key}>{text}</del> : <ins key={key}>{text}</ins>;
+        if (where === "second") return <ins key={key}>{text}</ins>;
+        const isReplaced = pieces[place + 1]?.in === "second";
+        return <del key={key}>{isReplaced ? withoutBreak(text) : text}</del>;
       })}
     </p>
   );

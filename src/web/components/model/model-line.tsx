@@ -14,6 +14,9 @@ export const modelLineClass = (narrow = false): string =>
 export function ModelLine({ model, narrow = false }: { model: Model; narrow?: boolean }) {
   const [task] = model.tasks;
   const Icon = task && taskIcon(task);
+  // An id that is the name already says nothing more.
+  const about = model.description || (model.modelId === model.name ? "" : model.modelId);
+  const second = narrow ? [model.connectionName, about].filter(Boolean).join(" · ") : about;
   return (
     <>
       <span className={styles.words}>
@@ -21,11 +24,7 @@ export function ModelLine({ model, narrow = false }: { model: Model; narrow?: bo
           <span className={styles.nameText}>{model.name}</span>
           <ModelMarks model={model} />
         </span>
-        <span className={styles.about}>
-          {narrow
-            ? `${model.connectionName} · ${model.description || model.modelId}`
-            : model.description || model.modelId}
-        </span>
+        {second && <span className={styles.about}>{second}</span>}
       </span>
       <span className={styles.tasks}>
         {Icon && <Icon aria-hidden />}

@@ -1,6 +1,17 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Columns2, RotateCcw, Trash2 } from "lucide-react";
+import {
+  AudioLines,
+  Box,
+  Columns2,
+  File,
+  FileText,
+  Film,
+  type LucideIcon,
+  RotateCcw,
+  Trash2,
+} from "lucide-react";
+import type { Asset } from "#contract/entities.ts";
 import { thumbnailUrl } from "../../components/asset/asset-urls.ts";
 import { ChooseResults } from "../../components/compare/choose-results.tsx";
 import {
@@ -27,6 +38,16 @@ import styles from "./compare.module.css";
 import { useBoardPanel } from "./leaderboard.tsx";
 
 const thumbPx = 120;
+
+/** Of results that no picture shows. */
+const icons: Record<Asset["kind"], LucideIcon> = {
+  image: Columns2,
+  video: Film,
+  audio: AudioLines,
+  "3d": Box,
+  text: FileText,
+  file: File,
+};
 
 /** The comparisons of a project as cards, with the leaderboard beside them. */
 export function ComparisonList({ projectId }: { projectId: string }) {
@@ -98,15 +119,19 @@ function Card({
   const { user } = useSession();
   const { id, title, entries, isVoted, assets, createdAt, userId } = comparison;
   const change = useChangeComparison(id);
+  const pictures = assets.slice(0, 4).flatMap((asset) => {
+    const src = thumbnailUrl(asset, thumbPx * devicePixelRatio);
+    return src ? [{ id: asset.id, src }] : [];
+  });
+  const Icon = icons[assets[0]?.kind ?? "text"];
   return (
     <li className={styles.card}>
       <Link to="/compare/$id" params={{ id }} className={styles.cardLink}>
         <span className={styles.thumbs} aria-hidden>
-          {assets.slice(0, 4).map((asset) => {
-            const picture = thumbnailUrl(asset, thumbPx * devicePixelRatio);
-            return picture && <img key={asset.id} src={picture} alt="" />;
-          })}
-          {assets.length === 0 && <Columns2 />}
+          {pictures.map(({ id: assetId, src }) => (
+            <img key={assetId} src={src} alt="" />
+          ))}
+          {pictures.length === 0 && <Icon />}
         </span>
         <span className={styles.cardTitle}>{title || t("compare.untitled")}</span>
         <span className={styles.cardFacts}>

@@ -120,27 +120,30 @@ function Comparison({ view, back, board }: ComparisonProps) {
       heading={comparison.title || t("compare.untitled")}
       back={back}
       tools={
-        <>
-          {comparison.blind && (
-            <span className={styles.blind} data-tooltip={t("compare.blind.hint")}>
-              {isRevealed ? <Eye aria-hidden /> : <EyeOff aria-hidden />}
-              {t("compare.blind")}
-            </span>
-          )}
-          {isPictures && (
-            <Segmented
-              label={t("compare.view")}
-              value={shownView}
-              onValueChange={(name) => setShown(name === "side" ? null : name)}
-              options={views.map((name) => ({ value: name, label: t(`compare.view.${name}`) }))}
-            />
-          )}
-          {isPictures && (
-            <Chip icon={ZoomIn} selected={isZoomed} onClick={() => setZoomed(!isZoomed)}>
-              {t("compare.zoom")}
-            </Chip>
-          )}
-        </>
+        // A phone has a line for them, where there are any.
+        (comparison.blind || isPictures) && (
+          <>
+            {comparison.blind && (
+              <span className={styles.blind} data-tooltip={t("compare.blind.hint")}>
+                {isRevealed ? <Eye aria-hidden /> : <EyeOff aria-hidden />}
+                {t("compare.blind")}
+              </span>
+            )}
+            {isPictures && (
+              <Segmented
+                label={t("compare.view")}
+                value={shownView}
+                onValueChange={(name) => setShown(name === "side" ? null : name)}
+                options={views.map((name) => ({ value: name, label: t(`compare.view.${name}`) }))}
+              />
+            )}
+            {isPictures && (
+              <Chip icon={ZoomIn} selected={isZoomed} onClick={() => setZoomed(!isZoomed)}>
+                {t("compare.zoom")}
+              </Chip>
+            )}
+          </>
+        )
       }
       actions={
         comparison.userId === user.id && project.role !== "viewer" && <Author comparison={view} />

@@ -6,6 +6,7 @@ import type { ComparedEntry } from "../../components/compare/compare.queries.ts"
 import { useCommands } from "../../frame/commands.tsx";
 import { formatClip } from "../../messages/format.ts";
 import { t } from "../../messages/t.ts";
+import { buttonClass } from "../../ui/controls/button.tsx";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
 import styles from "./compare.module.css";
 import { Result } from "./result.tsx";
@@ -39,6 +40,7 @@ export function FilmsInStep({ entries, ...props }: FilmsProps) {
     for (const film of all()) film.currentTime = Math.min(to, film.duration || to);
   };
   const toggle = () => {
+    if (playable.length === 0) return;
     if (isPlaying) for (const film of all()) film.pause();
     else {
       const from = at >= seconds ? 0 : at;
@@ -75,9 +77,17 @@ export function FilmsInStep({ entries, ...props }: FilmsProps) {
         {entries.map((entry, place) => (
           <Result key={entry.position} {...props} entry={entry} place={place}>
             {entry.asset?.kind === "video" && failed.includes(entry.position) ? (
-              <p className={styles.gone} role="alert">
-                {t("compare.film.failed")}
-              </p>
+              <div className={styles.failed} role="alert">
+                <p>{t("compare.film.failed")}</p>
+                <a
+                  className={buttonClass({ size: "small" })}
+                  href={fileUrl(entry.asset.id)}
+                  target="_blank"
+                  rel="noreferrer"
+                >
+                  {t("compare.open")}
+                </a>
+              </div>
             ) : entry.asset?.kind === "video" ? (
               <video
                 ref={(film) => {
@@ -117,6 +127,7 @@ export function FilmsInStep({ entries, ...props }: FilmsProps) {
           icon={isPlaying ? Pause : Play}
           variant="bordered"
           label={t(isPlaying ? "compare.pause" : "compare.play")}
+          disabled={playable.length === 0}
           onClick={toggle}
         />
         <input
@@ -127,6 +138,7 @@ export function FilmsInStep({ entries, ...props }: FilmsProps) {
           step={0.04}
           value={Math.min(at, seconds || 1)}
           aria-label={t("compare.seek")}
+          disabled={playable.length === 0}
           onChange={(event) => seek(Number(event.target.value))}
         />
         <span className={styles.clock}>{formatClip(at * 1_000)}</span>

@@ -47,13 +47,14 @@ export function Texts({ entries, ...props }: TextsProps) {
                 // biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls is scrolled by keyboard
                 tabIndex={0}
               >
-                {isDiff && place > 0 ? (
+                {isDiff ? (
+                  // The first one too is shown as it was written: so its lines are those of the others.
                   <WordDiff
                     first={first}
                     second={entry.text}
                     tooLong={
                       <>
-                        <p className={styles.gone}>{t("compare.diff.long")}</p>
+                        {place > 0 && <p className={styles.gone}>{t("compare.diff.long")}</p>}
                         <Markdown text={entry.text} />
                       </>
                     }

@@ -145,7 +145,10 @@ function Shares({ of, rows }: { of: "projects" | "people" | "kinds" | "ages"; ro
                 <span
                   aria-hidden
                   className={styles.bar}
-                  style={{ width: total > 0 ? `${(bytes / total) * 100}%` : 0 }}
+                  // Less than a pixel would be a speck.
+                  style={{
+                    width: total > 0 && bytes / total >= 0.005 ? `${(bytes / total) * 100}%` : 0,
+                  }}
                 />
                 {total > 0 ? formatShare(bytes / total) : "–"}
               </td>

@@ -25,6 +25,7 @@ import { placeOfMessage, rowsOf, type ThreadRow } from "./thread-rows.ts";
 import { Unread } from "./unread.tsx";
 import { readEntry } from "./use-open-conversation.ts";
 import { useReadMessages } from "./use-read-messages.ts";
+import { useReadingPlace } from "./use-reading-place.ts";
 import { useThreadFiles } from "./use-thread-files.ts";
 import { WindowedRows } from "./windowed-rows.tsx";
 
@@ -112,8 +113,16 @@ export function Thread({
     continued === null || messages.has(continued) ? missing : [...missing, continued],
   );
   const foundPlace = placeOfMessage(rows, foundId);
+  const left = useReadingPlace({
+    conversationId,
+    rows,
+    column,
+    isStuck,
+    isElsewhere: foundId !== undefined,
+  });
   const staying = [
     foundPlace,
+    left?.place ?? -1,
     placeOfMessage(rows, editingId ?? undefined),
     rows.length - 1,
   ].filter((place) => place >= 0);
@@ -207,8 +216,8 @@ export function Thread({
         staying={staying}
         anchor={
           foundId !== undefined && foundPlace >= 0
-            ? { messageId: foundId, place: foundPlace }
-            : undefined
+            ? { id: foundId, place: foundPlace }
+            : left && { id: left.row, place: left.place, topPx: left.px }
         }
         onAnchor={onFound}
         isStuck={isStuck}

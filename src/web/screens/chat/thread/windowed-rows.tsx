@@ -16,14 +16,20 @@ const questionPx = 90;
 /** Rows drawn beyond the window on each side. */
 const overscan = 6;
 
-type Anchor = { messageId: string; place: number };
+type Anchor = {
+  /** Of the message; with `topPx`, of the row. */
+  id: string;
+  place: number;
+  /** How far below the view's top the row begins. Without it the message is in the middle. */
+  topPx?: number;
+};
 
 export type WindowedRowsProps = {
   rows: readonly ThreadRow[];
   draw: (row: ThreadRow, place: number) => ReactNode;
   /** Places of rows that are drawn although they are out of sight. */
   staying: readonly number[];
-  /** The message that was gone to, and the place of its row: it stays in the middle until the person scrolls. */
+  /** What was gone to, or read before a reload: it stays where it is until the person scrolls. */
   anchor: Anchor | undefined;
   /** Called before the thread goes there. */
   onAnchor: () => void;
@@ -95,7 +101,7 @@ export function WindowedRows({
 }
 
 /**
- * Keeps the message that was gone to in the middle while what is around it is read and measured: rows above it may leave the page
+ * Keeps what was gone to where it is while what is around it is read and measured: rows above it may leave the page
  * before their size is known. Ends when a wheel, finger, pointer or key moves the thread.
  */
 function useHold(
@@ -121,19 +127,28 @@ function useHold(
     return () => {
       for (const move of moves) scroller?.removeEventListener(move, letGo);
     };
-  }, [list, isAnchored, anchor?.messageId]);
+  }, [list, isAnchored, anchor?.id]);
   useLayoutEffect(() => {
     if (!anchor || !isHeld.current || isStuck()) return;
     const row = list.current?.querySelector(`[data-index="${anchor.place}"]`);
-    const message = row?.querySelector(`[data-message="${CSS.escape(anchor.messageId)}"]`) ?? row;
-    if (!message || !list.current) return;
+    const message =
+      (anchor.topPx === undefined &&
+        row?.querySelector(`[data-message="${CSS.escape(anchor.id)}"]`)) ||
+      row;
+    const scroller = list.current?.closest("section");
+    if (!message || !list.current || !scroller) return;
     const px = message.getBoundingClientRect().top - list.current.getBoundingClientRect().top;
     // A person's scrolling moves nothing in the list.
     if (heldPx.current !== undefined && Math.abs(px - heldPx.current) < 1) return;
     heldPx.current = px;
+    if (anchor.topPx !== undefined) {
+      const topPx = message.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+      scroller.scrollTop += topPx - anchor.topPx;
+      return;
+    }
     // Of one that is higher than the view, the beginning is shown.
-    const roomPx = list.current.closest("section")?.clientHeight ?? 0;
-    message.scrollIntoView({ block: message.clientHeight > roomPx ? "start" : "center" });
+    const isHigher = message.clientHeight > scroller.clientHeight;
+    message.scrollIntoView({ block: isHigher ? "start" : "center" });
   });
   return isHeld;
 }
