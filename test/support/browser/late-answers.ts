@@ -64,10 +64,14 @@ export const drawn = (page: Page): Promise<unknown> =>
 const isOfFrame = /\/api\/v1\/(session|instance|live)$/;
 
 /**
- * Opens an address and lets one answer come after the other, each drawn before the next: the last that was asked for first. Pictures
- * and the code of parts wait as well.
+ * Opens an address and lets one answer come after the other, each drawn before the next. Pictures and the code of parts wait as well.
+ * @param order which of those that were asked for comes first
  */
-export async function openSlowly(page: Page, path: string): Promise<void> {
+export async function openSlowly(
+  page: Page,
+  path: string,
+  order: "oldest" | "newest",
+): Promise<void> {
   let isOpen = false;
   const { held, release } = await holdBack(page, (request) => {
     const { pathname } = new URL(request.url());
@@ -78,7 +82,8 @@ export async function openSlowly(page: Page, path: string): Promise<void> {
   await page.locator("main").waitFor();
   isOpen = true;
   await soon(() => held.length > 0).toBe(true);
-  for (let route = held.pop(); route; route = held.pop()) {
+  const next = () => (order === "oldest" ? held.shift() : held.pop());
+  for (let route = next(); route; route = next()) {
     // One that the page has given up meanwhile has no answer.
     await route.fallback().catch(() => undefined);
     await (await route.request().response())?.finished();
