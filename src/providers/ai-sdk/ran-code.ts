@@ -27,7 +27,7 @@ export const programPart = (code: string, language: string): AnswerPart[] =>
 
 /** What a program printed, and why it failed. */
 export function outputParts(output: string, failure: string | null): AnswerPart[] {
-  const printed = output.trim() === "" ? "" : fenced(shortened(output), "text");
+  const printed = output.trim() === "" ? "" : fenced(shortened(output.trimEnd()), "text");
   const failed =
     failure === null ? "" : `\n\n${sentences.answers.codeFailed({ reason: failure })}\n\n`;
   return printed || failed ? [{ type: "reasoning", text: `${printed}${failed}` }] : [];

@@ -140,7 +140,7 @@ it("a program that runs at Anthropic is shown with its output, its session is co
     { type: "code_execution_20250825", name: "code_execution" },
   ]);
   expect(thought).toContain('```bash\npython3 -c "print(0)"\n```');
-  expect(thought).toContain("```text\n1\n\n```");
+  expect(thought).toContain("```text\n1\n```");
   expect(finish).toMatchObject({ reason: "stop", usage: { units: { "code sessions": "1" } } });
   expect(used).toEqual(["code sessions"]);
   const files = parts.flatMap((part) => (part.type === "file" ? [part.output] : []));

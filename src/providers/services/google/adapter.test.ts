@@ -478,7 +478,7 @@ it("a program that runs at Google is shown with its output, its picture is kept,
   expect(error).toBeNull();
   expect(simulator.posts[0]!.body).toMatchObject({ tools: [{ codeExecution: {} }] });
   expect(thoughtOf(parts)).toContain("```python\nprint(1)\n```");
-  expect(thoughtOf(parts)).toContain("```text\n1\n\n```");
+  expect(thoughtOf(parts)).toContain("```text\n1\n```");
   expect(finish).toMatchObject({ usage: { units: { "code sessions": "1" } } });
   expect(parts.filter(({ type }) => type === "file")).toHaveLength(2);
   const question = { role: "user" as const, parts: [{ type: "text" as const, text: "And?" }] };
