@@ -205,18 +205,13 @@ export async function recordCall(tx: Tx, runId: string, tried: CallTried): Promi
     .execute();
 }
 
-/** Whether a run has ended by now. Its webhook is locked first: a unit that ends the run meanwhile makes it due after this one. */
+/** Whether a run has ended by now. It is locked: a unit that ends it meanwhile makes its webhook due after this one. */
 async function isOver(tx: Tx, runId: string): Promise<boolean> {
-  await tx
-    .selectFrom("run_webhook")
-    .select("run_id")
-    .where("run_id", "=", runId)
-    .forNoKeyUpdate()
-    .execute();
   const run = await tx
     .selectFrom("run")
     .select("finished_at")
     .where("id", "=", runId)
+    .forNoKeyUpdate()
     .executeTakeFirst();
   return run?.finished_at !== null;
 }

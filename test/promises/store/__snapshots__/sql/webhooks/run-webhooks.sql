@@ -92,22 +92,19 @@ delete
 update "run_webhook"
   set "status" = ?, "next_at" = ?, "last_error" = ?, "http_status" = ?, "tried_at" = ?
   where "run_id" = ?;
-select "finished_at"
-  from "run"
-  where "id" = ?;
 update "run_webhook"
   set "status" = ?, "next_at" = ?, "last_error" = ?, "http_status" = ?, "tried_at" = ?, "told" = ?, "attempts" = ?
   where "run_id" = ?;
 
 -- recordCall, on SQLite
-select "run_id"
-  from "run_webhook"
-  where "run_id" = ?;
+select "finished_at"
+  from "run"
+  where "id" = ?;
 
 -- recordCall, on PostgreSQL
-select "run_id"
-  from "run_webhook"
-  where "run_id" = ?
+select "finished_at"
+  from "run"
+  where "id" = ?
   for no key update;
 
 -- releaseCallsOf, on SQLite
