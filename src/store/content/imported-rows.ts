@@ -127,7 +127,7 @@ export async function insertImportedMessages(
       id: rename(message.id),
       conversation_id: rename(message.conversationId),
       parent_id: inMessages(message.parentId),
-      parts: toJson(message.parts.map((part) => toImportedPart(part, into))),
+      parts: toJson(message.parts.flatMap((part) => toImportedPart(part, into))),
       search: wordsOfMessage(message.parts),
       run_id:
         message.runId !== null && known.runs.has(message.runId) ? rename(message.runId) : null,
@@ -165,7 +165,9 @@ export async function insertImportedMessages(
 
 type Part = ArchiveRows["messages"]["parts"][number];
 
-function toImportedPart(part: Part, { known, rename }: Into): Part {
+function toImportedPart(part: Part, { known, rename }: Into): Part | [] {
+  // No export has one, and an archive that was written by hand could name a container of somebody else.
+  if (part.type === "tool-record") return [];
   if (part.type === "file") return { ...part, assetId: rename(part.assetId) };
   if (part.type !== "tool-result") return withSafeUrl(part);
   const { runId, assetIds, pictureIds, state } = part;
