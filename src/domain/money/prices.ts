@@ -39,7 +39,8 @@ export type Estimate = { likelyMicros: number; mostMicros: number };
 /** The same with null for unknown. `mostMicros` is reserved. */
 export type RunPrice = { likelyMicros: number | null; mostMicros: number | null };
 
-const isByToken = ({ unit }: Price): boolean => unit.endsWith(" token");
+/** Tools of the service are counted beside tokens alone. */
+export const isByToken = ({ unit }: Pick<Price, "unit">): boolean => unit.endsWith(" token");
 /** Whether the model is certainly free. A model without a price is not. */
 export const isFree = (prices: readonly Price[]): boolean =>
   prices.length > 0 && prices.every(({ micros }) => Number(micros) === 0);

@@ -8,6 +8,7 @@ import {
 } from "#contract/entities.ts";
 import { isToolPrice } from "#contract/filters/provider-tools.ts";
 import { priceKindOf } from "#domain/models/model-facts.ts";
+import { isByToken } from "#domain/money/prices.ts";
 import { usualNanos } from "#domain/money/usual-price.ts";
 import { searchText } from "#domain/text/search-words.ts";
 import { isOneOf } from "../database/is-one-of.ts";
@@ -53,7 +54,10 @@ const toStated = (row: NamedRow): Model => ({
   cameAt: row.came_at,
   isStarred: row.starred_at !== null,
 });
-/** The service's prices, else a person's, and with either what the service's own tools cost. A tool's price alone prices no answer. */
+/**
+ * The service's prices, else a person's, and beside prices of tokens what the service's own tools cost: nothing is counted beside another
+ * price. A tool's price alone prices no answer.
+ */
 function pricesOf({
   price,
   own_prices,
@@ -61,8 +65,11 @@ function pricesOf({
   const stated = fromJsonOrNull<Model["prices"]>(price) ?? [];
   const isWhole = stated.some((one) => !isToolPrice(one));
   const own = isWhole ? [] : (fromJsonOrNull<Model["prices"]>(own_prices) ?? []);
-  const further = stated.filter(({ unit }) => !own.some((one) => one.unit === unit));
-  const prices = isWhole ? stated : own.length > 0 ? [...own, ...further] : [];
+  const isBesideTools = own.some(isByToken);
+  const further = isBesideTools
+    ? stated.filter(({ unit }) => !own.some((one) => one.unit === unit))
+    : [];
+  const prices = isWhole ? stated : [...own, ...further];
   return { price: prices.length === 1 ? prices[0]! : null, prices };
 }
 const toDetail = (row: NamedRow): ModelDetail => ({

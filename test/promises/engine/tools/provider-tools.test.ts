@@ -134,6 +134,14 @@ forEachDatabase((_, create) => {
       outputTokens?: number;
     };
     expect(ended.costMicros).toBe(30_000 + inputTokens + 2 * outputTokens);
+    // A price of runs is all that an answer costs.
+    await world.person.call("setModelPrice", {
+      params: { connectionId },
+      body: { modelId: "gpt-5.5", prices: [{ unit: "run", micros: "7" }] },
+    });
+    world.simulator.script({ text: ["Here"], toolUses: 1 });
+    const byRun = await world.ask({ codeInterpreter: true }, connectionId);
+    expect((await world.ended(byRun.run.id)).costMicros).toBe(7);
   });
 
   it("in the background they are left out, with a word about it", async () => {
