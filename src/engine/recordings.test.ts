@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { createTempFolder } from "../../test/support/temp.ts";
@@ -59,6 +60,19 @@ it("what can't be written to disk is not lost", async () => {
   expect([await heard(recording), await stored(recording)]).toEqual([
     "abcdefghijklmnop",
     "abcdefghijklmnop",
+  ]);
+  await recording.end();
+});
+
+it("a sweep of the folder takes nothing from a recording that is still needed", async () => {
+  const folder = createFolder();
+  const recording = createRecordings({ folder, mostBytes })(1, undefined);
+  await recording.add(piece("abcdefghijk"));
+  for (const name of readdirSync(folder)) rmSync(join(folder, name));
+  await recording.add(piece("lm"));
+  expect([await heard(recording), await stored(recording)]).toEqual([
+    "abcdefghijklm",
+    "abcdefghijklm",
   ]);
   await recording.end();
 });

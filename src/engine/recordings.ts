@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ProducedFile } from "#providers/adapter.ts";
@@ -52,8 +51,23 @@ export function createRecordings({ folder, mostBytes }: { folder: string; mostBy
       }
     }
 
+    /** By its handle: a sweep of the folder, as another server's start makes one, takes the name and not the bytes. */
+    async function readFile(from: number): Promise<Uint8Array> {
+      const { buffer, bytesRead } = await file!.read({
+        buffer: new Uint8Array(Math.min(readBytes, written - from)),
+        position: from,
+      });
+      if (bytesRead === 0) throw new Error("the temporary file of a recording is cut off");
+      return buffer.subarray(0, bytesRead);
+    }
+
     async function* everything(): AsyncGenerator<Uint8Array> {
-      if (written > 0) yield* createReadStream(path, { end: written - 1 });
+      const end = written;
+      for (let from = 0; from < end; ) {
+        const bytes = await readFile(from);
+        from += bytes.byteLength;
+        yield bytes;
+      }
       for (const { bytes } of pieces) yield bytes;
     }
 
@@ -71,11 +85,7 @@ export function createRecordings({ folder, mostBytes }: { folder: string; mostBy
         if (isOver || from >= length) return undefined;
         const piece = pieces.findLast(({ at }) => at <= from);
         if (piece) return piece.bytes.subarray(from - piece.at);
-        const { buffer, bytesRead } = await file!.read({
-          buffer: new Uint8Array(Math.min(readBytes, written - from)),
-          position: from,
-        });
-        return buffer.subarray(0, bytesRead);
+        return readFile(from);
       },
       whole: () =>
         written === 0
