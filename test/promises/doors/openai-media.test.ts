@@ -176,6 +176,13 @@ onSqlite((create) => {
       200,
       "timestamp_granularities",
     ]);
+    form.append("constructor[]", "x");
+    const odd = await fetch(`${door.url}/v1/audio/transcriptions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${door.key.token}` },
+      body: form,
+    });
+    expect(odd.status).toBe(400);
   });
 
   it("texts become vectors in one run, as floats and as the official client packs them", async () => {

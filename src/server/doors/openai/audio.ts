@@ -207,7 +207,8 @@ function settingsOf(form: Form["fields"]): Record<string, unknown> {
     if (name === "stream") continue;
     if (name.endsWith("[]")) {
       const list = name.slice(0, -2);
-      settings[list] = [...((settings[list] as unknown[] | undefined) ?? []), value];
+      const before = Object.hasOwn(settings, list) ? settings[list] : undefined;
+      settings[list] = [...(Array.isArray(before) ? before : []), value];
     } else settings[name] = name === "temperature" ? Number(value) : value;
   }
   return settings;
