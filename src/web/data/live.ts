@@ -11,8 +11,8 @@ type Frame = Extract<ServerFrame, { topic: string }>;
 export type TopicListener = (frame: Frame) => void;
 type Watch = { cursor: number; since: number; listeners: Set<TopicListener> };
 
-/** What a screen asks for is on its way shortly before it watches, and servers' clocks differ a little. */
-const slackMs = 500;
+/** What a screen asks for is on its way before it watches; a change bears the time when its unit began; clocks differ. */
+const slackMs = 2_000;
 const subscriptionOf = (topic: string, { cursor, since }: Watch): Subscription => ({
   topic,
   after: cursor,
