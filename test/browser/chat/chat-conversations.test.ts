@@ -10,7 +10,6 @@ import {
   startChat,
   thread,
 } from "../../support/browser/chat-in-browser.ts";
-import { keptEntry } from "../../support/browser/kept.ts";
 import { button } from "../../support/browser/locators.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
 import { joinStudio, signInWith } from "../../support/browser/studio-in-browser.ts";
@@ -345,41 +344,6 @@ it("a draft is kept for each conversation, over a reload too", async () => {
   await page.goto("/chat");
   await soon(() => composer(page).inputValue()).toBe("for a new one");
   expect(conversation.id).not.toBe("");
-});
-
-it("two tabs of one conversation have one draft until both are typed in, and what one sends the other doesn’t offer again", async () => {
-  const { conversation } = await chat.converse("Two windows", "One draft.");
-  const page = await chat.openPage(`/chat/${conversation.id}`);
-  const second = await page.context().newPage();
-  await second.goto(page.url());
-  await composer(second).waitFor();
-  await composer(page).fill("typed here");
-  await soon(() => composer(second).inputValue()).toBe("typed here");
-  chat.simulator.script({ text: "Seen in both." });
-  await composer(page).press("Enter");
-  await thread(second).getByText("typed here").waitFor();
-  await thread(second).getByText("Seen in both.").waitFor();
-  await soon(() => composer(second).inputValue()).toBe("");
-  // Once they differ, neither takes the other's words away, and what is on screen is what a reload finds.
-  await composer(second).fill("typed in the second");
-  const { user } = await chat.studio.api.get<{ user: { id: string } }>("/me");
-  const saved = (text: string) =>
-    keptEntry("draft", user.id, "message", { text, files: [] }, conversation.id);
-  const [key, newValue] = saved("typed in the first");
-  await soon(() => second.evaluate((entry) => localStorage.getItem(entry), key)).toContain(
-    "typed in the second",
-  );
-  await second.evaluate(
-    ([entry, text, before]) => {
-      localStorage.setItem(entry, text);
-      window.dispatchEvent(
-        new StorageEvent("storage", { key: entry, oldValue: before, newValue: text }),
-      );
-    },
-    [key, newValue, saved("something else")[1]] as const,
-  );
-  await second.reload();
-  await soon(() => composer(second).inputValue()).toBe("typed in the second");
 });
 
 it("a first message whose reply was lost is sent again by itself, and doubles nothing", async () => {

@@ -16,7 +16,6 @@ export const messageDraft: Slot<Draft> = {
   name: "message",
   version: 1,
   empty: emptyDraft,
-  follows: true,
   parse: (saved) =>
     isRecord(saved)
       ? {

@@ -140,28 +140,3 @@ it("a draft that is too long for the device is refused, and throws nothing at wh
   expect(nothing.write(words, "ada", "x", "one")).toBe(false);
   expect(nothing.read(words, "ada", "one")).toBe("");
 });
-
-it("another tab hears what was saved in place of what, and that an entry was emptied, but not that one was dropped for room", () => {
-  const { kept, device } = buildKept();
-  const shared: Slot<string> = { ...words, follows: true };
-  const key = "bottega:draft:ada:words:one";
-  const written: string[] = [];
-  const { setItem } = device;
-  device.setItem = (name, value) => {
-    written.push(value);
-    setItem(name, value);
-  };
-  kept.open("ada");
-  written.length = 0;
-  kept.write(shared, "ada", "half", "one");
-  kept.write(shared, "ada", "", "one");
-  const [half = "", emptied = ""] = written;
-  expect(device.entries.has(key)).toBe(false);
-  const change = (oldValue: string | null, newValue: string | null, id = "one") =>
-    kept.readChange(shared, "ada", { key, oldValue, newValue }, id);
-  expect(change(null, half)).toEqual({ before: "", after: "half" });
-  expect(change(half, emptied)).toEqual({ before: "half", after: "" });
-  expect(change(half, null)).toBe(null);
-  expect(change(null, half, "two")).toBe(null);
-  expect(change("{", half)).toEqual({ before: "", after: "half" });
-});

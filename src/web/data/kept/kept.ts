@@ -15,8 +15,6 @@ export type Slot<Value> = {
   parse: (saved: unknown) => Value | null;
   /** "tab": the entry ends with the tab. */
   where?: "device" | "tab";
-  /** An open page takes over what another tab saves here, unless the two differ already. */
-  follows?: boolean;
   /** A longer entry is refused. */
   charactersMost?: number;
 };
@@ -53,24 +51,12 @@ export function createKept(device: () => Store, tab: () => Store, now: () => num
 
     read<Value>(slot: Slot<Value>, person: string, id = ""): Value {
       try {
-        return savedValue(slot, storeOf(slot).getItem(keyOf(slot, person, id)));
+        const text = storeOf(slot).getItem(keyOf(slot, person, id));
+        const entry = JSON.parse(text ?? "null") as Entry | null;
+        return (entry?.version === slot.version ? slot.parse(entry.value) : null) ?? slot.empty;
       } catch {
         return slot.empty;
       }
-    },
-
-    /**
-     * What another tab has saved in place of what. Null where the event is of another entry, or of one that was dropped for room: that
-     * is no reason to empty a field.
-     */
-    readChange<Value>(
-      slot: Slot<Value>,
-      person: string,
-      event: Pick<StorageEvent, "key" | "oldValue" | "newValue">,
-      id = "",
-    ): { before: Value; after: Value } | null {
-      if (event.key !== keyOf(slot, person, id) || event.newValue === null) return null;
-      return { before: savedValue(slot, event.oldValue), after: savedValue(slot, event.newValue) };
     },
 
     /** @returns whether it is saved; a refused entry leaves the one before */
@@ -78,15 +64,13 @@ export function createKept(device: () => Store, tab: () => Store, now: () => num
       try {
         const store = storeOf(slot);
         const key = keyOf(slot, person, id);
-        const entry: Entry = { version: slot.version, savedAt: now(), value };
-        const text = JSON.stringify(entry);
         if (JSON.stringify(value) === JSON.stringify(slot.empty)) {
-          // Other tabs hear of a value; of an entry that is gone they would not know why.
-          if (slot.follows && store.getItem(key) !== null) store.setItem(key, text);
           store.removeItem(key);
           return true;
         }
         if (slot.kind === "draft" && !isOpenTo(person)) return false;
+        const entry: Entry = { version: slot.version, savedAt: now(), value };
+        const text = JSON.stringify(entry);
         if (text.length > (slot.charactersMost ?? entryCharactersMost)) return false;
         setWithRoom(store, key, text);
         return true;
@@ -121,15 +105,6 @@ export function createKept(device: () => Store, tab: () => Store, now: () => num
         }
     },
   };
-}
-
-function savedValue<Value>(slot: Slot<Value>, text: string | null): Value {
-  try {
-    const entry = JSON.parse(text ?? "null") as Entry | null;
-    return (entry?.version === slot.version ? slot.parse(entry.value) : null) ?? slot.empty;
-  } catch {
-    return slot.empty;
-  }
 }
 
 const keysOf = (store: Store): string[] =>

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { usePersonId } from "../shell-data.ts";
 import { kept, type Slot } from "./kept.ts";
 
@@ -7,22 +7,16 @@ const gatherMs = 300;
 
 type Held<Value> = { person: string; id: string; value: Value };
 
-const isSame = (one: unknown, other: unknown): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);
-
 /**
  * One entry of a slot, saved on the device a moment after each change. Another id, or another person, has an entry of its own.
- * Where the slot follows, what another tab changes is changed here: two tabs of one conversation have one draft, until both are typed in.
  * @param initial what is shown while nothing is saved
  */
 export function useKept<Value>(slot: Slot<Value>, id: string, initial: Value = slot.empty) {
   const person = usePersonId();
-  const orInitial = (saved: Value): Value => (isSame(saved, slot.empty) ? initial : saved);
-  const begin = (): Held<Value> => ({
-    person,
-    id,
-    value: orInitial(kept().read(slot, person, id)),
-  });
+  const begin = (): Held<Value> => {
+    const saved = kept().read(slot, person, id);
+    return { person, id, value: saved === slot.empty ? initial : saved };
+  };
   const [held, setHeld] = useState(begin);
   const isPresent = held.id === id && held.person === person;
   const present = isPresent ? held : begin();
@@ -44,23 +38,6 @@ export function useKept<Value>(slot: Slot<Value>, id: string, initial: Value = s
       flush();
     };
   }, [flush, id, person]);
-  const follow = useEffectEvent((event: StorageEvent) => {
-    const change = kept().readChange(slot, person, event, id);
-    if (!change) return;
-    setHeld((mine) => {
-      if (mine.id !== id || mine.person !== person) return mine;
-      if (isSame(mine.value, orInitial(change.before)))
-        return { person, id, value: orInitial(change.after) };
-      // Saved when the page is left: the other tab's words are in the place of these.
-      unwritten.current = mine;
-      return mine;
-    });
-  });
-  useEffect(() => {
-    if (!slot.follows) return;
-    window.addEventListener("storage", follow);
-    return () => window.removeEventListener("storage", follow);
-  }, [slot]);
 
   const change = useCallback(
     (next: (before: Value) => Value) => {
