@@ -68,7 +68,10 @@ function watchProject(queryClient: QueryClient, projectId: string): () => void {
   return () => {
     unwatch();
     unsubscribe();
+    if (timer === undefined) return;
     window.clearTimeout(timer);
+    // They count as read, so nobody tells of them again.
+    flush();
   };
 }
 
