@@ -20,7 +20,7 @@ const readingPlace: Slot<ReadingPlace> = {
 };
 
 /**
- * The place to show in a thread that a reload interrupted, until something else is gone to.
+ * The place to show in a thread that a reload interrupted, until something else is gone to or its row is gone.
  * @param isElsewhere a message was gone to
  */
 export function useReadingPlace({
@@ -42,7 +42,9 @@ export function useReadingPlace({
     ...kept().read(readingPlace, person, conversationId),
   }));
   const isOver = isElsewhere || left.conversationId !== conversationId;
-  if (isOver && left.row !== "") setLeft({ conversationId, ...readingPlace.empty });
+  const place = isOver ? -1 : rows.findIndex(({ key }) => key === left.row);
+  // For good: a row that comes back, as with another branch, is not gone to.
+  if (place < 0 && left.row !== "") setLeft({ conversationId, ...readingPlace.empty });
   const save = useEffectEvent(() => {
     const view = column.current?.closest("section");
     const topPx = view?.getBoundingClientRect().top ?? 0;
@@ -64,6 +66,5 @@ export function useReadingPlace({
     window.addEventListener("pagehide", save);
     return () => window.removeEventListener("pagehide", save);
   }, [person, conversationId]);
-  const place = left.row === "" || isOver ? -1 : rows.findIndex(({ key }) => key === left.row);
   return place < 0 ? undefined : { row: left.row, px: left.px, place };
 }
