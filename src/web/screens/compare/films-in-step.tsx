@@ -40,7 +40,6 @@ export function FilmsInStep({ entries, ...props }: FilmsProps) {
     for (const film of all()) film.currentTime = Math.min(to, film.duration || to);
   };
   const toggle = () => {
-    if (playable.length === 0) return;
     if (isPlaying) for (const film of all()) film.pause();
     else {
       const from = at >= seconds ? 0 : at;
@@ -56,15 +55,19 @@ export function FilmsInStep({ entries, ...props }: FilmsProps) {
       if (film !== lead && !film.ended && Math.abs(film.currentTime - lead.currentTime) > driftS)
         film.currentTime = Math.min(lead.currentTime, film.duration || lead.currentTime);
   };
-  useCommands([
-    {
-      id: "compare.play",
-      title: t(isPlaying ? "compare.pause" : "compare.play"),
-      group: t("screen.compare"),
-      shortcut: "space",
-      run: toggle,
-    },
-  ]);
+  useCommands(
+    playable.length === 0
+      ? []
+      : [
+          {
+            id: "compare.play",
+            title: t(isPlaying ? "compare.pause" : "compare.play"),
+            group: t("screen.compare"),
+            shortcut: "space",
+            run: toggle,
+          },
+        ],
+  );
   // The longest leads, so that the others wait at their end.
   const [first] = playable;
   const lead = playable.reduce(
