@@ -65,11 +65,11 @@ function pricesOf({
   const stated = fromJsonOrNull<Model["prices"]>(price) ?? [];
   const isWhole = stated.some((one) => !isToolPrice(one));
   const own = isWhole ? [] : (fromJsonOrNull<Model["prices"]>(own_prices) ?? []);
-  const isBesideTools = own.some(isByToken);
+  const isBesideTools = stated.length > 0 && own.some(isByToken);
   const further = isBesideTools
     ? stated.filter(({ unit }) => !own.some((one) => one.unit === unit))
     : [];
-  const prices = isWhole ? stated : [...own, ...further];
+  const prices = isWhole ? stated : further.length > 0 ? [...own, ...further] : own;
   return { price: prices.length === 1 ? prices[0]! : null, prices };
 }
 const toDetail = (row: NamedRow): ModelDetail => ({

@@ -111,3 +111,11 @@ select "id"
 select "model_id", "facts"
   from "model_override"
   where "connection_id" = ? and "facts" is not null;
+insert into "model" ("connection_id", "model_id", "name", "description", "tasks", "input_modalities", "output_modalities", "input_schema", "schema_hash", "capabilities", "limits", "price", "status", "search", "fetched_at", "facts", "context_tokens", "price_kind", "first_seen_at", "came_at", "usual_nanos", "facts_source")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict ("connection_id", "model_id") do update
+  set "name" = ?, "description" = ?, "tasks" = ?, "input_modalities" = ?, "output_modalities" = ?, "input_schema" = ?, "schema_hash" = ?, "capabilities" = ?, "limits" = ?, "price" = ?, "status" = ?, "search" = ?, "fetched_at" = case when model.fetched_at > ? then model.fetched_at else ? end, "facts" = ?, "context_tokens" = ?, "price_kind" = ?, "usual_nanos" = ?, "facts_source" = ?, "came_at" = ?;
+insert into "model" ("connection_id", "model_id", "name", "description", "tasks", "input_modalities", "output_modalities", "input_schema", "schema_hash", "capabilities", "limits", "price", "status", "search", "fetched_at", "facts", "context_tokens", "price_kind", "first_seen_at", "came_at", "usual_nanos", "facts_source")
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  on conflict ("connection_id", "model_id") do update
+  set "name" = ?, "description" = ?, "tasks" = ?, "input_modalities" = ?, "output_modalities" = ?, "input_schema" = ?, "schema_hash" = ?, "capabilities" = ?, "limits" = ?, "price" = ?, "status" = ?, "search" = ?, "fetched_at" = case when model.fetched_at > ? then model.fetched_at else ? end, "facts" = ?, "context_tokens" = ?, "price_kind" = ?, "usual_nanos" = ?, "facts_source" = ?;
