@@ -4,7 +4,7 @@ import type { Change } from "#contract/entities.ts";
 import { conversationOf, type Key, keysOfChange, keysOfGap, refreshAfter } from "./keys.ts";
 import { live } from "./live.ts";
 import { refreshConversation } from "./queries/conversation.queries.ts";
-import { refreshLists } from "./refresh-pages.ts";
+import { refreshLists, refreshWholeLists } from "./refresh-pages.ts";
 
 const gatherMs = 150;
 
@@ -52,8 +52,7 @@ function watchProject(queryClient: QueryClient, projectId: string): () => void {
     if ("at" in frame) {
       places.set(projectId, frame.at);
       if (frame.missed)
-        for (const queryKey of keysOfGap(projectId))
-          void queryClient.invalidateQueries({ queryKey });
+        for (const queryKey of keysOfGap(projectId)) void refreshWholeLists(queryClient, queryKey);
     }
     if ("gone" in frame) void refreshAfter(queryClient, "account");
   });

@@ -1,14 +1,14 @@
 import { type InfiniteData, InfiniteQueryObserver, QueryClient } from "@tanstack/react-query";
 import { expect, it, onTestFinished } from "vitest";
 import { type Key, keys } from "./keys.ts";
-import { refreshLists } from "./refresh-pages.ts";
+import { refreshLists, refreshWholeLists } from "./refresh-pages.ts";
 
 type Batch = { id: string; runs: { id: string; state: string }[] };
 type Page = { batches: Batch[]; next: string | null };
 const size = 10;
 
-/** A feed of batches on a server, newest first, read through to its end by somebody who watches it. */
-async function watchFeed(count: number) {
+/** A feed of batches on a server, newest first, of which somebody watches all, or the first page. */
+async function watchFeed(count: number, isReadThrough = true) {
   const rows: Batch[] = Array.from({ length: count }, (_, i) => ({
     id: `b${1900 - i}`,
     runs: [{ id: `r${1900 - i}`, state: "queued" }],
@@ -35,7 +35,7 @@ async function watchFeed(count: number) {
   });
   onTestFinished(observer.subscribe(() => undefined));
   await observer.refetch();
-  while (observer.getCurrentResult().hasNextPage) await observer.fetchNextPage();
+  while (isReadThrough && observer.getCurrentResult().hasNextPage) await observer.fetchNextPage();
   asked.length = 0;
   const shown = () => observer.getCurrentResult().data!.pages.flatMap(({ batches }) => batches);
   return {
@@ -44,6 +44,7 @@ async function watchFeed(count: number) {
     shown,
     observer,
     refresh: (...ids: string[]) => refreshLists(client, queryKey, new Set(ids)),
+    refreshWhole: () => refreshWholeLists(client, queryKey),
   };
 }
 
@@ -54,6 +55,17 @@ it("a change deep in a long feed asks for its page and the first one, and is sho
   expect(feed.asked).toEqual([undefined, feed.rows[49]!.id]);
   expect(feed.shown()).toEqual(feed.rows);
 });
+
+it.each(["refresh", "refreshWhole"] as const)(
+  "a page more that is on its way comes, though a change is told meanwhile (%s)",
+  async (how) => {
+    const feed = await watchFeed(45, false);
+    const more = feed.observer.fetchNextPage();
+    feed.rows[3]!.runs[0]!.state = "succeeded";
+    await Promise.all([more, feed[how](feed.rows[3]!.runs[0]!.id)]);
+    expect(feed.shown()).toEqual(feed.rows.slice(0, 20));
+  },
+);
 
 it("what is new comes to the head, and nothing slides out of sight behind the first page", async () => {
   const feed = await watchFeed(45);

@@ -19,6 +19,7 @@ export async function refreshLists(
   const queries = queryClient.getQueryCache().findAll({ queryKey });
   await Promise.all(
     queries.map(async (query) => {
+      await pageOnItsWay(query);
       const isLong = isPages(query.state.data) && query.state.data.pages.length > wholeMost;
       // A fetch that is under way would put its older pages over ours.
       const isRefreshed =
@@ -30,6 +31,27 @@ export async function refreshLists(
         await queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true });
     }),
   );
+}
+
+/** Makes lists true again of which nobody knows what changed. */
+export async function refreshWholeLists(
+  queryClient: QueryClient,
+  queryKey: QueryKey,
+): Promise<void> {
+  await Promise.all(
+    queryClient
+      .getQueryCache()
+      .findAll({ queryKey })
+      .map(async (query) => {
+        await pageOnItsWay(query);
+        await queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true });
+      }),
+  );
+}
+
+/** A page more that somebody asked for comes first: a refresh would take its place, and it would never come. */
+async function pageOnItsWay(query: Query): Promise<void> {
+  if (query.state.fetchMeta?.fetchMore) await query.promise?.catch(() => undefined);
 }
 
 const isPages = (data: unknown): data is Pages =>
