@@ -254,7 +254,7 @@ export const machines = {
   "run_webhook.status": machine<Database["run_webhook"]["status"]>({
     is: "The call to a run's webhook address.",
     states: {
-      waiting: "Due at `next_at`, which the end of the run sets.",
+      waiting: "Not delivered yet. The end of the run sets `next_at`, when the first try is due.",
       delivered: "The address answered 2xx.",
       "given-up": "Tried for two hours, or whoever asked for the run lost their access.",
     },

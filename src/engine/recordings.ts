@@ -23,8 +23,8 @@ type Spilled = Required<Pick<ProducedFile, "size" | "sha256">> & {
 const readBytes = 64 * 1024;
 
 /**
- * The recordings of a process. Together they keep so many bytes in memory. One that would exceed that goes on in a temporary file, and its
- * listeners read it from there. What can't be written, as on a full disk, stays in memory: it is paid for.
+ * The live recordings of a process. Together they hold at most `mostBytes` in memory. Beyond that a recording moves to a temporary file,
+ * and its listeners read it from there. If the disk is full, it stays in memory: it has been paid for.
  */
 export function createRecordings({ folder, mostBytes }: { folder: string; mostBytes: number }) {
   let held = 0;

@@ -307,8 +307,8 @@ type ToolResult = {
 };
 
 /**
- * What the provider's own tools did for an answer, in the adapter's own form. It comes back with the answer when its conversation goes on
- * over the same connection, so that the model knows what it ran.
+ * What the provider's own tools did during an answer, in the adapter's format. The next question over the same connection sends it back,
+ * so that the model knows what it ran.
  */
 export type ToolRecord = { type: "tool-record"; data: JsonObject };
 
