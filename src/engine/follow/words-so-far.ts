@@ -44,9 +44,9 @@ export function addEvent(said: Said, { type, payload }: Pick<RunEvent, "type" | 
 /** The part of an interrupted answer that the new one continues. A fork's copy gives no record on: its container is the original's. */
 export async function continuedParts(
   deps: Pick<EngineDeps, "store">,
-  run: OwnedRun,
+  { input }: Pick<OwnedRun, "input">,
 ): Promise<MessagePart[]> {
-  const from = (run.input as Partial<ChatRunInput>).continueFrom;
+  const from = (input as Partial<ChatRunInput>).continueFrom;
   const begun = from && (await getMessage(deps.store.read, from));
   if (!begun) return [];
   return begun.isCopy ? begun.parts.filter(({ type }) => type !== "tool-record") : begun.parts;

@@ -201,17 +201,17 @@ function formOf(given: string | FormFile | undefined): Shape {
 }
 
 function settingsOf(form: Form["fields"]): Record<string, unknown> {
-  const settings: Record<string, unknown> = {};
+  // Of a map, for a field may have any name: "constructor[]".
+  const settings = new Map<string, unknown>();
   for (const [name, value] of form) {
-    if (["file", "model", "response_format"].includes(name)) continue;
-    if (name === "stream") continue;
+    if (["file", "model", "response_format", "stream"].includes(name)) continue;
     if (name.endsWith("[]")) {
       const list = name.slice(0, -2);
-      const before = Object.hasOwn(settings, list) ? settings[list] : undefined;
-      settings[list] = [...(Array.isArray(before) ? before : []), value];
-    } else settings[name] = name === "temperature" ? Number(value) : value;
+      const before = settings.get(list);
+      settings.set(list, [...(Array.isArray(before) ? before : []), value]);
+    } else settings.set(name, name === "temperature" ? Number(value) : value);
   }
-  return settings;
+  return Object.fromEntries(settings);
 }
 
 async function answerTranscript(

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { admitMessage } from "#engine/admit/admit-chat.ts";
 import { connect } from "#engine/connections/connect.ts";
+import { continuedParts } from "#engine/follow/words-so-far.ts";
 import { anthropic } from "#providers/services/anthropic/adapter.ts";
 import { openai } from "#providers/services/openai/adapter.ts";
 import { listMessagesToExport } from "#store/content/project-export.ts";
@@ -237,6 +238,12 @@ forEachDatabase((_, create) => {
     }>("forkConversation", { params: { messageId: answerId }, body: {} });
     await ask(first, forked.conversation.headMessageId, forked.conversation.id);
     expect(simulator.posts[3]!.body).not.toHaveProperty("container");
+    const continued = async (continueFrom: string) =>
+      (await continuedParts(instance.engineDeps, { input: { continueFrom } })).map(
+        ({ type }) => type,
+      );
+    expect(await continued(answerId)).toContain("tool-record");
+    expect(await continued(forked.conversation.headMessageId)).not.toContain("tool-record");
     const leaving = await listMessagesToExport(
       instance.store.read,
       { projectId: person.projectId, userId: person.user.id, lastId: "\u{10ffff}" },
