@@ -1,3 +1,5 @@
+import { ProviderError } from "../adapter.ts";
+
 /** A text that is not empty. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === "string" && value !== "" ? value : undefined;
@@ -5,6 +7,13 @@ export const textOf = (value: unknown): string | undefined =>
 /** A count: an integer above zero. */
 export const countOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;
+
+/** The count that a service was asked for. Throws ProviderError with this message where its answer has none. */
+export function statedCount(value: unknown, message: string): number {
+  const count = countOf(value);
+  if (count === undefined) throw new ProviderError("provider_protocol", "no", { message });
+  return count;
+}
 
 /** The texts of a list. */
 export const textsOf = (list: unknown): string[] =>

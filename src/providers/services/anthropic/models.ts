@@ -1,14 +1,9 @@
 import { sentences } from "#contract/sentences/index.ts";
-import {
-  type CallContext,
-  type ModelFacts,
-  type PlainQuestion,
-  ProviderError,
-} from "../../adapter.ts";
+import type { CallContext, ModelFacts, PlainQuestion } from "../../adapter.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 import { chatForm } from "../../wire/forms.ts";
 import { type Row, readPages, releasedAt, rowsOf } from "../../wire/model-list.ts";
-import { countOf, textOf } from "../../wire/values.ts";
+import { countOf, statedCount, textOf } from "../../wire/values.ts";
 import { api } from "./access.ts";
 import { sessionPrice } from "./code-execution.ts";
 
@@ -40,12 +35,7 @@ export async function countTokens(
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ model, ...question }),
   });
-  const count = countOf(input_tokens);
-  if (count === undefined)
-    throw new ProviderError("provider_protocol", "no", {
-      message: sentences.connections.notService({ service: "Anthropic" }),
-    });
-  return count;
+  return statedCount(input_tokens, sentences.connections.notService({ service: "Anthropic" }));
 }
 
 /** A model of the list. What a row leaves out is true of every Claude model, but for running code. */

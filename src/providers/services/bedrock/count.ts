@@ -1,9 +1,9 @@
 import { sentences } from "#contract/sentences/index.ts";
-import { type CallContext, type PlainQuestion, ProviderError } from "../../adapter.ts";
+import type { CallContext, PlainQuestion } from "../../adapter.ts";
 import { unpaid } from "../../outbound/outbound.ts";
 import { isRecord } from "../../wire/error-fields.ts";
 import { readJson, readOptions, toHttpError } from "../../wire/http-errors.ts";
-import { countOf } from "../../wire/values.ts";
+import { statedCount } from "../../wire/values.ts";
 import { addressOf, signInToBedrock } from "./access.ts";
 import { baseOf } from "./catalogue.ts";
 import { classify } from "./errors.ts";
@@ -34,9 +34,8 @@ export async function countTokens(
   );
   if (!response.ok) throw await toHttpError(response, readOptions(context, "GET"), classify);
   const answer = await readJson(response, readOptions(context, "GET"));
-  const count = isRecord(answer) ? countOf(answer.inputTokens) : undefined;
-  if (count !== undefined) return count;
-  throw new ProviderError("provider_protocol", "no", {
-    message: sentences.connections.notBedrock,
-  });
+  return statedCount(
+    isRecord(answer) ? answer.inputTokens : undefined,
+    sentences.connections.notBedrock,
+  );
 }

@@ -1,12 +1,7 @@
 import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
-import {
-  type CallContext,
-  type PlainBlock,
-  type PlainQuestion,
-  ProviderError,
-} from "../../adapter.ts";
-import { countOf } from "../../wire/values.ts";
+import type { CallContext, PlainBlock, PlainQuestion } from "../../adapter.ts";
+import { statedCount } from "../../wire/values.ts";
 import { askObject } from "./access.ts";
 
 /**
@@ -26,11 +21,7 @@ export async function countGemini(
     `/models/${encodeURIComponent(modelId)}:countTokens`,
     wrap(toGemini(question)),
   );
-  const count = countOf(totalTokens);
-  if (count !== undefined) return count;
-  throw new ProviderError("provider_protocol", "no", {
-    message: sentences.connections.notService({ service: "Google" }),
-  });
+  return statedCount(totalTokens, sentences.connections.notService({ service: "Google" }));
 }
 
 /** A question as Gemini is asked it. */

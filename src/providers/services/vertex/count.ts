@@ -1,6 +1,6 @@
 import { sentences } from "#contract/sentences/index.ts";
-import { type CallContext, type PlainQuestion, ProviderError } from "../../adapter.ts";
-import { countOf } from "../../wire/values.ts";
+import type { CallContext, PlainQuestion } from "../../adapter.ts";
+import { statedCount } from "../../wire/values.ts";
 import { askObject } from "../google/access.ts";
 import { countGemini } from "../google/count.ts";
 import { signIn } from "./access.ts";
@@ -25,9 +25,5 @@ export async function countTokens(
     model: modelId.replace(/^anthropic\//, ""),
     ...question,
   });
-  const count = countOf(input_tokens);
-  if (count !== undefined) return count;
-  throw new ProviderError("provider_protocol", "no", {
-    message: sentences.connections.notService({ service: "Google" }),
-  });
+  return statedCount(input_tokens, sentences.connections.notService({ service: "Google" }));
 }
