@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promise
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Browser, type BrowserContext, chromium } from "playwright-core";
+import { type Browser, chromium } from "playwright-core";
+import { closeForGood } from "./profiles.ts";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
 /** Where Chromium and its kin are usually installed. */
@@ -79,9 +80,7 @@ async function prepareFolder(): Promise<string | null> {
 let shared: Promise<Browser> | undefined;
 
 async function closeProfiles(browser: Browser): Promise<void> {
-  // A profile that a studio lends out again (profiles.ts) has a `close` of its own.
-  const close = (context: BrowserContext) => Object.getPrototypeOf(context).close.call(context);
-  await Promise.all(browser.contexts().map(close));
+  await Promise.all(browser.contexts().map(closeForGood));
 }
 
 async function launchShared(): Promise<Browser> {

@@ -1,4 +1,9 @@
+import { setTimeout } from "node:timers/promises";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+
+/** Closes a profile whose own `close` gives it back to its studio. */
+export const closeForGood = (context: BrowserContext): Promise<void> =>
+  Object.getPrototypeOf(context).close.call(context);
 
 export type ProfileOptions = BrowserContextOptions & {
   /** A profile that nobody had: its pages load every script, and it may be changed for good, as by a clock. */
@@ -11,7 +16,8 @@ const keptTypes = "local_storage,indexeddb,cache_storage,service_workers";
 /**
  * Opens browser profiles for the app at `url`. Closing one gives it back, and it serves the next who asks with the same options, without
  * what a person left in it. The app's files stay in its cache, compiled: in a new profile, sending, loading and compiling them
- * again is most of a short test's work. A script for each page belongs to the page, as a profile never forgets one.
+ * again is most of a short test's work. Chromium may never close a page that is just being loaded again (seen in one of twenty): such a
+ * profile is closed itself, which always works, and serves nobody else. A script for each page belongs to the page, as a profile never forgets one.
  */
 export function createProfiles(url: string) {
   const idle: { context: BrowserContext; key: string }[] = [];
@@ -27,7 +33,9 @@ export function createProfiles(url: string) {
   function reuseWhenClosed(context: BrowserContext, key: string): BrowserContext {
     const giveBack = async () => {
       if (idle.some((one) => one.context === context)) return;
-      await Promise.all(context.pages().map((page) => page.close()));
+      const closing = Promise.all(context.pages().map((page) => page.close()));
+      if ((await Promise.race([closing, setTimeout(10_000, "stuck", { ref: false })])) === "stuck")
+        return closeForGood(context);
       await Promise.all([
         context.clearCookies(),
         context.setOffline(false),
