@@ -1,6 +1,6 @@
 import { Combobox as Base } from "@base-ui/react/combobox";
 import { Check, ChevronDown } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { classes } from "../classes.ts";
 import styles from "../overlays/popups.module.css";
 import fieldStyles from "./field.module.css";
@@ -24,12 +24,12 @@ export function OpenedSearchSelect<Value extends string>({
   const aliases = new Map(options.map(({ value: option, alias }) => [option, alias]));
   const { contains } = Base.useFilter({ sensitivity: "base" });
   const [isOpen, setOpen] = useState(false);
-  const [query, setQuery] = useState("");
+  const [query, setQuery] = useState(typed);
   // Base UI brings the chosen one into sight when a closed list opens, not where it is open from the first.
-  useEffect(() => {
-    setOpen(true);
-    setQuery(typed);
-  }, [typed]);
+  useEffect(() => setOpen(true), []);
+  // The button that was pressed is gone: who types on before the search has the focus types here.
+  const trigger = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => trigger.current?.focus(), []);
   const labelOf = (option: Value) => labels.get(option) ?? option;
   return (
     <Base.Root
@@ -51,6 +51,7 @@ export function OpenedSearchSelect<Value extends string>({
       autoHighlight
     >
       <Base.Trigger
+        ref={trigger}
         {...rest}
         {...named}
         className={classes(fieldStyles.control, styles.select, className)}
@@ -59,7 +60,7 @@ export function OpenedSearchSelect<Value extends string>({
           // Letters come here until the search has the focus.
           event.preventDefault();
           setOpen(true);
-          setQuery((before) => (isOpen ? before + event.key : event.key));
+          setQuery((before) => before + event.key);
         }}
       >
         <span className={styles.selectValue} data-placeholder={value === null ? "" : undefined}>

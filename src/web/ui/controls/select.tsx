@@ -1,5 +1,6 @@
 import { ChevronDown } from "lucide-react";
 import { type KeyboardEvent, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { classes } from "../classes.ts";
 import styles from "../overlays/popups.module.css";
 import { loadEarly, usePopupFailure } from "../part.tsx";
@@ -29,7 +30,11 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
   const load = props.search ? loadSearch : loadList;
   const open = (key: string) => {
     typed.current += key;
-    void load().then((Opened) => setOpened({ Opened, typed: typed.current }), tell);
+    // At once: a letter pressed before the list is drawn would be told to a button that has told its letters already.
+    void load().then(
+      (Opened) => flushSync(() => setOpened({ Opened, typed: typed.current })),
+      tell,
+    );
   };
   return <ClosedSelect {...props} onWanted={() => loadEarly(load)} onOpen={open} />;
 }
