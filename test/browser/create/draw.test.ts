@@ -192,8 +192,15 @@ it("a device that saves nothing is reported once, with the way to save the pictu
   await page.getByText("This drawing is not saved on this device").first().waitFor();
 });
 
-it("draws with the keyboard, changes the brush by its keys, and is without a barrier", async () => {
-  const page = await open();
+it("draws with the keyboard before the model is known, changes the brush by its keys, and is without a barrier", async () => {
+  const { page } = await studio.openAs(browser);
+  keepStrict(page);
+  const lift = Promise.withResolvers<void>();
+  await page.route(/\/api\/v1\/.*models.*task=live/, async (route) => {
+    await lift.promise;
+    await route.continue();
+  });
+  await page.goto("/draw");
   await surface(page).focus();
   await page.keyboard.press("]");
   const before = await inked(page);
@@ -202,6 +209,7 @@ it("draws with the keyboard, changes the brush by its keys, and is without a bar
   await status(page, "Brush down").waitFor();
   await page.keyboard.press("Space");
   await expect.poll(() => inked(page)).toBeGreaterThan(before);
+  lift.resolve();
   await page.keyboard.press("e");
   await expect
     .poll(() => page.getByRole("button", { name: "Eraser" }).getAttribute("aria-pressed"))

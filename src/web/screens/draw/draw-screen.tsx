@@ -212,18 +212,21 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   );
 }
 
+const noModel = JSON.stringify([null, null]);
 /** Requests a frame when settings change, but not when the screen opens. Another model ends the session. */
 function useFollowSettings(
   model: string,
   settings: string,
-  line: { changed(): void; leave(): void },
+  line: { changed(): void; leave(): void; modelCame(): void },
 ): void {
   const last = useRef<{ model: string; settings: string }>(undefined);
   useEffect(() => {
     const before = last.current;
     last.current = { model, settings };
-    if (before === undefined || before.model === "[null,null]" || before.model === "[]") return;
-    if (before.model !== model) line.leave();
+    if (before === undefined) return;
+    if (before.model === noModel) {
+      if (model !== noModel) line.modelCame();
+    } else if (before.model !== model) line.leave();
     else if (before.settings !== settings) line.changed();
   }, [model, settings, line]);
 }

@@ -283,11 +283,15 @@ export function createCanvasLine(source: Source) {
       set({ status: "stopped", isEnding: false, problem: null });
       if (socket?.readyState === WebSocket.OPEN) say({ stop: true });
     },
+    /** Starts the session of a change that was made before there was a model to ask. */
+    modelCame(): void {
+      if (turn.isDirty && state.status === "resting") begin();
+    },
     /** Ends the session for another model; the next change starts a new one. */
     leave(): void {
       wait?.giveUp();
       if (socket?.readyState === WebSocket.OPEN) say({ stop: true });
-      setTurn(withLoss(turn));
+      setTurn({ ...withLoss(turn), isDirty: false });
       set({ status: "resting", problem: null, isEnding: false, refusal: null, reason: null });
     },
     pin(frame: DrawFrame): void {
