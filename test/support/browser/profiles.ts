@@ -10,6 +10,18 @@ export type ProfileOptions = BrowserContextOptions & {
   isNew?: boolean;
 };
 
+/** How many times slower the browser runs than it could: finds what only a quick browser does right. */
+const slowness = Number(process.env.TEST_SLOWNESS ?? 1);
+
+async function openPage(context: BrowserContext): Promise<Page> {
+  const page = await context.newPage();
+  if (slowness > 1) {
+    const session = await context.newCDPSession(page);
+    await session.send("Emulation.setCPUThrottlingRate", { rate: slowness });
+  }
+  return page;
+}
+
 /** What the app keeps in a browser beside its cookies. */
 const keptTypes = "local_storage,indexeddb,cache_storage,service_workers";
 
@@ -57,13 +69,13 @@ export function createProfiles(url: string) {
   ): Promise<{ context: BrowserContext; page: Page }> {
     if (isNew) {
       const context = await create(browser, { extraHTTPHeaders, ...options });
-      return { context, page: await context.newPage() };
+      return { context, page: await openPage(context) };
     }
     const key = JSON.stringify(options);
     const used = take(browser, key);
     const context = used ?? reuseWhenClosed(await create(browser, options), key);
     await context.setExtraHTTPHeaders(extraHTTPHeaders ?? {});
-    const page = await context.newPage();
+    const page = await openPage(context);
     if (used) {
       const session = await context.newCDPSession(page);
       await session.send("Storage.clearDataForOrigin", { origin: url, storageTypes: keptTypes });
