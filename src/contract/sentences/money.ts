@@ -32,5 +32,7 @@ export const money = {
   callNeedsApproval: "This run needs a budget approval, which an API call can’t wait for.",
   costMore: ({ cost, reserved }: { cost: string; reserved: string }) =>
     `This cost ${cost}, more than the ${reserved} reserved for it.`,
+  toolWithoutPrice: ({ rest }: { rest: string }) =>
+    `This answer used a tool whose price is unknown. Everything else in it cost ${rest}.`,
   fromUsage: "From the price and the usage.",
 };

@@ -2,7 +2,13 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { unitNames, units } from "#contract/units.ts";
 import { countFiles } from "./count-units.ts";
-import { costOfUsage, estimateAnswer, estimateInput, estimateRun } from "./prices.ts";
+import {
+  costOfUsage,
+  estimateAnswer,
+  estimateInput,
+  estimateRun,
+  leastCostOfUsage,
+} from "./prices.ts";
 
 const price = (unit: string, micros: string, more: object = {}) => ({
   unit,
@@ -82,6 +88,28 @@ it("what a provider does in addition to its answer costs by the piece, and nothi
       units: { "web searches": "2" },
     }),
   ).toBe(24_500);
+});
+
+it("a tool that was used and has no price makes the cost unknown, and the rest of it the least", () => {
+  const usage = { inputTokens: 1_000, outputTokens: 100 };
+  const used = { ...usage, units: { "code sessions": "1" } };
+  expect(costOfUsage(tokens, used)).toBeNull();
+  expect(leastCostOfUsage(tokens, used)).toBe(4_500);
+  const half = [...tokens, price("web search", "10000")];
+  const both = { ...usage, units: { "web searches": "1", "code sessions": "1" } };
+  expect(costOfUsage(half, both)).toBeNull();
+  expect(leastCostOfUsage(half, both)).toBe(14_500);
+  // One that costs nothing has a price, and one that was not used costs nothing.
+  expect(costOfUsage([...tokens, price("code session", "0")], used)).toBe(4_500);
+  expect(costOfUsage(tokens, { ...usage, units: { "code sessions": "0" } })).toBe(4_500);
+  // A price of runs is all that an answer costs, and a model that is free stays so.
+  expect(costOfUsage([price("run", "7")], used)).toBe(7);
+  expect(costOfUsage([price("input token", "0"), price("output token", "0")], used)).toBe(0);
+  const size = { messages: 1, characters: 4, bytes: 4, pictures: 0, fileBytes: 0, outputTokens: 9 };
+  const bounded = { ...size, contextTokens: 1_000, toolUses: 3 };
+  expect(estimateAnswer(tokens, { ...bounded, tools: ["codeInterpreter"] })).toBeNull();
+  expect(estimateAnswer(half, { ...bounded, tools: ["webSearch", "codeInterpreter"] })).toBeNull();
+  expect(estimateAnswer(half, { ...bounded, tools: ["webSearch"] })).not.toBeNull();
 });
 
 it("units that a provider counts cost its one price each", () => {

@@ -46,9 +46,24 @@ export const isFree = (prices: readonly Price[]): boolean =>
   prices.length > 0 && prices.every(({ micros }) => Number(micros) === 0);
 /**
  * The cost of a call in micro-dollars, from the model's prices and the provider's usage.
- * @returns null if it is unknown: no price, or a rate whose amount was not reported
+ * @returns null if it is unknown: no price, a rate whose amount was not reported, or a used tool of the provider's that has none
  */
 export function costOfUsage(prices: readonly Price[], usage: Usage): number | null {
+  const known = leastCostOfUsage(prices, usage);
+  return known !== null && hasUnpricedUse(prices, usage) ? null : known;
+}
+
+/** Whether a tool of the provider's was used that has no price beside those of the tokens. */
+export const hasUnpricedUse = (prices: readonly Price[], usage: Usage): boolean =>
+  prices.some(isByToken) &&
+  !isFree(prices) &&
+  Object.values(providerTools).some(
+    ({ unit, counted }) =>
+      Number(usage.units?.[counted] ?? 0) > 0 && !prices.some((price) => price.unit === unit),
+  );
+
+/** The same without the tools that have no price: the least that such a call cost. */
+export function leastCostOfUsage(prices: readonly Price[], usage: Usage): number | null {
   if (prices.length === 0) return null;
   if (isFree(prices)) return 0;
   const products = prices.some(isByToken)
@@ -271,7 +286,7 @@ export const likelyTokens = (
       (of.pictures ?? 0) * likely.tokensPerPicture,
   );
 
-/** @returns null for a model whose prices do not tell what tokens cost */
+/** @returns null for a model whose prices do not tell what tokens cost, or what an allowed tool does */
 export function estimateAnswer(prices: readonly Price[], size: AnswerSize): AnswerEstimate | null {
   if (isFree(prices)) return { likelyMicros: 0, mostMicros: 0 };
   const {

@@ -17,7 +17,14 @@ import type { EngineDeps } from "../deps.ts";
 import { persist } from "../persist.ts";
 import { warnOfDropped, whyNotNow } from "../plan/route-ask.ts";
 import { holdForRuns } from "./hold-budget.ts";
-import { costOfAttempt, endIfCancelled, nothingCame, type Outcome, writeBooks } from "./settle.ts";
+import {
+  bookedOf,
+  costOfAttempt,
+  endIfCancelled,
+  nothingCame,
+  type Outcome,
+  writeBooks,
+} from "./settle.ts";
 
 /** A refusal of what was asked, not of the asking: the same words go to nobody else by themselves. */
 const isOfContent = ({ code }: RunError): boolean => code === "provider_rejected";
@@ -87,7 +94,7 @@ export async function passOn(
     if (!moved) return;
     await updateAttempt(unit.tx, run.id, run.attempts, { ...attempt, ended_at: unit.at });
     await writeBooks(unit, deps, run, {
-      micros: booked?.micros ?? null,
+      micros: booked ? bookedOf(booked) : null,
       usage: cost?.usage ?? {},
       settles: false,
     });

@@ -12,7 +12,13 @@ import type { JsonObject } from "#contract/json.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { countFiles } from "#domain/money/count-units.ts";
 import { formatDollars } from "#domain/money/money.ts";
-import { costOfUsage, isFree, tokensOf } from "#domain/money/prices.ts";
+import {
+  costOfUsage,
+  hasUnpricedUse,
+  isFree,
+  leastCostOfUsage,
+  tokensOf,
+} from "#domain/money/prices.ts";
 import type { RunStep } from "#domain/runs/run-machine.ts";
 import { titleFromModel } from "#domain/text/title.ts";
 import { ProviderError, type Usage } from "#providers/adapter.ts";
@@ -138,7 +144,7 @@ export async function settleRun(
   const state = lastState(outcome.steps.at(-1));
   const own = costOfAttempt(run, outcome);
   const above = await warnOfStorage(deps, unit.tx, run, bytesOf(outcome.assets));
-  const warned = warnOfOverage(run, outcome, own.micros);
+  const warned = warnOfUnpriced(run, warnOfOverage(run, outcome, bookedOf(own)));
   const cost = withLeftAttempts(own, await costsOfLeftAttempts(unit.tx, run));
   const settled: NewRunEvent = {
     type: "run-settled",
@@ -184,7 +190,7 @@ export async function settleRun(
   if (run.attempts > 0)
     await updateAttempt(unit.tx, run.id, run.attempts, { ...outcome.attempt, ended_at: unit.at });
   await writeBooks(unit, deps, run, {
-    micros: own.micros,
+    micros: bookedOf(own),
     usage: outcome.usage,
     settles: true,
   });
@@ -230,7 +236,14 @@ function lastState(step: RunStep | undefined): RunState {
   return step?.type === "cancelled" ? "cancelled" : "failed";
 }
 
-export type BookedCost = { micros: number; basis: CostBasis } | { micros: null; basis: null };
+/** `leastMicros`: the known part of a cost that is not known whole. */
+export type BookedCost =
+  | { micros: number; basis: CostBasis }
+  | { micros: null; basis: null; leastMicros?: number };
+
+/** What the books have of it: the known part too, so that a sum is "at least" and not less. */
+export const bookedOf = (cost: BookedCost): number | null =>
+  cost.micros === null ? (cost.leastMicros ?? null) : cost.micros;
 
 /** What is booked for the attempt that a run is at, and how well that is known. */
 export function costOfAttempt(
@@ -254,9 +267,13 @@ export function costOfAttempt(
       ? costOfUsage(run.prices, { units: countFiles(files, run.input as JsonObject) })
       : null;
   if (counted !== null) return { micros: counted, basis: "estimated" };
-  return run.heldMicros > 0
-    ? { micros: run.heldMicros, basis: "held" }
-    : { micros: null, basis: null };
+  // Beside a tool without a price the tokens are known: what was reserved is the most only where it covers them.
+  const leastMicros = hasUnpricedUse(run.prices, usage)
+    ? (leastCostOfUsage(run.prices, usage) ?? 0)
+    : 0;
+  if (run.heldMicros > 0 && run.heldMicros >= leastMicros)
+    return { micros: run.heldMicros, basis: "held" };
+  return { micros: null, basis: null, ...(leastMicros > 0 && { leastMicros }) };
 }
 
 /** What was booked when the run went on from the models before this one. */
@@ -285,6 +302,19 @@ export function withLeftAttempts(own: BookedCost, left: readonly BookedCost[]): 
 function warnOfOverage({ heldMicros }: OwnedRun, outcome: Outcome, micros: number | null): Outcome {
   if (micros === null || heldMicros === 0 || micros <= heldMicros) return outcome;
   return { ...outcome, warnings: [...outcome.warnings, overageWarning(micros, heldMicros)] };
+}
+
+/** Said of an answer that used a tool without a price: why its cost is unknown, and what is known of it. */
+function warnOfUnpriced({ prices }: OwnedRun, outcome: Outcome): Outcome {
+  const { usage, costMicros } = outcome;
+  if (costMicros !== null || !hasUnpricedUse(prices, usage)) return outcome;
+  const message = sentences.money.toolWithoutPrice({
+    rest: formatDollars(leastCostOfUsage(prices, usage) ?? 0),
+  });
+  return {
+    ...outcome,
+    warnings: [...outcome.warnings, { type: "unpriced", feature: "cost", message }],
+  };
 }
 
 /** The warning of a run that cost more than its hold; both in micro-dollars. */

@@ -63,9 +63,9 @@ export async function findWrongRuns(db: Reader): Promise<RunSums[]> {
     .where((e) =>
       e.or([
         sql<boolean>`run.held_micros <> coalesce(books.held, 0)`,
-        // A cost that is unknown for one model behind an alias may be known, and booked, for another.
-        sql<boolean>`run.finished_at is not null and coalesce(run.cost_micros, 0) <> coalesce(books.spent, 0)
-          and (run.cost_micros is not null or run.alias is null)`,
+        // Of an unknown cost the known part is booked: tokens beside a tool without a price, another model behind an alias.
+        sql<boolean>`run.finished_at is not null and case when run.cost_micros is null then coalesce(books.spent, 0) < 0
+          else run.cost_micros <> coalesce(books.spent, 0) end`,
         sql<boolean>`run.cost_basis = 'assumed' and coalesce(books.spent, 0) <> 0`,
         sql<boolean>`coalesce(books.settlements, 0) > case when run.finished_at is null then 0 else 1 end`,
       ]),

@@ -1,9 +1,11 @@
 import { expect, it, onTestFinished } from "vitest";
 import { admitMessage } from "#engine/admit/admit-chat.ts";
+import { findUnbookedCosts } from "#engine/bills/book-usage.ts";
 import { connect } from "#engine/connections/connect.ts";
 import { continuedParts } from "#engine/follow/words-so-far.ts";
 import { anthropic } from "#providers/services/anthropic/adapter.ts";
 import { openai } from "#providers/services/openai/adapter.ts";
+import { findWrongRuns } from "#store/checks/checks.ts";
 import { listMessagesToExport } from "#store/content/project-export.ts";
 import { getModel } from "#store/models/models.ts";
 import { startAnthropic } from "../../../simulators/anthropic.ts";
@@ -43,6 +45,7 @@ async function createWorld(database: TestDatabase) {
   return {
     ...studio,
     simulator,
+    connectionId,
     /** Its models have no prices but those of their tools. */
     connect: connectOpenAi,
     ask: async (settings: object, askedOf = connectionId) => {
@@ -109,6 +112,70 @@ forEachDatabase((_, create) => {
     expect(ended.usage).toMatchObject({ units: { "tool pictures": "3" } });
     expect(ended.costMicros).toBeLessThanOrEqual(run.heldMicros!);
     expect(world.simulator.posts[0]!.body).toMatchObject({ max_tool_calls: 3 });
+  });
+
+  it("a tool without a price makes the cost unknown: what is known is booked, or all that was reserved", async () => {
+    const world = await createWorld(await create());
+    const { db } = world.instance.store;
+    const withoutTool = prices.filter(({ unit }) => unit !== "code session");
+    await db
+      .updateTable("model")
+      .set({ price: JSON.stringify(withoutTool) })
+      .where("model_id", "=", "gpt-5.5")
+      .execute();
+    const ask = async () => {
+      world.simulator.script({ text: ["Here"], toolUses: 1 });
+      const { run } = await world.ask({ codeInterpreter: true });
+      return { run, ended: await world.ended(run.id) };
+    };
+    const booked = async (runId: string) => {
+      const entries = await db
+        .selectFrom("ledger_entry")
+        .select(["kind", "micros"])
+        .where("run_id", "=", runId)
+        .where("kind", "not in", ["hold", "release"])
+        .execute();
+      return entries.reduce((sum, { micros }) => sum + micros, 0);
+    };
+    const { run, ended } = await ask();
+    const { inputTokens = 0, outputTokens = 0 } = ended.usage as {
+      inputTokens?: number;
+      outputTokens?: number;
+    };
+    expect(run.heldMicros).toBe(0);
+    expect(ended).toMatchObject({ state: "succeeded", costMicros: null, costBasis: null });
+    expect(ended.warnings).toMatchObject([{ type: "unpriced", feature: "cost" }]);
+    expect(await booked(run.id)).toBe(inputTokens + 2 * outputTokens);
+    expect(await findWrongRuns(db)).toEqual([]);
+    // A later look at prices and usage adds nothing to it.
+    expect(await findUnbookedCosts(db)).toEqual([]);
+    const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+    const { body: usage } = await world.person.call("getUsage", {
+      query: {
+        from: dayOf(run.createdAt),
+        to: dayOf(ended.finishedAt!),
+        projectId: world.person.projectId,
+      },
+    });
+    expect(usage).toMatchObject({
+      total: { micros: inputTokens + 2 * outputTokens, unpricedRuns: 1 },
+    });
+    const setCeiling = (ceilingMicros: number) =>
+      world.person.call("setModelPrice", {
+        params: { connectionId: world.connectionId },
+        body: { modelId: "gpt-5.5", ceilingMicros },
+      });
+    await setCeiling(500_000);
+    const reserved = await ask();
+    expect(reserved.run.heldMicros).toBe(500_000);
+    expect(reserved.ended).toMatchObject({ costMicros: 500_000, costBasis: "held" });
+    // A ceiling that the tokens alone pass is not the most that it cost.
+    await setCeiling(1);
+    const low = await ask();
+    expect(low.run.heldMicros).toBe(1);
+    expect(low.ended.costMicros).toBeNull();
+    expect(await booked(low.run.id)).toBeGreaterThan(1);
+    expect(await findWrongRuns(db)).toEqual([]);
   });
 
   it("what a person says of a model's tokens leaves its tools at the service's price", async () => {

@@ -31,8 +31,8 @@ select "run"."id", "run"."state", "run"."held_micros", "run"."cost_micros", "run
   from "ledger_entry"
   where "run_id" is not null
   group by "run_id") as "books" on "books"."run_id" = "run"."id"
-  where (run.held_micros <> coalesce(books.held, 0) or run.finished_at is not null and coalesce(run.cost_micros, 0) <> coalesce(books.spent, 0)
-          and (run.cost_micros is not null or run.alias is null) or run.cost_basis = 'assumed' and coalesce(books.spent, 0) <> 0 or coalesce(books.settlements, 0) > case when run.finished_at is null then 0 else 1 end)
+  where (run.held_micros <> coalesce(books.held, 0) or run.finished_at is not null and case when run.cost_micros is null then coalesce(books.spent, 0) < 0
+          else run.cost_micros <> coalesce(books.spent, 0) end or run.cost_basis = 'assumed' and coalesce(books.spent, 0) <> 0 or coalesce(books.settlements, 0) > case when run.finished_at is null then 0 else 1 end)
   order by "run"."id";
 
 -- hasBlob
