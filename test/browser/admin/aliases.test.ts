@@ -23,7 +23,6 @@ afterAll(async () => {
 
 async function open(path: string): Promise<Page> {
   const { page } = await studio.openAs(browser);
-  page.setDefaultTimeout(10_000);
   keepStrict(page);
   await page.goto(path);
   return page;

@@ -36,7 +36,6 @@ afterAll(async () => {
 async function open(path: string, cookie?: string): Promise<Page> {
   const { context, page } = await studio.openAs(browser);
   if (cookie) await signInWith(context, studio.url, cookie);
-  page.setDefaultTimeout(10_000);
   keepStrict(page);
   await page.goto(path);
   return page;
