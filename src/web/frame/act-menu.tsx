@@ -46,14 +46,18 @@ export function ActMenu(props: MenuProps) {
 /** An act of a thing that is no entry of a menu. */
 export type RowAct = Pick<Command, "title" | "icon" | "shortcut" | "run"> & { id: string };
 
-/** Offers acts of a thing: in a row while the person is in it, else for as long as it is open. What is returned goes onto something in it. */
+/**
+ * Offers acts of a thing: in a row while the person is in it, else for as long as it is open. What waits for the person, such as an
+ * approval, is offered from anywhere on the screen. What is returned goes onto something in it.
+ */
 export function useRowActs<Target extends Element>(
   name: string,
   acts: readonly RowAct[],
+  isAwaited = false,
 ): RefObject<Target | null> {
   const at = useRef<Target>(null);
   const id = useId();
-  const atHand = useAtHand(at);
+  const atHand = useAtHand(at) ?? (isAwaited ? "page" : null);
   useCommands(
     atHand
       ? acts.map((act) => ({

@@ -10,7 +10,7 @@ import {
   textOf,
   thread,
 } from "../../support/browser/chat-in-browser.ts";
-import { button } from "../../support/browser/locators.ts";
+import { button, findInPalette } from "../../support/browser/locators.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
 import { soon } from "../../support/soon.ts";
 
@@ -104,7 +104,7 @@ it("a second tab shows the same answer as it comes", async () => {
   expect(await textOf(thread(second).locator("p", { hasText: "word0 " }))).toBe(whole);
 });
 
-it("Escape stops an answer: what came is kept, and Continue continues from it", async () => {
+it("Escape stops an answer: what came is kept, and Continue, in the palette, continues from it", async () => {
   const page = await askGated("stop", 3);
   await page.keyboard.press("Escape");
   // The provider still waits at its gate: it is we who stop.
@@ -112,7 +112,8 @@ it("Escape stops an answer: what came is kept, and Continue continues from it", 
   chat.simulator.open("stop");
   expect(await textOf(thread(page))).toContain("word0 word1 word2");
   chat.simulator.script({ text: "and the rest." });
-  await button(page, "Continue").click();
+  // From the composer, for it is the last answer.
+  await (await findInPalette(page, "Continue")).filter({ hasText: "Answer from" }).click();
   await page.getByText(/word2 ?and the rest\./).waitFor();
   await button(page, "Answer again").waitFor();
   await page.getByRole("group", { name: "2 of 2 versions" }).waitFor();

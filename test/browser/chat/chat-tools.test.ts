@@ -7,7 +7,7 @@ import {
   textOf,
   thread,
 } from "../../support/browser/chat-in-browser.ts";
-import { button } from "../../support/browser/locators.ts";
+import { button, findInPalette } from "../../support/browser/locators.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
 import { connectKind } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
@@ -79,7 +79,9 @@ it("what costs asks first; no is reported to the model, yes makes it", async () 
   await page.getByText("needs your approval").waitFor();
   expect(await findBarriers(page, '[aria-label="Conversation"]')).toEqual([]);
   chat.simulator.script({ text: ["As you wish."] });
-  await button(page, "Decline").click();
+  // The answer waits for it: the palette has it from the composer, with what it is about and its price.
+  const decline = await findInPalette(page, "Decline");
+  await decline.filter({ hasText: "Draw a picture with sim-image · at most $0.04" }).click();
   await page.getByText("As you wish.").waitFor();
   await page.getByText("declined").waitFor();
 
@@ -91,7 +93,7 @@ it("what costs asks first; no is reported to the model, yes makes it", async () 
   await page.getByText("needs your approval").waitFor();
   chat.simulator.script({});
   chat.simulator.script({ text: ["Done."] });
-  await button(page, "Approve").click();
+  await (await findInPalette(page, "Approve")).filter({ hasText: "at most $0.04" }).click();
   await page.getByText("Done.").waitFor();
   await thread(page)
     .getByRole("link", { name: /red door/ })

@@ -7,7 +7,7 @@ import {
   startChat,
   thread,
 } from "../../support/browser/chat-in-browser.ts";
-import { button } from "../../support/browser/locators.ts";
+import { button, findInPalette } from "../../support/browser/locators.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
 import { soon } from "../../support/soon.ts";
 
@@ -65,12 +65,21 @@ it("the conversation continues from the answer that was picked, in a second tab 
   await tab.goto(page.url());
   await tab.getByText("Draw the tide.").waitFor();
   const picked = columns(page).filter({ hasText: "arches" });
-  await picked.getByRole("button", { name: "Continue with this one" }).click();
+  // From the composer, where the palette tells the answers apart by their models.
+  const name = (await picked.getAttribute("aria-label")) ?? "";
+  const picks = await findInPalette(page, "Continue with this one");
+  await soon(() => picks.count()).toBe(2);
+  await picks.filter({ hasText: name }).click();
   await picked.getByText("The conversation continues from this answer").waitFor();
   await columns(tab)
     .filter({ hasText: "arches" })
     .getByText("The conversation continues from this answer")
     .waitFor();
+  // Chosen, it is not offered again; the other still is.
+  await findInPalette(page, "Continue with this one");
+  await soon(() => picks.count()).toBe(1);
+  expect(await picks.filter({ hasText: name }).count()).toBe(0);
+  await page.keyboard.press("Escape");
   await say(page, "Why?");
   await soon(() => columns(page).count()).toBe(3);
   const last = () => JSON.stringify(chat.simulator.posts.at(-1)?.body);
@@ -87,7 +96,7 @@ it("answers are merged by a model of choice, and the merged answer says how many
   const page = await openWithTwo();
   await say(page, "Which cover?");
   chat.simulator.script({ text: "Draw arches over the tide." });
-  await button(page, "Merge answers").click();
+  await (await findInPalette(page, "Merge answers")).click();
   await page
     .getByRole("dialog")
     .getByRole("button", { name: /^Merge answers/ })

@@ -2,10 +2,12 @@ import { Columns2 } from "lucide-react";
 import { type ReactNode, type RefObject, useCallback, useId, useRef, useState } from "react";
 import type { Message, Model, ModelRef, Run } from "#contract/entities.ts";
 import { useCompare } from "../../../components/compare/compare.queries.ts";
+import { useRowActs } from "../../../frame/act-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { Chip } from "../../../ui/controls/chip.tsx";
 import { useWidth } from "../../../ui/use-width.ts";
+import { Pick } from "../branch/pick.tsx";
 import { wholeBelow } from "../thread/answer-groups.ts";
 import type { MessageTree } from "../thread/message-tree.ts";
 import threadStyles from "../thread/thread.module.css";
@@ -83,7 +85,7 @@ export function AnswerColumns(props: AnswerColumnsProps) {
   const whole = complete.map(([first]) => first.id);
   const question = tree.byId.get(row.questionId ?? "");
   return (
-    <div className={threadStyles.message}>
+    <div data-row className={threadStyles.message}>
       {isPhone && (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls of a form
         <div
@@ -127,6 +129,7 @@ export function AnswerColumns(props: AnswerColumnsProps) {
                   place={props.place}
                   count={props.count}
                   isContinued={isOnBranch && (!props.isEnd || isPicked)}
+                  Pick={Pick}
                   onTurn={turn}
                   actions={actions}
                 />
@@ -145,7 +148,7 @@ export function AnswerColumns(props: AnswerColumnsProps) {
               : ""}
           </span>
           {complete.length > 1 && !props.isTemporary && (
-            <CompareAnswers projectId={props.projectId} answers={complete} />
+            <CompareAnswers projectId={props.projectId} answers={complete} isEnd={props.isEnd} />
           )}
           {whole.length > 1 && props.canAsk && (
             <MergeAnswers
@@ -153,6 +156,7 @@ export function AnswerColumns(props: AnswerColumnsProps) {
               conversationId={props.conversationId}
               question={question}
               answerIds={whole}
+              isEnd={props.isEnd}
               chosen={props.model}
               onMerge={actions.merge}
             />
@@ -164,15 +168,31 @@ export function AnswerColumns(props: AnswerColumnsProps) {
 }
 
 /** Opens the answers on Compare, with what differs and a vote. Of an answer with tools its last words count. */
-function CompareAnswers({ projectId, answers }: { projectId: string; answers: readonly Entry[] }) {
+function CompareAnswers({
+  projectId,
+  answers,
+  isEnd,
+}: {
+  projectId: string;
+  answers: readonly Entry[];
+  isEnd: boolean;
+}) {
   const compare = useCompare(projectId);
   const entries = answers.flatMap((entry) => {
     const said = entry.findLast(({ role, parts }) => role === "assistant" && textOf(parts) !== "");
     return said ? [{ messageId: said.id }] : [];
   });
+  const act = {
+    id: "compare",
+    title: t("answers.compare"),
+    icon: Columns2,
+    run: () => compare.mutate(entries),
+  };
+  const of = t("answers.label", { count: answers.length });
+  const at = useRowActs<HTMLButtonElement>(of, compare.isPending ? [] : [act], isEnd);
   return (
-    <Button icon={Columns2} busy={compare.isPending} onClick={() => compare.mutate(entries)}>
-      {t("answers.compare")}
+    <Button ref={at} icon={act.icon} busy={compare.isPending} onClick={act.run}>
+      {act.title}
     </Button>
   );
 }

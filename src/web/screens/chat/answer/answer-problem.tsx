@@ -23,6 +23,10 @@ const atConnection: readonly string[] = [
 
 export type AnswerProblemProps = {
   answer: ShownAnswer;
+  /** What the answer is called. */
+  title: string;
+  /** Nothing follows: a person decides what is next. */
+  isEnd: boolean;
   hasText: boolean;
   /** It follows tool results, which a retry uses again. */
   isLater?: boolean;
@@ -36,7 +40,15 @@ export function AnswerProblem(props: AnswerProblemProps) {
   return state === "unconfirmed" || state === "failed" ? <Problem {...props} /> : null;
 }
 
-function Problem({ answer, hasText, isLater = false, onAgain, onContinue }: AnswerProblemProps) {
+function Problem({
+  answer,
+  title: name,
+  isEnd,
+  hasText,
+  isLater = false,
+  onAgain,
+  onContinue,
+}: AnswerProblemProps) {
   const { state, run } = answer;
   const canEdit = useSession().project.role !== "viewer";
   const isUnconfirmed = state === "unconfirmed";
@@ -59,7 +71,7 @@ function Problem({ answer, hasText, isLater = false, onAgain, onContinue }: Answ
         ]
       : []),
   ];
-  const at = useRowActs<HTMLDivElement>(t("chat.message.menu"), acts);
+  const at = useRowActs<HTMLDivElement>(name, acts, isEnd);
   const Icon = isUnconfirmed ? CircleHelp : CircleAlert;
   return (
     <div role="alert" className={isUnconfirmed ? styles.unconfirmed : styles.failed}>

@@ -1,8 +1,9 @@
-import { Check, CircleStop, StepForward } from "lucide-react";
-import { useState } from "react";
+import { CircleStop, StepForward } from "lucide-react";
+import { type ComponentType, useState } from "react";
 import type { Message, ModelRef, Run } from "#contract/entities.ts";
 import { PicturesOf } from "../../../components/markdown/remote-picture.tsx";
 import type { MessageNode } from "../../../data/queries/conversation.queries.ts";
+import { useRowActs } from "../../../frame/act-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { classes } from "../../../ui/classes.ts";
 import { Button } from "../../../ui/controls/button.tsx";
@@ -11,6 +12,7 @@ import { Avatar } from "../../../ui/display/avatar.tsx";
 import { lazyPart } from "../../../ui/lazy-part.ts";
 import { Part } from "../../../ui/part.tsx";
 import { MessageMenu } from "../branch/message-menu.tsx";
+import type { PickProps } from "../branch/pick.tsx";
 import { Rating } from "../rating/rating.tsx";
 import { versionsInGroup } from "../thread/answer-groups.ts";
 import type { MessageTree } from "../thread/message-tree.ts";
@@ -51,6 +53,8 @@ export type AnswerProps = {
   count: number;
   /** Of one of several answers side by side: whether the branch on screen continues from it. */
   isContinued?: boolean;
+  /** The same: lets a person choose it. Its code comes with the columns. */
+  Pick?: ComponentType<PickProps>;
   /** Turns to another version in its column. */
   onTurn?: (messageId: string) => void;
   actions: ThreadActions;
@@ -71,6 +75,7 @@ export function Answer({
   place: placeInThread,
   count,
   isContinued = false,
+  Pick,
   onTurn,
   actions,
 }: AnswerProps) {
@@ -93,6 +98,8 @@ export function Answer({
       : undefined;
   const names = entry.map((message) => nameAt(message, runOf(message), nameOf));
   const name = names.find((known) => known !== null) ?? t("chat.model.unknown");
+  const title = t("chat.answer.of", { name });
+  const isEnd = placeInThread === count;
   const stop = useStopRun(isOpen ? (answer.run?.id ?? null) : null);
   /** Again: in its group an answer takes the place of the one before it, with the same model. */
   const repeat = (from: MessageNode) =>
@@ -110,7 +117,7 @@ export function Answer({
     <article
       data-row
       className={styles.answer}
-      aria-label={t("chat.answer.of", { name })}
+      aria-label={title}
       aria-busy={isOpen || undefined}
       aria-posinset={placeInThread}
       aria-setsize={count}
@@ -151,6 +158,8 @@ export function Answer({
                 <TextRound
                   message={message}
                   answer={shownOf(message)}
+                  title={title}
+                  isEnd={isEnd && message === last}
                   mayStop={mayWrite}
                   isLater={asked?.role === "tool"}
                   onAgain={asked && (() => repeat(asked))}
@@ -184,8 +193,10 @@ export function Answer({
           )
         }
       />
-      {isColumn && !isOpen && (
+      {Pick && isColumn && !isOpen && (
         <Pick
+          name={title}
+          isEnd={isEnd}
           isContinued={isContinued}
           onPick={mayWrite && text ? () => actions.pick(entry[0].id) : undefined}
         />
@@ -198,9 +209,7 @@ export function Answer({
         </div>
       )}
       {answer.state === "cancelled" && answer.text && onContinue && (
-        <Button size="small" icon={StepForward} onClick={onContinue} className={styles.continue}>
-          {t("chat.continue")}
-        </Button>
+        <Continue name={title} isEnd={isEnd} onContinue={onContinue} />
       )}
     </article>
   );
@@ -239,26 +248,15 @@ function Who({ name, merged, onStop }: WhoProps) {
   );
 }
 
-type PickProps = { isContinued: boolean; onPick: (() => Promise<void>) | undefined };
+type ContinueProps = { name: string; isEnd: boolean; onContinue: () => void };
 
-/** Under one of several answers: continues the conversation from it, or says that it does. */
-function Pick({ isContinued, onPick }: PickProps) {
-  const [isBusy, setBusy] = useState(false);
-  if (isContinued)
-    return (
-      <p className={styles.picked}>
-        <Check aria-hidden />
-        {t("chat.picked")}
-      </p>
-    );
-  if (!onPick) return null;
-  const pick = () => {
-    setBusy(true);
-    void onPick().finally(() => setBusy(false));
-  };
+/** Under a stopped answer. */
+function Continue({ name, isEnd, onContinue }: ContinueProps) {
+  const act = { id: "continue", title: t("chat.continue"), icon: StepForward, run: onContinue };
+  const at = useRowActs<HTMLButtonElement>(name, [act], isEnd);
   return (
-    <Button size="small" busy={isBusy} onClick={pick} className={styles.continue}>
-      {t("chat.pick")}
+    <Button ref={at} size="small" icon={act.icon} onClick={act.run} className={styles.continue}>
+      {act.title}
     </Button>
   );
 }

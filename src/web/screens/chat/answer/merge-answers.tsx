@@ -7,6 +7,7 @@ import { ModelPicker } from "../../../components/composer/model-picker.tsx";
 import { estimateQuery } from "../../../components/composer/use-estimate.ts";
 import { toModelRef } from "../../../data/model-ref.ts";
 import type { MessageNode } from "../../../data/queries/conversation.queries.ts";
+import { useRowActs } from "../../../frame/act-menu.tsx";
 import { foreseen, formatPrice } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
@@ -19,6 +20,8 @@ type MergeAnswersProps = {
   question: MessageNode;
   /** Those that are complete. */
   answerIds: string[];
+  /** Nothing follows them yet. */
+  isEnd: boolean;
   /** The model that is chosen for the next answer. */
   chosen: Model | null;
   onMerge: (question: MessageNode, answerIds: string[], model: ModelRef) => Promise<boolean>;
@@ -26,15 +29,24 @@ type MergeAnswersProps = {
 
 /** Merges answers side by side into one, by a model of choice. */
 export function MergeAnswers(props: MergeAnswersProps) {
+  const [isOpen, setOpen] = useState(false);
+  const title = t("answers.merge.title", { count: props.answerIds.length });
+  const open = () => setOpen(true);
+  const act = { id: "merge", title: t("answers.merge"), icon: Merge, run: open };
+  const at = useRowActs<HTMLSpanElement>(title, [act], props.isEnd);
   return (
-    <Popover
-      title={t("answers.merge.title", { count: props.answerIds.length })}
-      side="top"
-      width={340}
-      trigger={<Button icon={Merge}>{t("answers.merge")}</Button>}
-    >
-      {(close) => <MergeForm {...props} onClose={close} />}
-    </Popover>
+    <span ref={at}>
+      <Popover
+        title={title}
+        side="top"
+        width={340}
+        open={isOpen}
+        onOpenChange={setOpen}
+        trigger={<Button icon={act.icon}>{act.title}</Button>}
+      >
+        {(close) => <MergeForm {...props} onClose={close} />}
+      </Popover>
+    </span>
   );
 }
 

@@ -22,6 +22,10 @@ const ShapedAnswer = lazyPart(
 type TextRoundProps = {
   message: Message;
   answer: ShownAnswer;
+  /** What the whole answer is called. */
+  title: string;
+  /** Nothing follows. */
+  isEnd: boolean;
   mayStop: boolean;
   /** It follows tool results: a retry repeats this round alone. */
   isLater: boolean;
@@ -34,6 +38,8 @@ type TextRoundProps = {
 export function TextRound({
   message,
   answer,
+  title,
+  isEnd,
   mayStop,
   isLater,
   onAgain,
@@ -65,6 +71,8 @@ export function TextRound({
       <Sources sources={answer.sources} />
       <AnswerProblem
         answer={answer}
+        title={title}
+        isEnd={isEnd}
         hasText={text !== ""}
         isLater={isLater}
         onAgain={onAgain}

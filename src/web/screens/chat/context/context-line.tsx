@@ -1,13 +1,24 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { ChevronRight, CircleAlert, Eraser, Pencil, ScrollText } from "lucide-react";
+import {
+  ChevronRight,
+  CircleAlert,
+  CircleStop,
+  Copy,
+  Eraser,
+  Pencil,
+  RotateCw,
+  ScrollText,
+  Send,
+} from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Message, ModelRef, Run } from "#contract/entities.ts";
 import { limits } from "#contract/limits.ts";
 import { Markdown } from "../../../components/markdown/markdown.tsx";
 import { refreshAfter } from "../../../data/keys.ts";
+import { useRowActs } from "../../../frame/act-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
-import { CopyButton } from "../../../ui/controls/copy-button.tsx";
+import { CopyIcon, useCopy } from "../../../ui/controls/copy-button.tsx";
 import { IconButton } from "../../../ui/controls/icon-button.tsx";
 import { TextArea } from "../../../ui/controls/text-area.tsx";
 import { AnswerFigures } from "../answer/answer-figures.tsx";
@@ -39,8 +50,23 @@ export function ContextLine({
   const count = entriesOf(context.leftOut).length;
   const upTo = context.leftOut.at(-1)?.id;
   const choice = context.summary ? context.choice : undefined;
+  const words = t("context.notSent", { count });
+  const show = {
+    id: "show",
+    title: t(isShown ? "context.hide" : "context.show", { count }),
+    icon: ChevronRight,
+    run: () => onShow(!isShown),
+  };
+  const resend = {
+    id: "sendAgain",
+    title: t("context.sendAgain", { count }),
+    icon: Send,
+    run: () => void (upTo && choose(context, upTo, { sends: "all" })),
+  };
+  const mayResend = mayWrite && upTo !== undefined;
+  const at = useRowActs<HTMLElement>(words, mayResend ? [show, resend] : [show]);
   return (
-    <section className={styles.line} aria-label={t("context.notSent", { count })}>
+    <section ref={at} className={styles.line} aria-label={words}>
       <p className={styles.lineWords}>
         <Eraser aria-hidden />
         {t(choice ? "context.notSent.summary" : "context.notSent", { count })}
@@ -49,19 +75,15 @@ export function ContextLine({
         <Button
           size="small"
           variant="ghost"
-          icon={ChevronRight}
+          icon={show.icon}
           aria-expanded={isShown}
-          onClick={() => onShow(!isShown)}
+          onClick={show.run}
         >
-          {t(isShown ? "context.hide" : "context.show", { count })}
+          {show.title}
         </Button>
-        {mayWrite && upTo && (
-          <Button
-            size="small"
-            variant="ghost"
-            onClick={() => void choose(context, upTo, { sends: "all" })}
-          >
-            {t("context.sendAgain", { count })}
+        {mayResend && (
+          <Button size="small" variant="ghost" onClick={resend.run}>
+            {resend.title}
           </Button>
         )}
       </span>
@@ -84,7 +106,17 @@ function Summary({
   const run = runs.find(({ id }) => id === choice.runId);
   const text = textOf(choice.parts);
   const title = run ? t("context.summary.by", { name: nameOf(run) }) : t("context.summary");
-  if (typed !== null) {
+  const copying = useCopy(text);
+  const copy = { id: "copy", title: t("context.summary.copy"), icon: Copy, run: copying.copy };
+  const edit = {
+    id: "edit",
+    title: t("context.summary.edit"),
+    icon: Pencil,
+    run: () => setTyped(text),
+  };
+  const isEditing = typed !== null;
+  const at = useRowActs<HTMLDivElement>(title, isEditing ? [] : mayWrite ? [copy, edit] : [copy]);
+  if (isEditing) {
     const save = async () => {
       if (await choose(context, choice.parentId ?? "", { sends: "text", text: typed }))
         setTyped(null);
@@ -116,16 +148,11 @@ function Summary({
   return (
     <Card title={title}>
       <Markdown text={text} className={styles.summary} />
-      <div className={styles.cardFoot}>
+      <div ref={at} className={styles.cardFoot}>
         {run && <AnswerFigures run={run} />}
-        <CopyButton text={text} label={t("context.summary.copy")} />
+        <CopyIcon {...copying} label={copy.title} />
         {mayWrite && (
-          <IconButton
-            size="small"
-            icon={Pencil}
-            label={t("context.summary.edit")}
-            onClick={() => setTyped(text)}
-          />
+          <IconButton size="small" icon={edit.icon} label={edit.title} onClick={edit.run} />
         )}
       </div>
     </Card>
@@ -155,11 +182,23 @@ export function ComingSummary({
     });
     await refreshAfter(queryClient, "context");
   };
+  const title = run ? t("context.summary.by", { name: nameOf(run) }) : t("context.summary");
+  const end = {
+    id: "stop",
+    title: t("context.summary.stop"),
+    icon: CircleStop,
+    run: stop,
+  };
+  const repeat = {
+    id: "again",
+    title: t("context.summary.again"),
+    icon: RotateCw,
+    run: () => void again(),
+  };
+  const act = answer.isStreaming ? end : answer.state === "cancelled" ? repeat : undefined;
+  const at = useRowActs<HTMLDivElement>(title, mayWrite && act ? [act] : []);
   return (
-    <Card
-      title={run ? t("context.summary.by", { name: nameOf(run) }) : t("context.summary")}
-      isBusy={answer.isStreaming}
-    >
+    <Card title={title} isBusy={answer.isStreaming}>
       {answer.text && (
         <Markdown text={answer.text} isStreaming={answer.isStreaming} className={styles.summary} />
       )}
@@ -169,21 +208,17 @@ export function ComingSummary({
       </p>
       <AnswerProblem
         answer={answer}
+        title={title}
+        isEnd
         hasText={answer.text !== ""}
         onAgain={mayWrite ? () => void again() : undefined}
       />
       {mayWrite && (
-        <div className={styles.cardFoot}>
-          {answer.isStreaming ? (
-            <Button size="small" onClick={stop}>
-              {t("context.summary.stop")}
+        <div ref={at} className={styles.cardFoot}>
+          {act && (
+            <Button size="small" onClick={act.run}>
+              {act.title}
             </Button>
-          ) : (
-            answer.state === "cancelled" && (
-              <Button size="small" onClick={() => void again()}>
-                {t("context.summary.again")}
-              </Button>
-            )
           )}
         </div>
       )}

@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { CircleHelp } from "lucide-react";
+import { CircleHelp, ListTree } from "lucide-react";
 import { useEffect, useState } from "react";
 import { type EstimateProps, useEstimate } from "../../../components/composer/use-estimate.ts";
 import { conversationQuery } from "../../../data/queries/conversation.queries.ts";
+import { useActs } from "../../../frame/act-button.tsx";
 import { formatShare } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
 import { ProgressRing } from "../../../ui/display/progress.tsx";
@@ -26,22 +27,10 @@ export function ContextMeter(props: EstimateProps) {
   if (conversationId === undefined || !opened?.messages.length || !data || !chosen.model)
     return null;
   const { context } = data;
-  const full = fullnessOf(context);
-  const shown = full ? meterWords(full) : t("context.unknown.short");
   const use = describeUse(context, chosen.model.name);
   return (
     <>
-      <button
-        type="button"
-        className={styles.meter}
-        data-level={full?.level ?? "unknown"}
-        aria-label={t("context.meter", { shown, use })}
-        data-tooltip={use}
-        onClick={() => setOpen(true)}
-      >
-        {full ? <ProgressRing value={Math.min(1, full.share)} /> : <CircleHelp aria-hidden />}
-        <span className={styles.meterWords}>{shown}</span>
-      </button>
+      <Meter full={fullnessOf(context)} use={use} onOpen={() => setOpen(true)} />
       <Dialog open={isOpen} onOpenChange={setOpen} title={t("context.title")} size="wide">
         <ContextForm
           {...props}
@@ -52,6 +41,26 @@ export function ContextMeter(props: EstimateProps) {
         />
       </Dialog>
     </>
+  );
+}
+
+type MeterProps = { full: Fullness | null; use: string; onOpen: () => void };
+
+function Meter({ full, use, onOpen }: MeterProps) {
+  const shown = full ? meterWords(full) : t("context.unknown.short");
+  useActs([{ id: "context.choose", title: t("context.choose"), icon: ListTree, run: onOpen }]);
+  return (
+    <button
+      type="button"
+      className={styles.meter}
+      data-level={full?.level ?? "unknown"}
+      aria-label={t("context.meter", { shown, use })}
+      data-tooltip={use}
+      onClick={onOpen}
+    >
+      {full ? <ProgressRing value={Math.min(1, full.share)} /> : <CircleHelp aria-hidden />}
+      <span className={styles.meterWords}>{shown}</span>
+    </button>
   );
 }
 

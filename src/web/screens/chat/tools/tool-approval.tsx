@@ -1,19 +1,26 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { Ban, Check, CheckCheck } from "lucide-react";
 import { useState } from "react";
 import type { Run } from "#contract/entities.ts";
 import { call } from "../../../data/client.ts";
 import { refreshConversation } from "../../../data/queries/conversation.queries.ts";
 import { runQuery } from "../../../data/queries/shared.queries.ts";
+import { type RowAct, useRowActs } from "../../../frame/act-menu.tsx";
 import { formatMoney } from "../../../messages/format.ts";
 import { t } from "../../../messages/t.ts";
-import { Button } from "../../../ui/controls/button.tsx";
+import { Button, type ButtonProps } from "../../../ui/controls/button.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
 import styles from "./tool-round.module.css";
 
-type ToolRunProps = { run: Run; conversationId: string };
+type ToolRunProps = {
+  run: Run;
+  /** What is asked for, by which its decisions are found. */
+  name: string;
+  conversationId: string;
+};
 
 /** Sends a person's decision and refreshes what it changes. */
-function useDecision({ run, conversationId }: ToolRunProps) {
+function useDecision({ run, conversationId }: Pick<ToolRunProps, "run" | "conversationId">) {
   const queryClient = useQueryClient();
   const showError = useErrorToast();
   const [isSending, setSending] = useState(false);
@@ -33,56 +40,96 @@ function useDecision({ run, conversationId }: ToolRunProps) {
   return { isSending, send };
 }
 
+type Decision = RowAct & Pick<ButtonProps, "variant">;
+
+/** The buttons of a decision. The palette has them on the whole screen, because the answer waits for it. */
+function Decisions({
+  name,
+  isSending,
+  decisions,
+  note,
+}: {
+  name: string;
+  isSending: boolean;
+  decisions: readonly Decision[];
+  note?: string;
+}) {
+  const at = useRowActs<HTMLDivElement>(name, isSending ? [] : decisions, true);
+  return (
+    <div ref={at} className={styles.decide}>
+      {decisions.map(({ id, title, variant, run }) => (
+        <Button key={id} size="small" variant={variant} disabled={isSending} onClick={run}>
+          {title}
+        </Button>
+      ))}
+      {note && <span className={styles.price}>{note}</span>}
+    </div>
+  );
+}
+
 /** Asks a person to approve a run with its highest price, or a server tool that changes something elsewhere. */
-export function ApproveTool({ run, conversationId }: ToolRunProps) {
+export function ApproveTool({ run, name, conversationId }: ToolRunProps) {
   const { isSending, send } = useDecision({ run, conversationId });
   const isTool = run.task === "tool";
   const params = { runId: run.id };
   const allow = (always: boolean) =>
     void send(() => call("approveRun", { params, body: { always } }));
+  const refuse = () => void send(() => call("cancelRun", { params }));
   const price =
     run.heldMicros > 0
       ? t("chat.tools.most", { price: formatMoney(run.heldMicros) })
       : t("chat.tools.unpriced");
+  const approve: Decision = {
+    id: "approve",
+    title: t(isTool ? "chat.tools.use" : "chat.tools.yes"),
+    icon: Check,
+    variant: "primary",
+    run: () => allow(false),
+  };
+  const always: Decision = {
+    id: "always",
+    title: t("chat.tools.always"),
+    icon: CheckCheck,
+    run: () => allow(true),
+  };
+  const decline: Decision = {
+    id: "decline",
+    title: t("chat.tools.no"),
+    icon: Ban,
+    variant: "ghost",
+    run: refuse,
+  };
   return (
-    <div className={styles.decide}>
-      <Button size="small" variant="primary" disabled={isSending} onClick={() => allow(false)}>
-        {t(isTool ? "chat.tools.use" : "chat.tools.yes")}
-      </Button>
-      {isTool && (
-        <Button size="small" disabled={isSending} onClick={() => allow(true)}>
-          {t("chat.tools.always")}
-        </Button>
-      )}
-      <Button
-        size="small"
-        variant="ghost"
-        disabled={isSending}
-        onClick={() => void send(() => call("cancelRun", { params }))}
-      >
-        {t("chat.tools.no")}
-      </Button>
-      <span className={styles.price}>{isTool ? t("chat.tools.writes") : price}</span>
-    </div>
+    <Decisions
+      name={isTool ? name : [name, price].join(" · ")}
+      isSending={isSending}
+      decisions={isTool ? [approve, always, decline] : [approve, decline]}
+      note={isTool ? t("chat.tools.writes") : price}
+    />
   );
 }
 
 /** Asks the person whether a call without an answer took effect. */
-export function ConfirmToolCall({ run, conversationId }: ToolRunProps) {
+export function ConfirmToolCall({ run, name, conversationId }: ToolRunProps) {
   const { isSending, send } = useDecision({ run, conversationId });
   const say = (outcome: "made-elsewhere" | "not-made") =>
     void send(() => call("resolveRun", { params: { runId: run.id }, body: { outcome } }));
+  const yes: Decision = {
+    id: "made",
+    title: t("chat.tools.unanswered.yes"),
+    icon: Check,
+    run: () => say("made-elsewhere"),
+  };
+  const no: Decision = {
+    id: "not-made",
+    title: t("chat.tools.unanswered.no"),
+    icon: Ban,
+    run: () => say("not-made"),
+  };
   return (
     <>
       <p className={styles.asked}>{t("chat.tools.unanswered.text")}</p>
-      <div className={styles.decide}>
-        <Button size="small" disabled={isSending} onClick={() => say("made-elsewhere")}>
-          {t("chat.tools.unanswered.yes")}
-        </Button>
-        <Button size="small" disabled={isSending} onClick={() => say("not-made")}>
-          {t("chat.tools.unanswered.no")}
-        </Button>
-      </div>
+      <Decisions name={name} isSending={isSending} decisions={[yes, no]} />
     </>
   );
 }

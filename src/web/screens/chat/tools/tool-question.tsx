@@ -1,4 +1,4 @@
-import { CircleHelp } from "lucide-react";
+import { Ban, CircleHelp, Send } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import type { Run } from "#contract/entities.ts";
 import type { RunEventPayloads } from "#contract/events.ts";
@@ -9,6 +9,7 @@ import { SchemaForm } from "../../../components/schema-form/schema-form.tsx";
 import { loadValidation } from "../../../components/schema-form/validation.ts";
 import { call } from "../../../data/client.ts";
 import { useRunStream } from "../../../data/run-stream.ts";
+import { type RowAct, useRowActs } from "../../../frame/act-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import { useErrorToast } from "../../../ui/overlays/use-error-toast.ts";
@@ -49,8 +50,21 @@ function Question({ question, runId, name }: QuestionProps) {
     if (validate && Object.keys(validate(schema, content)).length > 0) setShowErrors(true);
     else await send({ action: "accept", content });
   }
+  const answer: RowAct = {
+    id: "send",
+    title: t("chat.tools.question.send"),
+    icon: Send,
+    run: () => form.current?.requestSubmit(),
+  };
+  const decline = {
+    id: "decline",
+    title: t("chat.tools.no"),
+    icon: Ban,
+    run: () => void send({ action: "decline" }),
+  };
+  const form = useRowActs<HTMLFormElement>(name, isSending ? [] : [answer, decline], true);
   return (
-    <form className={styles.question} onSubmit={(event) => void submit(event)}>
+    <form ref={form} className={styles.question} onSubmit={(event) => void submit(event)}>
       <CircleHelp aria-hidden />
       <div className={styles.words}>
         <p className={styles.name}>
@@ -68,14 +82,10 @@ function Question({ question, runId, name }: QuestionProps) {
         />
         <div className={styles.decide}>
           <Button type="submit" size="small" variant="primary" disabled={isSending}>
-            {t("chat.tools.question.send")}
+            {answer.title}
           </Button>
-          <Button
-            size="small"
-            disabled={isSending}
-            onClick={() => void send({ action: "decline" })}
-          >
-            {t("chat.tools.no")}
+          <Button size="small" disabled={isSending} onClick={decline.run}>
+            {decline.title}
           </Button>
           <span className={styles.price}>{t("chat.tools.question.warning")}</span>
         </div>

@@ -1,5 +1,6 @@
 import { CircleAlert, StepForward } from "lucide-react";
 import type { Message, ModelRef, Run } from "#contract/entities.ts";
+import { useRowActs } from "../../../frame/act-menu.tsx";
 import { t } from "../../../messages/t.ts";
 import { Button } from "../../../ui/controls/button.tsx";
 import answerStyles from "../answer/answer.module.css";
@@ -68,15 +69,22 @@ export function ToolRound({
             <p>{problem.error.advice}</p>
             <div className={answerStyles.problemActions}>
               {onGoOn && problem.error.code === "context_full" && <ChooseContextButton />}
-              {onGoOn && (
-                <Button size="small" icon={StepForward} onClick={onGoOn}>
-                  {t("chat.tools.goOn")}
-                </Button>
-              )}
+              {onGoOn && <GoOn onGoOn={onGoOn} />}
             </div>
           </div>
         </div>
       )}
     </>
+  );
+}
+
+/** After a round that the model could not go on from by itself. */
+function GoOn({ onGoOn }: { onGoOn: () => void }) {
+  const act = { id: "goOn", title: t("chat.tools.goOn"), icon: StepForward, run: onGoOn };
+  const at = useRowActs<HTMLButtonElement>(t("chat.tools.used"), [act], true);
+  return (
+    <Button ref={at} size="small" icon={act.icon} onClick={act.run}>
+      {act.title}
+    </Button>
   );
 }

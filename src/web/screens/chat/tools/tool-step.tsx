@@ -55,6 +55,8 @@ export function ToolStep({
   const name = run && run.task !== "tool" ? nameOf(run) : result.name;
   const shown = { result, asked, run, name };
   if (isAsking || isUnanswered) {
+    const label = requestLabel(result, run, name);
+    const decided = { run, name: label, conversationId };
     return (
       <div className={styles.question}>
         {isAsking ? (
@@ -68,18 +70,13 @@ export function ToolStep({
         )}
         <div className={styles.words}>
           <p className={styles.name}>
-            {requestLabel(result, run, name)}
+            {label}
             <span className={styles.state}>
               {t(isAsking ? "chat.tools.asks" : "chat.tools.unanswered")}
             </span>
           </p>
           <Request {...shown} />
-          {mayWrite &&
-            (isAsking ? (
-              <ApproveTool run={run} conversationId={conversationId} />
-            ) : (
-              <ConfirmToolCall run={run} conversationId={conversationId} />
-            ))}
+          {mayWrite && (isAsking ? <ApproveTool {...decided} /> : <ConfirmToolCall {...decided} />)}
         </div>
       </div>
     );
