@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { cleanText } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
@@ -222,11 +223,22 @@ function toAsset(
     thumbhash: kept.thumbhash,
     phash: kept.phash,
     variants: kept.variants,
-    title: titleOf(prompt, tasks[run.task].makes.one),
+    title: ownNameOf(run, file.name) ?? titleOf(prompt, tasks[run.task].makes.one),
     promptText: prompt,
     modelName,
     createdAt: deps.clock.now(),
   };
+}
+
+/** The name that a program of an answer gave its file; undefined for those given here, which have no extension ("picture-1"). */
+function ownNameOf({ task }: Pick<OwnedRun, "task">, name: string): string | undefined {
+  if (task !== "chat") return undefined;
+  const own = cleanText(name.split(/[/\\]/).at(-1) ?? "")
+    .normalize("NFC")
+    .trim()
+    .slice(0, limits.nameCharacters)
+    .toWellFormed();
+  return /[^.]\.[\p{L}\p{N}]{1,10}$/u.test(own) ? own : undefined;
 }
 
 /** A provider may say anything: the columns take whole numbers of 32 bits, and what is none of these is not known. */

@@ -283,7 +283,7 @@ forEachDatabase((_, create) => {
     };
     expect(ended.costMicros).toBe(4_167 + inputTokens + 2 * outputTokens);
     const assets = await studio.assetsOf(ended.id);
-    expect(assets.map(({ mime }) => mime)).toEqual(["text/csv"]);
+    expect(assets.map(({ mime, title }) => [mime, title])).toEqual([["text/csv", "table.csv"]]);
     const { parts } = await studio.messageOf(answerId);
     expect(JSON.stringify(parts)).toContain("print(0)");
     const exported = await instance.request(
