@@ -54,6 +54,10 @@ export const limits = {
   toolAnswerBytes: 32 * 1024 ** 2,
   /** Pictures and recordings that are kept of one tool's result. */
   filesPerToolResult: 8,
+  /** Files that are kept of one answer, which a model's programs at its provider make: each is fetched by itself. */
+  filesPerAnswer: 100,
+  /** The names of further files that a run's warning tells. */
+  leftFilesNamed: 10,
   /** A tool's silence, and all its time where it tells of its progress. */
   toolSilenceMs: 5 * 60_000,
   toolMostMs: 30 * 60_000,

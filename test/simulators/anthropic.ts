@@ -109,7 +109,7 @@ export async function startAnthropic(
   function refuseFile({ headers }: Call, id: string): Refusal | null {
     if (!headers["anthropic-beta"]?.includes("files-api-2025-04-14"))
       return { status: 400, body: errorOf("invalid_request_error", "anthropic-beta: files-api") };
-    return id === madeFile.id
+    return id === madeFile.id || id.startsWith(`${madeFile.id}_`)
       ? null
       : { status: 404, body: errorOf("not_found_error", `File not found: ${id}`) };
   }

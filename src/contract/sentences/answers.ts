@@ -18,6 +18,8 @@ export const answers = {
   falEmpty404: "The address answered 404 with an empty body instead of fal’s API.",
   noReason: "The provider gave no reason.",
   codeFailed: ({ reason }: { reason: string }) => `The code failed: ${reason}.`,
+  filesLeft: ({ most, left, names }: { most: number; left: number; names: string }) =>
+    `This answer made more than ${most} files. Not saved: ${left} more (${names}).`,
   claudePaused: "Claude paused this answer while it ran code. Send “continue” to let it finish.",
   googleNoSound: "Google answered without audio.",
   googleSoundFiltered: "Google returned no audio. Its filter stopped it, or the text has no words.",

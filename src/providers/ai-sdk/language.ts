@@ -12,6 +12,7 @@ import type {
 import type { ErrorCode } from "#contract/errors.ts";
 import type { CountedUse } from "#contract/filters/provider-tools.ts";
 import type { JsonObject } from "#contract/json.ts";
+import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import {
   type AnswerPart,
@@ -83,15 +84,17 @@ export async function* answerLanguage(
     throw call.toError(error);
   });
   const reader = createPartReader(context, extras);
+  const kept = createFileLimit(context);
   let failure: { error: unknown } | null = null;
   try {
     for await (const part of stream) {
       if (part.type === "error") failure ??= { error: part.error };
-      else yield* reader.read(part);
+      else yield* kept.of(reader.read(part));
     }
   } catch (error) {
     failure ??= { error };
   }
+  kept.tell();
   if (context.signal.aborted) throw context.signal.reason;
   const finish = reader.finish();
   // A line that is lost after the finish takes nothing with it.
@@ -100,6 +103,28 @@ export async function* answerLanguage(
     call.throwIfBroken();
     throw failure ? call.toError(failure.error) : new ProviderError("provider_interrupted", "yes");
   }
+}
+
+/** The first files of an answer. The others are named in its run, so that nothing is lost without a word. */
+function createFileLimit(context: Pick<RunContext, "warn">) {
+  const { filesPerAnswer: most, leftFilesNamed } = limits;
+  const leftNames: string[] = [];
+  let files = 0;
+  let left = 0;
+  return {
+    of: (parts: readonly AnswerPart[]): AnswerPart[] =>
+      parts.filter((part) => {
+        if (part.type !== "file" || ++files <= most) return true;
+        if (++left <= leftFilesNamed) leftNames.push(part.output.name);
+        return false;
+      }),
+    tell(): void {
+      if (left === 0) return;
+      const names = [...leftNames, ...(left > leftNames.length ? ["…"] : [])].join(", ");
+      const message = sentences.answers.filesLeft({ most, left, names });
+      context.warn({ type: "note", feature: "files", message });
+    },
+  };
 }
 
 /** Claude's form of the ids of calls: those of other services may have dots and colons. */

@@ -69,7 +69,10 @@ export async function answerMessages(given: {
           stdout: `${place}\n`,
           stderr: "",
           return_code: 0,
-          content: [{ type: "bash_code_execution_output", file_id: madeFile.id }],
+          content: [...Array(behaviour.toolFiles ?? 1).keys()].map((file) => ({
+            type: "bash_code_execution_output",
+            file_id: file === 0 ? madeFile.id : `${madeFile.id}_${file}`,
+          })),
         };
     return [
       ...into("server_tool_use", { id, name: "bash_code_execution", input: {} }),

@@ -19,6 +19,8 @@ export type Behaviour = {
   searches?: number;
   /** How many programs it runs and pictures it makes, where those tools are allowed; one each unless it is said. */
   toolUses?: number;
+  /** How many files each of its programs makes, where it makes any; one unless it is said. */
+  toolFiles?: number;
   /** Its programs fail with this, in the provider's own word. */
   toolError?: string;
   /** The answer names a passage of each document that may be cited. */

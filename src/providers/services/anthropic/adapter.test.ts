@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
+import { limits } from "#contract/limits.ts";
 import { type Anthropic, startAnthropic } from "../../../../test/simulators/anthropic.ts";
 import {
   buildContext,
@@ -148,6 +149,25 @@ it("a program that runs at Anthropic is shown with its output, its session is co
   const { url } = files[0] as { url: string };
   const chunks = await Array.fromAsync(anthropic.openFile!(url, context));
   expect(Buffer.concat(chunks).toString()).toBe("boat,length\ndory,5\n");
+});
+
+it("an answer keeps as many files as one may have, and names the others", async () => {
+  const simulator = await start();
+  simulator.script({ text: ["tables"], toolFiles: limits.filesPerAnswer + 12 });
+  const { parts, error, warnings } = await run(simulator);
+  expect(error).toBeNull();
+  expect(parts.filter(({ type }) => type === "file")).toHaveLength(limits.filesPerAnswer);
+  const names = Array.from(
+    { length: limits.leftFilesNamed },
+    (_, place) => `file_sim_1_${limits.filesPerAnswer + place}`,
+  );
+  expect(warnings).toMatchObject([
+    {
+      type: "note",
+      feature: "files",
+      message: expect.stringContaining(`12 more (${names.join(", ")}, …)`),
+    },
+  ]);
 });
 
 it("each begun five minutes in which programs run count as a session", async () => {

@@ -139,8 +139,9 @@ export const openFile = (url: string, context: CallContext): AsyncIterable<Uint8
       : context.fetch,
   );
 
+/** Named by its id until Anthropic has said its name. */
 const fileOf = (context: CallContext, id: string): ProducedFile => ({
-  name: "file",
+  name: id,
   url: `${baseUrl(context)}/files/${id}/content`,
   needsKey: true,
 });
