@@ -39,6 +39,13 @@ export const api = {
   otherTasks: ({ model, tasks }: { model: string; tasks: string }) =>
     `${model} does not support this task. It supports ${tasks}.`,
   toolCallMissing: "This tool result has no matching tool call in the preceding messages.",
+  toolNotOffered: ({ name }: { name: string }) =>
+    `“${name}” is not one of this request’s tools. Add it to them, or choose another.`,
+  hostedChoice: ({ type }: { type: string }) =>
+    `The tool “${type}” is not available here, so “tool_choice” can’t require it. Name a function, or send “auto”.`,
+  noToolToRequire:
+    "“tool_choice” requires a tool, but this request offers none. Send a function in “tools”, or send “auto”.",
+  toolsOrFunctions: "A request has tools or functions. Send all of them as tools.",
   filesFollow: "[The files follow.]",
   noItem: ({ id }: { id: string }) => `Item with id “${id}” not found. Send the item itself.`,
   fileDataMissing: "The file is missing. Send it as file_data or file_url.",

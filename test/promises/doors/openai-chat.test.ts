@@ -263,8 +263,10 @@ onSqlite((create) => {
   it("what can't be honoured is refused by its name, and what changes nothing is said to change nothing", async () => {
     const refused: [object, string][] = [
       [{ n: 17 }, "n"],
-      [{ functions: [{ name: "weather" }] }, "functions"],
-      [{ modalities: ["audio"] }, "modalities.0"],
+      [{ functions: [{ name: "weather" }], tools: [weather] }, "functions"],
+      [{ functions: [{ name: "weather" }], function_call: { name: "tides" } }, "function_call"],
+      [{ function_call: { name: "tides" } }, "function_call"],
+      [{ modalities: ["text", "audio"] }, "modalities.1"],
       [{ messages: [] }, "messages"],
       [{ max_tokens: 0 }, "max_tokens"],
       [{ stop: ["a", "b", "c", "d", "e"] }, "stop"],

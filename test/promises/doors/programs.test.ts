@@ -214,6 +214,290 @@ onSqlite((create) => {
     expect(JSON.stringify(messages[4])).toContain(pixel);
   });
 
+  const functionNamed = (name: string) => ({ type: "function" as const, function: { name } });
+  /** What the service was offered, and how the model may choose. */
+  const offered = (): unknown[] => {
+    const { tools, tool_choice: choice } = lastBody() as {
+      tools?: { function: { name: string } }[];
+      tool_choice?: unknown;
+    };
+    return [(tools ?? []).map((one) => one.function.name), choice];
+  };
+
+  it("allowed tools are all that a model is offered, through either API", async () => {
+    const names = ["weather", "tides", "charts"];
+    await door.client.chat.completions.create({
+      model: door.names.chat,
+      messages: ask("x"),
+      tools: names.map(functionNamed),
+      tool_choice: {
+        type: "allowed_tools",
+        allowed_tools: {
+          mode: "required",
+          tools: [functionNamed("charts"), functionNamed("tides")],
+        },
+      },
+    });
+    expect(offered()).toEqual([["tides", "charts"], "required"]);
+    const tools = [
+      ...names.map((name) => ({ type: "function", name, parameters })),
+      { type: "namespace", name: "agents", tools: [{ type: "function", name: "close" }] },
+      { type: "custom", name: "patch" },
+      { type: "web_search" },
+    ];
+    const allow = (mode: string, allowed: object[]) =>
+      door.post("/responses", {
+        model: door.names.chat,
+        input: "x",
+        tools,
+        tool_choice: { type: "allowed_tools", mode, tools: allowed },
+      });
+    const allowed = [
+      { type: "custom", name: "patch" },
+      { type: "function", name: "weather" },
+      { type: "namespace", name: "agents" },
+      { type: "web_search" },
+    ];
+    const response = await allow("auto", allowed);
+    expect(await response.json()).toMatchObject({ tool_choice: { mode: "auto", tools: allowed } });
+    expect(offered()).toEqual([["weather", "agents__close", "patch"], "auto"]);
+    await allow("auto", [{ type: "web_search" }]);
+    expect(offered()).toEqual([[], undefined]);
+  });
+
+  it("a choice that no tool of the request can meet is refused, and named", async () => {
+    const chosen = { type: "function", function: { name: "tides" } };
+    const before = door.studio.openai.posts.length;
+    for (const [path, fields, param] of [
+      ["/chat/completions", { tools: [weather], tool_choice: chosen }, "tool_choice"],
+      ["/chat/completions", { tool_choice: "required" }, "tool_choice"],
+      [
+        "/chat/completions",
+        {
+          tools: [weather],
+          tool_choice: { type: "allowed_tools", allowed_tools: { mode: "auto", tools: [chosen] } },
+        },
+        "tool_choice.allowed_tools.tools.0",
+      ],
+      ["/responses", { tools: [{ type: "mcp" }], tool_choice: "required" }, "tool_choice"],
+      ["/responses", { tools: [{ type: "mcp" }], tool_choice: { type: "mcp" } }, "tool_choice"],
+      [
+        "/responses",
+        {
+          tools: [{ type: "function", name: "weather" }],
+          tool_choice: {
+            type: "allowed_tools",
+            mode: "auto",
+            tools: [{ type: "custom", name: "weather" }],
+          },
+        },
+        "tool_choice.tools.0",
+      ],
+      [
+        "/responses",
+        { tool_choice: { type: "allowed_tools", mode: "required", tools: [] } },
+        "tool_choice",
+      ],
+    ] as const) {
+      const asked = path === "/responses" ? { input: "x" } : { messages: ask("x") };
+      const response = await door.post(path, { model: door.names.chat, ...asked, ...fields });
+      const { error } = (await response.json()) as { error: { param: string; message: string } };
+      expect([response.status, error.param]).toEqual([400, param]);
+      expect(error.message).toMatch(
+        /^(“(tides|weather)” is not one|The tool “mcp” is|“tool_choice” req)/,
+      );
+    }
+    expect(door.studio.openai.posts).toHaveLength(before);
+  });
+
+  it("functions of before tools are called, and answered, in their own form", async () => {
+    const functions = [{ name: "weather", parameters }, { name: "tides" }];
+    const given = { model: door.names.chat, functions };
+    const question = { role: "user", content: "Genoa?" };
+    type Choice = { message: object; finish_reason: string };
+    const choiceOf = async (fields: object): Promise<Choice> => {
+      const response = await door.post("/chat/completions", {
+        ...given,
+        messages: [question],
+        ...fields,
+      });
+      expect(response.headers.get("x-bottega-dropped")).toBeNull();
+      return ((await response.json()) as { choices: Choice[] }).choices[0]!;
+    };
+    answerWithCall('{ "place": "Genoa" }');
+    const { message, finish_reason } = await choiceOf({ function_call: { name: "weather" } });
+    expect(lastBody()).toMatchObject({
+      tools: [{ function: { name: "weather", parameters } }, { function: { name: "tides" } }],
+      tool_choice: { function: { name: "weather" } },
+      parallel_tool_calls: false,
+    });
+    expect([finish_reason, message]).toEqual([
+      "function_call",
+      {
+        role: "assistant",
+        content: null,
+        refusal: null,
+        reasoning_content: "Look first.",
+        function_call: {
+          name: "weather",
+          arguments: '{ "place": "Genoa" }',
+          id: expect.any(String),
+        },
+      },
+    ]);
+    const result = { role: "function", name: "weather", content: "rain" };
+    await choiceOf({ messages: [question, message, result] });
+    // Its reasoning and its provider's id are found by the id of ours.
+    expect(lastBody().messages.slice(1)).toMatchObject([
+      { role: "assistant", reasoning_content: "Look first.", tool_calls: [{ id: "call_1" }] },
+      { role: "tool", tool_call_id: "call_1", content: "rain" },
+    ]);
+    const call = { role: "assistant", function_call: { name: "weather", arguments: "{}" } };
+    await choiceOf({ messages: [question, call, result, call, result], function_call: "none" });
+    const sent = lastBody() as unknown as {
+      tool_choice: string;
+      messages: { tool_calls?: { id: string }[]; tool_call_id?: string }[];
+    };
+    const [, first, firstResult, second, secondResult] = sent.messages;
+    expect(sent.tool_choice).toBe("none");
+    expect(firstResult!.tool_call_id).toBe(first!.tool_calls![0]!.id);
+    expect(secondResult!.tool_call_id).toBe(second!.tool_calls![0]!.id);
+    expect(first!.tool_calls![0]!.id).not.toBe(second!.tool_calls![0]!.id);
+    const stray = await door.post("/chat/completions", { ...given, messages: [question, result] });
+    expect([stray.status, await stray.json()]).toEqual([
+      400,
+      { error: expect.objectContaining({ param: "messages.1" }) },
+    ]);
+  });
+
+  it("functions of before tools stream as one call", async () => {
+    door.studio.openai.script({
+      text: [],
+      toolCalls: [
+        { name: "weather", input: { place: "Genoa" } },
+        { name: "weather", input: { place: "Rome" } },
+      ],
+    });
+    const stream = await door.client.chat.completions.create({
+      model: door.names.chat,
+      messages: ask("Genoa?"),
+      functions: [{ name: "weather", parameters }],
+      stream: true,
+    });
+    const choices = [];
+    for await (const chunk of stream) choices.push(...chunk.choices);
+    expect(choices).toMatchObject([
+      { delta: { function_call: { name: "weather", arguments: '{"place":"Genoa"}' } } },
+      { delta: {}, finish_reason: "function_call" },
+    ]);
+    expect(JSON.stringify(choices)).not.toContain("tool_calls");
+  });
+
+  it("free-text tools work in chat completions, whole and as a stream", async () => {
+    const script = () =>
+      door.studio.openai.script({
+        text: [],
+        toolCalls: [
+          { name: "patch", input: { input: "*** Begin" } },
+          { name: "weather", input: {} },
+        ],
+      });
+    const format = {
+      type: "grammar" as const,
+      grammar: { syntax: "lark" as const, definition: "start: x" },
+    };
+    const patch = { type: "custom" as const, custom: { name: "patch", format } };
+    const given = {
+      model: door.names.chat,
+      messages: ask("Mend it."),
+      tools: [patch, weather],
+      tool_choice: { type: "custom" as const, custom: { name: "patch" } },
+    };
+    script();
+    const whole = await door.client.chat.completions.create(given);
+    expect(lastBody()).toMatchObject({
+      tools: [
+        { function: { name: "patch", description: expect.stringContaining("start: x") } },
+        {},
+      ],
+      tool_choice: { type: "function", function: { name: "patch" } },
+    });
+    const { message } = whole.choices[0]!;
+    const calls = [
+      { type: "custom", custom: { name: "patch", input: "*** Begin" } },
+      { type: "function", function: { name: "weather", arguments: "{}" } },
+    ];
+    expect(message.tool_calls).toMatchObject(calls);
+    script();
+    const stream = await door.client.chat.completions.create({ ...given, stream: true });
+    const streamed = [];
+    for await (const chunk of stream) streamed.push(...(chunk.choices[0]?.delta.tool_calls ?? []));
+    expect(streamed).toMatchObject(calls.map((call, index) => ({ index, ...call })));
+    await door.client.chat.completions.create({
+      ...given,
+      messages: [
+        ...given.messages,
+        message,
+        ...message.tool_calls!.map(({ id }) => ({
+          role: "tool" as const,
+          tool_call_id: id,
+          content: "done",
+        })),
+      ],
+    });
+    expect(lastBody().messages.slice(1)).toMatchObject([
+      {
+        tool_calls: [
+          { id: "call_1", function: { name: "patch", arguments: '{"input":"*** Begin"}' } },
+          {},
+        ],
+      },
+      { role: "tool", tool_call_id: "call_1" },
+      { role: "tool" },
+    ]);
+  });
+
+  it("each known field of OpenAI's requests is sent, left out by name, without effect, or refused with the reason", async () => {
+    const warnedOf = async (path: string, fields: object) => {
+      const asked = path === "/responses" ? { input: "x" } : { messages: ask("x") };
+      const response = await door.post(path, { model: door.names.chat, ...asked, ...fields });
+      const { error, bottega } = (await response.json()) as {
+        error?: { param: string; message: string };
+        bottega?: { warnings: string[] };
+      };
+      const dropped = response.headers.get("x-bottega-dropped");
+      return error ? [error.param, error.message] : [dropped, bottega!.warnings.length];
+    };
+    const hosted = { tools: [weather, { type: "web_search" }] };
+    expect(await warnedOf("/chat/completions", hosted)).toEqual(["tools.1.web_search", 1]);
+    for (const [path, name, value] of [
+      ["/chat/completions", "audio", { voice: "alloy" }],
+      ["/chat/completions", "prediction", { type: "content", content: "x" }],
+      ["/chat/completions", "service_tier", "flex"],
+      ["/chat/completions", "web_search_options", {}],
+      ["/responses", "context_management", [{ type: "compaction" }]],
+      ["/responses", "max_tool_calls", 3],
+      ["/responses", "service_tier", "flex"],
+      ["/responses", "truncation", "auto"],
+    ] as const)
+      expect([name, await warnedOf(path, { [name]: value })]).toEqual([name, [name, 1]]);
+    for (const name of ["prompt_cache_key", "safety_identifier", "user"])
+      for (const path of ["/chat/completions", "/responses"])
+        expect(await warnedOf(path, { [name]: "x" })).toEqual([null, 0]);
+    for (const [fields, param, reason] of [
+      [{ conversation: "conv_1" }, "conversation", /Use previous_response_id/],
+      [{ prompt: { id: "pmpt_1" } }, "prompt", /Send their text/],
+      [{ input: [{ type: "compaction" }] }, "input.0.type", /This type of item/],
+      [{ input: [{ type: "custom_tool_call_output", call_id: "a" }] }, "input.0.output", /./],
+      [
+        { input: [{ role: "user", content: [{ type: "input_image", file_id: "a" }] }] },
+        "input.0.content.0.image_url",
+        /There are no files by id/,
+      ],
+    ] as const)
+      expect(await warnedOf("/responses", fields)).toEqual([param, expect.stringMatching(reason)]);
+  });
+
   it("the AI SDK's own OpenAI provider runs a loop of tools, whose items it returns by reference", async () => {
     door.studio.openai.script({
       reasoning: ["Look."],

@@ -12,9 +12,7 @@ const jsonObject = z.record(z.string(), z.unknown());
  * parameters, those that a model's service lacks are left out and named in `x-bottega-dropped`.
  */
 const neutral = {
-  modalities: off(z.tuple([z.literal("text", "Chat only returns text.")])),
-  functions: off(z.tuple([], "Functions are not supported. Send them as tools.")),
-  function_call: off(z.literal("none", "Functions are not supported. Send them as tools.")),
+  modalities: off(z.array(z.literal("text", "Chat only returns text."))),
 };
 /** The parameters that some services take as they are, by the values that ask for nothing. */
 const passable: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -91,7 +89,9 @@ const chatParts = z.union([
       z.object({
         type: z.literal("file"),
         file: z.object({
-          file_data: z.string().max(limits.apiBodyBytes),
+          file_data: z
+            .string("Send the file as file_data. There are no files by id.")
+            .max(limits.apiBodyBytes),
           filename: z.string().max(400).nullish(),
         }),
       }),
@@ -99,6 +99,8 @@ const chatParts = z.union([
   ),
 ]);
 const textOnly = z.union([words, z.array(textPart)]);
+const callId = z.string().max(200);
+const calledFunction = z.object({ name: z.string().max(200), arguments: words });
 const message = z.discriminatedUnion("role", [
   z.object({ role: z.literal("system"), content: textOnly }),
   z.object({ role: z.literal("developer"), content: textOnly }),
@@ -114,18 +116,28 @@ const message = z.discriminatedUnion("role", [
     reasoning_content: words.nullish(),
     tool_calls: z
       .array(
-        z.object({
-          id: z.string().max(200),
-          type: z.literal("function").default("function"),
-          function: z.object({ name: z.string().max(200), arguments: words }),
-        }),
+        z.union([
+          z.object({
+            id: callId,
+            type: z.literal("function").default("function"),
+            function: calledFunction,
+          }),
+          z.object({
+            id: callId,
+            type: z.literal("custom"),
+            custom: z.object({ name: z.string().max(200), input: words }),
+          }),
+        ]),
       )
       .max(limits.apiTools)
       .nullish(),
+    /** A call of before tools. Its id is ours: programs that return it get their reasoning kept. */
+    function_call: calledFunction.extend({ id: callId.nullish() }).nullish(),
   }),
+  z.object({ role: z.literal("function"), name: z.string().max(200), content: textOnly.nullish() }),
   z.object({
     role: z.literal("tool"),
-    tool_call_id: z.string().max(200),
+    tool_call_id: callId,
     content: chatParts.nullish(),
   }),
 ]);
@@ -139,7 +151,32 @@ const functionTool = z.object({
   parameters: jsonObject.nullish(),
   strict,
 });
+/** A tool whose input is text of a form of its own. */
+const customFields = z.object({
+  name: toolName,
+  description: z.string().max(limits.apiToolCharacters).nullish(),
+  format: jsonObject.nullish(),
+});
 const namedChoice = z.enum(["auto", "none", "required"]);
+const allowedMode = z.enum(["auto", "required"]);
+/** A tool that OpenAI runs itself. */
+const hostedType = z
+  .string()
+  .max(64)
+  .regex(/^(?!(function|custom|namespace|allowed_tools)$)/, "This tool is not complete.");
+const hostedTool = z.looseObject({ type: hostedType });
+const named = z.object({ name: toolName });
+const chatChosenTool = z.union([
+  z.object({ type: z.literal("function"), function: named }),
+  z.object({ type: z.literal("custom"), custom: named }),
+]);
+const chatAllowedTools = z.object({
+  type: z.literal("allowed_tools"),
+  allowed_tools: z.object({
+    mode: allowedMode,
+    tools: z.array(z.union([chatChosenTool, hostedTool])).max(limits.apiTools),
+  }),
+});
 const shape = z.object({
   name: z.string().max(64),
   schema: jsonObject,
@@ -164,19 +201,18 @@ const chatFields = z.object({
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   tools: z
     .array(
-      z.object({
-        type: z.literal("function", "Only function tools are supported."),
-        function: functionTool,
-      }),
+      z.union([
+        z.object({ type: z.literal("function"), function: functionTool }),
+        z.object({ type: z.literal("custom"), custom: customFields }),
+        hostedTool,
+      ]),
     )
     .max(limits.apiTools)
     .nullish(),
-  tool_choice: z
-    .union([
-      namedChoice,
-      z.object({ type: z.literal("function"), function: z.object({ name: toolName }) }),
-    ])
-    .nullish(),
+  tool_choice: z.union([namedChoice, chatChosenTool, chatAllowedTools, hostedTool]).nullish(),
+  /** Tools of before there were others. */
+  functions: z.array(functionTool).max(limits.apiTools).nullish(),
+  function_call: z.union([z.enum(["auto", "none"]), named]).nullish(),
   response_format: z
     .discriminatedUnion("type", [
       z.object({ type: z.literal("text") }),
@@ -197,7 +233,9 @@ const inputParts = z.union([
       z.object({ type: z.literal("refusal"), refusal: words }),
       z.object({
         type: z.literal("input_image"),
-        image_url: z.string().max(limits.apiBodyBytes),
+        image_url: z
+          .string("Send the picture as image_url. There are no files by id.")
+          .max(limits.apiBodyBytes),
         detail: z.string().nullish(),
       }),
       z.object({
@@ -209,7 +247,6 @@ const inputParts = z.union([
     ]),
   ),
 ]);
-const callId = z.string().max(200);
 /** What a tool gave: text, or parts with pictures and files. */
 const output = z.union([words, inputParts.options[1]]);
 /** What OpenAI's own tools did for an earlier answer. Other models have no use for it: left out, and named so. */
@@ -221,7 +258,7 @@ export const hostedCalls = [
   "mcp_list_tools",
   "mcp_call",
 ] as const;
-const item = z.union([
+const items = [
   z.object({
     type: z.literal("function_call"),
     call_id: callId,
@@ -245,27 +282,30 @@ const item = z.union([
     role: z.enum(["system", "developer", "user", "assistant"]),
     content: inputParts,
   }),
-]);
-const functionOfResponse = z.object({ type: z.literal("function"), ...functionTool.shape });
-/** A tool whose input is text of a form of its own. */
-const customTool = z.object({
-  type: z.literal("custom"),
-  name: toolName,
-  description: z.string().max(limits.apiToolCharacters).nullish(),
-  format: jsonObject.nullish(),
+] as const;
+const item = z.discriminatedUnion("type", items, {
+  error: "This type of item is not supported. Send messages, calls, their results, or references.",
 });
+const functionOfResponse = z.object({ type: z.literal("function"), ...functionTool.shape });
+const customTool = z.object({ type: z.literal("custom"), ...customFields.shape });
 /** Functions under a common name, as Codex groups them. */
 const namespaceTool = z.object({
   type: z.literal("namespace"),
   name: toolName,
   tools: z.array(functionOfResponse).max(limits.apiTools),
 });
-/** A tool that OpenAI runs itself: left out, and named so. */
-const hostedTool = z.looseObject({
-  type: z
-    .string()
-    .max(64)
-    .regex(/^(?!(function|custom|namespace)$)/, "This tool is not complete."),
+const chosenTool = z.object({ type: z.enum(["function", "custom"]), name: toolName });
+const allowedTools = z.object({
+  type: z.literal("allowed_tools"),
+  mode: allowedMode,
+  tools: z
+    .array(
+      z.union([
+        chosenTool.extend({ type: z.enum(["function", "custom", "namespace"]) }),
+        hostedTool,
+      ]),
+    )
+    .max(limits.apiTools),
 });
 const responseFields = z.object({
   model,
@@ -295,9 +335,7 @@ const responseFields = z.object({
     .array(z.union([functionOfResponse, customTool, namespaceTool, hostedTool]))
     .max(limits.apiTools)
     .nullish(),
-  tool_choice: z
-    .union([namedChoice, z.object({ type: z.enum(["function", "custom"]), name: toolName })])
-    .nullish(),
+  tool_choice: z.union([namedChoice, chosenTool, allowedTools, hostedTool]).nullish(),
   background: z.boolean().nullish(),
   previous_response_id: z.string().max(200).nullish(),
   conversation: off(z.literal("", "Conversations are not supported. Use previous_response_id.")),

@@ -26,7 +26,8 @@ import {
 import { answerGone, streamOf } from "../programs/stream.ts";
 import { together } from "../programs/together.ts";
 import { onProblem } from "./errors.ts";
-import { toDefinition } from "./tools.ts";
+import { chooseChatTools } from "./tool-choice.ts";
+import { isLegacy, type OfferedTool, readChatTools, textOfCall } from "./tools.ts";
 import { turnsOfMessages } from "./turns.ts";
 
 /** POST /v1/chat/completions (OpenAI API reference, "Chat completions"). */
@@ -36,7 +37,9 @@ export async function createChatCompletion(
   body: ChatBody,
 ): Promise<Response> {
   const model = await findChatModel(deps, asking, body.model);
-  const { tool_choice: choice, response_format: format } = body;
+  const { response_format: format } = body;
+  const read = readChatTools(body);
+  const chosen = chooseChatTools(read, body);
   const wanted = {
     turns: await turnsOfMessages(deps, asking, body.messages),
     settings: [
@@ -56,10 +59,12 @@ export async function createChatCompletion(
       { ours: "seed", theirs: "seed", value: body.seed },
       { ours: "reasoningEffort", theirs: "reasoning_effort", value: body.reasoning_effort },
     ],
-    further: furtherParameters(body, chatParameters),
-    tools: body.tools?.map((tool) => toDefinition(tool.function)),
-    toolChoice:
-      typeof choice === "object" && choice ? { name: choice.function.name } : (choice ?? undefined),
+    // Before tools an answer had one call at most.
+    further: {
+      ...furtherParameters(body, chatParameters),
+      ...(isLegacy(body) && { parallel_tool_calls: false }),
+    },
+    ...chosen,
     answerShape:
       format?.type === "json_schema"
         ? shapeOf(format.json_schema)
@@ -68,11 +73,16 @@ export async function createChatCompletion(
           : undefined,
     request: body,
   } satisfies ChatAsk;
-  const { runs, dropped } = await askForAnswers(deps, asking, model, wanted, body.n ?? 1);
+  const { runs, dropped: lacking } = await askForAnswers(deps, asking, model, wanted, body.n ?? 1);
+  const dropped = [
+    ...lacking.filter((name) => name !== "parallel_tool_calls" || !isLegacy(body)),
+    ...read.dropped,
+  ];
   const unmet = { unused: unusedOf(body, notUsed), dropped };
+  const offer = { offered: read.offered, asFunction: isLegacy(body) };
   const headers = headersOf(runs[0]?.id ?? "", dropped);
   if (body.stream)
-    return streamOf(deps, asking, chunksOf(deps, asking, body, runs, unmet), {
+    return streamOf(deps, asking, chunksOf(deps, asking, body, runs, { unmet, offer }), {
       headers,
       onProblem,
     });
@@ -84,7 +94,7 @@ export async function createChatCompletion(
   // What is paid is answered: one that failed is missing by its index.
   const failed = ends.find((end) => end.status === "rejected");
   if (ended.length === 0 && failed) throw failed.reason;
-  return asking.c.json(completionOf(body, ended, unmet), 200, headers);
+  return asking.c.json(completionOf(body, ended, { unmet, offer }), 200, headers);
 }
 
 /** The client says whether its schema is held strictly. Where it does not, it is. */
@@ -131,12 +141,45 @@ export function answerOf(run: OwnedRun) {
   };
 }
 
-const toToolCalls = (runId: string, calls: readonly ToolCall[]) =>
-  calls.map((call, place) => ({
-    id: callIdOf(runId, place),
-    type: "function" as const,
-    function: { name: call.name, arguments: writtenInput(call) },
-  }));
+/** The calls of an answer as the program offered its tools. */
+function toToolCalls(runId: string, calls: readonly ToolCall[], { offered }: Offer) {
+  return calls.map((call, place) => {
+    const { name } = call;
+    const id = callIdOf(runId, place);
+    return offered.get(name)?.type === "custom"
+      ? { id, type: "custom" as const, custom: { name, input: textOfCall(call) } }
+      : { id, type: "function" as const, function: { name, arguments: writtenInput(call) } };
+  });
+}
+
+/** The one call that a message could have before tools. Its id is ours: with it the reasoning is found that led to it. */
+const toFunctionCall = (runId: string, call: ToolCall) => ({
+  name: call.name,
+  arguments: writtenInput(call),
+  id: callIdOf(runId, 0),
+});
+
+/** The field of a message that has the calls of an answer, if there are any. */
+function callsOf(
+  runId: string,
+  calls: readonly ToolCall[],
+  offer: Offer,
+): {
+  tool_calls?: ReturnType<typeof toToolCalls>;
+  function_call?: ReturnType<typeof toFunctionCall>;
+} {
+  const [first] = calls;
+  if (!first) return {};
+  return offer.asFunction
+    ? { function_call: toFunctionCall(runId, first) }
+    : { tool_calls: toToolCalls(runId, calls, offer) };
+}
+
+/** The tools of a request, and whether it sent them as functions of before tools. */
+type Offer = { offered: ReadonlyMap<string, OfferedTool>; asFunction: boolean };
+
+const finishOf = (reason: FinishReason, { asFunction }: Offer): string =>
+  asFunction && reason === "tool-calls" ? "function_call" : reasons[reason];
 
 /** Of all answers together; null where their service counts nothing. */
 function toUsage(runs: readonly OwnedRun[]) {
@@ -156,16 +199,16 @@ function toUsage(runs: readonly OwnedRun[]) {
 /** One answer's run, and its place among those that were asked for. */
 type Ended = { index: number; run: OwnedRun };
 
-function choiceOf({ index, run }: Ended) {
+function choiceOf({ index, run }: Ended, offer: Offer) {
   const { text, reasoning, toolCalls, finishReason, logprobs } = answerOf(run);
   const message = {
     role: "assistant",
     content: text === "" && toolCalls.length > 0 ? null : text,
     refusal: null,
     ...(reasoning && { reasoning_content: reasoning }),
-    ...(toolCalls.length > 0 && { tool_calls: toToolCalls(run.id, toolCalls) }),
+    ...callsOf(run.id, toolCalls, offer),
   };
-  return { index, message, logprobs, finish_reason: reasons[finishReason] };
+  return { index, message, logprobs, finish_reason: finishOf(finishReason, offer) };
 }
 
 /** The field that OpenAI's API does not have: of several answers, each run with its own. */
@@ -176,14 +219,18 @@ const asidesOf = ([first, ...more]: readonly Ended[], unmet: Unmet) => ({
   }),
 });
 
-function completionOf(body: ChatBody, ended: readonly Ended[], unmet: Unmet) {
+function completionOf(
+  body: ChatBody,
+  ended: readonly Ended[],
+  { unmet, offer }: { unmet: Unmet; offer: Offer },
+) {
   const { id, createdAt } = ended[0]!.run;
   return {
     id: idOf(id),
     object: "chat.completion",
     created: Math.floor(createdAt / 1000),
     model: body.model,
-    choices: ended.map(choiceOf),
+    choices: ended.map((one) => choiceOf(one, offer)),
     usage: toUsage(ended.map(({ run }) => run)),
     bottega: asidesOf(ended, unmet),
   };
@@ -195,7 +242,7 @@ async function* chunksOf(
   asking: Asking,
   body: ChatBody,
   runs: readonly Run[],
-  unmet: Unmet,
+  { unmet, offer }: { unmet: Unmet; offer: Offer },
 ): AsyncGenerator<StreamedEvent> {
   const head = {
     id: idOf(runs[0]!.id),
@@ -223,14 +270,22 @@ async function* chunksOf(
     const { toolCalls, finishReason, logprobs } = answerOf(run);
     // They are known with the end: a client adds them up, whichever chunk they come with.
     if (logprobs) yield delta({}, logprobs);
-    if (toolCalls.length > 0)
+    if (toolCalls.length > 0) {
+      const calls = callsOf(id, toolCalls, offer);
       yield delta({
-        tool_calls: toToolCalls(id, toolCalls).map((call, at) => ({ index: at, ...call })),
+        ...calls,
+        ...(calls.tool_calls && {
+          tool_calls: calls.tool_calls.map((call, at) => ({ index: at, ...call })),
+        }),
       });
+    }
     if (!hasBegun) yield delta({ content: "" });
-    yield chunk([{ index, delta: {}, logprobs: null, finish_reason: reasons[finishReason] }], {
-      bottega: aside(run, unmet),
-    });
+    yield chunk(
+      [{ index, delta: {}, logprobs: null, finish_reason: finishOf(finishReason, offer) }],
+      {
+        bottega: aside(run, unmet),
+      },
+    );
   }
   yield* together(runs.map(answer));
   if (withUsage) yield chunk([], { usage: toUsage(ended) });

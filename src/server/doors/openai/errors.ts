@@ -56,7 +56,8 @@ export type OpenAiError = {
 export function toOpenAiError(problem: Problem, ids: { id?: string } = {}): OpenAiError {
   const facts = said[problem.code] ?? {};
   const { field } = problem.detail;
-  const param = field?.replace(/^(input|settings)\./, "") ?? null;
+  // The input of a response is a list of the program's own.
+  const param = field?.replace(/^(input|settings)\.(?!\d)/, "") ?? null;
   const code = param === null ? undefined : codesOf[problem.code]?.[param];
   return {
     error: {

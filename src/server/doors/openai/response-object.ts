@@ -5,7 +5,7 @@ import { callIdOf, writtenInput } from "../programs/earlier-answers.ts";
 import { aside, type Unmet, usageOf } from "../programs/follow.ts";
 import { answerOf } from "./chat.ts";
 import { itemIdOf } from "./item-ids.ts";
-import { type OfferedTool, readTools } from "./tools.ts";
+import { type OfferedTool, readTools, textOfCall } from "./tools.ts";
 
 const responseIdOf = (runId: string): string => `resp_${runId}`;
 /** What a response needs of its run. */
@@ -86,14 +86,8 @@ export function callItem(
     name: tool.name,
     status: "completed",
   };
-  if (tool.type === "custom") {
-    const { input } = call.input;
-    return {
-      ...item,
-      type: "custom_tool_call" as const,
-      input: typeof input === "string" ? input : writtenInput(call),
-    };
-  }
+  if (tool.type === "custom")
+    return { ...item, type: "custom_tool_call" as const, input: textOfCall(call) };
   return {
     ...item,
     type: "function_call" as const,

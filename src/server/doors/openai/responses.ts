@@ -13,6 +13,7 @@ import { answerGone } from "../programs/stream.ts";
 import { shapeOf } from "./chat.ts";
 import { standingOf, streamResponse, turnsBefore } from "./kept-responses.ts";
 import { responseOf } from "./response-object.ts";
+import { chooseTools } from "./tool-choice.ts";
 import { readTools } from "./tools.ts";
 import { isOfHostedTool, turnsOfItems } from "./turns.ts";
 
@@ -26,8 +27,8 @@ export async function createResponse(
   const model = await findChatModel(deps, asking, body.model);
   const { input: _, ...asked } = body;
   const format = body.text?.format;
-  const { definitions, offered, dropped: droppedTools } = readTools(body.tools ?? []);
-  const choice = body.tool_choice;
+  const read = readTools(body.tools ?? []);
+  const { offered, dropped: droppedTools } = read;
   const { run, dropped: lacking } = await askModel(deps, asking, model, {
     turns: await turnsOfItems(
       deps,
@@ -46,9 +47,7 @@ export async function createResponse(
       { ...body, ...logprobsOf(body), verbosity: body.text?.verbosity },
       responseParameters,
     ),
-    tools: definitions,
-    toolChoice:
-      typeof choice === "object" && choice ? { name: choice.name } : (choice ?? undefined),
+    ...chooseTools(read, body.tool_choice),
     answerShape:
       format?.type === "json_schema"
         ? shapeOf(format)

@@ -1,6 +1,9 @@
-import type { ResponseBody } from "#contract/schemas/doors/openai.ts";
-import type { TurnsInput } from "#engine/plan/turns.ts";
+import { Problem } from "#contract/errors.ts";
+import type { ChatBody, ResponseBody } from "#contract/schemas/doors/openai.ts";
+import { sentences } from "#contract/sentences/index.ts";
+import type { ToolCall, TurnsInput } from "#engine/plan/turns.ts";
 import { schemaOf } from "../programs/ask.ts";
+import { writtenInput } from "../programs/earlier-answers.ts";
 
 type Tool = NonNullable<ResponseBody["tools"]>[number];
 type Definition = NonNullable<TurnsInput["tools"]>[number];
@@ -16,16 +19,18 @@ export type OfferedTool =
   | { type: "function"; name: string; namespace?: string }
   | { type: "custom"; name: string };
 
+export type ReadTools = {
+  definitions: Definition[];
+  offered: ReadonlyMap<string, OfferedTool>;
+  dropped: string[];
+};
+
 /**
  * The tools of a request to Responses as functions, which every model takes: a group's functions with its name before theirs, a tool
  * of free text as a function of one text. Tools that OpenAI runs itself are left out.
  * @returns `offered` by the names that models know, `dropped` by the request's fields
  */
-export function readTools(tools: readonly Tool[] = []): {
-  definitions: Definition[];
-  offered: ReadonlyMap<string, OfferedTool>;
-  dropped: string[];
-} {
+export function readTools(tools: readonly Tool[] = []): ReadTools {
   const definitions: Definition[] = [];
   const offered = new Map<string, OfferedTool>();
   const dropped: string[] = [];
@@ -49,6 +54,50 @@ export function readTools(tools: readonly Tool[] = []): {
   return { definitions, offered, dropped };
 }
 
+/**
+ * The same of chat completions, which nest what Responses have flat, and have functions of before tools.
+ * @throws Problem invalid_input for both kinds at once
+ */
+export function readChatTools({
+  tools,
+  functions,
+}: Pick<ChatBody, "tools" | "functions">): ReadTools {
+  if (!isLegacy({ functions })) return readTools((tools ?? []).map(flat));
+  if (tools?.length)
+    throw new Problem("invalid_input", {
+      field: "functions",
+      message: sentences.api.toolsOrFunctions,
+    });
+  return readTools(functions!.map((one) => ({ type: "function", ...one })));
+}
+
+/** Whether a program asks for functions of before tools, and so reads calls of that form alone. */
+export const isLegacy = ({ functions }: Pick<ChatBody, "functions">): boolean =>
+  (functions?.length ?? 0) > 0;
+
+function flat(tool: ChatTool): Tool {
+  if (isNestedFunction(tool)) return { type: tool.type, ...tool.function };
+  if (!isNestedCustom(tool)) return tool;
+  const { format } = tool.custom;
+  const grammar = format?.grammar as object | undefined;
+  return {
+    type: tool.type,
+    ...tool.custom,
+    format: grammar ? { ...grammar, type: "grammar" } : format,
+  };
+}
+
+type ChatTool = NonNullable<ChatBody["tools"]>[number];
+type NestedFunction = Extract<ChatTool, { type: "function" }>;
+type NestedCustom = Extract<ChatTool, { type: "custom" }>;
+const isNestedFunction = (tool: ChatTool): tool is NestedFunction => tool.type === "function";
+const isNestedCustom = (tool: ChatTool): tool is NestedCustom => tool.type === "custom";
+
+/** What a tool of free text was called with, and how a call of it goes back to the model. */
+export const textOfCall = (call: ToolCall): string =>
+  typeof call.input.input === "string" ? call.input.input : writtenInput(call);
+export const callOfText = (text: string): string => JSON.stringify({ input: text });
+
 type FunctionTool = Extract<Tool, { type: "function" }>;
 type GroupTool = Extract<Tool, { type: "namespace" }>;
 type CustomTool = Extract<Tool, { type: "custom" }>;
@@ -56,7 +105,7 @@ const isFunction = (tool: Tool): tool is FunctionTool => tool.type === "function
 const isGroup = (tool: Tool): tool is GroupTool => tool.type === "namespace";
 const isCustom = (tool: Tool): tool is CustomTool => tool.type === "custom";
 
-export const toDefinition = ({
+const toDefinition = ({
   name,
   description,
   parameters,

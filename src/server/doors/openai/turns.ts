@@ -8,7 +8,7 @@ import { keepNamed } from "../programs/files.ts";
 import type { Asking } from "../programs/follow.ts";
 import { createTurns, type Turns, textPart } from "../programs/turns.ts";
 import { type ItemId, readItemId } from "./item-ids.ts";
-import { nameInSpace } from "./tools.ts";
+import { callOfText, nameInSpace } from "./tools.ts";
 
 type Message = ChatBody["messages"][number];
 type Item = Exclude<ResponseBody["input"], string>[number];
@@ -20,15 +20,13 @@ export async function turnsOfMessages(
   messages: readonly Message[],
 ): Promise<KeptTurn[]> {
   const answers = await findEarlierAnswers(deps, asking, {
-    callIds: messages.flatMap((message) =>
-      message.role === "tool"
-        ? [message.tool_call_id]
-        : message.role === "assistant"
-          ? (message.tool_calls ?? []).map(({ id }) => id)
-          : [],
+    callIds: messages.flatMap((message, i) =>
+      message.role === "tool" ? [message.tool_call_id] : callsIn(message, i).map(({ id }) => id),
     ),
   });
   const turns = createTurns(answers);
+  /** The last call of each function: results of before tools name no call. */
+  const functionCalls = new Map<string, string>();
   for (const [i, message] of messages.entries()) {
     const at = `messages.${i}`;
     if (message.role === "tool")
@@ -39,7 +37,16 @@ export async function turnsOfMessages(
       );
     else if (message.role === "user")
       turns.add("user", await partsOfContent(deps, asking, message.content, at));
-    else if (message.role === "assistant") turns.add("assistant", assistantParts(message, answers));
+    else if (message.role === "assistant") {
+      const calls = callsIn(message, i);
+      turns.add("assistant", assistantParts(message, calls, answers));
+      if (message.function_call) functionCalls.set(message.function_call.name, calls.at(-1)!.id);
+    } else if (message.role === "function")
+      turns.addResult(
+        functionCalls.get(message.name) ?? "",
+        textPart(wordsOf(message.content ?? "")),
+        at,
+      );
     else turns.add("system", textPart(wordsOf(message.content)));
   }
   return turns.end();
@@ -85,25 +92,38 @@ async function filePart(
   };
 }
 
+type Called = { id: string; name: string; input: string };
+
+/** The calls of a message, of whichever kind its tools were. */
+function callsIn(message: Message, place: number): Called[] {
+  if (message.role !== "assistant") return [];
+  const { tool_calls: calls, function_call: legacy } = message;
+  return [
+    ...(calls ?? []).map((call) =>
+      call.type === "custom"
+        ? { id: call.id, name: call.custom.name, input: callOfText(call.custom.input) }
+        : { id: call.id, name: call.function.name, input: call.function.arguments },
+    ),
+    ...(legacy
+      ? [{ id: legacy.id ?? `function_${place}`, name: legacy.name, input: legacy.arguments }]
+      : []),
+  ];
+}
+
 function assistantParts(
-  {
-    content,
-    tool_calls: calls,
-    reasoning_content: reasoning,
-  }: Extract<Message, { role: "assistant" }>,
+  { content, reasoning_content: reasoning }: Extract<Message, { role: "assistant" }>,
+  calls: readonly Called[],
   answers: EarlierAnswers,
 ): KeptPart[] {
   const words =
     typeof content === "string"
       ? content
       : (content ?? []).map((part) => ("text" in part ? part.text : part.refusal)).join("");
-  const isKnown = calls?.some(({ id }) => answers.isKnown(id)) ?? false;
+  const isKnown = calls.some(({ id }) => answers.isKnown(id));
   return [
     ...(reasoning && !isKnown ? [foreignReasoning(reasoning)] : []),
     ...textPart(words),
-    ...(calls ?? []).flatMap(({ id, function: { name, arguments: input } }) =>
-      answers.call(id, name, input),
-    ),
+    ...calls.flatMap(({ id, name, input }) => answers.call(id, name, input)),
   ];
 }
 
@@ -169,10 +189,7 @@ async function addItem(
       answers.call(item.call_id, nameInSpace(item.namespace, item.name), item.arguments),
     );
   else if (item.type === "custom_tool_call")
-    turns.extend(
-      "assistant",
-      answers.call(item.call_id, item.name, JSON.stringify({ input: item.input })),
-    );
+    turns.extend("assistant", answers.call(item.call_id, item.name, callOfText(item.input)));
   else if (item.type === "item_reference") {
     const id = readItemId(item.id);
     if (!id)

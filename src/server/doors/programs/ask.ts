@@ -29,7 +29,7 @@ export type ChatAsk = {
   /** Parameters that only some services have, by OpenAI's names. */
   further?: Readonly<Record<string, unknown>>;
   tools: TurnsInput["tools"];
-  toolChoice: TurnsInput["toolChoice"];
+  toolChoice?: TurnsInput["toolChoice"];
   answerShape: TurnsInput["answerShape"];
   /** Kept with the run, so that its answer can be asked for again. */
   asked?: object;
