@@ -32,6 +32,8 @@ export type Command = {
   keysOf?: KeyedPart;
   /** A key that is held down repeats it. */
   repeats?: boolean;
+  /** Where it was offered, which the registry adds. */
+  level?: Level;
   run: () => void;
 };
 
@@ -51,7 +53,7 @@ function createCommandRegistry(): CommandRegistry {
     const isCovered = all.some(({ level }) => level === "cover");
     const offered = all
       .filter(({ level }) => !isCovered || level !== "screen")
-      .flatMap(({ commands }) => commands);
+      .flatMap(({ commands, level }) => commands.map((command) => ({ ...command, level })));
     // An act with two buttons on the page is one.
     return [...new Map(offered.map((command) => [command.id, command])).values()];
   });

@@ -12,7 +12,7 @@ import {
   textOf,
   thread,
 } from "../../support/browser/chat-in-browser.ts";
-import { button } from "../../support/browser/locators.ts";
+import { button, findInPalette } from "../../support/browser/locators.ts";
 import { findBarriers } from "../../support/browser/strict-page.ts";
 import { connectKind } from "../../support/browser/studio-in-browser.ts";
 import { soon } from "../../support/soon.ts";
@@ -92,7 +92,7 @@ it("what does not fit is not sent: the oldest are dropped in sight, and sent aga
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("radio", { name: /Third question/ }).check();
   expect(await findBarriers(page, '[role="dialog"]')).toEqual([]);
-  await button(dialog, "Leave out 4 messages").click();
+  await (await findInPalette(page, "Leave out 4 messages")).click();
   await page.getByText("4 earlier messages are not sent", { exact: true }).waitFor();
   expect(await thread(page).getByText("First question").count()).toBe(0);
 

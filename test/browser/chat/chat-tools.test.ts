@@ -81,7 +81,9 @@ it("what costs asks first; no is reported to the model, yes makes it", async () 
   chat.simulator.script({ text: ["As you wish."] });
   // The answer waits for it: the palette has it from the composer, with what it is about and its price.
   const decline = await findInPalette(page, "Decline");
-  await decline.filter({ hasText: "Draw a picture with sim-image · at most $0.04" }).click();
+  await decline
+    .filter({ hasText: "Draw a picture with sim-image: a red door · at most $0.04" })
+    .click();
   await page.getByText("As you wish.").waitFor();
   await page.getByText("declined").waitFor();
 

@@ -206,14 +206,25 @@ it("copying an answer, and the acts of a tag in its dialog, are in it", async ()
     tags: ["quay"],
   });
   await openPalette();
+  await line(/^Search prompts/).waitFor();
   await page.keyboard.type("manage tags");
   await line(/^Manage tags/).click();
   const tags = page.getByRole("dialog", { name: "Manage tags" });
   await tags.getByRole("button", { name: "Actions for tag quay" }).focus();
   await page.keyboard.press("ControlOrMeta+k");
-  await page.keyboard.type("merge");
-  await line(/^Merge.*quay/).waitFor();
-  await page.keyboard.press("Escape");
+  await page.keyboard.type("rename");
+  await line(/^Rename.*quay/).click();
+  const naming = page.getByRole("dialog", { name: /^Rename/ });
+  await naming.waitFor();
+  // Over a dialog it has the dialog's buttons, and nothing of the screen behind.
+  await page.keyboard.press("ControlOrMeta+k");
+  await line("Cancel").waitFor();
+  expect(await line(/^Search prompts/).count()).toBe(0);
+  await field().fill("cancel");
+  await line(/^Cancel.*Rename/).waitFor();
+  await page.keyboard.press("Enter");
+  await naming.waitFor({ state: "detached" });
+  await tags.waitFor();
   await page.keyboard.press("Escape");
   await tags.waitFor({ state: "detached" });
 });

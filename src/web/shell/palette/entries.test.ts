@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { Command } from "../../frame/commands.tsx";
 import {
+  commandsOverDialog,
   type Entry,
   type EntryGroup,
   findableCommands,
@@ -99,4 +100,21 @@ it("reads a wish from its first word alone", () => {
   expect(readWish("make pictures of a fox")).toEqual({ verb: "make", text: "a fox" });
   expect(readWish("Ask about tides")).toEqual({ verb: "ask", text: "tides" });
   expect(readWish("makers of boats")).toEqual({ verb: null, text: "makers of boats" });
+});
+
+it("keeps over a dialog the commands of the shell and of the row in it, and none of the screen behind", () => {
+  const command = (id: string, rest: Partial<Command>): Command => ({
+    id,
+    title: id,
+    group: "Here",
+    run: () => {},
+    ...rest,
+  });
+  const all = [
+    command("home", { level: "shell" }),
+    command("new", { level: "screen" }),
+    command("rename", { level: "screen", isOfRow: true }),
+    command("next", { level: "cover" }),
+  ];
+  expect(commandsOverDialog(all).map(({ id }) => id)).toEqual(["home", "rename"]);
 });

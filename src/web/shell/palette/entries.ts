@@ -35,6 +35,13 @@ export function groupCommands(commands: readonly Command[]): EntryGroup[] {
   }));
 }
 
+/**
+ * What is left of the commands over a dialog: the row in it that the person is in, and the shell. As with their keys, those of the
+ * screen behind it are not meant: nobody would see what they do.
+ */
+export const commandsOverDialog = (commands: readonly Command[]): Command[] =>
+  commands.filter(({ level, isOfRow }) => level === "shell" || isOfRow);
+
 /** The commands that can be looked for: out of their group, their name alone may say too little. */
 export const findableCommands = (commands: readonly Command[]): Entry[] =>
   commands

@@ -10,7 +10,9 @@ import { Kbd } from "../../ui/display/kbd.tsx";
 import { PickerEmpty, PickerGroups, PickerItem, PickerList } from "../../ui/lists/picker-list.tsx";
 import { markWords } from "../../ui/mark-words.ts";
 import { VisuallyHidden } from "../../ui/visually-hidden.tsx";
+import { useDialogActs } from "./dialog-acts.ts";
 import {
+  commandsOverDialog,
   type Entry,
   type EntryGroup,
   findableCommands,
@@ -95,13 +97,27 @@ export function PaletteList({
 
 /** What is listed for what was typed; without it the commands alone. */
 function useGroups(query: string, onRead: (section: ManualSection) => void) {
-  const commands = useAllCommands();
+  const all = useAllCommands();
+  const dialog = useDialogActs();
+  const commands = dialog ? commandsOverDialog(all) : all;
+  const ofDialog = dialog?.entries ?? [];
   const places = usePlaces();
   const wishes = useWishes(query);
   const { groups: found, ...search } = useFound(query, onRead);
-  if (query.trim() === "") return { groups: groupCommands(commands), ...search, making: undefined };
+  if (query.trim() === "") {
+    const groups = groupCommands(commands);
+    return {
+      groups: dialog && ofDialog.length > 0 ? [dialog, ...groups] : groups,
+      ...search,
+      making: undefined,
+    };
+  }
   const ranked = rankCommands(
-    [...findableCommands(commands), ...places],
+    [
+      ...ofDialog.map((entry) => ({ ...entry, hint: dialog?.heading })),
+      ...findableCommands(commands),
+      ...places,
+    ],
     query.trim(),
     defaultFilter,
   );

@@ -66,6 +66,7 @@ export function DialogPopup({
         <Dialog.Backdrop className={styles.backdrop} />
         <Dialog.Viewport className={styles.viewport}>
           <Dialog.Popup
+            data-dialog
             className={classes(styles.dialog, size !== "medium" && styles[size])}
             initialFocus={initialFocus ?? ((openedBy) => firstField(body, openedBy))}
           >
@@ -113,6 +114,7 @@ export function SheetPopup({
       <Dialog.Portal>
         <Dialog.Backdrop className={styles.backdrop} />
         <Dialog.Popup
+          data-dialog
           className={classes(styles.sheet, styles[side])}
           data-theme={isDark ? "dark" : undefined}
         >

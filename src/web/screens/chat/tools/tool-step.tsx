@@ -56,7 +56,9 @@ export function ToolStep({
   const shown = { result, asked, run, name };
   if (isAsking || isUnanswered) {
     const label = requestLabel(result, run, name);
-    const decided = { run, name: label, conversationId };
+    // Two calls may wait at once: what is asked of the tool tells them apart in the palette.
+    const about = asked && (requestText(asked) || inputText(asked)).slice(0, 60);
+    const decided = { run, name: about ? `${label}: ${about}` : label, conversationId };
     return (
       <div className={styles.question}>
         {isAsking ? (
@@ -163,6 +165,9 @@ function requestText({ input, malformed }: ToolCallPart): string {
     (typeof file === "string" ? file : "");
   return (malformed ?? words).slice(0, 400);
 }
+
+const inputText = ({ input }: ToolCallPart): string =>
+  Object.keys(input as JsonObject).length > 0 ? JSON.stringify(input) : "";
 
 /** "Drew a picture · $0.04" */
 function summaryOf({ result, run, name }: Shown): string {
