@@ -355,6 +355,17 @@ export const runEvent = z.object({
   at: time,
 });
 
+/** What a file says of its origin. Nobody checked it: anyone can write anything into a file. */
+export const provenance = z.object({
+  /** The file has content credentials (C2PA), by the program that signed them if they name it. Their signature isn't verified. */
+  credentials: z
+    .object({ claimGenerator: z.string().nullable(), isVerified: z.literal(false) })
+    .nullable(),
+  /** By IPTC's word, such as "trainedAlgorithmicMedia". */
+  digitalSourceType: z.string().nullable(),
+});
+export type Provenance = z.infer<typeof provenance>;
+
 export const asset = z.object({
   id,
   projectId: id,
@@ -372,6 +383,8 @@ export const asset = z.object({
   durationMs: z.int().nullable(),
   thumbhash: z.string().nullable(),
   variants: z.array(z.string()),
+  /** Null: the file says nothing, or nobody looked: it was saved by an older version. */
+  provenance: provenance.nullable(),
   title: z.string(),
   promptText: z.string(),
   pick: z.enum(picks),

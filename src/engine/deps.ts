@@ -1,5 +1,5 @@
 import type { BlobStore } from "#blobs/blob-store.ts";
-import type { Message } from "#contract/entities.ts";
+import type { Message, Provenance } from "#contract/entities.ts";
 import type { Problem } from "#contract/errors.ts";
 import type { Circuit } from "#domain/runs/circuit.ts";
 import type { Clock, Ids } from "#domain/runs/ids.ts";
@@ -31,6 +31,7 @@ type Media = {
     thumbhash: string | null;
     phash: string | null;
     variants: string[];
+    provenance: Provenance | null;
   }>;
   hash(sha256: string): Promise<string | null>;
   redraw(bytes: Uint8Array): Promise<Uint8Array>;

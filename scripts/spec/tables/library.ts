@@ -45,7 +45,8 @@ export const library: WordsOf<
       variants: "JSON list of derived files: thumbnails, poster, waveform.",
       phash:
         "The difference hash that similar pictures are found by, in 16 hex digits. Empty: it has none. Null: not computed yet.",
-      provenance: "Always null. Reserved for signed origin.",
+      provenance:
+        "JSON of what the file says of its origin (C2PA, IPTC), not verified. Null: nothing found, or saved by an older version. Emptied when deleted.",
       title: personal("Title. Emptied when deleted."),
       prompt_text: personal("Prompt that made it. Emptied when deleted."),
       search: personal("Folded words for the full-text index. Emptied when deleted."),

@@ -102,6 +102,7 @@ async function describe(
       thumbhash: null,
       phash: null,
       variants: [],
+      provenance: null,
     };
   });
   // A chore finds it again from the thumbnail.

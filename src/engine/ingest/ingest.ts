@@ -56,6 +56,7 @@ const nothingSeen: MediaFacts = {
   thumbhash: null,
   phash: null,
   variants: [],
+  provenance: null,
 };
 
 /** When a provider lets go of an output: as it said, else as its kind does. */
@@ -223,6 +224,7 @@ function toAsset(
     thumbhash: kept.thumbhash,
     phash: kept.phash,
     variants: kept.variants,
+    provenance: kept.provenance,
     title: ownNameOf(run, file.name) ?? titleOf(prompt, tasks[run.task].makes.one),
     promptText: prompt,
     modelName,

@@ -98,6 +98,7 @@ type Facts = Pick<
   | "thumbhash"
   | "phash"
   | "variants"
+  | "provenance"
 >;
 
 async function fileFacts(deps: EngineDeps, bytes: Uint8Array, mostBytes: number): Promise<Facts> {

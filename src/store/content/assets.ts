@@ -5,7 +5,7 @@ import { foldWords, searchText } from "#domain/text/search-words.ts";
 import type { ArchiveColumns } from "../database/archive-columns.ts";
 import { fromCursor, page, toCursor } from "../database/cursor.ts";
 import { isOneOf } from "../database/is-one-of.ts";
-import { fromJson, toJson } from "../database/json.ts";
+import { fromJson, fromJsonOrNull, toJson, toJsonOrNull } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
 import type { AssetRow } from "../database/schema.ts";
 import type { Reader, Searchable, Tx } from "../database/store.ts";
@@ -30,6 +30,7 @@ export const toAsset = (row: AssetRow): Asset => ({
   durationMs: row.duration_ms,
   thumbhash: row.thumbhash,
   variants: fromJson(row.variants),
+  provenance: fromJsonOrNull(row.provenance),
   title: row.title,
   promptText: row.prompt_text,
   pick: row.pick,
@@ -127,7 +128,7 @@ export async function insertAsset(unit: Unit, asset: NewAsset): Promise<Asset> {
     thumbhash: asset.thumbhash,
     variants: toJson(asset.variants),
     phash: asset.phash ?? null,
-    provenance: null,
+    provenance: toJsonOrNull(asset.provenance),
     title: cleanText(asset.title),
     prompt_text: cleanText(asset.promptText),
     search: searchText(asset.title, asset.promptText, asset.modelName),
@@ -404,6 +405,7 @@ export async function updateAssets(
         prompt_text: "",
         search: "",
         thumbhash: null,
+        provenance: null,
       }),
     };
     const wasKept = change.pick === "kept" && (await isKept(unit.tx, id));

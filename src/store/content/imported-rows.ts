@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from "kysely";
 import type { ArchiveRows, archiveTables } from "#contract/archive.ts";
-import { cleanText } from "#contract/entities.ts";
+import { cleanText, type Provenance } from "#contract/entities.ts";
 import { errors } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import type { Ids } from "#domain/runs/ids.ts";
@@ -55,6 +55,8 @@ export type FileFacts = Pick<
   "kind" | "mime" | "bytes" | "width" | "height" | "duration_ms" | "thumbhash"
 > & {
   variants: string[];
+  /** Missing where an older version looked into the file. */
+  provenance?: Provenance | null;
 };
 
 /** A time of elsewhere: nothing here is younger than its import. */
@@ -311,7 +313,7 @@ export async function insertImportedAssets(
     assets.map(({ sha256 }) => sha256),
   );
   const rows = assets.map((asset): AssetRow => {
-    const { variants, ...found } = facts.get(asset.sha256)!;
+    const { variants, provenance, ...found } = facts.get(asset.sha256)!;
     const run = asset.runId !== null && known.runs.has(asset.runId) ? asset.runId : null;
     return {
       ...fromArchiveRow(asset, assetColumns),
@@ -332,7 +334,7 @@ export async function insertImportedAssets(
       duration_ms: found.duration_ms ?? asset.durationMs,
       variants: toJson(variants),
       phash: null,
-      provenance: null,
+      provenance: toJsonOrNull(provenance),
       search: searchText(asset.title, asset.promptText, run === null ? "" : known.runs.get(run)!),
       trashed_at: null,
       deleted_at: null,

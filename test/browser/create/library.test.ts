@@ -9,6 +9,7 @@ import {
   type Studio,
   startStudio,
 } from "../../support/browser/studio-in-browser.ts";
+import { intoPng, madeByModel, manifestStore } from "../../support/content-credentials.ts";
 import { until } from "../../support/server/instance.ts";
 import { soon } from "../../support/soon.ts";
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
   [browser, studio] = await Promise.all([launchBrowser(), startStudio()]);
   builtin = await builtinConnection(studio.api);
   for (const color of ["teal", "tomato", "gold", "navy", "plum"])
-    await uploadPicture(`${color}.png`, color);
+    await uploadPicture(`${color}.png`, color, color === "gold");
   await studio.api.upload("notes.txt", Buffer.from("Twelve arches, <b>one</b> for each month.\n"));
   await makePicture("quiet hills at dusk", 11);
   page = await openPage("/library");
@@ -46,9 +47,11 @@ async function openPage(
   return fresh;
 }
 
-async function uploadPicture(name: string, background: string): Promise<string> {
+async function uploadPicture(name: string, background: string, isSigned = false): Promise<string> {
   const picture = sharp({ create: { width: 320, height: 240, channels: 3, background } });
-  return (await studio.api.upload(name, await picture.png().toBuffer())).id;
+  const png = await picture.png().toBuffer();
+  const signed = isSigned ? intoPng(png, { store: manifestStore(madeByModel) }) : png;
+  return (await studio.api.upload(name, signed)).id;
 }
 async function makePicture(prompt: string, seed: number): Promise<Asset> {
   const { runs } = await studio.api.send<{ runs: Run[] }>("POST", "/runs", {
@@ -498,7 +501,11 @@ it("on a phone a tap opens an asset, and a long press begins a selection", async
   await tile("gold.png", phone).tap();
   await phone.waitForURL(`**/library/${(await find("gold.png")).id}*`);
   await button("Details", phone).tap();
-  await phone.getByRole("dialog", { name: "Details" }).getByText("Recipe").waitFor();
+  const details = phone.getByRole("dialog", { name: "Details" });
+  await details.getByText("Recipe").waitFor();
+  await details
+    .getByText("Carries content credentials of ChatGPT, not verified here. It says: AI-generated.")
+    .waitFor();
 });
 
 it("the gallery with a selection and the viewer have no fault of access", async () => {

@@ -8,6 +8,7 @@ import { builtin } from "#providers/builtin/adapter.ts";
 import { openaiCompatible } from "#providers/services/openai-compatible/adapter.ts";
 import { startFal } from "../../simulators/fal.ts";
 import { startOpenAiCompatible } from "../../simulators/openai-compatible.ts";
+import { intoPng, madeByModel, manifestStore } from "../../support/content-credentials.ts";
 import { createTestDatabase } from "../../support/databases/databases.ts";
 import { type Caller, createInstance, type Instance } from "../../support/server/instance.ts";
 
@@ -102,6 +103,27 @@ it("a file comes back as it went in, by its hash, whole and in ranges", async ()
   expect((await file(body.asset.id, { "if-none-match": `"${body.asset.sha256}"` })).status).toBe(
     304,
   );
+});
+
+it("a file's content credentials are kept in its bytes and shown with the asset, as nobody's who was verified", async () => {
+  const create = { width: 40, height: 30, channels: 3, background: "#7a5" } as const;
+  const plain = await sharp({ create }).png().toBuffer();
+  const signed = intoPng(plain, { store: manifestStore(madeByModel) });
+  const { body } = await upload("signed.png", signed);
+  const shown = await owner.call<{ asset: Asset }>("getAsset", {
+    params: { assetId: body.asset.id },
+  });
+  expect(shown.body.asset.provenance).toEqual({
+    credentials: { claimGenerator: "ChatGPT", isVerified: false },
+    digitalSourceType: "trainedAlgorithmicMedia",
+  });
+  const [whole, thumbnail] = await Promise.all([
+    file(body.asset.id).then((answer) => answer.arrayBuffer()),
+    file(body.asset.id, {}, "?variant=thumb-320.webp").then((answer) => answer.arrayBuffer()),
+  ]);
+  expect(Buffer.from(whole).equals(signed)).toBe(true);
+  expect(Buffer.from(thumbnail).includes("c2pa")).toBe(false);
+  expect((await upload("plain.png", plain)).body.asset.provenance).toBeNull();
 });
 
 it("nothing that is served can run: HTML and SVG only download, no matter what their name says", async () => {

@@ -1,3 +1,4 @@
+import sharp from "sharp";
 import { v7 as uuid } from "uuid";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Asset, Collection, Run } from "#contract/entities.ts";
@@ -5,6 +6,7 @@ import { admitMessage } from "#engine/admit/admit-chat.ts";
 import { admitBatch } from "#engine/admit/admit-media.ts";
 import { builtin } from "#providers/builtin/adapter.ts";
 import { insertMember } from "#store/people/projects.ts";
+import { intoPng, madeByModel, manifestStore } from "../../support/content-credentials.ts";
 import { forEachDatabase, type TestDatabase } from "../../support/databases/databases.ts";
 import { type Caller, until } from "../../support/server/instance.ts";
 import { runBottegaHere } from "../../support/server/run-command.ts";
@@ -47,6 +49,7 @@ forEachDatabase((_, create) => {
     const uploaded = await upload("notes.txt", "Twelve arches.");
     await upload("page.html", html);
     await upload("the same notes.txt", "Twelve arches.");
+    await upload("signed.png", await signedPicture());
     const { conversationId, answerId } = await talk("Tell me of tides.", [uploaded.id]);
     await ada.call("putFeedback", {
       params: { messageId: answerId },
@@ -58,7 +61,13 @@ forEachDatabase((_, create) => {
   });
   afterAll(() => studio.close());
 
-  async function upload(name: string, words: string): Promise<Asset> {
+  async function signedPicture(): Promise<Uint8Array<ArrayBuffer>> {
+    const create = { width: 8, height: 8, channels: 3, background: "#7a5" } as const;
+    const png = await sharp({ create }).png().toBuffer();
+    return new Uint8Array(intoPng(png, { store: manifestStore(madeByModel) }));
+  }
+
+  async function upload(name: string, words: string | Uint8Array<ArrayBuffer>): Promise<Asset> {
     const query = new URLSearchParams({ projectId: ada.projectId, name });
     const answer = await fetch(`${ada.url}/api/v1/uploads?${query}`, {
       method: "POST",
@@ -169,11 +178,15 @@ forEachDatabase((_, create) => {
     const { projectId } = await importArchive(ada, zip);
     const here = await assetsIn(projectId!);
     const there = await assetsIn(ada.projectId);
-    const facts = ({ title, kind, mime, width, height, thumbhash, variants, bytes }: Asset) => ({
-      ...{ title, kind, mime, width, height, thumbhash, variants, bytes },
+    const facts = ({ title, kind, mime, width, height, thumbhash, variants, ...asset }: Asset) => ({
+      ...{ title, kind, mime, width, height, thumbhash, variants },
+      ...{ bytes: asset.bytes, provenance: asset.provenance },
     });
     expect(here.map(facts)).toEqual(there.map(facts));
     expect(here.some(({ variants }) => variants.length > 0)).toBe(true);
+    expect(here.map(({ provenance }) => provenance?.credentials?.claimGenerator)).toContain(
+      "ChatGPT",
+    );
     const found = await ada.call<{ assets: Asset[] }>("listAssets", {
       query: { projectId: projectId!, q: "lighthouse" },
     });
@@ -181,7 +194,7 @@ forEachDatabase((_, create) => {
     const uploads = await ada.call<{ assets: Asset[] }>("listAssets", {
       query: { projectId: projectId!, source: "uploaded" },
     });
-    expect(uploads.body.assets).toHaveLength(3);
+    expect(uploads.body.assets).toHaveLength(4);
   });
 
   it("a page of HTML that says it is a picture is served as a download, not as a page", async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { insertAsset, listAssets, updateAssets } from "#store/content/assets.ts";
+import { getAsset, insertAsset, listAssets, updateAssets } from "#store/content/assets.ts";
 import { insertConnection } from "#store/models/connections.ts";
 import { upsertModels } from "#store/models/models.ts";
 import { insertRun } from "#store/runs/runs.ts";
@@ -66,14 +66,21 @@ forEachDatabase((_, create) => {
       title: "First draft",
       promptText: "a heron",
       thumbhash: "1QcSHQRnh493V4dIh4eXh1h4kJUI",
+      provenance: {
+        credentials: { claimGenerator: "ChatGPT", isVerified: false as const },
+        digitalSourceType: "trainedAlgorithmicMedia",
+      },
     };
     const asset = buildAsset({ projectId, createdBy: user.id, ...words });
     await commit((unit) => insertAsset(unit, asset));
+    expect((await getAsset(store.read, asset.id))?.provenance).toEqual(words.provenance);
     await commit((unit) => updateAssets(unit, [asset.id], { deletedAt: unit.at }));
     const left = await store.db
       .selectFrom("asset")
-      .select(["title", "prompt_text", "search", "thumbhash"])
+      .select(["title", "prompt_text", "search", "thumbhash", "provenance"])
       .execute();
-    expect(left).toEqual([{ title: "", prompt_text: "", search: "", thumbhash: null }]);
+    expect(left).toEqual([
+      { title: "", prompt_text: "", search: "", thumbhash: null, provenance: null },
+    ]);
   });
 });

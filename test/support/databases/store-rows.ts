@@ -105,6 +105,7 @@ export const buildAsset = (
   durationMs: null,
   thumbhash: null,
   variants: [],
+  provenance: null,
   title: "",
   promptText: "",
   modelName: "",

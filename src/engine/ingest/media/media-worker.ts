@@ -1,13 +1,20 @@
 import { parentPort } from "node:worker_threads";
+import type { Provenance } from "#contract/entities.ts";
 import { answerTasks } from "../../threads/answer-tasks.ts";
 import type { PictureResult, PictureTask } from "./picture.ts";
 import type { HashTask } from "./picture-hash.ts";
 
 /** The work on files that would hold up the server's own thread. Loaded only as a worker. */
 export type SoundTask = { kind: "sound"; path: string; peaks: number };
-export type MediaTask = PictureTask | SoundTask | HashTask;
+export type ProvenanceTask = { kind: "provenance"; path: string };
+export type MediaTask = PictureTask | SoundTask | HashTask | ProvenanceTask;
 /** A sound that we can't read ourselves is null. */
-export type MediaResult = PictureResult | { durationMs: number; peaks: number[] } | string | null;
+export type MediaResult =
+  | PictureResult
+  | { durationMs: number; peaks: number[] }
+  | Provenance
+  | string
+  | null;
 
 answerTasks(parentPort, work);
 
@@ -15,5 +22,7 @@ answerTasks(parentPort, work);
 async function work(task: MediaTask): Promise<MediaResult> {
   if (task.kind === "picture") return (await import("./picture.ts")).readPicture(task);
   if (task.kind === "hash") return (await import("./picture-hash.ts")).hashThumbnail(task);
+  if (task.kind === "provenance")
+    return (await import("./provenance.ts")).findProvenance(task.path);
   return (await (await import("./wav.ts")).readWav(task.path, task.peaks)) ?? null;
 }

@@ -248,6 +248,7 @@ it("leaves SVG, HTML named as a picture, and plain files alone", async () => {
     thumbhash: null,
     phash: null,
     variants: [],
+    provenance: null,
   };
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>');
   expect((await describeFile(svg)).facts).toEqual(none);
@@ -365,6 +366,7 @@ it("leaves a film a plain tile when its reader takes too long, and stops that re
     thumbhash: null,
     phash: null,
     variants: [],
+    provenance: null,
   });
   expect(await slow.ffmpegVersion()).toBe("0");
   const pid = Number(await readFile(`${program}.pid`, "utf8"));
@@ -411,6 +413,7 @@ it("without ffmpeg reads WAV by itself and leaves film and MP3 a plain tile", as
     thumbhash: null,
     phash: null,
     variants: [],
+    provenance: null,
   };
   expect(
     (

@@ -1,6 +1,7 @@
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BlobStore } from "#blobs/blob-store.ts";
+import type { Provenance } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
@@ -30,6 +31,8 @@ export type MediaFacts = {
   phash: string | null;
   /** Names of what was derived and stored with the blob. */
   variants: string[];
+  /** What the file says of its origin, not verified. */
+  provenance: Provenance | null;
 };
 
 export type Media = {
@@ -61,6 +64,21 @@ const readablePictures = new Set([
   "image/tiff",
 ]);
 
+/** Formats that are looked through for content credentials: more than are drawn, for that needs no decoder. */
+const readableOrigins = new Set([
+  "image/jpeg",
+  "image/png",
+  "image/apng",
+  "image/webp",
+  "image/avif",
+  "image/heic",
+  "image/heif",
+  "video/mp4",
+  "video/quicktime",
+  "audio/mp4",
+  "audio/wav",
+]);
+
 function nothing(): MediaFacts {
   return {
     width: null,
@@ -69,6 +87,7 @@ function nothing(): MediaFacts {
     thumbhash: null,
     phash: null,
     variants: [],
+    provenance: null,
   };
 }
 
@@ -202,20 +221,29 @@ export function createMedia(options: {
     return program.readSound(path, waveformPeaks);
   }
 
+  /** Worth less than the file: where it can't be looked for, the file is saved without. */
+  const findProvenance = (path: string): Promise<Provenance | null> =>
+    pool.run({ kind: "provenance", path }).then(
+      (found) => found as Provenance | null,
+      () => null,
+    );
+
   return {
     async describe(sha256, { mime, kind }) {
-      if (kind === "image" && readablePictures.has(mime))
-        return withLocalFile(blobs, sha256, scratchFolder, (path) => describePicture(sha256, path));
-      if (kind === "audio")
-        return withLocalFile(blobs, sha256, scratchFolder, (path) =>
-          describeSound(sha256, path, mime),
-        );
-      if (kind !== "video") return nothing();
-      return ffmpegGate.run(() =>
-        withLocalFile(blobs, sha256, scratchFolder, (path, scratch) =>
-          describeFilm(sha256, path, scratch),
-        ),
-      );
+      const isFilm = kind === "video";
+      const isSound = kind === "audio";
+      const isPicture = kind === "image" && readablePictures.has(mime);
+      const hasOrigin = readableOrigins.has(mime);
+      if (!isFilm && !isSound && !isPicture && !hasOrigin) return nothing();
+      const work = () =>
+        withLocalFile(blobs, sha256, scratchFolder, async (path, scratch) => {
+          let facts = nothing();
+          if (isFilm) facts = await describeFilm(sha256, path, scratch);
+          if (isSound) facts = await describeSound(sha256, path, mime);
+          if (isPicture) facts = await describePicture(sha256, path);
+          return hasOrigin ? { ...facts, provenance: await findProvenance(path) } : facts;
+        });
+      return isFilm ? ffmpegGate.run(work) : work();
     },
     async hash(sha256) {
       const bytes = await blobs.getVariant(sha256, thumbVariant(thumbWidths[0]));

@@ -1,5 +1,6 @@
-import { closeSync, createReadStream, fstatSync, openSync, readSync } from "node:fs";
+import { createReadStream } from "node:fs";
 import { findWavSound, type WavSound } from "#domain/files/wav.ts";
+import { withFileBytes } from "./file-bytes.ts";
 import { createPeaks } from "./peaks.ts";
 
 /**
@@ -58,15 +59,4 @@ function sampleReader(bytes: Buffer, { bits, isFloat }: WavSound): (offset: numb
   return (offset) => bytes.readIntLE(offset, bits / 8) / full;
 }
 
-function findSound(path: string): WavSound | undefined {
-  const file = openSync(path, "r");
-  try {
-    const readAt = (offset: number, bytes: number) => {
-      const buffer = Buffer.alloc(bytes);
-      return buffer.subarray(0, readSync(file, buffer, 0, bytes, offset));
-    };
-    return findWavSound(readAt, fstatSync(file).size);
-  } finally {
-    closeSync(file);
-  }
-}
+const findSound = (path: string): WavSound | undefined => withFileBytes(path, findWavSound);

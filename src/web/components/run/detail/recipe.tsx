@@ -68,6 +68,7 @@ export function Recipe({ run, modelName, asset }: RecipeProps) {
           [t("run.recipe.template"), run?.expansion?.template],
           ...settings.filter(([name]) => !isSized || !/^image.?size$/i.test(name)),
           [t("run.recipe.file"), asset && <FileLink key="file" asset={asset} />],
+          [t("run.recipe.origin"), asset && originOf(asset)],
           ...named(["cost", "reserved"]),
           ...(asset
             ? [[madeOrUploaded(asset), <Made key="made" asset={asset} run={run} />] as const]
@@ -102,6 +103,26 @@ function Made({ asset, run }: { asset: Asset; run: Run | null }) {
       {took ? `, ${formatDuration(took)}` : ""}
     </span>
   );
+}
+
+/** What the file says of its origin, and that nobody checked it. */
+function originOf({ provenance }: Asset): string | null {
+  if (!provenance) return null;
+  const { credentials, digitalSourceType } = provenance;
+  const type = digitalSourceType && sourceTypeWords(digitalSourceType);
+  if (!credentials) return type && t("run.recipe.sourceType.metadata", { type });
+  const name = credentials.claimGenerator;
+  return [
+    name ? t("run.recipe.credentials", { name }) : t("run.recipe.credentials.unnamed"),
+    ...(type ? [t("run.recipe.sourceType", { type })] : []),
+  ].join(" ");
+}
+
+/** The two that models write, in words; another by its name in IPTC's list. */
+function sourceTypeWords(type: string): string {
+  if (type === "trainedAlgorithmicMedia") return t("run.recipe.sourceType.generated");
+  if (type === "compositeWithTrainedAlgorithmicMedia") return t("run.recipe.sourceType.composite");
+  return type;
 }
 
 /** The file as it is, in a tab of its own. */

@@ -141,7 +141,7 @@ select "pick"
   from "asset"
   where "id" = ?;
 update "asset"
-  set "title" = ?, "pick" = ?, "rating" = ?, "trashed_at" = ?, "deleted_at" = ?, "prompt_text" = ?, "search" = ?, "thumbhash" = ?
+  set "title" = ?, "pick" = ?, "rating" = ?, "trashed_at" = ?, "deleted_at" = ?, "prompt_text" = ?, "search" = ?, "thumbhash" = ?, "provenance" = ?
   where "id" = ? and "deleted_at" is null
   returning *;
 select "model"."name"

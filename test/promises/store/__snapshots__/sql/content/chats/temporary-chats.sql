@@ -18,7 +18,7 @@ select "id", "state"
   where "conversation_id" = ?
   order by "id";
 update "asset"
-  set "deleted_at" = ?, "title" = ?, "prompt_text" = ?, "search" = ?, "thumbhash" = ?
+  set "deleted_at" = ?, "title" = ?, "prompt_text" = ?, "search" = ?, "thumbhash" = ?, "provenance" = ?
   where "id" = ? and "deleted_at" is null
   returning *;
 update "blob"

@@ -1,0 +1,149 @@
+import { cleanText, type Provenance, turnsDirection } from "#contract/entities.ts";
+import { type Cbor, readCbor } from "./cbor.ts";
+import { joinSpans, Malformed, type ReadAt, type Span } from "./file-bytes.ts";
+import { findMetadata } from "./find-metadata.ts";
+import { type Box, type Budget, listBoxes, openSuperBox, type SuperBox } from "./jumbf.ts";
+
+/** The last twelve bytes of each type of C2PA; the first four are its name. */
+const c2paTypes = "00110010800000aa00389b71";
+const typeOf = (name: string): string =>
+  [...name].map((letter) => letter.charCodeAt(0).toString(16)).join("") + c2paTypes;
+const storeType = typeOf("c2pa");
+/** A manifest, and one that adds to the one before it. */
+const manifestTypes = [typeOf("c2ma"), typeOf("c2um")];
+
+/** A manifest has some tens of boxes, and a store one manifest for each step of editing. */
+const boxesMost = 2_000;
+/** Of all that is decoded: claims and lists of actions are a few KB. Large in a manifest are its pictures, which are passed over. */
+const cborMost = 256 * 1024;
+const xmpMost = 256 * 1024;
+const nameMost = 200;
+
+/**
+ * What a file says of its origin: the content credentials (C2PA) in it, and the digital source type that they or its XMP name.
+ * Signatures aren't verified, so anyone may have written it. Bounded in time and memory, whatever the bytes are.
+ * @param readAt gives up to that many bytes from that offset, fewer at the file's end
+ * @returns null where it says nothing
+ */
+export function readProvenance(readAt: ReadAt, size: number): Provenance | null {
+  const { jumbf, xmp } = unlessMalformed(() => findMetadata(readAt, size)) ?? {
+    jumbf: [],
+    xmp: [],
+  };
+  const claimed = firstOf(jumbf, (spans) => readStore(readAt, spans));
+  const digitalSourceType =
+    claimed?.digitalSourceType ?? firstOf(xmp, (span) => readXmp(readAt, span)) ?? null;
+  if (!claimed && digitalSourceType === null) return null;
+  return {
+    credentials: claimed ? { claimGenerator: claimed.claimGenerator, isVerified: false } : null,
+    digitalSourceType,
+  };
+}
+
+type Claimed = { claimGenerator: string | null; digitalSourceType: string | null };
+
+/** Undefined where this is no store of manifests. One that can't be read further is one still. */
+function readStore(readAt: ReadAt, spans: readonly Span[]): Claimed | undefined {
+  const joined = joinSpans(readAt, spans);
+  const budget = { boxesLeft: boxesMost };
+  const store = unlessMalformed(() => {
+    const [box] = listBoxes(joined.readAt, { start: 0, end: joined.size }, budget);
+    return box && openSuperBox(joined.readAt, box, budget);
+  });
+  if (store?.uuid !== storeType) return undefined;
+  const claimed: Claimed = { claimGenerator: null, digitalSourceType: null };
+  unlessMalformed(() => readManifest(joined.readAt, store, budget, claimed));
+  return claimed;
+}
+
+/** The last manifest of a store is the file's own; those before it are of what it was made from. */
+function readManifest(readAt: ReadAt, store: SuperBox, budget: Budget, claimed: Claimed): void {
+  let cborLeft = cborMost;
+  const open = (box: Box) => unlessMalformed(() => openSuperBox(readAt, box, budget));
+  const contentOf = ({ boxes }: SuperBox): Cbor | undefined => {
+    const content = boxes.find(({ type }) => type === "cbor");
+    const bytes = content ? content.end - content.start : 0;
+    if (!content || bytes > cborLeft) return undefined;
+    cborLeft -= bytes;
+    return unlessMalformed(() => readCbor(readAt(content.start, bytes)));
+  };
+  const last = store.boxes.findLast(({ type }) => type === "jumb");
+  const manifest = last && open(last);
+  if (!manifest || !manifestTypes.includes(manifest.uuid)) return;
+  for (const box of manifest.boxes) {
+    const part = open(box);
+    if (part && /^c2pa\.claim(\.v2)?$/.test(part.label))
+      claimed.claimGenerator ??= generatorOf(contentOf(part));
+    if (part?.label !== "c2pa.assertions") continue;
+    for (const assertion of part.boxes) {
+      const opened = open(assertion);
+      if (opened && /^c2pa\.actions(\.v2)?(__\d+)?$/.test(opened.label))
+        claimed.digitalSourceType ??= sourceTypeOf(contentOf(opened));
+    }
+  }
+}
+
+/** The program's name; an older claim has it as browsers do: "Adobe_Firefly/1.0 c2pa-rs/0.25". */
+function generatorOf(claim: Cbor | undefined): string | null {
+  const info = fieldOf(claim, "claim_generator_info");
+  const named = fieldOf(Array.isArray(info) ? info[0] : info, "name");
+  const agent = fieldOf(claim, "claim_generator");
+  if (typeof named === "string") return cleanName(named);
+  return typeof agent === "string" ? cleanName(agent.split("/")[0]!) : null;
+}
+
+/** Of how the file was made, else of what was done to it since. */
+function sourceTypeOf(assertion: Cbor | undefined): string | null {
+  const actions = fieldOf(assertion, "actions");
+  if (!Array.isArray(actions)) return null;
+  const created = actions.filter((action) => fieldOf(action, "action") === "c2pa.created");
+  return (
+    firstOf([...created, ...actions], (action) => {
+      const type = fieldOf(action, "digitalSourceType");
+      return typeof type === "string"
+        ? /^https?:\/\/(?:cv\.iptc\.org\/newscodes|c2pa\.org)\/digitalsourcetype\/([A-Za-z]{1,64})$/.exec(
+            type,
+          )?.[1]
+        : undefined;
+    }) ?? null
+  );
+}
+
+/** An attribute, an element's text or its resource, whatever the namespace is called. */
+const xmpSourceType =
+  /\bDigitalSourceType(?:\s*=\s*["']|\s*>\s*|\s+rdf:resource\s*=\s*["'])https?:\/\/cv\.iptc\.org\/newscodes\/digitalsourcetype\/([A-Za-z]{1,64})\b/;
+
+function readXmp(readAt: ReadAt, { start, bytes }: Span): string | undefined {
+  const text = new TextDecoder().decode(readAt(start, Math.min(bytes, xmpMost)));
+  return xmpSourceType.exec(text)?.[1];
+}
+
+const fieldOf = (value: Cbor | undefined, name: string): Cbor | undefined =>
+  value instanceof Map ? value.get(name) : undefined;
+
+/** A name on one line, for it is shown in a sentence of ours. */
+function cleanName(text: string): string | null {
+  const line = text.replace(/[\p{Cc}\s]+/gu, " ").replace(turnsDirection, "");
+  const characters = Array.from(cleanText(line).normalize("NFC").trim());
+  return characters.slice(0, nameMost).join("") || null;
+}
+
+function firstOf<T, R>(
+  values: readonly T[],
+  find: (value: T) => R | null | undefined,
+): R | undefined {
+  for (const value of values) {
+    const found = find(value);
+    if (found !== null && found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function unlessMalformed<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Malformed) return undefined;
+    throw error;
+  }
+}
