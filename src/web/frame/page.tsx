@@ -8,7 +8,8 @@ export function PageColumn({ wide = false, children }: { wide?: boolean; childre
 }
 
 export type PageSectionProps = {
-  title: string;
+  /** Left out where it would be the screen's own. */
+  title?: string;
   /** Beside the title, small: a count, a sum. */
   aside?: ReactNode;
   /** At the right: the section's action. */
@@ -20,11 +21,13 @@ export type PageSectionProps = {
 export function PageSection({ title, aside, action, intro, children }: PageSectionProps) {
   return (
     <section className={styles.section}>
-      <div className={styles.head}>
-        <h2 className={styles.title}>{title}</h2>
-        {aside && <span className={styles.aside}>{aside}</span>}
-        {action && <span className={styles.end}>{action}</span>}
-      </div>
+      {(title || aside || action) && (
+        <div className={styles.head}>
+          {title && <h2 className={styles.title}>{title}</h2>}
+          {aside && <span className={styles.aside}>{aside}</span>}
+          {action && <span className={styles.end}>{action}</span>}
+        </div>
+      )}
       {intro && <p className={styles.intro}>{intro}</p>}
       {children}
     </section>

@@ -63,7 +63,7 @@ export function AliasesSection() {
             {t("aliases.empty.text")}
           </EmptyState>
         ) : (
-          <PageSection title={t("aliases.title")} intro={t("aliases.intro")}>
+          <PageSection intro={t("aliases.intro")}>
             <ListState query={query} />
             {list.length > 0 && (
               <List label={t("aliases.title")}>

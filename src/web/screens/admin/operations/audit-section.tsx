@@ -108,7 +108,7 @@ export function AuditSection() {
     );
   return (
     <PageColumn>
-      <PageSection title={t("audit.title")} intro={t("audit.intro")}>
+      <PageSection intro={t("audit.intro")}>
         <div className={styles.filters}>
           <TextField
             label={t("audit.search")}
