@@ -47,6 +47,15 @@ it("settings are folded behind one line that says what differs from the model's 
   await page.getByRole("slider", { name: "Num inference steps" }).fill("28");
   await settings().getByText("Seed 88213", { exact: true }).waitFor();
   expect(await findBarriers(page)).toEqual([]);
+  // The fold stays as it was left, with another model too.
+  const isFolded = () => page.locator("details:not([open]) > summary", { hasText: "Settings" });
+  await page.getByRole("button", { name: "Change model", exact: true }).click();
+  await page.getByRole("listitem").filter({ hasText: "Pattern" }).getByRole("button").click();
+  await page.getByRole("radio", { name: "Dense" }).waitFor();
+  await settings().click();
+  await isFolded().waitFor();
+  await openFlux();
+  await isFolded().waitFor();
 });
 
 it.each([

@@ -1,6 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import { Fragment, type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
+import { useStored } from "../../data/kept/use-stored.ts";
 import { t } from "../../messages/t.ts";
 import { changedWords } from "./changed-words.ts";
 import { ControlView, FieldView } from "./field-view.tsx";
@@ -33,6 +34,8 @@ export type SchemaFormProps = {
   renderBelow?: (name: string) => ReactNode;
   /** What the folded fields are called. */
   foldedTitle?: string;
+  /** Whose fold it is: it stays as the person left it, with other models and after a reload too. */
+  foldOf: string;
   /** Above the folded fields. */
   beforeFolded?: ReactNode;
   afterFolded?: ReactNode;
@@ -59,6 +62,7 @@ export function SchemaForm({
   placeOf,
   renderBelow,
   foldedTitle,
+  foldOf,
   beforeFolded,
   afterFolded,
 }: SchemaFormProps) {
@@ -115,6 +119,7 @@ export function SchemaForm({
         {beforeFolded}
         {folded.length > 0 && (
           <Folded
+            of={foldOf}
             title={foldedTitle ?? (placeOf ? t("form.settings") : t("form.advanced"))}
             words={
               (placeOf && changedWords(folded, value)) ||
@@ -138,16 +143,27 @@ export function SchemaForm({
   );
 }
 
-type FoldedProps = { title: string; words: string; hasError: boolean; children: ReactNode };
+type FoldedProps = {
+  of: string;
+  title: string;
+  words: string;
+  hasError: boolean;
+  children: ReactNode;
+};
 
 /** Fields behind one line; opened by themselves when something in them is wrong. */
-function Folded({ title, words, hasError, children }: FoldedProps) {
-  const [isOpen, setOpen] = useState(false);
+function Folded({ of, title, words, hasError, children }: FoldedProps) {
+  const [wasLeftOpen, leave] = useStored(`form:${of}`, false);
+  const [isOpen, setOpen] = useState(wasLeftOpen);
   return (
     <details
       className={styles.advanced}
       open={isOpen || hasError}
-      onToggle={(event) => setOpen(event.currentTarget.open)}
+      onToggle={({ currentTarget: { open } }) => {
+        setOpen(open);
+        // What is wrong opened it, not the person.
+        if (!hasError) leave(open);
+      }}
     >
       <summary>
         <ChevronRight aria-hidden />

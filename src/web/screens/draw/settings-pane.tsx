@@ -2,6 +2,7 @@ import { Shuffle } from "lucide-react";
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { pricesWords } from "../../components/model/price-words.ts";
 import { SchemaForm } from "../../components/schema-form/schema-form.tsx";
+import { useStored } from "../../data/kept/use-stored.ts";
 import { toModelPath, toModelRef } from "../../data/model-ref.ts";
 import { t } from "../../messages/t.ts";
 import { IconButton } from "../../ui/controls/icon-button.tsx";
@@ -26,6 +27,8 @@ export function SettingsPane({
   fields: LiveFields;
   isDisabled: boolean;
 }) {
+  // It stays as the person left it, with other models too.
+  const [isMoreOpen, setMoreOpen] = useStored("form:draw", false);
   const { model, models, values, setValues, setModel, isLoading } = settings;
   const set = (name: string, value: JsonObject[string] | undefined) => {
     const { [name]: _, ...rest } = values;
@@ -98,7 +101,11 @@ export function SettingsPane({
         />
       )}
       {fields.hasMore && model?.inputSchema && (
-        <details className={styles.more}>
+        <details
+          className={styles.more}
+          open={isMoreOpen}
+          onToggle={(event) => setMoreOpen(event.currentTarget.open)}
+        >
           <summary>{t("draw.more")}</summary>
           <SchemaForm
             key={toModelPath(model)}
@@ -106,6 +113,7 @@ export function SettingsPane({
             value={values}
             onValueChange={setValues}
             omit={fields.omit}
+            foldOf="draw:advanced"
             renderFile={() => null}
             isDisabled={isDisabled}
           />

@@ -104,6 +104,7 @@ export function SettingsForm({
           onValueChange={setTyped}
           placeOf={alwaysFolded}
           foldedTitle={t("chat.settings.more")}
+          foldOf="chat"
           renderFile={() => null}
         />
       ) : (

@@ -77,6 +77,7 @@ function Question({ question, runId, name }: QuestionProps) {
           value={value}
           onValueChange={setValue}
           showErrors={showErrors}
+          foldOf="question"
           renderFile={() => null}
           isDisabled={isSending}
         />

@@ -139,6 +139,7 @@ function Settings({ projectId, form, making, isDisabled }: SettingsProps) {
     onValueChange: change,
     errors: making.errors,
     showErrors: making.showErrors,
+    foldOf: "create",
     renderFile: (slot: FileSlot) => (
       <Part fallback={<FilePlace isEmpty={slot.value.length === 0} />}>
         <FileInput {...slot} />
@@ -184,7 +185,7 @@ function Settings({ projectId, form, making, isDisabled }: SettingsProps) {
         beforeFolded={variants}
       />
       <Crop reference={values[picture]} values={values} onValues={change}>
-        <SchemaForm {...shared} schema={onlyFields(schema, isSide)} />
+        <SchemaForm {...shared} schema={onlyFields(schema, isSide)} foldOf="create:sides" />
       </Crop>
     </>
   );
@@ -221,6 +222,7 @@ function OwnForm({ own: { ref, name, schema, values }, form, shared }: OwnFormPr
         onValueChange={(next) => form.setOwn(ref, next)}
         placeOf={ownPlaceOf}
         foldedTitle={name}
+        foldOf={`create:${toModelPath(ref)}`}
       />
     </div>
   );
