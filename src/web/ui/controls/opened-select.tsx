@@ -1,9 +1,10 @@
 import { Select as Base } from "@base-ui/react/select";
 import { Check, ChevronDown } from "lucide-react";
+import { type FocusEvent, useLayoutEffect, useRef } from "react";
 import { classes } from "../classes.ts";
 import styles from "../overlays/popups.module.css";
 import fieldStyles from "./field.module.css";
-import type { SelectProps } from "./select-props.ts";
+import { isLetter, type SelectProps } from "./select-props.ts";
 
 /** Select from its first opening on, in a chunk of its own. */
 export function OpenedSelect<Value extends string>({
@@ -15,9 +16,23 @@ export function OpenedSelect<Value extends string>({
   className,
   control,
   search: _,
-  typed: _typed,
+  typed,
   ...named
-}: SelectProps<Value> & { typed?: string }) {
+}: SelectProps<Value> & { typed: string }) {
+  // The button that was pressed is gone: who types on before the list has the focus types here.
+  const trigger = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => trigger.current?.focus(), []);
+  /** What the list is told as soon as it is at the chosen one: it goes to the option that begins so. */
+  const ahead = useRef<string | null>(typed);
+  const hasChosen = options.some((option) => option.value === value);
+  const onFocus = ({ target }: FocusEvent<HTMLElement>) => {
+    if (ahead.current === null) return;
+    if (ahead.current !== "" && hasChosen && target.role !== "option") return;
+    const letters = ahead.current;
+    ahead.current = null;
+    for (const key of letters)
+      target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  };
   return (
     <Base.Root
       defaultOpen
@@ -30,9 +45,16 @@ export function OpenedSelect<Value extends string>({
       modal={false}
     >
       <Base.Trigger
+        ref={trigger}
         {...control}
         {...named}
         className={classes(fieldStyles.control, styles.select, className)}
+        onKeyDown={(event) => {
+          if (ahead.current === null || !isLetter(event)) return;
+          event.preventBaseUIHandler();
+          event.preventDefault();
+          ahead.current += event.key;
+        }}
       >
         <Base.Value className={styles.selectValue} placeholder={placeholder} />
         <Base.Icon className={styles.chevron}>
@@ -46,7 +68,7 @@ export function OpenedSelect<Value extends string>({
           align="start"
           alignItemWithTrigger={false}
         >
-          <Base.Popup className={classes(styles.popup, styles.selectPopup)}>
+          <Base.Popup className={classes(styles.popup, styles.selectPopup)} onFocus={onFocus}>
             <Base.List>
               {options.map(({ value: option, label, detail, icon: Icon, disabled: isOff }) => (
                 <Base.Item key={option} value={option} disabled={isOff} className={styles.item}>
