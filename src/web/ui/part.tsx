@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useEffect, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { loadOptional } from "../data/page/stale-page.ts";
 import { t } from "../messages/t.ts";
 import { Boundary } from "./boundary.tsx";
@@ -87,6 +87,23 @@ export function usePopupFailure() {
   };
 }
 
+/** Escape takes back the opening of what is still coming, and means nothing else then. */
+function Coming({ onClose }: { onClose: () => void }) {
+  const close = useRef(onClose);
+  close.current = onClose;
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== "Escape" || event.isComposing) return;
+      event.preventDefault();
+      event.stopPropagation();
+      close.current();
+    };
+    document.addEventListener("keydown", onKeyDown, true);
+    return () => document.removeEventListener("keydown", onKeyDown, true);
+  }, []);
+  return null;
+}
+
 /** A popup whose code comes when it is opened. Where it fails it closes with a toast, and the page below it stays. */
 export function PopupPart({
   open,
@@ -104,7 +121,7 @@ export function PopupPart({
   };
   return (
     <Boundary open={open} onError={fail}>
-      <Suspense>{children}</Suspense>
+      <Suspense fallback={open && <Coming onClose={onClose} />}>{children}</Suspense>
     </Boundary>
   );
 }

@@ -1,3 +1,4 @@
+import type { Locator } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import type { Conversation } from "#contract/entities.ts";
@@ -407,6 +408,64 @@ it("the model picker searches every connection and remembers the model last used
   await button(page, "Model: owner/sim-vision. Choose another").waitFor();
   await page.reload();
   await button(page, "Model: owner/sim-vision. Choose another").waitFor();
+});
+
+it("Tab closes a menu and leads on from its button, and goes through a popover before it closes that", async () => {
+  const page = await chat.openPage("/chat");
+  const hasFocus = (one: Locator) =>
+    soon(() => one.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  const menu = page.getByRole("menu");
+  await button(page, "Attach files").press("Enter");
+  await hasFocus(menu);
+  await page.keyboard.press("Tab");
+  await hasFocus(button(page, /Choose another/));
+  await menu.waitFor({ state: "detached" });
+
+  const settings = button(page, "Conversation settings");
+  const popover = page.getByRole("dialog", { name: "Conversation settings" });
+  const [first, last] = [
+    popover.getByRole("textbox", { name: "System prompt" }),
+    popover.locator("summary", { hasText: "Structured output" }),
+  ];
+  await settings.press("Enter");
+  await last.waitFor();
+  await first.focus();
+  await page.keyboard.press("Tab");
+  await hasFocus(popover);
+  await last.focus();
+  await page.keyboard.press("Tab");
+  await popover.waitFor({ state: "detached" });
+  await settings.press("Enter");
+  await first.focus();
+  await page.keyboard.press("Shift+Tab");
+  await hasFocus(settings);
+  await popover.waitFor({ state: "detached" });
+});
+
+it("what is typed before the model picker's code has come is sought, and Escape takes the opening back", async () => {
+  const page = await chat.openProfile();
+  const { promise: loaded, resolve: load } = Promise.withResolvers<void>();
+  let isHeld = false;
+  await page.route("**/assets/*.js", async (route) => {
+    if (isHeld) await loaded;
+    await route.continue();
+  });
+  await page.goto("/chat");
+  const picker = button(page, /Choose another/);
+  await picker.waitFor();
+  isHeld = true;
+  await picker.press("Enter");
+  await picker.and(page.locator("[aria-expanded=true]")).waitFor();
+  await page.keyboard.press("Escape");
+  await picker.and(page.locator("[aria-expanded=false]")).waitFor();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("sim-vis");
+  load();
+  const search = page.getByPlaceholder("Search models");
+  await soon(() => search.inputValue()).toBe("sim-vis");
+  await page.keyboard.press("Escape");
+  await search.waitFor({ state: "detached" });
+  expect(await picker.evaluate((element) => element === document.activeElement)).toBe(true);
 });
 
 it("a conversation continues with the model of its last answer until another is chosen in it", async () => {

@@ -1,6 +1,7 @@
 import { Command } from "cmdk";
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useContext, useEffect, useLayoutEffect, useRef } from "react";
 import { classes } from "../classes.ts";
+import { AroundPopover } from "../overlays/around-popover.ts";
 import styles from "./picker-list.module.css";
 import { useHeldEnter } from "./use-held-enter.ts";
 
@@ -41,8 +42,15 @@ export function PickerList({
   children,
 }: PickerListProps) {
   const input = useRef<HTMLInputElement>(null);
-  // The popup looked for something to focus before this chunk was there.
-  useEffect(() => input.current?.focus(), []);
+  const popover = useContext(AroundPopover);
+  // The popup looked for something to focus before this chunk was there; who has closed it meanwhile is elsewhere.
+  useLayoutEffect(() => {
+    if (popover && !popover.isOpen) return;
+    input.current?.focus();
+    if (!popover?.typed.current) return;
+    onQueryChange(query + popover.typed.current);
+    popover.typed.current = "";
+  }, []);
   useEffect(() => (input.current ? keepSelectedNamed(input.current) : undefined), []);
   const root = useRef<HTMLDivElement>(null);
   const hold = useHeldEnter(isBehind, () =>

@@ -4,7 +4,7 @@ import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { classes } from "../classes.ts";
 import { Kbd } from "../display/kbd.tsx";
 import styles from "./popups.module.css";
-import type { OpenChange } from "./use-popup-trigger.tsx";
+import { focusAfter, type OpenChange } from "./use-popup-trigger.tsx";
 
 export type MenuAction = {
   label: string;
@@ -39,6 +39,7 @@ type MenuPopupProps = Required<MenuContent> & {
   anchor: RefObject<HTMLElement | null>;
   open: boolean;
   onOpenChange: OpenChange;
+  leave: () => void;
 };
 
 /** The popup of Menu, in a chunk of its own. */
@@ -46,12 +47,14 @@ export function MenuPopup({
   anchor,
   open,
   onOpenChange,
+  leave,
   label,
   entries,
   side,
   align,
   isDark,
 }: MenuPopupProps) {
+  const popup = useRef<HTMLDivElement>(null);
   const movesFocus = useRef(false);
   useEffect(() => {
     if (open) movesFocus.current = false;
@@ -71,10 +74,17 @@ export function MenuPopup({
           className={styles.positioner}
         >
           <Menu.Popup
+            ref={popup}
             className={styles.popup}
             data-theme={isDark ? "dark" : undefined}
-            finalFocus={() => !movesFocus.current && anchor.current}
+            finalFocus={() => !movesFocus.current && focusAfter(anchor, popup.current)}
             aria-label={label}
+            // Also of the menus in it. The press itself then leads on from the button.
+            onKeyDownCapture={(event) => {
+              if (event.key !== "Tab") return;
+              event.stopPropagation();
+              leave();
+            }}
           >
             <Entries entries={entries} onChosen={onChosen} />
           </Menu.Popup>

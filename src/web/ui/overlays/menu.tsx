@@ -23,15 +23,19 @@ export function Menu({
   isDark = false,
   anchor: given,
 }: MenuProps) {
-  const { anchor, open, setOpen, onOpenChange, attach, isMounted } = usePopupTrigger("menu", load, {
-    anchor: given,
-  });
+  const { anchor, open, setOpen, onOpenChange, leave, attach, isMounted } = usePopupTrigger(
+    "menu",
+    load,
+    { anchor: given },
+  );
   return (
     <>
       {attach(trigger)}
       {isMounted && (
         <PopupPart open={open} onClose={() => setOpen(false)}>
-          <MenuPopup {...{ anchor, open, onOpenChange, label, entries, side, align, isDark }} />
+          <MenuPopup
+            {...{ anchor, open, onOpenChange, leave, label, entries, side, align, isDark }}
+          />
         </PopupPart>
       )}
     </>

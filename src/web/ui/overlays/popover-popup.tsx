@@ -1,9 +1,10 @@
 import { Popover } from "@base-ui/react/popover";
-import type { ReactNode, RefObject } from "react";
+import { type FocusEvent, type KeyboardEvent, type ReactNode, type RefObject, useRef } from "react";
 import { classes } from "../classes.ts";
 import { VisuallyHidden } from "../visually-hidden.tsx";
+import { focusGuard } from "./focus-guard.ts";
 import styles from "./popups.module.css";
-import type { OpenChange } from "./use-popup-trigger.tsx";
+import { focusAfter, type OpenChange } from "./use-popup-trigger.tsx";
 
 /** How a popover is named, and where it opens. */
 export type PopoverOptions = {
@@ -20,6 +21,8 @@ type PopoverPopupProps = Required<PopoverOptions> & {
   anchor: RefObject<HTMLElement | null>;
   open: boolean;
   onOpenChange: OpenChange;
+  leave: () => void;
+  onKeyAhead: (event: KeyboardEvent) => void;
   children: ReactNode;
 };
 
@@ -28,6 +31,8 @@ export function PopoverPopup({
   anchor,
   open,
   onOpenChange,
+  leave,
+  onKeyAhead,
   title,
   isTitleHidden,
   side,
@@ -36,6 +41,20 @@ export function PopoverPopup({
   children,
 }: PopoverPopupProps) {
   const heading = isTitleHidden ? <VisuallyHidden>{title}</VisuallyHidden> : title;
+  const popup = useRef<HTMLDivElement>(null);
+  const onFocus = ({ target, currentTarget }: FocusEvent<HTMLElement>) => {
+    // Not that of a popup in this one.
+    if (!target.hasAttribute(focusGuard) || target.parentElement !== currentTarget) return;
+    const isPastEnd = popup.current === target.previousElementSibling;
+    // Base UI's own guard beside the button leads on from there and closes; it finds the way only with a trigger of its own.
+    const beside = anchor.current?.parentElement?.querySelectorAll<HTMLElement>(
+      `:scope > [${focusGuard}]`,
+    );
+    const way = isPastEnd ? [...(beside ?? [])].at(-1) : undefined;
+    way?.focus();
+    // Nothing comes after the button.
+    if (!way || document.activeElement?.hasAttribute(focusGuard)) leave();
+  };
   return (
     <Popover.Root open={open} onOpenChange={onOpenChange}>
       <Popover.Portal>
@@ -45,11 +64,16 @@ export function PopoverPopup({
           align={align}
           sideOffset={6}
           className={styles.positioner}
+          onFocus={onFocus}
         >
           <Popover.Popup
+            ref={popup}
             className={classes(styles.popup, styles.card)}
             style={{ width }}
-            finalFocus={anchor}
+            finalFocus={() => focusAfter(anchor, popup.current)}
+            onKeyDown={(event) => {
+              if (event.target === event.currentTarget) onKeyAhead(event);
+            }}
           >
             <Popover.Title className={isTitleHidden ? undefined : styles.cardTitle}>
               {heading}

@@ -1,6 +1,8 @@
-import type { ReactNode } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import { isLetter } from "../controls/select-props.ts";
 import { firstPart } from "../lazy-part.ts";
 import { PopupPart } from "../part.tsx";
+import { AroundPopover } from "./around-popover.ts";
 import type { PopoverOptions } from "./popover-popup.tsx";
 import { type PopupTrigger, usePopupTrigger } from "./use-popup-trigger.tsx";
 
@@ -26,20 +28,32 @@ export function Popover({
   width = 320,
   ...controlled
 }: PopoverProps) {
-  const { anchor, open, setOpen, onOpenChange, attach, isMounted } = usePopupTrigger(
+  const typed = useRef("");
+  const onKeyAhead = (event: KeyboardEvent) => {
+    if (!isLetter(event)) return;
+    event.preventDefault();
+    typed.current += event.key;
+  };
+  const { anchor, open, setOpen, onOpenChange, leave, attach, isMounted } = usePopupTrigger(
     "dialog",
     load,
-    controlled,
+    { ...controlled, onKeyAhead },
   );
+  useEffect(() => {
+    if (!open) typed.current = "";
+  }, [open]);
   return (
     <>
       {attach(trigger)}
       {isMounted && (
         <PopupPart open={open} onClose={() => setOpen(false)}>
           <PopoverPopup
-            {...{ anchor, open, onOpenChange, title, isTitleHidden, side, align, width }}
+            {...{ anchor, open, onOpenChange, leave, title, isTitleHidden, side, align, width }}
+            onKeyAhead={onKeyAhead}
           >
-            {typeof children === "function" ? children(() => setOpen(false)) : children}
+            <AroundPopover value={{ isOpen: open, typed }}>
+              {typeof children === "function" ? children(() => setOpen(false)) : children}
+            </AroundPopover>
           </PopoverPopup>
         </PopupPart>
       )}

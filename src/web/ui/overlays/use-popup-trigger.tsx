@@ -1,5 +1,6 @@
 import {
   cloneElement,
+  type KeyboardEvent as KeyPress,
   type MouseEvent,
   type ReactElement,
   type RefObject,
@@ -7,11 +8,11 @@ import {
   useState,
 } from "react";
 import { loadEarly } from "../part.tsx";
-import { focusGuard } from "./focus-guard.ts";
 
 type TriggerProps = {
   ref?: RefObject<HTMLElement | null>;
   onClick?: (event: MouseEvent) => void;
+  onKeyDown?: (event: KeyPress) => void;
   onPointerEnter?: () => void;
   "aria-haspopup"?: "menu" | "dialog";
   "aria-expanded"?: boolean;
@@ -36,6 +37,8 @@ export function usePopupTrigger(
     open?: boolean;
     onOpenChange?: (open: boolean) => void;
     anchor?: RefObject<HTMLElement | null> | undefined;
+    /** Gets what is pressed on the button while the popup comes. */
+    onKeyAhead?: (event: KeyPress) => void;
   },
 ) {
   const own = useRef<HTMLElement>(null);
@@ -56,10 +59,13 @@ export function usePopupTrigger(
       anchor.current?.contains(details.event.target)
     )
       return details.cancel();
-    // Tab at its end stops at a guard that goes away with it: from there the focus would be nowhere.
-    if (!next && (isEscape(details.event) || document.activeElement?.hasAttribute(focusGuard)))
-      anchor.current?.focus();
+    if (!next && isEscape(details.event)) anchor.current?.focus();
     setOpen(next);
+  };
+  /** Closes it and is back at the button, from where Tab goes on. */
+  const leave = () => {
+    anchor.current?.focus();
+    setOpen(false);
   };
   const attach = (trigger: PopupTrigger) =>
     cloneElement(trigger, {
@@ -68,9 +74,23 @@ export function usePopupTrigger(
         trigger.props.onClick?.(event);
         setOpen(!open);
       },
+      onKeyDown: (event: KeyPress) => {
+        trigger.props.onKeyDown?.(event);
+        if (!open) return;
+        if (event.key === "Tab") setOpen(false);
+        else controlled?.onKeyAhead?.(event);
+      },
       onPointerEnter: () => loadEarly(load),
       "aria-haspopup": kind,
       "aria-expanded": open,
     });
-  return { anchor, open, setOpen, onOpenChange, attach, isMounted: wasOpen || open };
+  return { anchor, open, setOpen, onOpenChange, leave, attach, isMounted: wasOpen || open };
+}
+
+/** Where the focus goes when a popup is gone: to its button, unless the person is elsewhere by then. */
+export function focusAfter(anchor: RefObject<HTMLElement | null>, popup: HTMLElement | null) {
+  const { activeElement } = document;
+  const isElsewhere =
+    activeElement !== null && activeElement !== document.body && !popup?.contains(activeElement);
+  return isElsewhere ? false : anchor.current;
 }
