@@ -189,6 +189,14 @@ it("Google Search goes along where it was chosen; what it found are sources, and
   expect(answer.searches).toBe(2);
 });
 
+it("before Gemini 3, an answer that searched is paid once, however often it did", async () => {
+  const { ask } = await build();
+  const older = { id: "gemini-2.5-flash", inputSchema: null, capabilities: {} };
+  const answer = await ask({ input: { webSearch: true }, model: older });
+  expect(answer.finish).toMatchObject({ usage: { units: { "web searches": "1" } } });
+  expect(answer.searches).toBe(1);
+});
+
 it("recordings and films go in where the model takes them, and are left out with a warning where it is not known to", async () => {
   const { simulator, ask } = await build();
   const parts = [
@@ -509,12 +517,21 @@ it("a program that fails at Google is shown as failed, and the answer goes on", 
 
 it("Gemini's models run code for their tokens alone, and Gemma runs none", async () => {
   const models = await (
-    await build({ models: '[{"id": "gemma-3-27b-it", "task": "chat"}]' })
+    await build({
+      models:
+        '[{"id": "gemma-3-27b-it", "task": "chat"}, {"id": "gemini-2.5-pro", "task": "chat"}]',
+    })
   ).models();
   const of = (id: string) => models.find((model) => model.id === id)!;
   const runs = (id: string) => "codeInterpreter" in (of(id).inputSchema!.properties as object);
   expect([runs("gemini-3.5-flash"), runs("gemma-3-27b-it")]).toEqual([true, false]);
-  expect(of("gemini-3.5-flash").toolPrices).toMatchObject([{ unit: "code session", micros: "0" }]);
+  expect(of("gemini-3.5-flash").toolPrices).toMatchObject([
+    { unit: "code session", micros: "0" },
+    { unit: "web search", micros: "14000" },
+  ]);
+  expect(of("gemini-2.5-pro").toolPrices).toContainEqual(
+    expect.objectContaining({ unit: "web search", micros: "35000" }),
+  );
   expect(of("gemma-3-27b-it").toolPrices).toBeUndefined();
 });
 

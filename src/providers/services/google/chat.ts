@@ -18,6 +18,7 @@ import {
 } from "../../ai-sdk/ran-code.ts";
 import type { SdkCall } from "../../ai-sdk/sdk-call.ts";
 import { isRecord } from "../../wire/error-fields.ts";
+import { searchesByAnswer } from "./snapshot.ts";
 
 /** A Gemini model in the AI SDK's client, and the name under which that client reads its options. */
 export type GeminiModel = { model: LanguageModelV4; name: "google" | "googleVertex" };
@@ -114,9 +115,10 @@ export async function* answerGemini(
       openRecord: openCodeRecord,
     }),
     onRaw: (event: unknown) => {
-      const before = seen.searches.size;
+      const before = searchesOf(seen, request);
       look(event, seen);
-      for (let more = seen.searches.size - before; more > 0; more--) context.used?.("web searches");
+      for (let more = searchesOf(seen, request) - before; more > 0; more--)
+        context.used?.("web searches");
     },
   };
   try {
@@ -130,7 +132,7 @@ export async function* answerGemini(
           usage: {
             ...part.usage,
             ...readModalities(seen.usage),
-            ...unitsOf(seen, part.usage.units),
+            ...unitsOf(searchesOf(seen, request), part.usage.units),
           },
         };
     }
@@ -155,8 +157,12 @@ function optionsOf({ input, model }: RunRequest): JSONObject {
   };
 }
 
-const unitsOf = ({ searches }: RawFacts, units: Usage["units"]): Usage =>
-  searches.size > 0 ? { units: { ...units, "web searches": String(searches.size) } } : {};
+/** The searches that are paid. */
+const searchesOf = ({ searches }: RawFacts, { model }: RunRequest): number =>
+  searchesByAnswer(model.id) ? Math.min(1, searches.size) : searches.size;
+
+const unitsOf = (searches: number, units: Usage["units"]): Usage =>
+  searches > 0 ? { units: { ...units, "web searches": String(searches) } } : {};
 
 /** What `usageMetadata` counts apart: `promptTokensDetails: [{modality: "AUDIO", tokenCount: 40}]`. */
 function readModalities(usage: unknown): Usage {

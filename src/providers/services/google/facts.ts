@@ -9,7 +9,7 @@ import {
   speechForm,
   videoForm,
 } from "./forms.ts";
-import { asOf, type SnapshotModel } from "./snapshot.ts";
+import { asOf, type SnapshotModel, searchesByAnswer } from "./snapshot.ts";
 
 /** What is known of one model, from the list or from a snapshot. */
 export type ListedModel = {
@@ -43,6 +43,17 @@ const codePrice: ModelPrice = {
   source: "Google's model pages",
   at: asOf,
 };
+
+/**
+ * Google Search by the query, and before Gemini 3 by the answer that searched (https://ai.google.dev/gemini-api/docs/pricing, "Grounding with
+ * Google Search"). What is free of it each day or month is the account's, of which no answer tells.
+ */
+const searchPrice = (id: string): ModelPrice => ({
+  unit: "web search",
+  micros: searchesByAnswer(id) ? "35000" : "14000",
+  source: "Google's model pages",
+  at: asOf,
+});
 
 /** A model of Google's own as the catalogue has it. */
 export function toFacts(stated: ListedModel, known: SnapshotModel | undefined): ModelFacts {
@@ -83,7 +94,7 @@ export function toFacts(stated: ListedModel, known: SnapshotModel | undefined): 
     ],
     outputModalities: ["text"],
     capabilities,
-    ...(known?.isPlain !== true && { toolPrices: [codePrice] }),
+    ...(known?.isPlain !== true && { toolPrices: [codePrice, searchPrice(id)] }),
     inputSchema: geminiForm(capabilities, known, outputTokens),
   };
 }

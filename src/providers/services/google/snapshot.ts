@@ -21,6 +21,9 @@ export type SnapshotModel = {
   outputTokens?: number;
 };
 
+/** Whether an answer that searched is paid once, however many searches it took. */
+export const searchesByAnswer = (id: string): boolean => /^gemini-(1|2)\b/.test(id);
+
 const picture = { task: "image" } as const;
 const speech = { task: "speech" } as const;
 const leftOut = { isLeftOut: true } as const;
