@@ -120,6 +120,13 @@ it("takes a source type from IPTC's list only, and a name as one short line", ()
   expect(found?.credentials?.claimGenerator).toHaveLength(200);
 });
 
+it("cuts a name before it puts its marks in order, which takes the square of their number", () => {
+  const marks = "\u0301".repeat(60_000) + "\u0316".repeat(60_000);
+  const claim: Claim = { claim: { claim_generator: `a${marks}` } };
+  const { found } = read(intoPng(plain.png, { store: manifestStore(claim) }));
+  expect(found?.credentials?.claimGenerator).toHaveLength(200);
+});
+
 it("says that there are credentials where the claim in them can't be read", () => {
   const lying = Buffer.from([0x7b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x61]);
   const stores = [

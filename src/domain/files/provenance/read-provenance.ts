@@ -123,7 +123,11 @@ const fieldOf = (value: Cbor | undefined, name: string): Cbor | undefined =>
 
 /** A name on one line, for it is shown in a sentence of ours. */
 function cleanName(text: string): string | null {
-  const line = text.replace(/[\p{Cc}\s]+/gu, " ").replace(turnsDirection, "");
+  // Cut first: normalizing a long run of combining marks takes the square of its length.
+  const line = text
+    .slice(0, 4 * nameMost)
+    .replace(/[\p{Cc}\s]+/gu, " ")
+    .replace(turnsDirection, "");
   const characters = Array.from(cleanText(line).normalize("NFC").trim());
   return characters.slice(0, nameMost).join("") || null;
 }
