@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { cleanText } from "#contract/entities.ts";
+import { cleanText, turnsDirection } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
@@ -232,10 +232,15 @@ function toAsset(
   };
 }
 
-/** The name that a program of an answer gave its file; undefined for those given here, which have no extension ("picture-1"). */
+/**
+ * The name that a program of an answer gave its file, as names are: on one line, in one direction. Undefined for those given here, which
+ * have no extension ("picture-1").
+ */
 function ownNameOf({ task }: Pick<OwnedRun, "task">, name: string): string | undefined {
   if (task !== "chat") return undefined;
   const own = cleanText(name.split(/[/\\]/).at(-1) ?? "")
+    .replace(/[\p{Cc}\s]+/gu, " ")
+    .replace(turnsDirection, "")
     .normalize("NFC")
     .trim()
     .slice(0, limits.nameCharacters)

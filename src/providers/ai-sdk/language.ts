@@ -9,6 +9,7 @@ import type {
   LanguageModelV4Usage,
   SharedV4Warning,
 } from "@ai-sdk/provider";
+import { turnsDirection } from "#contract/entities.ts";
 import type { ErrorCode } from "#contract/errors.ts";
 import type { CountedUse } from "#contract/filters/provider-tools.ts";
 import type { JsonObject } from "#contract/json.ts";
@@ -115,7 +116,7 @@ function createFileLimit(context: Pick<RunContext, "warn">) {
     of: (parts: readonly AnswerPart[]): AnswerPart[] =>
       parts.filter((part) => {
         if (part.type !== "file" || ++files <= most) return true;
-        if (++left <= leftFilesNamed) leftNames.push(part.output.name);
+        if (++left <= leftFilesNamed) leftNames.push(part.output.name.replace(turnsDirection, ""));
         return false;
       }),
     tell(): void {
