@@ -308,9 +308,10 @@ function warnOfOverage({ heldMicros }: OwnedRun, outcome: Outcome, micros: numbe
 function warnOfUnpriced({ prices }: OwnedRun, outcome: Outcome): Outcome {
   const { usage, costMicros } = outcome;
   if (costMicros !== null || !hasUnpricedUse(prices, usage)) return outcome;
-  const message = sentences.money.toolWithoutPrice({
-    rest: formatDollars(leastCostOfUsage(prices, usage) ?? 0),
-  });
+  const leastMicros = leastCostOfUsage(prices, usage);
+  // Where the tokens aren't known either, nothing can be said of the rest.
+  if (leastMicros === null) return outcome;
+  const message = sentences.money.toolWithoutPrice({ rest: formatDollars(leastMicros) });
   return {
     ...outcome,
     warnings: [...outcome.warnings, { type: "unpriced", feature: "cost", message }],
