@@ -258,8 +258,10 @@ function wordsOf(run: RunSums): string {
   const wrong: string[] = [];
   if (run.heldMicros !== run.bookedHeldMicros)
     wrong.push(`holds ${money(run.heldMicros)}, the ledger says ${money(run.bookedHeldMicros)}`);
-  if (run.costMicros !== run.bookedMicros)
+  if (run.costMicros !== null && run.costMicros !== run.bookedMicros)
     wrong.push(`cost ${money(run.costMicros)}, the ledger says ${money(run.bookedMicros)}`);
+  if (run.costMicros === null && run.bookedMicros < 0)
+    wrong.push(`has an unknown cost, the ledger says ${money(run.bookedMicros)}`);
   if (run.isAssumedFree && run.bookedMicros !== 0)
     wrong.push(`is assumed to be free, the ledger says ${money(run.bookedMicros)}`);
   if (run.settlements > 1) wrong.push(`was settled ${run.settlements} times`);

@@ -40,7 +40,8 @@ export type RunSums = {
   isAssumedFree: boolean;
   heldMicros: number;
   bookedHeldMicros: number;
-  costMicros: number;
+  /** Null: unknown, and what is booked is the known part. */
+  costMicros: number | null;
   bookedMicros: number;
   settlements: number;
 };
@@ -78,7 +79,7 @@ export async function findWrongRuns(db: Reader): Promise<RunSums[]> {
     isAssumedFree: row.cost_basis === "assumed",
     heldMicros: row.held_micros,
     bookedHeldMicros: Number(row.held ?? 0),
-    costMicros: row.cost_micros ?? 0,
+    costMicros: row.cost_micros,
     bookedMicros: Number(row.spent ?? 0),
     settlements: Number(row.settlements ?? 0),
   }));
