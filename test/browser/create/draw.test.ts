@@ -111,6 +111,14 @@ it("a stroke gives a frame without a key, and the frame is pinned with its drawi
     .poll(() => page.getByRole("textbox", { name: "Seed" }).inputValue())
     .toBe(String(seed));
   await expect.poll(() => inked(page)).toBeGreaterThan(500);
+  // A link to it starts no session, which costs: nobody has drawn.
+  const linked = await open(undefined, `/draw?from=${assetId}`);
+  await expect
+    .poll(() => linked.getByRole("textbox", { name: "Seed" }).inputValue())
+    .toBe(String(seed));
+  await expect.poll(() => inked(linked)).toBeGreaterThan(500);
+  await status(linked, "Starts with your first stroke").waitFor();
+  await linked.context().close();
   await page.context().close();
 });
 

@@ -70,10 +70,14 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
   const drop = useFileDrop({
     onFiles: mayEdit ? ([first]) => first && void putPicture(first) : undefined,
   });
-  useRecipe(settings, drawing, isRestored);
+  const loaded = useRef<string>(undefined);
+  useRecipe(settings, drawing, isRestored, (recipe) => {
+    loaded.current = JSON.stringify(recipe);
+  });
   useFollowSettings(
     JSON.stringify([model?.connectionId, model?.modelId]),
     JSON.stringify(sent),
+    JSON.stringify(values) === loaded.current,
     line,
   );
 
@@ -213,11 +217,12 @@ function Studio({ projectId, mayEdit }: { projectId: string; mayEdit: boolean })
 }
 
 const noModel = JSON.stringify([null, null]);
-/** Requests a frame when settings change, but not when the screen opens. Another model ends the session. */
+/** Requests a frame when a person changes settings, but not when the screen opens. Another model ends the session. */
 function useFollowSettings(
   model: string,
   settings: string,
-  line: { changed(): void; leave(): void; modelCame(): void },
+  areLoaded: boolean,
+  line: { changed(): void; restored(): void; leave(): void; modelCame(): void },
 ): void {
   const last = useRef<{ model: string; settings: string }>(undefined);
   useEffect(() => {
@@ -227,6 +232,9 @@ function useFollowSettings(
     if (before.model === noModel) {
       if (model !== noModel) line.modelCame();
     } else if (before.model !== model) line.leave();
-    else if (before.settings !== settings) line.changed();
+    else if (before.settings !== settings) {
+      if (areLoaded) line.restored();
+      else line.changed();
+    }
   }, [model, settings, line]);
 }

@@ -64,7 +64,10 @@ export function useCanvasLine(
   );
   const state = useSyncExternalStore(line.subscribe, line.state);
   useEffect(() => () => line.close(), [line]);
-  useEffect(() => drawing.subscribe((isRestored) => isRestored || line.changed()), [drawing, line]);
+  useEffect(
+    () => drawing.subscribe((isRestored) => (isRestored ? line.restored() : line.changed())),
+    [drawing, line],
+  );
   return {
     line,
     state,

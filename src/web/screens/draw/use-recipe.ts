@@ -13,7 +13,12 @@ import type { DrawSettings } from "./use-settings.ts";
  * Follows the address once: ?from=<assetId> is a pinned frame, whose model, settings and drawing are restored.
  * Then the parameter is removed, so that a reload overwrites nothing.
  */
-export function useRecipe(settings: DrawSettings, drawing: Drawing, isRestored: boolean): void {
+export function useRecipe(
+  settings: DrawSettings,
+  drawing: Drawing,
+  isRestored: boolean,
+  onLoad: (values: JsonObject) => void,
+): void {
   const { from } = useSearch({ strict: false });
   const navigate = useNavigate();
   const queryClient = useQueryClient();
@@ -28,11 +33,16 @@ export function useRecipe(settings: DrawSettings, drawing: Drawing, isRestored: 
         const kept = Object.entries(run.input).filter(
           ([, value]) => !(typeof value === "string" && value.startsWith("asset:")),
         );
-        settings.load(toModelRef(run), Object.fromEntries(kept) as JsonObject);
+        const values = Object.fromEntries(kept) as JsonObject;
+        onLoad(values);
+        settings.load(toModelRef(run), values);
       }
       const [source] = sources;
       if (source)
-        drawing.putPicture(await createImageBitmap(await (await fetch(fileUrl(source.id))).blob()));
+        drawing.putPicture(
+          await createImageBitmap(await (await fetch(fileUrl(source.id))).blob()),
+          true,
+        );
     };
     follow()
       .catch(showError)

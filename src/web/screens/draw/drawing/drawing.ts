@@ -104,7 +104,7 @@ export function createDrawing() {
       repaint();
       changed();
     },
-    putPicture(picture: ImageBitmap) {
+    putPicture(picture: ImageBitmap, isRestored = false) {
       const operation: Operation = {
         type: "picture",
         picture,
@@ -112,7 +112,7 @@ export function createDrawing() {
       };
       paintOperation(context, operation);
       add(operation);
-      changed();
+      changed(isRestored);
     },
     clear() {
       if (state.isBlank) return;
@@ -152,7 +152,7 @@ export function createDrawing() {
     toDataUrl: () => canvas.toDataURL("image/jpeg", 0.92),
     version: () => version,
     state: () => state,
-    /** `isRestored` marks a change that is no stroke, and requests no frame. */
+    /** `isRestored` marks a change that is no stroke, and starts no session. */
     subscribe(listener: (isRestored: boolean) => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);

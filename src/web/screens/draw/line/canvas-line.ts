@@ -273,6 +273,12 @@ export function createCanvasLine(source: Source) {
       if (state.status === "resting") begin();
       else pump();
     },
+    /** Reports what was put back from a recipe: an open session shows it, but it starts none. A link does it, too. */
+    restored(): void {
+      if (!isOpen()) return;
+      setTurn(withChange(turn));
+      pump();
+    },
     /** Starts a session on request, and sends the newest input at once. */
     start(): void {
       setTurn(withChange(turn));
