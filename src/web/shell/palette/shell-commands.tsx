@@ -42,6 +42,8 @@ export const newProjectCommand = "project.new";
 /** The palette, the list of shortcuts, the dialog for a new project, and the commands that exist on every screen. */
 export function ShellCommands() {
   const [opened, setOpened] = useState<"palette" | "shortcuts" | "project" | null>(null);
+  /** Each opening reads anew what it is opened over, also while the palette is still closing. */
+  const [opening, setOpening] = useState(0);
   const close = (open: boolean) => {
     if (!open) setOpened(null);
   };
@@ -74,7 +76,10 @@ export function ShellCommands() {
       shortcut: "mod+k",
       isKeyOnly: true,
       isEverywhere: true,
-      run: () => setOpened("palette"),
+      run: () => {
+        if (opened !== "palette") setOpening(opening + 1);
+        setOpened("palette");
+      },
     },
     {
       id: "shell.shortcuts",
@@ -98,7 +103,7 @@ export function ShellCommands() {
       >
         <span data-leaves-place hidden />
         <Part>
-          <PaletteList {...palette} onChosen={() => setOpened(null)} />
+          <PaletteList key={opening} {...palette} onChosen={() => setOpened(null)} />
         </Part>
       </Dialog>
       {useWasOpen(opened === "project") && (
