@@ -149,7 +149,9 @@ export function Answer({
                   runs={runs}
                   nameOf={nameOf}
                   mayWrite={mayWrite}
+                  title={title}
                   isEnd={message === last}
+                  isAwaited={isEnd}
                   onGoOn={mayAsk ? () => actions.answerAgain(message) : undefined}
                 />
               </Part>

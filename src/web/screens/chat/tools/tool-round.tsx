@@ -16,8 +16,12 @@ export type ToolRoundProps = {
   runs: readonly Run[];
   nameOf: (ref: ModelRef) => string;
   mayWrite: boolean;
-  /** Nothing follows: once the model has continued, an earlier problem is no longer shown. */
+  /** What the whole answer is called. */
+  title: string;
+  /** Nothing of the answer follows: once the model has continued, an earlier problem is no longer shown. */
   isEnd: boolean;
+  /** Nothing follows the answer, either. */
+  isAwaited: boolean;
   /** Lets the model continue from here; left out for readers and without a model. */
   onGoOn?: () => void;
 };
@@ -29,7 +33,9 @@ export function ToolRound({
   runs,
   nameOf,
   mayWrite,
+  title,
   isEnd,
+  isAwaited,
   onGoOn,
 }: ToolRoundProps) {
   const calls = new Map(
@@ -69,7 +75,7 @@ export function ToolRound({
             <p>{problem.error.advice}</p>
             <div className={answerStyles.problemActions}>
               {onGoOn && problem.error.code === "context_full" && <ChooseContextButton />}
-              {onGoOn && <GoOn onGoOn={onGoOn} />}
+              {onGoOn && <GoOn name={title} isAwaited={isAwaited} onGoOn={onGoOn} />}
             </div>
           </div>
         </div>
@@ -78,10 +84,12 @@ export function ToolRound({
   );
 }
 
+type GoOnProps = { name: string; isAwaited: boolean; onGoOn: () => void };
+
 /** After a round that the model could not go on from by itself. */
-function GoOn({ onGoOn }: { onGoOn: () => void }) {
+function GoOn({ name, isAwaited, onGoOn }: GoOnProps) {
   const act = { id: "goOn", title: t("chat.tools.goOn"), icon: StepForward, run: onGoOn };
-  const at = useRowActs<HTMLButtonElement>(t("chat.tools.used"), [act], true);
+  const at = useRowActs<HTMLButtonElement>(name, [act], isAwaited);
   return (
     <Button ref={at} size="small" icon={act.icon} onClick={act.run}>
       {act.title}
