@@ -28,13 +28,19 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
   const tell = usePopupFailure();
   if (opened) return <opened.Opened {...props} typed={opened.typed} />;
   const load = props.search ? loadSearch : loadList;
-  const open = (key: string) => {
+  const open = (key: string, button: HTMLElement) => {
     typed.current += key;
-    // At once: a letter pressed before the list is drawn would be told to a button that has told its letters already.
-    void load().then(
-      (Opened) => flushSync(() => setOpened({ Opened, typed: typed.current })),
-      tell,
-    );
+    const { activeElement } = document;
+    void load().then((Opened) => {
+      const at = document.activeElement;
+      // Who has gone on to another field meanwhile stays there. A screen reader presses a button that has not the focus.
+      if (activeElement === button && at !== button && at !== document.body) {
+        typed.current = "";
+        return;
+      }
+      // At once: a letter pressed before the list is drawn would be told to a button that has told its letters already.
+      flushSync(() => setOpened({ Opened, typed: typed.current }));
+    }, tell);
   };
   return <ClosedSelect {...props} onWanted={() => loadEarly(load)} onOpen={open} />;
 }
@@ -55,7 +61,10 @@ function ClosedSelect<Value extends string>({
   search,
   onValueChange: _,
   ...named
-}: SelectProps<Value> & { onWanted: () => void; onOpen: (typed: string) => void }) {
+}: SelectProps<Value> & {
+  onWanted: () => void;
+  onOpen: (typed: string, button: HTMLElement) => void;
+}) {
   const chosen = options.find((option) => option.value === value);
   return (
     <button
@@ -70,11 +79,11 @@ function ClosedSelect<Value extends string>({
       className={classes(fieldStyles.control, styles.select, className)}
       onPointerEnter={onWanted}
       onFocus={onWanted}
-      onClick={() => onOpen("")}
+      onClick={({ currentTarget }) => onOpen("", currentTarget)}
       onKeyDown={(event) => {
         if (!opens(event)) return;
         event.preventDefault();
-        onOpen(isLetter(event) ? event.key : "");
+        onOpen(isLetter(event) ? event.key : "", event.currentTarget);
       }}
     >
       <span className={styles.selectValue} data-placeholder={chosen ? undefined : ""}>
