@@ -65,8 +65,8 @@ export const money: readonly Break[] = [
   {
     rule: "Where a cost stays unknown, what was reserved is booked",
     file: "src/engine/settle/settle.ts",
-    text: "return run.heldMicros > 0\n    ?",
-    instead: "return run.heldMicros < 0\n    ?",
+    text: "if (run.heldMicros > 0 &&",
+    instead: "if (run.heldMicros < 0 &&",
     test: "test/promises/engine/money/budgets.test.ts",
     title: "under a blocking budget a run of unknown price is refused until there is a ceiling",
   },

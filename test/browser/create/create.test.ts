@@ -50,7 +50,13 @@ const openBuiltin = (task: string) => open(`/create?task=${task}`);
 const openFal = (modelId: string, task: string) =>
   open(`/create?task=${task}&model=${falId}/${modelId}`);
 /** Shows the settings behind their line. */
-const unfold = () => page.locator("summary", { hasText: "Settings" }).click();
+/** The settings in sight; they may be, as the fold stays as it was left. */
+async function unfold(): Promise<void> {
+  const title = page.locator("summary", { hasText: "Settings" });
+  await title.waitFor();
+  const folded = page.locator("details:not([open])").filter({ has: title });
+  if ((await folded.count()) > 0) await title.click();
+}
 async function choose(model: string): Promise<void> {
   await page.getByRole("button", { name: "Change model", exact: true }).click();
   await page.getByRole("searchbox", { name: "Search models" }).fill(model);

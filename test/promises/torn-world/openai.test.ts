@@ -49,13 +49,13 @@ survivesTheTornWorld([
   },
   {
     ...way("an answer that runs code", "words", chat("gpt-5.5", { codeInterpreter: true })),
-    contextTokens: 100_000,
     cuts: 2,
+    ceilingMicros: 60_000,
   },
   {
     ...way("an answer with a picture of a tool", "words", chat("gpt-5.5", { imageTool: true })),
-    contextTokens: 100_000,
     cuts: 2,
+    ceilingMicros: 60_000,
   },
   {
     ...way(
