@@ -106,7 +106,7 @@ export async function* answerLanguage(
   }
 }
 
-/** The first files of an answer. The others are named in its run, so that nothing is lost without a word. */
+/** Keeps the first files of an answer. A warning on its run names the others. */
 function createFileLimit(context: Pick<RunContext, "warn">) {
   const { filesPerAnswer: most, leftFilesNamed } = limits;
   const leftNames: string[] = [];

@@ -47,8 +47,8 @@ export function ActMenu(props: MenuProps) {
 export type RowAct = Pick<Command, "title" | "icon" | "shortcut" | "run"> & { id: string };
 
 /**
- * Offers acts of a thing: in a row while the person is in it, else for as long as it is open. What waits for the person, such as an
- * approval, is offered from anywhere on the screen. What is returned goes onto something in it.
+ * Offers a thing's acts: for a row, while the person is in it; for anything else, while it is open. Acts that wait for the person, such
+ * as an approval, are offered on the whole screen. Put the returned ref on an element of the thing.
  */
 export function useRowActs<Target extends Element>(
   name: string,

@@ -21,7 +21,7 @@ const nameMost = 200;
 
 /**
  * What a file says of its origin: the content credentials (C2PA) in it, and the digital source type that they or its XMP name.
- * Signatures aren't verified, so anyone may have written it. Bounded in time and memory, whatever the bytes are.
+ * Signatures aren't verified, so anyone could have written this. Time and memory are bounded for any input.
  * @param readAt gives up to that many bytes from that offset, fewer at the file's end
  * @returns null where it says nothing
  */
@@ -109,7 +109,7 @@ function sourceTypeOf(assertion: Cbor | undefined): string | null {
   );
 }
 
-/** An attribute, an element's text or its resource, whatever the namespace is called. */
+/** Matches an attribute, an element's text or its resource, under any namespace prefix. */
 const xmpSourceType =
   /\bDigitalSourceType(?:\s*=\s*["']|\s*>\s*|\s+rdf:resource\s*=\s*["'])https?:\/\/cv\.iptc\.org\/newscodes\/digitalsourcetype\/([A-Za-z]{1,64})\b/;
 

@@ -42,7 +42,7 @@ export const newProjectCommand = "project.new";
 /** The palette, the list of shortcuts, the dialog for a new project, and the commands that exist on every screen. */
 export function ShellCommands() {
   const [opened, setOpened] = useState<"palette" | "shortcuts" | "project" | null>(null);
-  /** Each opening reads anew what it is opened over, also while the palette is still closing. */
+  /** Counts openings: each one reads the dialog under it again, even while the palette is still closing. */
   const [opening, setOpening] = useState(0);
   const close = (open: boolean) => {
     if (!open) setOpened(null);

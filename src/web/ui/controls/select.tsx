@@ -33,7 +33,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
     const { activeElement } = document;
     void load().then((Opened) => {
       const at = document.activeElement;
-      // Who has gone on to another field meanwhile stays there. A screen reader presses a button that has not the focus.
+      // Don't take the focus back from another field. A screen reader presses a button that isn't focused.
       if (activeElement === button && at !== button && at !== document.body) {
         typed.current = "";
         return;
