@@ -13,7 +13,10 @@ import { admit, findUnderKey, underKey } from "./admit.ts";
 export type AloneAsk = {
   projectId: string;
   visibility: Visibility;
-  /** Who sees its conversation sees the run, also when that is shared or taken back later. */
+  /**
+   * The message whose conversation decides who sees the run, including after the conversation is
+   * shared or made private.
+   */
   messageId: string | null;
   model: ModelRef;
   task: Task;
@@ -23,8 +26,10 @@ export type AloneAsk = {
 };
 
 /**
- * Admits one run that belongs to no form of Create: what is dictated, what is read aloud, a tool's that is tried again.
- * @throws Problem invalid_input with the field, conflict in a conversation in the trash, and what `admit` throws
+ * Admits a single run outside the Create form: dictation, text to speech, or the retry of a tool's
+ * run.
+ * @throws Problem invalid_input with the field, conflict in a conversation in the trash, and what
+ *   `admit` throws
  */
 export function admitAlone(deps: EngineDeps, asker: Asker, ask: AloneAsk): Promise<Run> {
   const { idempotencyKey, model: ref, ...rest } = ask;
@@ -51,7 +56,11 @@ export function admitAlone(deps: EngineDeps, asker: Asker, ask: AloneAsk): Promi
   );
 }
 
-/** Of a conversation that may just be shared, or deleted: as it is when the unit commits. @throws Problem conflict in the trash */
+/**
+ * Reads the visibility from the locked conversation, because it can be shared or deleted while the
+ * run is planned.
+ * @throws Problem conflict in the trash
+ */
 async function visibilityNow(tx: Tx, { messageId, visibility }: AloneAsk): Promise<Visibility> {
   const message = messageId === null ? undefined : await getMessage(tx, messageId);
   const conversation = message && (await lockConversation(tx, message.conversationId));

@@ -29,17 +29,18 @@ import {
 export type AnswerAsk = {
   messageId: string;
   turn: TurnAsk;
-  /** The interrupted answer that is continued. */
+  /** The interrupted answer to continue. */
   continueFrom?: string;
-  /** The answer whose column the new one takes over. */
+  /** The answer whose column the new answer takes over. */
   replaces?: string;
-  /** The answers that the new one merges. */
+  /** The answers to merge into the new one. */
   merges?: string[];
   idempotencyKey?: string;
 };
 
 /**
- * Another answer to a person's message, the continuation of an interrupted answer, or one merged from several.
+ * Admits another answer to a person's message, the continuation of an interrupted answer, or a
+ * merge of several answers.
  * @throws Problem not_found, conflict, invalid_input, context_full, and what `admit` throws
  */
 export async function admitAnswer(
@@ -114,7 +115,10 @@ export async function admitAnswer(
   );
 }
 
-/** The answer that is continued or replaced. @throws Problem not_found, conflict */
+/**
+ * Reads the answer that is continued or replaced.
+ * @throws Problem not_found, conflict
+ */
 async function readBefore(
   deps: EngineDeps,
   conversation: Conversation,
@@ -133,7 +137,10 @@ async function readBefore(
   return answer;
 }
 
-/** Whether the conversation continues from the answer that is replaced: a column that it doesn't continue from moves nothing. */
+/**
+ * Whether the replaced answer is on the conversation's current branch. If it isn't, replacing it
+ * leaves the head where it is.
+ */
 async function continuesFrom(
   { store }: EngineDeps,
   { id, headMessageId }: Conversation,
@@ -144,7 +151,10 @@ async function continuesFrom(
   return branch.some((message) => message.id === replaces);
 }
 
-/** The answer that continues from tool results, in the unit that closes their message. Does nothing if it is closed already. */
+/**
+ * Admits the answer that follows tool results, in the unit that completes the message with the
+ * results. Does nothing if that message is already complete.
+ */
 export function admitNext(
   deps: EngineDeps,
   asker: Asker,

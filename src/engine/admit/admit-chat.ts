@@ -34,7 +34,7 @@ export type MessageAsk = {
   text: string;
   attachments: string[];
   ask?: TurnAsk;
-  /** Instead: those that answer side by side. */
+  /** Several models that answer side by side. Set instead of `ask`. */
   asks?: TurnAsk[];
   idempotencyKey?: string;
 };
@@ -54,7 +54,10 @@ export type Said = {
 };
 type Answered = { answer: Message; run: Run };
 
-/** A conversation without messages. @throws Problem idempotency_mismatch */
+/**
+ * Creates a conversation without messages.
+ * @throws Problem idempotency_mismatch
+ */
 export function createConversation(
   deps: EngineDeps,
   asker: Asker,
@@ -85,7 +88,10 @@ export function createConversation(
   );
 }
 
-/** A message of a person and, when asked for, the runs of its answers: one unit. @throws Problem not_found, invalid_input, context_full, and what `admit` throws */
+/**
+ * Admits a person's message and the runs of its answers, if any, in one unit.
+ * @throws Problem not_found, invalid_input, context_full, and what `admit` throws
+ */
 export async function admitMessage(
   deps: EngineDeps,
   asker: Asker,
@@ -141,7 +147,7 @@ const toSaid = (message: Message, answers: Answered[]): Said => ({
   answers,
 });
 
-/** What was admitted with a run: its answer, and those that were asked for side by side with it. */
+/** The answer of a run, with the answers admitted side by side with it. */
 async function answersWith({ store }: EngineDeps, run: Run): Promise<Answered[]> {
   const answer = run.messageId ? await getMessage(store.read, run.messageId) : undefined;
   if (!answer) return [];
@@ -191,7 +197,7 @@ async function insertMessageAndAnswers(
   const title =
     conversation.title === "" && conversation.expiresAt === null ? titleOf(text) : undefined;
   const admitted = toSaid(message, asked?.answers ?? []);
-  // While none is picked, the conversation continues from the first.
+  // The conversation continues from the first answer until the person picks one.
   const headMessageId = admitted.answer?.id ?? message.id;
   await moveConversation(admission, conversation, { headMessageId, updatedAt: at, title });
   return admitted;

@@ -20,7 +20,7 @@ import { requireConversation } from "./next-turn.ts";
 
 export type ContextAsk = {
   conversationId: string;
-  /** The last message that is left out, or was. */
+  /** The last message that the choice leaves out, or that the choice it replaces left out. */
   upTo: string;
   choice:
     | { sends: "later" }
@@ -33,8 +33,10 @@ export type ContextAsk = {
 export type Chosen = { message: Message; run: Run | null };
 
 /**
- * The context choice of a branch, as a sibling of the messages that continue from `upTo`. A summary is a run: it applies once it is complete.
- * @throws Problem conflict when another choice was made than the person has seen, and as admitMessage does
+ * Inserts a branch's context choice as a sibling of the messages that follow `upTo`. A summary is a
+ * run, and applies once it is complete.
+ * @throws Problem conflict if the context choice has changed since the person saw it, and what
+ *   admitMessage throws
  */
 export async function chooseContext(
   deps: EngineDeps,
@@ -120,7 +122,11 @@ function partsOf(choice: ContextAsk["choice"]): MessagePart[] {
   return [{ type: "context", sends: choice.sends === "all" ? "all" : "later" }];
 }
 
-/** In the unit that writes it: what is sent after it begins with a person's words, and nobody has chosen anything else meanwhile. */
+/**
+ * Checks, in the unit that writes the choice, that the part sent after `upTo` starts with a
+ * person's message and that the choice hasn't changed in the meantime.
+ * @throws Problem not_found, conflict, invalid_input
+ */
 async function requirePlace(tx: Tx, { conversationId, upTo, seen }: ContextAsk): Promise<void> {
   const messages = await listMessages(tx, conversationId);
   const last = messages.find(({ id }) => id === upTo);

@@ -15,7 +15,8 @@ import { admit, sameRequest, underKey } from "./admit.ts";
 import { requireConversation } from "./next-turn.ts";
 
 /**
- * A conversation with the branch up to a message. Nothing runs, and nothing is paid: each copy keeps the run of its original.
+ * Copies the branch up to a message into a new conversation. Nothing runs and nothing is charged:
+ * each copy refers to the run of its original.
  * @throws Problem not_found, conflict, idempotency_mismatch
  */
 export async function admitFork(

@@ -33,25 +33,28 @@ import { admitTurns } from "./admit-turns.ts";
 
 export type MediaAsk = FormAsk & {
   projectId: string;
-  /** Each with its own settings, which count over the shared input. */
+  /** Each model's own `input` overrides the shared input. */
   models: (ModelRef & { input?: JsonObject })[];
   task: Task;
   remixOf?: string;
   retryOf?: string;
-  /** An address that is called when a run is over, and where its program reached this server. */
+  /** The URL to call when a run ends, and the address at which the client reached this server. */
   webhook?: { url: string; baseUrl: string };
-  /** Of a retry, whose prompt is expanded already. */
+  /** The expansion of a retry, whose prompt is already expanded. */
   expansion?: RunExpansion | null;
   idempotencyKey?: string;
-  /** Where the key counts, within what the person asks in this project: a door with keys of its own making. */
+  /**
+   * Narrows the idempotency scope below the person and project, for an API that generates its own
+   * keys.
+   */
   idempotencyWithin?: string;
-  /** Asked in the admitting unit, before anything of it is written: throws where it must not be. */
+  /** Runs in the admitting unit before anything is written, and throws to refuse the batch. */
   guard?: (tx: Tx) => Promise<void>;
 };
 type Admitted = { batch: Batch; runs: Run[] };
 
 /**
- * Admits a form of Create: one batch, one run for each model and variant, all in one unit.
+ * Admits a Create form as one batch, with one run for each model and variant, in one unit.
  * @throws Problem invalid_input with the field, not_found, and what `admit` throws
  */
 export function admitBatch(deps: EngineDeps, asker: Asker, ask: MediaAsk): Promise<Admitted> {
@@ -130,7 +133,10 @@ const kindOf = ({ models, variants }: MediaAsk, runs: number): Batch["kind"] => 
   return runs > 1 || variants > 1 ? "variants" : "one";
 };
 
-/** As private as what it is made from. @throws Problem not_found */
+/**
+ * A batch is as private as its most private source.
+ * @throws Problem not_found
+ */
 async function visibilityOf(
   deps: EngineDeps,
   asker: Asker,
@@ -146,7 +152,11 @@ async function visibilityOf(
   return sources.includes("author") ? "author" : "project";
 }
 
-/** What each run of one model gets: one for each variant, or fewer where the model makes several at a time. @throws Problem invalid_input */
+/**
+ * The inputs of one model's runs: one for each variant, or fewer if the model makes several results
+ * at once.
+ * @throws Problem invalid_input
+ */
 function inputsFor(
   deps: EngineDeps,
   model: ModelDetail,
@@ -163,7 +173,7 @@ const formOf = ({ inputSchema, capabilities }: ModelDetail) => ({
   countField: capabilities.countField as { name: string; most: number } | undefined,
 });
 
-/** The word lists that the prompts name. */
+/** Reads the word lists that the prompts refer to. */
 async function wordListsOf(deps: EngineDeps, asks: readonly MediaAsk[]): Promise<WordLists> {
   const names = asks.flatMap(({ expand, input: { prompt } }) =>
     expand && typeof prompt === "string" ? listsIn(prompt) : [],
@@ -172,7 +182,10 @@ async function wordListsOf(deps: EngineDeps, asks: readonly MediaAsk[]): Promise
   return getItemsOfLists(deps.store.read, asks[0]!.projectId, folded);
 }
 
-/** Counted before anything is made. @throws Problem invalid_input */
+/**
+ * Counts the results before any of them is built.
+ * @throws Problem invalid_input
+ */
 function requireInOneBatch(
   models: readonly ModelDetail[],
   asks: readonly MediaAsk[],
@@ -187,14 +200,17 @@ function requireInOneBatch(
   requireAtMost(sumOf("characters"), limits.batchPromptCharacters, sentences.runs.batchTooLong);
 }
 
-/** Before they are read: reading takes as long as they are. @throws Problem invalid_input */
+/**
+ * Limits the templates before they are parsed, because parsing time grows with their length.
+ * @throws Problem invalid_input
+ */
 function requireShortTemplates(asks: readonly MediaAsk[]): void {
   for (const { expand, input } of asks)
     if (expand && typeof input.prompt === "string")
       requireAtMost(input.prompt.length, limits.promptCharacters, sentences.runs.templateTooLong);
 }
 
-/** @throws Problem invalid_input of the prompt */
+/** @throws Problem invalid_input for the prompt */
 function requireAtMost(
   count: number,
   most: number,
@@ -210,7 +226,10 @@ function requireAtMost(
 const countWords = (count: number): string =>
   Number.isSafeInteger(count) ? count.toLocaleString("en-US") : "too many";
 
-/** Retry: a new run with the same input, which points at the old one. @throws Problem conflict for a run that has not ended badly */
+/**
+ * Retries a run as a new run with the same input that refers to the old one.
+ * @throws Problem conflict unless the run is unconfirmed, failed or cancelled
+ */
 export async function admitAgain(
   deps: EngineDeps,
   asker: Asker,

@@ -17,16 +17,18 @@ import { admitTurns } from "./admit-turns.ts";
 export type PromptAsk = {
   projectId: string;
   model: ModelRef;
-  /** What is made with the prompt. */
+  /** The task that the prompt is for. */
   task: Task;
-  /** The prompt to rewrite, or the picture to describe. */
+  /** The prompt to improve, or the picture to describe. */
   about: { prompt: string } | { assetId: string };
   idempotencyKey?: string;
 };
 
 /**
- * A prompt that a language model writes: a run of its author's alone, whose answer is kept with it.
- * @throws Problem invalid_input for a model that reads no pictures or a file that is none, and what `admitTurns` throws
+ * Admits a run that writes a prompt with a language model. Only its author sees the run, which
+ * stores the answer.
+ * @throws Problem invalid_input for a model that can't read pictures or a file that isn't one, and
+ *   what `admitTurns` throws
  */
 export async function admitPrompt(deps: EngineDeps, asker: Asker, ask: PromptAsk): Promise<Run> {
   const { projectId, model, task, about, idempotencyKey } = ask;
@@ -54,7 +56,9 @@ export async function admitPrompt(deps: EngineDeps, asker: Asker, ask: PromptAsk
   });
 }
 
-/** Whether model and file are there for the asker at all is checked where the run is planned. */
+/**
+ * Checks only the kinds of model and file. Planning the run checks whether the asker may use them.
+ */
 async function requirePicture(
   { store }: EngineDeps,
   asker: Asker,

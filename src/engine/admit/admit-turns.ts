@@ -11,12 +11,13 @@ export type TurnsAsk = TurnsInput & {
   projectId: string;
   model: ModelRef;
   retryOf?: string;
-  /** With what the program sent: the same key and the same words are one run. */
+  /** Covers the client's whole request, so the same key with the same body is one run. */
   idempotency?: IdempotentRequest;
 };
 
 /**
- * The run of one answer without a conversation of ours: its turns are in the run. It is its author's alone.
+ * Admits one answer without a conversation: the run stores its own turns, and only its author sees
+ * it.
  * @throws Problem invalid_input, too_large, not_found, and what `admit` throws
  */
 export async function admitTurns(deps: EngineDeps, asker: Asker, ask: TurnsAsk): Promise<Run> {
@@ -24,7 +25,10 @@ export async function admitTurns(deps: EngineDeps, asker: Asker, ask: TurnsAsk):
   return run!;
 }
 
-/** The same for several answers to one request: all of them or none. */
+/**
+ * Admits several answers to one request, all of them or none.
+ * @throws as `admitTurns`
+ */
 export function admitAnswers(
   deps: EngineDeps,
   asker: Asker,
@@ -71,6 +75,6 @@ export function admitAnswers(
   );
 }
 
-/** Each run after the first has a key of its own. */
+/** Derives a distinct key for each run after the first. */
 const placed = (of: Idempotency, place: number): Idempotency =>
   place === 0 ? of : { ...of, key: `${of.key}:${place}` };

@@ -16,24 +16,28 @@ import { refuseWhenFull } from "../room.ts";
 import type { holdForRuns } from "../settle/hold-budget.ts";
 import { insertRuns, newRun, type RunAsk } from "./insert-runs.ts";
 
-/** Who asks which models, for which project. */
+/** The asker, the models and the project of an admission. */
 export type Ask = {
   asker: Asker;
   projectId: string;
-  /** None for what is only written down. */
+  /** Empty if the request starts no run. */
   models: readonly { ref: ModelRef; task?: Task }[];
   idempotency?: IdempotentRequest;
 };
 
-/** The same key with the same request is admitted once. `within`: a door with keys of its own making. */
+/**
+ * A key that admits the same request once. `within` narrows its scope, for an API that generates
+ * its own keys.
+ */
 export type IdempotentRequest = { key: string; request: unknown; within?: string };
 
-/** The unit of an admission, and what a plan writes its runs with. */
+/** The unit that commits an admission, with the function that inserts its runs. */
 export type Admission = Unit & {
   idempotency: Idempotency | undefined;
   /**
-   * Reserves for these runs, all of them or none, and inserts them with their first events and the files that they read. The key
-   * is the first one's: by it the others are found.
+   * Reserves money for these runs, all of them or none, and inserts them with their first events
+   * and input files. Only the first run stores the idempotency key; the others are found through
+   * it.
    * @throws Problem budget_exceeded, ceiling_needed
    */
   start(runs: readonly PlannedAsk[], hold?: typeof holdForRuns): Promise<Run[]>;
@@ -41,26 +45,31 @@ export type Admission = Unit & {
 
 type PlannedAsk = RunAsk & { files?: readonly { assetId: string; role: string }[] };
 
-/** What is asked, checked and priced. An estimate is this much of an admission. */
+/** A checked and priced request. An estimate stops here. */
 type Plan<T> = {
-  /** The models that the runs go to first. */
+  /** The first model of each run. */
   models: readonly Pick<ModelRef, "connectionId">[];
-  /** Writes the runs and what belongs to them. */
+  /** Writes the runs and the rows that belong to them. */
   insert(admission: Admission): Promise<T>;
 };
 
-/** What one kind of request brings to its admission. */
+/** How one kind of request is found, planned and written. */
 export type Kind<T> = {
-  /** What was admitted under the key before. @throws Problem idempotency_mismatch */
+  /**
+   * The earlier admission under this key.
+   * @throws Problem idempotency_mismatch
+   */
   find?(idempotency: Idempotency): Promise<T | undefined>;
-  /** Checks and prices it, and writes nothing. */
+  /** Checks and prices the request without writing anything. */
   plan(models: ModelDetail[]): Promise<Plan<T>>;
 };
 
 /**
- * The one way in for everything that is asked: its key, the rights to its models, its plan, and one unit with its runs, their
- * reservations and their first events. When that commits they can't be lost, and every budget has allowed them.
- * @throws Problem idempotency_mismatch, storage_full, model_gone, forbidden, budget_exceeded, ceiling_needed, and what the plan throws
+ * Admits every kind of request: looks up its idempotency key, checks the right to use its models,
+ * plans it, and commits its runs with their reservations and first events in one unit. A committed
+ * run survives a crash and is within every budget.
+ * @throws Problem idempotency_mismatch, storage_full, model_gone, forbidden, budget_exceeded,
+ *   ceiling_needed, and what the plan throws
  */
 export function admit<T>(deps: EngineDeps, ask: Ask, { find, plan }: Kind<T>): Promise<T> {
   const { asker, projectId } = ask;
@@ -97,7 +106,10 @@ export function admit<T>(deps: EngineDeps, ask: Ask, { find, plan }: Kind<T>): P
   );
 }
 
-/** A key's limit as it is when its runs are admitted. @throws Problem forbidden */
+/**
+ * Checks the API key's allowed models again in the admitting unit.
+ * @throws Problem forbidden
+ */
 async function requireKeyModels(tx: Tx, { asker, models }: Ask): Promise<void> {
   const limited = asker.key && models.length > 0 ? await getModelsOfKey(tx, asker.key.id) : null;
   if (!models.every(({ ref }) => isAmong(limited, ref)))
@@ -114,18 +126,20 @@ const idempotencyOf = (
   requestHash: hashOf(request),
 });
 
-/** For a request that came with a key, or without one. */
 export const underKey = (
   key: string | undefined,
   request: unknown,
 ): IdempotentRequest | undefined => (key ? { key, request } : undefined);
 
-/** A run, a message, or one with the other. @throws Problem idempotency_mismatch when the key is another request's */
+/**
+ * Finds the run, the message, or both that a key admitted.
+ * @throws Problem idempotency_mismatch if the key belongs to another request
+ */
 export async function findUnderKey(
   deps: EngineDeps,
   { scope, key, requestHash }: Idempotency,
 ): Promise<{ run: Run | undefined; message: Message | undefined }> {
-  // The message first: its run was committed with it, so a reader finds both or neither.
+  // Reads the message first. Its run is committed with it, so this finds both or neither.
   const said = sameRequest(
     await findMessageByIdempotencyKey(deps.store.read, scope, key),
     requestHash,
@@ -134,7 +148,10 @@ export async function findUnderKey(
   return { run, message: said?.message };
 }
 
-/** What was found under a key. @throws Problem idempotency_mismatch when it is another request's */
+/**
+ * Returns what was found if it comes from the same request.
+ * @throws Problem idempotency_mismatch if the key belongs to another request
+ */
 export function sameRequest<T extends { requestHash: string | null }>(
   found: T | undefined,
   requestHash: string,
@@ -143,7 +160,10 @@ export function sameRequest<T extends { requestHash: string | null }>(
   return found;
 }
 
-/** @returns what is there already, also to the loser of two that came together */
+/**
+ * Runs `work` unless its result exists.
+ * @returns the existing result, also for the request that loses a race
+ */
 async function once<T>(find: () => Promise<T | undefined>, work: () => Promise<T>): Promise<T> {
   const before = await find();
   if (before) return before;

@@ -16,8 +16,9 @@ const atOnce = 200;
 type ApproveDeps = Pick<EngineDeps, "store" | "commit">;
 
 /**
- * A person's word: a run that waited for it may be claimed, and what a model asked for in a conversation needs none there again
- * when that was `always`. @throws Problem conflict when it does not wait for it any more
+ * Approves a waiting run, which can then be claimed. `always` also approves the tool's later calls
+ * in the conversation.
+ * @throws Problem conflict if the run no longer waits for this approval
  */
 export async function approveRun(
   deps: ApproveDeps,
@@ -33,7 +34,10 @@ export async function approveRun(
   });
 }
 
-/** An approval after a restore, or by the caller, does not cover a budget: a run over one that asks then needs that approval. */
+/**
+ * Takes one approval. An approval after a restore, or by the asker, doesn't cover a budget: a run
+ * over a budget that requires approval then waits for that one.
+ */
 async function takeWord(
   unit: Unit,
   deps: ApproveDeps,
@@ -46,7 +50,7 @@ async function takeWord(
   return changeWaiting(unit, runId, { from, to });
 }
 
-/** Who must approve a queued run by the current budgets: no one if it is definitely free. */
+/** The approval that the current budgets require for a queued run; null if the run is free. */
 async function wordFor(
   deps: Pick<EngineDeps, "store">,
   tx: Tx,
@@ -59,7 +63,10 @@ async function wordFor(
   });
 }
 
-/** Locks runs until the unit ends. Runs come before the ledger, in the lock order of a settlement. */
+/**
+ * Locks runs until the unit ends. Runs are locked before the ledger, in the same order as a
+ * settlement.
+ */
 async function lockRuns(tx: Tx, ids: readonly string[]): Promise<OwnedRun[]> {
   const locked: OwnedRun[] = [];
   for (const id of ids) {
@@ -69,7 +76,10 @@ async function lockRuns(tx: Tx, ids: readonly string[]): Promise<OwnedRun[]> {
   return locked;
 }
 
-/** After a change of budgets: runs within all of them continue, others may need another approval. */
+/**
+ * Reviews waiting runs after a budget changes. Runs within all budgets continue; others may need a
+ * different approval.
+ */
 export async function reviewWaiting(deps: ApproveDeps): Promise<void> {
   for (let after = ""; ; ) {
     const runs = await listWaitingRuns(deps.store.db, { after, limit: atOnce });
@@ -90,7 +100,10 @@ export async function reviewWaiting(deps: ApproveDeps): Promise<void> {
   }
 }
 
-/** The same for all runs of a project that the person may see. @returns how many continue */
+/**
+ * Approves all of a project's waiting runs that the person can see.
+ * @returns how many of them no longer wait
+ */
 export async function approveRuns(
   deps: ApproveDeps,
   which: { projectId: string; userId: string; waitingFor: WaitingReason },

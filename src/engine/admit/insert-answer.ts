@@ -8,20 +8,20 @@ import type { Admission } from "./admit.ts";
 type AnswerAsk = {
   conversation: Conversation;
   parentId: string;
-  /** The message that it answers, where that is written with it. */
+  /** The message to answer, if it is inserted in the same unit. */
   said?: NewMessage;
-  /** What was attached to that. */
+  /** The files attached to `said`. */
   files?: readonly { assetId: string; role: string }[];
   continueFrom?: string | undefined;
-  /** Of an answer that joins others that stand side by side. */
+  /** The group of an answer that joins answers shown side by side. */
   group?: NewMessage["group"];
-  /** The answers that it merges, each as the messages of its rounds. */
+  /** The answers to merge, each as the message ids of its rounds. */
   merges?: readonly (readonly string[])[] | undefined;
-  /** Instead of an answer, a summary of the branch up to `parentId`. */
+  /** Inserts a summary of the branch up to `parentId` instead of an answer. */
   summarises?: true;
 };
 
-/** An answer that is still to come, with its run. */
+/** Inserts a streaming answer and its run. */
 export async function insertAnswer(
   admission: Admission,
   deps: Pick<EngineDeps, "ids">,
@@ -31,7 +31,10 @@ export async function insertAnswer(
   return { ...(said && { said }), ...answers[0]! };
 }
 
-/** Answers to one message, each with its run; several stand side by side. Every budget allows all of them, or none is asked for. */
+/**
+ * Inserts answers to one message, each with its run; several are shown side by side. The budgets
+ * allow all of them or none.
+ */
 export async function insertAnswers(
   admission: Admission,
   deps: Pick<EngineDeps, "ids">,

@@ -14,22 +14,22 @@ import type { EngineDeps } from "../deps.ts";
 import { warnOfDropped } from "../plan/route-ask.ts";
 import { holdForRuns } from "../settle/hold-budget.ts";
 
-/** A run that is about to be admitted. Not bounded: nobody knows the most that it may cost, and nothing is held. */
+/** A run about to be admitted. An unbounded run has no known maximum cost and reserves nothing. */
 export type PlannedRun = Omit<NewRun, "waitingFor"> & {
   isBounded: boolean;
-  /** Nobody claims it before the person's own word. */
+  /** Holds the run until the asker approves it. */
   asksFirst?: boolean;
 };
 
 export type RunAsk = {
-  /** Where something names the run before it is there. */
+  /** Set if another row refers to the run before it is inserted. */
   id?: string;
   projectId: string;
   visibility: "author" | "project";
   model: ModelDetail;
   task: Task;
   input: JsonObject;
-  /** The most that it may cost; null when nobody knows. */
+  /** The most that the run can cost, in micros; null if unknown. */
   mostMicros: number | null;
   batchId: string | null;
   messageId: string | null;
@@ -37,12 +37,12 @@ export type RunAsk = {
   remixOf?: string | null;
   expansion?: RunExpansion | null;
   idempotency?: Idempotency;
-  /** Of a run that was asked for under an alias. */
+  /** Set if the run was requested under an alias. */
   routed?: { alias: AskedOfAlias | null; dropped: string[] };
   asksFirst?: boolean;
 };
 
-/** The row of a run to be: nothing of it is durable before its unit commits. */
+/** Builds the row of a run without writing it. */
 export function newRun(deps: EngineDeps, asker: Asker, ask: RunAsk, at: number): PlannedRun {
   const inputHash = hashOf(ask.input);
   return {
@@ -78,8 +78,8 @@ export function newRun(deps: EngineDeps, asker: Asker, ask: RunAsk, at: number):
 }
 
 /**
- * The runs of one person and project with their first events and holds, in the caller's unit: when that commits they can't be
- * lost, and every budget that they count in has allowed all of them.
+ * Inserts runs of one person and project with their first events and reservations, in the caller's
+ * unit. Once it commits, no run can be lost and every budget has allowed them all.
  * @throws Problem budget_exceeded, ceiling_needed
  */
 export async function insertRuns(
@@ -90,7 +90,10 @@ export async function insertRuns(
 ): Promise<Run[]> {
   const waitingFor = await hold(deps, unit.tx, runs);
   const admitted: Run[] = [];
-  /** Where a run of this unit waits in the queue: those behind it wait as well, and look for no place. */
+  /**
+   * Connections with a queued run of this unit: later runs on them queue as well, without looking
+   * for a free slot.
+   */
   const waitedFor = new Set<string>();
   for (const { isBounded: _, asksFirst, ...given } of runs) {
     const run = { ...given, waitingFor: asksFirst ? "asker" : waitingFor } as const;
@@ -115,7 +118,10 @@ export async function insertRuns(
   return admitted;
 }
 
-/** The worker of this process, for a run that finds a place there: most need no second unit that claims them. A live session has its socket's server. */
+/**
+ * The worker of this process, if the connection has a free slot for the run, so that most runs need
+ * no second unit for the claim. A live session belongs to the server that holds its socket.
+ */
 async function ownerOf(
   { tx }: Unit,
   { hub, kinds, ids }: EngineDeps,

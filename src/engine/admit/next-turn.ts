@@ -13,7 +13,10 @@ export const modelOf = ({ model: ref }: TurnAsk) => ({ ref, task: "chat" as cons
 
 export const nothingSaid = { said: measureTexts([]), assetIds: [] };
 
-/** The next answer of a conversation, checked and priced. @throws Problem as planTurn and prepareTurn do */
+/**
+ * Plans the next answer of a conversation: checks and prices it.
+ * @throws Problem as planTurn and prepareTurn do
+ */
 export const nextTurn = async (
   deps: EngineDeps,
   asker: Asker,
@@ -33,7 +36,11 @@ export const nextTurn = async (
     }),
   );
 
-/** In the unit that writes to it. @throws Problem not_found; conflict for one in the trash, which would be deleted with the answer */
+/**
+ * Locks the conversation in the unit that writes to it.
+ * @throws Problem not_found; conflict if it is in the trash, where the answer would be deleted with
+ *   it
+ */
 export async function requireConversation(tx: Tx, id: string): Promise<Conversation> {
   const conversation = await lockConversation(tx, id);
   if (!conversation) throw new Problem("not_found");
@@ -44,7 +51,10 @@ export async function requireConversation(tx: Tx, id: string): Promise<Conversat
   return conversation;
 }
 
-/** A message on a branch of this conversation. @throws Problem not_found */
+/**
+ * Reads a message on a branch of this conversation.
+ * @throws Problem not_found
+ */
 export async function requireMessage(
   deps: EngineDeps,
   conversationId: string,
@@ -58,7 +68,11 @@ export async function requireMessage(
   return message;
 }
 
-/** In the unit that adds to a branch: its end may have been deleted while the answer was planned. @throws Problem not_found */
+/**
+ * Checks, in the unit that extends a branch, that its last message wasn't deleted while the answer
+ * was planned.
+ * @throws Problem not_found
+ */
 export async function requireLiving(tx: Tx, messageId: string | null): Promise<void> {
   if (messageId !== null && !(await isLiving(tx, messageId)))
     throw new Problem("not_found", { message: sentences.chat.parentMissing });

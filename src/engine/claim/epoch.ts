@@ -23,18 +23,23 @@ import { goesByJob } from "../in-hand.ts";
 import { toRunError } from "../settle/settle.ts";
 
 type Deps = Pick<EngineDeps, "store" | "commit" | "kinds" | "clock" | "ids">;
-/** What an epoch found when it began. `webhooks`: those that are paused since. */
+/**
+ * The runs found at the start of an epoch, by what becomes of them, and the number of webhooks
+ * paused by it.
+ */
 export type NewEpoch = Record<Left, number> & { webhooks: number };
 type Left = "waiting" | "unconfirmed" | "followed";
 
 /**
- * Called at every start, before anything may be claimed or taken over. When the database is not where it
- * says that it was last served from (given null when it never said), it is a copy or was restored, and what the original has done since is not in it: nothing
- * is sent by itself. Queued runs wait for a person's word. Of what was under way, a job whose id is known is asked about
- * and files with an address are fetched, and words end as failed with what came, as after any start; the rest is unconfirmed. What is
- * free of charge waits too.
- * @param whyNew why an epoch begins; null where it is the same place
- * @returns undefined when it is the same place
+ * Called at every start, before a run can be claimed or taken over. If the database isn't at the
+ * place it was last served from, it is a copy or a restored backup and lacks everything the
+ * original has done since. Nothing is then sent without a person: queued runs, including free ones,
+ * wait for approval. Of the active runs, jobs with a known id are polled, files with an address are
+ * fetched, and text answers end as failed with their partial text, as after any start. The rest
+ * become unconfirmed.
+ * @param whyNew the reason to begin an epoch, given the last place (null if none is stored); null
+ *   if the place is the same
+ * @returns undefined if the place is the same
  */
 export function arriveAt(
   deps: Deps,
@@ -60,14 +65,14 @@ async function beginEpoch(unit: Unit, deps: Deps, why: EpochReason): Promise<New
   return begun;
 }
 
-/** Of a run that was under way in the state that the database has. */
+/** Shown on a run that was active in the restored or copied database. */
 const whenLost: Record<EpochReason, string> = {
   restore: sentences.runs.activeAtBackup,
   copy: sentences.runs.activeAtCopy,
   overtaken: sentences.runs.activeAtTakeOver,
 };
 
-/** @returns what becomes of it; one that goes back to the queue is counted with those that wait there */
+/** @returns what becomes of the run; "waiting" if it goes back to the queue */
 async function leave(
   unit: Unit,
   deps: Deps,
@@ -78,11 +83,12 @@ async function leave(
   if (providerRequestId !== null && adapter?.job) return "followed";
   const connection = await getConnection(unit.tx, run.connectionId);
   const isFree = connection !== undefined && isFreeAt(adapter, connection);
-  // Words that were read, or may be charged: they end as interrupted with what there is, and are not asked for again.
+  // Text that was already streamed or may be charged ends as interrupted with its partial answer,
+  // and isn't requested again.
   if (isFree ? run.firstOutputAt !== null : await isLostAnswer(unit.tx, run, adapter, connection))
     return "followed";
   const change = { runId: run.id, fence: run.fence, at: unit.at };
-  // Under a new fence: the previous owner, which may not know yet, can't write anymore.
+  // A new fence refuses the writes of the previous owner, which may not know about the epoch yet.
   const letGo = { worker_id: null, fence: run.fence + 1 };
   if (isFree) {
     const moved = await moveRun(unit, {
@@ -109,13 +115,13 @@ async function leave(
     },
     events: [{ type: "run-settled", payload: { state: "unconfirmed", error, costMicros: null } }],
   });
-  // What is being stored has been answered: its files are fetched, and nothing is sent for it.
+  // A run in `storing` has its answer: its files are fetched and nothing is sent.
   if (!moved) return "followed";
   await updateAttempt(unit.tx, run.id, run.attempts, { state: "lost", ended_at: unit.at });
   return "unconfirmed";
 }
 
-/** Words that nobody can look up at their provider. */
+/** Whether the run's answer is text that can't be fetched from its provider again. */
 async function isLostAnswer(
   tx: Tx,
   run: UnderWay["run"],

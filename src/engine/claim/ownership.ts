@@ -11,21 +11,31 @@ import {
 } from "#store/runs/workers.ts";
 import type { EngineDeps } from "../deps.ts";
 
-/** A worker whose session lock is free is dead sooner: its process or its database connection is gone. */
+/**
+ * A worker whose session lock is free is declared dead sooner: its process or its database
+ * connection is gone.
+ */
 const deadWithoutLockMs = 10_000;
 const adoptAtOnce = 1_000;
-/** Others are checked more often than this server beats: a death must be seen within a second of its bound, in spite of jitter. */
+/**
+ * Shorter than a beat, so that a death is noticed within a second of its deadline despite jitter.
+ */
 const lookMs = 1_000;
 
 export type Ownership = {
-  /** One sign of life, one look at the others. For a test's own clock; in the program a timer calls it. */
+  /**
+   * Sends one heartbeat and checks the other workers. Tests call it with their own clock; otherwise
+   * timers do.
+   */
   tick(): Promise<void>;
   stop(): Promise<void>;
 };
 
 /**
- * Who owns what. Without `adopted` it only beats: for a server that owns only live sessions. A worker beats; another server that sees no change of a beat for 30 s on its own monotonic clock (10 s when
- * the worker's session lock is free) removes it and takes over its runs under a new fence. Wall clocks are never compared.
+ * Sends this worker's heartbeat and takes over the runs of dead workers. A worker whose beat hasn't
+ * changed for 30 s on this server's monotonic clock (10 s if its session lock is free) is removed,
+ * and its runs continue here under a new fence. Wall clocks are never compared. Without `adopted`
+ * it only sends heartbeats, for a server that owns nothing but live sessions.
  */
 export async function createOwnership(
   deps: EngineDeps,
@@ -36,7 +46,7 @@ export async function createOwnership(
   const seen = new Map<string, { beat: number; since: number; lockFreeSince: number | null }>();
   await deps.store.sessionLock.take(bootId);
   await deps.commit(async ({ tx, at }) => {
-    // On SQLite this process is the only one: every earlier worker is dead.
+    // SQLite has a single process, so every earlier worker is dead.
     if (deps.store.engine === "sqlite")
       for (const worker of await listWorkers(tx)) await removeWorker(tx, worker.id);
     await insertWorker(tx, {
@@ -57,7 +67,10 @@ export async function createOwnership(
     }
   }
 
-  /** Removed and taken over in one unit: between the two, the other could come back and own runs that it has let go. */
+  /**
+   * Removes the worker and adopts its runs in one unit. Between two units the worker could come
+   * back and own runs it has already released.
+   */
   async function takeOver(dead: { id: string; beat: number; host: string }): Promise<void> {
     const runs = await deps.commit(async ({ tx }) =>
       (await removeWorker(tx, dead.id, dead.beat))
@@ -72,7 +85,7 @@ export async function createOwnership(
     adopted?.(runs);
   }
 
-  /** @returns whether runs are left by workers that are gone */
+  /** @returns whether dead workers have left runs behind */
   async function lookAtOthers(): Promise<boolean> {
     const now = deps.clock.monotonic();
     const { store } = deps;
@@ -103,13 +116,15 @@ export async function createOwnership(
   }
 
   async function beat(): Promise<void> {
-    // A restarted database has freed every lock: a living worker takes its own again. That it can't be had does not hold up the beat.
+    // A restarted database releases every lock, so a living worker takes its lock again. A failure
+    // doesn't delay the heartbeat.
     void deps.store.sessionLock
       .take(bootId)
       .catch((error) =>
         deps.log.warn({ error: String(error) }, "could not take the lock of this worker again"),
       );
-    // On PostgreSQL a statement alone is a unit, without the three around it.
+    // On PostgreSQL a single statement is atomic, which saves the three round trips of a
+    // transaction.
     const isAlive =
       deps.store.engine === "postgres"
         ? await beatWorker(deps.store.db, workerId)
@@ -129,12 +144,12 @@ export async function createOwnership(
   }
 
   async function look(): Promise<void> {
-    // A server that is about to stop leaves other workers' runs to those that stay.
+    // A stopping server leaves other workers' runs to the remaining servers.
     if (!adopted || on.isDraining()) return;
     if (await lookAtOthers()) await adopt();
   }
 
-  // At once, so that the time of a worker that is gone already begins to run now.
+  // Checks immediately, so that the deadline of a dead worker starts now.
   await look();
   let ticking = Promise.resolve();
   const every = (ms: number, work: () => Promise<void>): NodeJS.Timeout =>
@@ -148,7 +163,7 @@ export async function createOwnership(
           ),
         );
     }, ms).unref();
-  // SQLite has one server: there is nobody to look at.
+  // SQLite has one server, so there are no other workers to check.
   const timers = [
     every(limits.workerBeatMs, beat),
     ...(deps.store.engine === "postgres" ? [every(lookMs, look)] : []),

@@ -25,32 +25,42 @@ import { failUnsent, leaveUnsent } from "../settle/fail.ts";
 import { passOnWaiting } from "../settle/pass-on.ts";
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-/** Looks for work at least so often, should a hint from another server have been lost. */
+/**
+ * The longest time between two checks for work, in case a notification from another server is lost.
+ */
 const lookMs = 2_000;
-/** A wall clock may be set back during a pause: it is looked at again. */
+/** The wall clock may be set back during a pause, so a long timer is recomputed. */
 const longestTimerMs = 60_000;
-/** After so many errors of our own in a row, none of which could pass by itself, a run is not taken up again. */
+/**
+ * After this many consecutive internal errors, none of them transient, a run is not resumed again.
+ */
 const failuresMost = 10;
-/** Claimed in one unit: enough that a claim is no bottleneck (one each: 50 a second at 200 at once), and still about 3 ms of the writer's time. */
+/**
+ * Runs claimed in one unit: enough to keep claiming off the critical path (one at a time manages 50
+ * a second with 200 running), while blocking the writer for only about 3 ms.
+ */
 const claimsAtOnce = 16;
 
 export type Worker = {
   id: string;
-  /** As admissions reach it. */
+  /** The interface that admissions use. */
   claimer: Claimer;
-  /** Something may be waiting on this connection (or on any). */
+  /** Reports that a run may be waiting on this connection, or on any. */
   wake(connectionId?: string): void;
-  /** A person wants this run to stop: true when it is in this worker's hands. */
+  /** Cancels a run at a person's request. Returns true if this worker holds the run. */
   cancel(runId: string): boolean;
-  /** A run's job has moved at its provider: it is asked about now. */
+  /** Polls a run's job now, because its provider reported a change. */
   lookNow(runId: string): void;
-  /** Takes up runs of workers that died. */
+  /** Resumes runs of dead workers. */
   resume(runs: readonly OwnedRun[]): void;
-  /** How many runs are in hand. */
+  /** How many runs this worker holds. */
   size(): number;
-  /** Claims nothing more. Resolves when nothing is in hand that a stop would lose, at the latest when `most` is aborted. */
+  /**
+   * Stops claiming. Resolves once no held run would lose work by stopping, or when `most` is
+   * aborted.
+   */
   drain(most: AbortSignal): Promise<void>;
-  /** Every run in hand is let go: this worker was declared dead. */
+  /** Releases every held run, because this worker was declared dead. */
   letGo(): void;
   stop(): Promise<void>;
 };
@@ -58,50 +68,59 @@ export type Worker = {
 type Claimed = Pick<ClaimedRun, "clientToken" | "isProbe">;
 
 type Beside = {
-  /** Runs of this owner that are drawn, and in other hands. */
+  /** Whether a run of this worker is a live session, which is handled elsewhere. */
   isSession(runId: string): boolean;
-  /** A run is out of its hands. */
+  /** Called when the worker no longer holds a run. */
   ended(run: OwnedRun): void;
 };
 
-/** How often a drain looks whether everything has ended. */
+/** How often a drain checks whether all runs have ended. */
 const drainLookMs = 50;
 
-/** A job that its provider knows by an id is followed by the next owner: letting it go loses nothing. */
+/** A job with a provider id can be followed by the next owner, so releasing it loses nothing. */
 const isFollowed = (hand: InHand): boolean => goesByJob(hand) && hand.run.state !== "submitting";
 
-/** `hand`: null until its connection and model are read. `next`: the same run under a newer fence, taken up once this one is let go. */
+/**
+ * `hand` is null until its connection and model are read. `next` is the same run under a newer
+ * fence, started once this one is released.
+ */
 type Held = { run: OwnedRun; hand: InHand | null; next: Next | null };
-/** `claimed`: as in `start`. */
+/** `claimed` is as in `start`. */
 type Next = { run: OwnedRun; claimed: Claimed | null };
 
-/** Claims runs, one connection at a time, and takes each down the road. */
+/** Claims runs, one connection at a time, and executes each of them. */
 export function createWorker(
   deps: EngineDeps,
   workerId: string,
   { isSession, ended }: Beside,
 ): Worker {
   const inHand = new Map<string, Held>();
-  /** Claims nothing new; runs in hand continue. */
+  /** Aborted to stop claiming; held runs continue. */
   const draining = new AbortController();
-  /** What waits for a provider is let go. */
+  /** Aborted to release runs that wait for a provider. */
   const shutdown = new AbortController();
-  /** A little later what has come, and is being stored, is given up too. */
+  /** Aborted a little later, to give up on results that are still being stored. */
   const giveUp = new AbortController();
   const claiming = new Map<string, "once" | "again">();
   const going = new Set<Promise<void>>();
-  /** The end of each connection's next pause, and services that are being asked whether they are there. */
+  /**
+   * A timer for the end of each connection's next pause, and the connections whose service is being
+   * checked.
+   */
   const pauses = new Map<string, NodeJS.Timeout>();
   const asking = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let droppedBefore = new Set<string>();
-  /** A test that breaks claims gets one for each run. */
+  /** Claims one run per unit when a test injects failures into claims. */
   const breaksClaims = (["claim.begin", "claim.commit"] as const).some((name) =>
     deps.failpoints?.has(name),
   );
-  /** Errors of our own that kept a run from its end, by run. A full disk or a database that is away never counts. */
+  /**
+   * Internal errors that kept a run from ending, counted by run. A full disk or an unreachable
+   * database doesn't count.
+   */
   const failures = new Map<string, number>();
-  /** Runs of which not even the end can be written. The next start of this server tries them again. */
+  /** Runs whose end can't be written either. The next start of this server tries them again. */
   const leftAlone = new Set<string>();
 
   async function claimAll(connectionId: string): Promise<void> {
@@ -114,7 +133,7 @@ export function createWorker(
     }
   }
 
-  /** A pause that ends wakes the queue by itself, and a service that does not answer is asked. */
+  /** Wakes the queue when a pause ends, and checks a service that doesn't answer. */
   async function watchPauses(connectionId: string): Promise<void> {
     clearTimeout(pauses.get(connectionId));
     pauses.delete(connectionId);
@@ -136,7 +155,7 @@ export function createWorker(
       );
   }
 
-  /** Concurrent with the runs, because it may take a while. */
+  /** Runs concurrently with the runs, because the check can be slow. */
   function askSoon(connectionId: string): void {
     if (asking.has(connectionId)) return;
     asking.add(connectionId);
@@ -189,7 +208,10 @@ export function createWorker(
     going.add(work);
   }
 
-  /** A place is free. Mostly nobody waits for it, and nothing is paused: then there is nothing to claim. */
+  /**
+   * A slot is free. Usually no run waits for it and nothing is paused, so there is nothing to
+   * claim.
+   */
   function claimNext(connectionId: string): void {
     const { read } = deps.store;
     const work = isAnyQueued(read, connectionId)
@@ -214,7 +236,7 @@ export function createWorker(
         for (const id of connectionIds) wake(id);
         if (nextAt !== null) waitMs = Math.max(10, Math.min(waitMs, nextAt - now));
       }
-      // What waits for a pause is woken above.
+      // The code above wakes runs that wait for a pause.
       if (has.circuits)
         for (const [id, circuits] of await listAllCircuits(deps.store.read)) {
           deps.quiet.forget(id);
@@ -229,12 +251,13 @@ export function createWorker(
   }
 
   /**
-   * The net under everything: a run that is written down as this worker's and twice in a row in nobody's hands was dropped
-   * by an error (a read that failed, a commit whose answer was lost). It is taken up as after a crash.
+   * A safety net: a run assigned to this worker that nothing here holds in two consecutive checks
+   * was dropped by an error, such as a failed read or a commit whose reply was lost. It is resumed
+   * as after a crash.
    */
   async function retakeDropped(): Promise<void> {
     const owned = await listOwnedRuns(deps.store.read, workerId);
-    // A claim whose commit is not reported yet is not dropped.
+    // A run whose claim hasn't reported its commit yet is not dropped.
     const dropped = owned.flatMap(({ id, connectionId }) =>
       inHand.has(id) || isSession(id) || leftAlone.has(id) || claiming.has(connectionId)
         ? []
@@ -247,7 +270,10 @@ export function createWorker(
       if (!inHand.has(run.id)) start(run, null);
   }
 
-  /** @param claimed when it was just claimed; null for a run that is taken up again, as after a crash */
+  /**
+   * @param claimed the claim if it has just been made; null for a run that is resumed, as after a
+   *   crash
+   */
   function start(run: OwnedRun, claimed: Claimed | null): void {
     const held: Held = { run, hand: null, next: null };
     inHand.set(run.id, held);
@@ -272,7 +298,7 @@ export function createWorker(
     going.add(work);
   }
 
-  /** What came for a run that another owner has by now. */
+  /** Saves a late result of a run that another owner has taken over. */
   function finishLate({ run, late }: InHand): void {
     if (!late) return;
     const work = late(shutdown.signal)
@@ -292,7 +318,7 @@ export function createWorker(
     }
   }
 
-  /** Once this worker has signed off, the next owner takes them up. */
+  /** Once this worker drains, the next owner resumes its runs. */
   function resume(runs: readonly OwnedRun[]): void {
     if (draining.signal.aborted) return;
     for (const run of runs) takeUp({ run, claimed: null });
@@ -306,11 +332,12 @@ export function createWorker(
       held.hand = hand;
       if (held.next) return;
       if (shutdown.signal.aborted) stop(hand, "shutdown");
-      // A cancel that came before it was in hand found nobody to tell, and may be newer than the claim.
+      // A cancel that arrived before this worker held the run reached no handler, and may be newer
+      // than the claim.
       else if (await isCancelRequested(deps.store.read, run.id)) stop(hand, "cancel");
       if (claimed === null)
         return shutdown.signal.aborted ? undefined : await resumeRun(deps, hand, giveUp.signal);
-      // Back into the queue: another server takes it, or this one after its restart.
+      // Returns the run to the queue, for another server or for this one after its restart.
       if (draining.signal.aborted) return await leaveUnsent(deps, hand, giveUp.signal);
       const request = await buildRequest(deps, run, hand.model);
       await deps.failpoints?.at("attempt.begin", run);
@@ -320,7 +347,8 @@ export function createWorker(
       else throw new Problem("model_gone", { connectionId: run.connectionId });
     } catch (error) {
       if (error instanceof Fenced) throw error;
-      // A run that may have been sent is recovered as after a crash; one that was definitely not sent needs no recovery.
+      // A run that may have been sent is resumed as after a crash; a run that was definitely not
+      // sent needs no recovery.
       if (claimed === null || (hand && (hand.wire.sentAt !== null || hand.mayBeTaken)))
         return await endOrThrow(run, hand, error);
       deps.log.warn(
@@ -332,9 +360,10 @@ export function createWorker(
   }
 
   /**
-   * Ends a run that errors of our own keep from its end: after some of them, or at once where the database refuses its results for good,
-   * which would be fetched again each time.
-   * @throws error while the run may be taken up again, or when it can't be ended either
+   * Ends a run that internal errors keep from ending: after `failuresMost` of them, or immediately
+   * if the database permanently refuses its results, which would otherwise be downloaded again each
+   * time.
+   * @throws error while the run can be resumed, or if its end can't be written either
    */
   async function endOrThrow(
     run: OwnedRun,
@@ -363,7 +392,7 @@ export function createWorker(
     }
   }
 
-  /** In the run's own log too, where people and doctor see it. */
+  /** Also writes the warning to the run's own log, where people and `doctor` see it. */
   async function tellLeftAlone({ id, fence }: OwnedRun): Promise<void> {
     const told = { type: "warning", payload: leftAloneWarning } as const;
     await deps
@@ -416,7 +445,7 @@ export function createWorker(
       clearTimeout(timer);
       for (const { hand } of inHand.values()) if (hand) stop(hand, "shutdown");
       const tooLong = AbortSignal.timeout(limits.stopMs);
-      // Claims in progress start and are released only now, until none are left.
+      // A claim in progress can still start a run, which then stops too: repeats until none is left.
       while (going.size > 0 && !tooLong.aborted) {
         await Promise.race([
           Promise.allSettled(going),

@@ -25,7 +25,7 @@ import { closeCircuits } from "./circuit.ts";
 import { adapterOf, callContext, toProblem } from "./open-connection.ts";
 import { isFreeAt } from "./run-place.ts";
 
-/** A provider's whole list takes at most so long; what came until then is kept. */
+/** The time limit for reading a provider's whole list; pages read by then are saved. */
 const refreshMs = 120_000;
 const checkMs = 20_000;
 
@@ -57,13 +57,17 @@ export function toNewModel(connectionId: string, facts: ModelFacts, fetchedAt: n
 
 export type Tasks = ReadonlyMap<string, Task>;
 
-/** What people said that a connection's models do. */
+/** The tasks that people have set for a connection's models. */
 export async function ownTasksOf(db: Reader, connectionId: string): Promise<Tasks> {
   const facts = await ownFactsOf(db, connectionId);
   return new Map([...facts].flatMap(([modelId, { task }]) => (task ? [[modelId, task]] : [])));
 }
 
-/** A connection's list as its service says it now, page by page, up to the most that one has, with what is said that its models do. @throws ProviderError */
+/**
+ * Reads a connection's models from its service, page by page, up to the limit per connection.
+ * `tasks` overrides what the service reports.
+ * @throws ProviderError
+ */
 export async function* readList(
   deps: EngineDeps,
   connection: SealedConnection,
@@ -95,8 +99,9 @@ export const lockModels = (
 ): Promise<void> => store.lockName(tx, `models:${connectionId}`);
 
 /**
- * Reads a connection's whole list of models into the store, page by page. A list that ends early marks nothing as gone.
- * @returns how many models are offered now
+ * Reads a connection's whole list of models into the store, page by page. A list that ends early
+ * marks no model as gone.
+ * @returns how many models the connection offers now
  * @throws ProviderError
  */
 export async function refreshModels(
@@ -111,7 +116,8 @@ export async function refreshModels(
     await deps.commit(async ({ tx }) => {
       await lockModels(deps, tx, connection.id);
       const now = await ownTasksOf(tx, connection.id);
-      // What somebody said while the list was read is written already, and this page was read without it.
+      // A task that a person set while the list was being read is already stored, and this page was
+      // read without it.
       const isAsRead = ({ modelId }: NewModel): boolean => now.get(modelId) === tasks.get(modelId);
       await upsertModels(tx, models.filter(isAsRead));
       const others = models.filter((model) => !isAsRead(model)).map(({ modelId }) => modelId);
@@ -126,7 +132,10 @@ export async function refreshModels(
   return (await countModels(deps.store.read, [connection.id])).get(connection.id) ?? 0;
 }
 
-/** What a provider does not price itself is looked up in the list that the program carries. Only public addresses are in it. */
+/**
+ * Looks up prices that a provider doesn't report in the bundled price list, which covers only
+ * public addresses.
+ */
 async function withListedPrices(
   deps: EngineDeps,
   context: CallContext,
@@ -145,7 +154,11 @@ async function withListedPrices(
   });
 }
 
-/** One free call and the list of models; the outcome is kept with the connection, if that is still as it was asked. @throws Problem what the provider said */
+/**
+ * Checks a connection with one free call and reads its models. Stores the outcome unless the
+ * connection changed during the check.
+ * @throws Problem with the provider's error
+ */
 export async function checkConnection(
   deps: EngineDeps,
   connectionId: string,
@@ -178,7 +191,10 @@ export async function checkConnection(
   }
 }
 
-/** With what is said to who asks, and not kept with the connection, where others read it. */
+/**
+ * Adds the part of an error that only the caller may read. It isn't stored with the connection,
+ * where others would read it.
+ */
 function withAside(problem: unknown, error: unknown): unknown {
   if (!(problem instanceof Problem && error instanceof ProviderError && error.aside !== null))
     return problem;
@@ -189,7 +205,7 @@ function withAside(problem: unknown, error: unknown): unknown {
   );
 }
 
-/** In the background: a list that can't be read now is kept as it was. */
+/** Refreshes all connections in the background. A list that can't be read stays as it was. */
 export async function refreshAllModels(deps: EngineDeps): Promise<void> {
   for (const id of await listConnectionIds(deps.store.read)) {
     await checkConnection(deps, id).catch((error) =>

@@ -28,7 +28,7 @@ import type { Unit } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
 import { circuitsTopic } from "./quiet.ts";
 
-/** What a circuit learns from an attempt. */
+/** The facts of an attempt that a circuit counts. */
 type Tried = {
   connection: { id: string };
   run: Pick<OwnedRun, "modelId" | "input" | "messageId" | "task">;
@@ -36,12 +36,16 @@ type Tried = {
   isProbe: boolean;
 };
 
-/** When a program may come again where nobody knows: a key waits for a person. */
+/**
+ * The retry delay for clients when the end of the pause is unknown, as when a person has to replace
+ * a key.
+ */
 const unknownAgainMs = 60_000;
 
 /**
- * The service answered this model: what was counted against both ends, but for a refused key, which a person changes. A failure of our own
- * to write it down is no reason to break what goes well.
+ * Records that the service answered this model, which clears the failures counted against it. A
+ * refused key stays, because a person has to replace it. A failure to record this never breaks the
+ * run.
  */
 export async function noteAnswer(deps: EngineDeps, tried: Tried): Promise<void> {
   const { id } = tried.connection;
@@ -57,8 +61,9 @@ export async function noteAnswer(deps: EngineDeps, tried: Tried): Promise<void> 
 }
 
 /**
- * An attempt failed before anything came of it: counted against the connection or the model, which is left alone when it fails again and again.
- * @returns for a run that was the probe of a service that still fails: when it may be sent again; else null
+ * Counts an attempt that failed before any output against the connection or the model. Repeated
+ * failures pause it.
+ * @returns for a probe of a service that still fails, when its run may be sent again; else null
  */
 export async function noteFailure(
   deps: EngineDeps,
@@ -94,7 +99,7 @@ export async function noteFailure(
       const same = (circuit: Circuit): boolean =>
         circuit.kind === read.kind && circuit.modelId === of;
       const changed = [afterFailure(known.circuits.find(same), failure, of, now)];
-      // What the probe was let through for has not answered.
+      // Circuits that the probe was allowed through for, and that its failure leaves open.
       const probed = known.circuits.filter(
         (circuit) => tried.isProbe && isOf(circuit, modelId) && circuit.openedAt !== null,
       );
@@ -118,7 +123,7 @@ export async function noteFailure(
   return again;
 }
 
-/** A question about a job reached nothing: counted as an attempt would be that reached nothing. */
+/** Counts a poll of a job that didn't reach the service like an attempt that didn't reach it. */
 export async function noteUnreached(
   deps: EngineDeps,
   tried: Tried,
@@ -131,7 +136,7 @@ export async function noteUnreached(
   );
 }
 
-/** A whole connection that is left alone, or whose server is not there, is shown as failing. */
+/** Shows a connection as failing if all of it is paused or its server is unreachable. */
 async function show(tx: Tx, id: string, circuit: Circuit, status: string): Promise<void> {
   if (
     circuit.modelId !== null ||
@@ -142,7 +147,10 @@ async function show(tx: Tx, id: string, circuit: Circuit, status: string): Promi
   await updateConnection(tx, id, { status: "failing", statusDetail: circuit.detail });
 }
 
-/** What the service was asked whether it is there, and said. @param error null when it answered */
+/**
+ * Records the result of checking a service.
+ * @param error null if the service answered
+ */
 export async function noteQuestion(
   deps: EngineDeps,
   connectionId: string,
@@ -161,7 +169,10 @@ export async function noteQuestion(
   });
 }
 
-/** In the caller's unit, when a failure is known to be over: waiting runs are claimed at once. */
+/**
+ * Closes circuits in the caller's unit once their failure is known to be over. Waiting runs are
+ * then claimed immediately.
+ */
 export async function closeCircuits(
   unit: Unit,
   id: string,
@@ -179,12 +190,12 @@ export async function closeCircuits(
   if (over.some(({ openedAt }) => openedAt !== null)) unit.outbox.queued.add(id);
 }
 
-/** Why a queued run waits, and when its model is tried again, where that is known. */
+/** The reason a queued run waits, and when its model is tried again if that is known. */
 export type Pause = { reason: string; notBefore: number | null };
 
 /**
- * Why a queued run waits for its service; null when it does not.
- * @param mayManage hears what the service said, which may name accounts and addresses
+ * The reason a queued run waits for its service; null if it doesn't.
+ * @param mayManage includes the service's own message, which may name accounts and addresses
  */
 export async function pauseOf(
   deps: Pick<EngineDeps, "store" | "clock">,
@@ -201,7 +212,8 @@ export async function pauseOf(
 }
 
 /**
- * For callers that can't wait: an API call gets Retry-After. Of an alias, when none of its models can be asked.
+ * Refuses a request that can't wait, so that an API call gets Retry-After. An alias is refused only
+ * if all of its models are paused.
  * @throws Problem unavailable while nothing is sent to the model
  */
 export async function requireService(
@@ -218,8 +230,9 @@ export async function requireService(
 }
 
 /**
- * The same for a run whose caller waits: of an alias, its model and those that it may still go to.
- * @returns Problem unavailable while nothing is sent to any of them; null for a run that waits for something else, or no more
+ * The same for a run whose caller waits. Checks the run's model and its remaining fallbacks.
+ * @returns Problem unavailable while nothing is sent to any of them; null if the run doesn't wait
+ *   or waits for something else
  */
 export async function whyPaused(
   deps: Pick<EngineDeps, "store" | "clock">,
@@ -229,7 +242,10 @@ export async function whyPaused(
   return run?.state === "queued" ? whyAllPaused(deps, [run, ...run.nextModels]) : null;
 }
 
-/** With the time until the first of these models is tried again; null when one of them is not paused, or there is none. */
+/**
+ * Includes the time until the first of these models is tried again. Returns null if one of them
+ * isn't paused, or the list is empty.
+ */
 async function whyAllPaused(
   deps: Pick<EngineDeps, "store" | "clock">,
   models: readonly ModelRef[],
@@ -252,7 +268,10 @@ async function whyAllPaused(
   });
 }
 
-/** A short hash of what a run asks: the same for a retry of it with another seed, and for a question that is asked elsewhere once more. */
+/**
+ * A short hash of a run's request. It is the same for a retry with another seed and for the same
+ * question asked elsewhere.
+ */
 async function inputOf(
   db: Reader,
   { input, messageId, task }: Pick<OwnedRun, "input" | "messageId" | "task">,

@@ -29,7 +29,7 @@ import {
 } from "./connection-values.ts";
 import { kindOf, openConnection, secretPlace } from "./open-connection.ts";
 
-/** Whose it is: everybody's, or those of the person or project `scopeId`. */
+/** The owner: the whole instance, or the person or project `scopeId`. */
 export type ConnectionOwner =
   | { scope: "instance"; scopeId?: null }
   | { scope: "user" | "project"; scopeId: string };
@@ -41,9 +41,10 @@ export type NewConnection = ConnectionOwner & {
 };
 
 /**
- * Connects a service: the form's values sorted and sealed, then one free call and its list of models. When that call
- * fails, nothing is kept and the person still has their form.
- * @throws Problem invalid_input, or what the provider said
+ * Connects a service: sorts and seals the form's values, then checks the connection with one free
+ * call and reads its models. If the check fails, nothing is saved and the person still has their
+ * form.
+ * @throws Problem invalid_input, or the provider's error
  */
 export async function connect(
   deps: EngineDeps,
@@ -68,7 +69,7 @@ export async function connect(
   try {
     return await checkConnection(deps, connection.id);
   } catch (error) {
-    // A person signs in for what is there, and not for a form.
+    // Signing in needs a saved connection, not a form, so the connection stays.
     if (error instanceof Problem && error.detail.needsSignIn === true) {
       const kept = (await getConnection(deps.store.db, connection.id)) ?? connection;
       return { connection: kept, message: error.message };
@@ -78,7 +79,11 @@ export async function connect(
   }
 }
 
-/** The row, under an address part that no other has: one insert at a time, for two would find the same one free. @throws Problem conflict when its owner has the most */
+/**
+ * Inserts the row under a unique slug. Inserts run one at a time, because two could pick the same
+ * free slug.
+ * @throws Problem conflict if the owner has reached the limit
+ */
 async function insert(
   deps: EngineDeps,
   tx: Tx,
@@ -117,7 +122,10 @@ async function insert(
   });
 }
 
-/** Changes a connection in place. A changed address clears the stored key, unless a new one comes with it: a key goes only where it was meant to go. */
+/**
+ * Changes a connection in place. A changed address clears the stored key unless a new one comes
+ * with it, so that a key is only sent to the address it was entered for.
+ */
 export async function changeConnection(
   deps: EngineDeps,
   id: string,
@@ -156,7 +164,7 @@ export async function changeConnection(
         ? "disabled"
         : "unchecked";
   const changed = await deps.commit(async (unit) => {
-    // What stood against it stood against what it was before.
+    // The recorded failures belong to the previous settings.
     if (status === "unchecked") await closeCircuits(unit, id);
     return updateConnection(unit.tx, id, {
       name: change.name,
@@ -174,7 +182,10 @@ export async function changeConnection(
   return changed;
 }
 
-/** The built-in models, there from the first start on and refreshed at each. Two first servers make them once. */
+/**
+ * Creates the built-in connections at the first start and refreshes them at each start. The lock
+ * keeps two servers from creating them twice.
+ */
 export async function ensureBuiltins(deps: EngineDeps): Promise<void> {
   for (const kind of deps.kinds.values()) {
     if (!kind.builtin) continue;
@@ -202,7 +213,7 @@ export async function ensureBuiltins(deps: EngineDeps): Promise<void> {
   }
 }
 
-/** The kinds that a person can add, with the fields of their form. */
+/** Lists the kinds that a person can add, with the fields of their forms. */
 export function listKinds(deps: Pick<EngineDeps, "kinds">) {
   return [...deps.kinds.values()]
     .filter((kind) => !kind.builtin)

@@ -7,16 +7,16 @@ import type { ConnectionField, ConnectionKind } from "#providers/adapter.ts";
 import { cleanAddress, cleanKey } from "./pasted-values.ts";
 
 export type ConnectionValues = Record<string, string | number | boolean>;
-/** `secrets`: by the names of their fields, and only those that were given. */
+/** `secrets` holds only the given ones, by field name. */
 export type SortedValues = {
   baseUrls: Record<string, string>;
   options: JsonObject;
   secrets: Record<string, string>;
-  /** Null: the default. */
+  /** Null for the default. */
   places: { text: number | null; media: number | null };
 };
 
-/** The fields of a kind's form: its own, and what every connection has. */
+/** The form fields of a kind: its own, and those that every connection has. */
 export const fieldsOf = (kind: ConnectionKind): ConnectionField[] => [
   ...kind.fields,
   ...placeFields.map(
@@ -49,7 +49,10 @@ const placeFields = [
   },
 ] as const;
 
-/** Puts a form's values where they belong: addresses, options, secrets. @throws Problem invalid_input with the field */
+/**
+ * Sorts a form's values into addresses, options and secrets.
+ * @throws Problem invalid_input with the field
+ */
 export function sortValues(
   kind: ConnectionKind,
   values: ConnectionValues,
@@ -116,8 +119,9 @@ function readPlaces(value: unknown, invalid: (message: string) => Problem): numb
 }
 
 /**
- * What is to be sealed: the one secret of a kind that has one, or JSON of several, the given ones laid over those that are
- * stored and those that are not asked for any more taken away. Undefined: what is stored stays; null: nothing does.
+ * The text to seal: the secret itself if the kind has one, or JSON if it has several. New secrets
+ * replace stored ones, and secrets of fields no longer shown are dropped. Undefined leaves the
+ * stored text; null clears it.
  */
 export function secretOf(
   kind: ConnectionKind,
@@ -137,7 +141,7 @@ export function secretOf(
   return secret === stored ? undefined : secret;
 }
 
-/** @throws Problem invalid_input for the first field that is needed and empty */
+/** @throws Problem invalid_input for the first required field that is empty */
 export function requireFields(kind: ConnectionKind, sorted: SortedValues): void {
   for (const field of askedFor(kind, sorted).filter((candidate) => candidate.required)) {
     const { baseUrls, options, secrets } = sorted;
@@ -155,7 +159,7 @@ export function requireFields(kind: ConnectionKind, sorted: SortedValues): void 
   }
 }
 
-/** What is longer is a paste gone wrong, and would be repeated in every message about it. */
+/** A longer value is a wrong paste, and every error message would repeat it. */
 const addressLongest = 2_000;
 
 function whyNoAddress(value: string): string | undefined {

@@ -6,10 +6,13 @@ import { adapterOf, callContext } from "./open-connection.ts";
 
 export type { PlainBlock, PlainQuestion } from "#providers/adapter.ts";
 
-/** A program counts before each of its requests: a slow answer is worth less than an estimate. */
+/** Clients count before each request, so a slow exact count is worth less than an estimate. */
 const countMs = 3_000;
 
-/** How many tokens a question has by its provider's own count, free of charge; null where the provider has none of this model, refuses it or takes too long. */
+/**
+ * Counts a question's tokens with the provider's free endpoint. Returns null if there is none for
+ * this model, or if it refuses or takes too long.
+ */
 export async function countTokens(
   deps: EngineDeps,
   { connectionId, modelId }: Pick<ModelDetail, "connectionId" | "modelId">,

@@ -4,8 +4,8 @@ import type { EngineDeps } from "../deps.ts";
 import { connect, type NewConnection } from "./connect.ts";
 
 /**
- * Something found by itself. `take` names it when a person wants it; nothing is taken silently. `address` is that of a server that
- * wants a key, which only a person has.
+ * A service found by discovery, which is connected only when a person chooses it by `take`.
+ * `address` is set if the server requires a key, which the person has to enter.
  */
 export type Found = {
   take: string;
@@ -17,7 +17,7 @@ export type Found = {
 
 const lookMs = 1_000;
 
-/** A local model server at its usual port, and the one question by whose answer it is known. */
+/** A local model server at its default port, and the request that identifies it. */
 export type LocalServer = {
   kind: string;
   name: string;
@@ -25,13 +25,16 @@ export type LocalServer = {
   address: string;
   ask: string;
   isIt(body: unknown): boolean;
-  /** Whether it is this server that refuses who has no key, by the head and the body of its 401 or 403. */
+  /** Whether a 401 or 403 with this body and these headers comes from this server. */
   isLocked?(body: unknown, headers: Headers): boolean;
-  /** Whether it is this server that refuses everybody with 503 while it loads its model. */
+  /**
+   * Whether a 503 with these headers comes from this server, which refuses all requests while it
+   * loads its model.
+   */
   isLoading?(headers: Headers): boolean;
 };
 
-/** What a server lets those do who have no key. */
+/** What a server allows a client without a key. */
 type Door = "open" | "locked" | "loading";
 const doorWords: Readonly<Record<Door, string>> = {
   open: "",
@@ -39,7 +42,10 @@ const doorWords: Readonly<Record<Door, string>> = {
   loading: " and is loading its model",
 };
 
-/** A fixed list that nobody can change. Several kinds listen at the same port: what they answer tells them apart. */
+/**
+ * A fixed list that can't be configured. Several kinds share a port, so their responses tell them
+ * apart.
+ */
 export const localServers: readonly LocalServer[] = [
   {
     kind: "ollama",
@@ -67,7 +73,7 @@ export const localServers: readonly LocalServer[] = [
     isLocked: (body) => hasKeys(body, "error"),
   },
   llamaAt(9931, "llama.cpp"),
-  // Its port until late 2026.
+  // llama.cpp's port until late 2026.
   llamaAt(8080, "llama.cpp at port 8080"),
   {
     kind: "localai",
@@ -84,12 +90,12 @@ export const localServers: readonly LocalServer[] = [
     address: "http://127.0.0.1:8000/v1",
     ask: "/v1/models",
     isIt: (body) => rowsOf(body).some((row) => hasKeys(row, "max_model_len")),
-    // Nothing more, where others say what is wrong with the key.
+    // vLLM's whole body; other servers explain what is wrong with the key.
     isLocked: (body) => JSON.stringify(body) === '{"error":"Unauthorized"}',
   },
 ];
 
-/** It names itself in each answer, and keeps /props for who has its key. */
+/** llama.cpp names itself in the Server header of every response, and requires a key for /props. */
 function llamaAt(port: number, name: string): LocalServer {
   const isNamed = (headers: Headers): boolean => /^llama\.cpp/i.test(headers.get("server") ?? "");
   return {
@@ -104,7 +110,10 @@ function llamaAt(port: number, name: string): LocalServer {
   };
 }
 
-/** What else has OpenAI's API at one of these ports: taken as one of its kin, where none of the kinds above is there. */
+/**
+ * Other servers with OpenAI's API at these ports, connected as OpenAI-compatible if no kind above
+ * matches.
+ */
 const otherServers: readonly LocalServer[] = [1234, 8080, 8000].map((port) => ({
   kind: "openai-compatible",
   name: `Server at port ${port}`,
@@ -112,7 +121,7 @@ const otherServers: readonly LocalServer[] = [1234, 8080, 8000].map((port) => ({
   address: `http://127.0.0.1:${port}/v1`,
   ask: "/v1/models",
   isIt: (body) => hasKeys(body, "data"),
-  // In OpenAI's words: other programs at these ports have keys, too.
+  // Requires OpenAI's error format, because unrelated programs at these ports also require keys.
   isLocked: (body) =>
     hasKeys(body, "error") && hasKeys((body as { error: unknown }).error, "message"),
 }));
@@ -124,7 +133,7 @@ const rowsOf = (body: unknown): unknown[] =>
     ? body.data
     : [];
 
-/** Whether a server is there, and whom it answers. */
+/** Whether a server answers at its address, and what it allows. */
 async function lookFor(deps: EngineDeps, server: LocalServer): Promise<Door | undefined> {
   try {
     const { origin } = new URL(server.address);
@@ -132,7 +141,7 @@ async function lookFor(deps: EngineDeps, server: LocalServer): Promise<Door | un
     const response = await fetch(`${origin}${server.ask}`, { signal: AbortSignal.timeout(lookMs) });
     return whoAnswered(server, response.status, response.headers, await response.json());
   } catch {
-    // Nothing there, or something that is no model server: both mean that there is nothing to offer.
+    // No response, or one that isn't a model server's: there is nothing to offer.
     return undefined;
   }
 }
@@ -149,7 +158,7 @@ export function whoAnswered(
   return status >= 200 && status < 300 && server.isIt(body) ? "open" : undefined;
 }
 
-/** Looks on this machine and in the environment for what could be connected. */
+/** Looks for services on this machine and for keys in the environment. */
 export async function discover(
   deps: EngineDeps,
   environment: Readonly<Record<string, string | undefined>>,
@@ -187,7 +196,10 @@ export async function discover(
   return [...servers, ...keys];
 }
 
-/** Connects what was found, for the whole instance. @throws Problem when it is not there (any more) */
+/**
+ * Connects a discovered service for the whole instance.
+ * @throws Problem not_found if it is no longer found; provider_auth if it requires a key
+ */
 export async function takeFound(
   deps: EngineDeps,
   environment: Readonly<Record<string, string | undefined>>,

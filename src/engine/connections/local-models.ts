@@ -7,7 +7,7 @@ import { checkConnection } from "./catalogue.ts";
 import { adapterOf, callContext, toProblem } from "./open-connection.ts";
 
 const askMs = 30_000;
-/** Some servers answer when the model is in memory. */
+/** Some servers answer only once the model is in memory. */
 const loadMs = 240_000;
 
 async function local(
@@ -33,7 +33,10 @@ async function local(
   };
 }
 
-/** Lets a local server pull a model; the list is read again at the end. @throws Problem what the server said */
+/**
+ * Pulls a model to a local server, and then reads the server's list again.
+ * @throws Problem with the server's error
+ */
 export async function* pullModel(
   deps: EngineDeps,
   connectionId: string,
@@ -50,7 +53,11 @@ export async function* pullModel(
   await checkConnection(deps, connectionId);
 }
 
-/** What is done at once. Its list is read again: a loaded model may have another context. @throws Problem what the server said */
+/**
+ * Loads, unloads or removes a model. The list is read again, because a loaded model can have
+ * another context window.
+ * @throws Problem with the server's error
+ */
 export async function actOnModel(
   deps: EngineDeps,
   act: "load" | "unload" | "remove",

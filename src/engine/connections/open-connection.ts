@@ -25,7 +25,7 @@ export const secretPlace = (connection: {
   owner: `${connection.scope}:${connection.scopeId ?? ""}`,
 });
 
-/** @throws Problem not_found for a kind that this program does not have (any more) */
+/** @throws Problem not_found for a kind that this version doesn't have */
 export function kindOf(deps: Pick<EngineDeps, "kinds">, kind: string): LoadableKind {
   const found = deps.kinds.get(kind);
   if (!found)
@@ -35,7 +35,10 @@ export function kindOf(deps: Pick<EngineDeps, "kinds">, kind: string): LoadableK
 
 const loaded = new WeakMap<LoadableKind, Adapter>();
 
-/** The kind's adapter, loaded with its first use. @throws Problem as kindOf */
+/**
+ * Returns the kind's adapter, loaded on first use.
+ * @throws Problem as kindOf
+ */
 export async function adapterOf(deps: Pick<EngineDeps, "kinds">, kind: string): Promise<Adapter> {
   const found = kindOf(deps, kind);
   const adapter = await found.load();
@@ -43,19 +46,22 @@ export async function adapterOf(deps: Pick<EngineDeps, "kinds">, kind: string): 
   return adapter;
 }
 
-/** Ends what those that were used keep open between calls. */
+/** Closes what the loaded adapters keep open between calls. */
 export async function closeAdapters({ kinds }: Pick<EngineDeps, "kinds">): Promise<void> {
   await Promise.allSettled([...kinds.values()].map((kind) => loaded.get(kind)?.close?.()));
 }
 
-/** "{region}" in an address is the option of that name; one that could be more than a part of a host's name is left out. */
+/**
+ * Replaces "{region}" in an address with the option of that name. A value that isn't a plain host
+ * label is ignored, because it could change the host.
+ */
 const fillIn = (address: string, options: JsonObject): string =>
   address.replace(/\{(\w+)\}/g, (braces, name: string) => {
     const value = options[name];
     return typeof value === "string" && /^[a-z0-9-]+$/i.test(value) ? value : braces;
   });
 
-/** The connection as its adapter may see it: addresses filled in, the secret open. */
+/** The connection as its adapter sees it: with complete addresses and the secret decrypted. */
 export function openConnection(
   deps: Pick<EngineDeps, "secrets">,
   kind: ConnectionKind,
@@ -79,7 +85,7 @@ export function openConnection(
   };
 }
 
-/** What an adapter is called with: the connection, the guarded fetch, a signal. */
+/** The context of an adapter's call: the connection, the guarded fetch and a signal. */
 export function callContext(
   deps: EngineDeps,
   kind: ConnectionKind,
@@ -119,7 +125,7 @@ function grantOf(
   const open = (sealed: string | null): string | null =>
     sealed === null ? null : deps.secrets.open(sealed, place);
   return {
-    // What was just renewed must not be renewed again.
+    // Reads the writable database: an older snapshot would renew a grant that is new already.
     load: async () => open(await getGrant(deps.store.db, connection.id)),
     async update(change) {
       for (;;) {
@@ -134,8 +140,9 @@ function grantOf(
 }
 
 /**
- * Private addresses are allowed only as the exact origins that an admin stored with an instance connection, or that are a
- * local kind's own default. Where people sign in is no address of its calls.
+ * Private addresses are allowed only as the exact origins that an admin stored with an instance
+ * connection, or as a local kind's own defaults. The sign-in address is excluded, because no call
+ * goes there.
  */
 export function privateOriginsOf(
   kind: ConnectionKind,
@@ -145,7 +152,7 @@ export function privateOriginsOf(
   return signInOriginsOf(kind, { ...connection, baseUrls });
 }
 
-/** Those, and where an admin said that people sign in. */
+/** The private origins, including the sign-in address that an admin entered. */
 export function signInOriginsOf(
   kind: ConnectionKind,
   { scope, baseUrls }: Pick<SealedConnection, "scope" | "baseUrls">,
@@ -160,11 +167,11 @@ export function signInOriginsOf(
   );
 }
 
-/** A socket's address is reached by the same rules as its http twin. */
+/** A socket address follows the rules of its http counterpart. */
 const httpOrigin = (url: URL): string =>
   `${url.protocol === "wss:" ? "https:" : url.protocol === "ws:" ? "http:" : url.protocol}//${url.host}`;
 
-/** A failed call, for the person who requested it. */
+/** Converts a failed call into an error for the person who made the request. */
 export function toProblem(error: unknown, connectionId: string): unknown {
   if (!(error instanceof ProviderError)) return error;
   return new Problem(error.code, { ...error.detail, connectionId }, { cause: error });

@@ -1,11 +1,11 @@
-/** What a web page or an editor leaves in a copied text and nobody sees. */
+/** Invisible characters that web pages and editors leave in copied text. */
 const invisible = /[\u200B-\u200D\u2060\uFEFF]/g;
 const quoted = /^(?:"(.*)"|'(.*)'|`(.*)`|“(.*)”|‘(.*)’)$/s;
 
 /**
- * A key as it was pasted, less its header's name, its quotes and its line breaks. JSON, assignments (NAME=value) and other
- * schemes than Bearer are secrets of their own form and stay.
- * @param keepsScheme the key goes into a header of the person's choice, with all that was typed
+ * Strips the header name, quotes and line breaks from a pasted key. JSON, assignments (NAME=value)
+ * and schemes other than Bearer are secrets in their own right and stay.
+ * @param keepsScheme true if the key goes into a custom header, exactly as typed
  */
 export function cleanKey(pasted: string, keepsScheme: boolean): string {
   let key = pasted.replace(invisible, "").trim();
@@ -23,10 +23,10 @@ export function cleanKey(pasted: string, keepsScheme: boolean): string {
   return key;
 }
 
-/** Endpoints that people paste where the address before them is asked for. */
+/** Endpoints that people paste when the form asks for the base address. */
 const endpoint =
   /\/(?:(?:chat\/)?completions|responses|embeddings|messages|images\/(?:generations|edits)|audio\/(?:speech|transcriptions))\/*(?:[?#].*)?$/;
 
-/** An address as it was pasted, less the endpoint and the slashes at its end. */
+/** Strips the endpoint and the trailing slashes from a pasted address. */
 export const cleanAddress = (pasted: string): string =>
   pasted.replace(endpoint, "").replace(/\/+$/, "");
