@@ -5,12 +5,12 @@ import type { EngineDeps } from "../deps.ts";
 import { noteQuestion } from "./circuit.ts";
 import { adapterOf, callContext } from "./open-connection.ts";
 
-/** Shorter than a probe may take, so that two servers never ask at once. */
+/** Shorter than a probe's lease, so that two servers never check at once. */
 const questionMs = 20_000;
 
 /**
- * Asks a service that did not answer whether it is there, by its adapter's free check; no run is sent for it. One server asks at a time. When
- * this one dies meanwhile, the next asks once the time of a probe is over.
+ * Checks a service that didn't answer with its adapter's free check, without sending a run. One
+ * server checks at a time; if it dies, the next one checks once the probe's lease has expired.
  */
 export async function askWhetherThere(
   deps: EngineDeps,
@@ -33,7 +33,7 @@ export async function askWhetherThere(
   } catch (error) {
     if (stop.aborted) return;
     if (!(error instanceof ProviderError)) throw error;
-    // A server that refuses a request is alive.
+    // A server that refuses a request is reachable.
     const isThere =
       wire.status !== null && wire.status >= 400 && wire.status < 500 && wire.status !== 408;
     await noteQuestion(deps, connectionId, isThere ? null : error);

@@ -1,10 +1,13 @@
 import type { QuietConnections } from "../deps.ts";
 import type { Hub } from "../hub.ts";
 
-/** The topic that notifies every server of a counted failure of a service. */
+/** Notifies every server that a failure of a service was counted. */
 export const circuitsTopic = "circuits";
 
-/** A failure that any server counts ends what is known here; for a hint that was lost the worker's look at all circuits makes up. */
+/**
+ * Remembers the connections without failures. A failure counted by any server clears the memory. If
+ * that notification is lost, the worker's regular check of all circuits clears it.
+ */
 export function createQuietConnections(hub: Pick<Hub, "subscribe">): QuietConnections {
   const quiet = new Set<string>();
   let failures = 0;

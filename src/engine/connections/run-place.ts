@@ -4,7 +4,9 @@ import { limits } from "#contract/limits.ts";
 import type { ConnectionKind } from "#providers/adapter.ts";
 import { refuseAddress } from "#providers/outbound/outbound-policy.ts";
 
-/** Where a connection's models run: as its kind says, or else by where its first address is. */
+/**
+ * Where a connection's models run: as its kind declares, or else according to its first address.
+ */
 export function runPlaceOf(
   kind: Pick<ConnectionKind, "runsOn" | "addresses"> | undefined,
   facts: { baseUrls: Record<string, string> },
@@ -19,7 +21,7 @@ type Placed = {
   places: { text: number | null; media: number | null; said: number | null };
 };
 
-/** How many runs of text, and of everything else, a connection may have at once. */
+/** How many text runs and how many other runs a connection can have at once. */
 export function placesOf(
   kind: Pick<ConnectionKind, "runsOn" | "addresses" | "localPlaces"> | undefined,
   connection: Placed,
@@ -33,13 +35,15 @@ export function placesOf(
   };
 }
 
-/** A local kind is free of charge at a private address; the same software at a hosted address may be billed. */
+/**
+ * A local kind is free at a private address; the same software at a hosted address may be billed.
+ */
 export const isFreeAt = (
   kind: (Pick<ConnectionKind, "free" | "runsOn" | "addresses"> & object) | undefined,
   facts: { baseUrls: Record<string, string> },
 ): boolean => kind?.free === true && runPlaceOf(kind, facts) === "local";
 
-/** A private address: a private IP range, or a name without a public suffix. */
+/** A private address is in a private IP range or has a name without a public suffix. */
 function isNear(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const host = new URL(address).hostname.replace(/^\[|\]$/g, "");

@@ -10,9 +10,11 @@ const tagBytes = 16;
 const keyBytes = 32;
 
 /**
- * Envelope encryption: each secret has a data key of its own, wrapped by a version of the master key. Format, in base64url joined by
- * dots: version, master key's version, wrapped data key, sealed text; each of the last two is nonce, tag, ciphertext.
- * @throws Problem unavailable from `open` and `rewrap` when the master key is another one
+ * Envelope encryption: each secret has its own data key, wrapped by a version of the master key.
+ * The format is base64url parts joined by dots: format version, master key version, wrapped data
+ * key, sealed text. The last two are each nonce, tag, ciphertext.
+ * @throws Problem unavailable from `open` and `rewrap` if the secret was sealed with another master
+ *   key
  */
 export function createSecrets(ring: KeyRing): Secrets {
   const label = (place: SecretPlace): Buffer =>
@@ -48,7 +50,7 @@ export function createSecrets(ring: KeyRing): Secrets {
   }
 }
 
-/** The version of the master key that a sealed secret needs. */
+/** The version of the master key that opens a sealed secret. */
 export const versionOf = (sealed: string): number => Number(sealed.split(".")[1]);
 
 const join = (

@@ -9,7 +9,7 @@ import { getConnection } from "#store/models/connections.ts";
 import type { EngineDeps } from "../deps.ts";
 import { adapterOf, callContext, toProblem } from "./open-connection.ts";
 
-/** A person at a page of another server: longer than anyone looks for a password. */
+/** Long enough to find a password for the other server's sign-in page. */
 const signInMs = 15 * 60_000;
 const callMs = 30_000;
 
@@ -31,17 +31,25 @@ async function toSignIn(
   };
 }
 
-/** A state says where to come back to, also when nothing else of it counts any more; what it allows, its hash in the store says. */
+/**
+ * A state carries the page to return to, so that this works even with an expired state. Its hash in
+ * the store decides what it permits.
+ */
 const toState = (connectionId: string, from: SignInPlace): string =>
   [randomBytes(24).toString("base64url"), from, connectionId].join(".");
 
-/** Where somebody seems to come back to: the words of an address, which prove nothing. */
+/** Reads the return page from a state. Anyone can forge the text, so it proves nothing. */
 export function readState(state: string): { connectionId: string | undefined; from: SignInPlace } {
   const [, from, connectionId] = state.split(".");
   return { connectionId, from: signInPlaces.find((place) => place === from) ?? "settings" };
 }
 
-/** Where a person signs in for a connection; they come back to `redirectUrl` with a state that is theirs, once. @throws Problem what the server said */
+/**
+ * Begins a sign-in for a connection. The person returns to `redirectUrl` with a state that only
+ * they can use, once.
+ * @returns the address of the sign-in page
+ * @throws Problem with the server's error
+ */
 export async function beginSignIn(
   deps: EngineDeps,
   asked: { connectionId: string; userId: string; redirectUrl: string; from: SignInPlace },
@@ -58,7 +66,10 @@ export async function beginSignIn(
   return url;
 }
 
-/** The connection for which this person had gone to sign in; undefined for a state that is not theirs, used, or too old. */
+/**
+ * The connection that this person began to sign in for; undefined if the state belongs to someone
+ * else, is used or has expired.
+ */
 export async function takeSignIn(
   deps: EngineDeps,
   back: { state: string; userId: string },
@@ -69,7 +80,10 @@ export async function takeSignIn(
   );
 }
 
-/** What they came back with: a code is exchanged, and what comes of it kept. @throws Problem what the server said */
+/**
+ * Exchanges the code that the person returned with, and saves the grant.
+ * @throws Problem with the server's error
+ */
 export async function finishSignIn(
   deps: EngineDeps,
   connectionId: string,

@@ -11,8 +11,9 @@ import { lockModels, ownTasksOf, readList, type Tasks } from "./catalogue.ts";
 import { kindOf, toProblem } from "./open-connection.ts";
 
 /**
- * Keeps what a person says of a model. Another task makes another form and another call of it, which its list gives when it is read
- * with that; both are kept in one unit, or neither. @throws Problem not_found, invalid_input, conflict, or what the provider said
+ * Saves the facts that a person sets for a model. A different task changes the model's form and
+ * call, which come from reading the provider's list with that task. Both are saved in one unit.
+ * @throws Problem not_found, invalid_input, conflict, or the provider's error
  */
 export async function stateFacts(deps: EngineDeps, change: Omit<FactsChange, "at">): Promise<void> {
   const { connectionId, modelId, facts } = change;
@@ -50,7 +51,10 @@ function requireTaken(
   if (wrong) throw new Problem("invalid_input", { field: "facts.task", message: wrong });
 }
 
-/** What its service's list makes of one model that does this. @throws Problem not_found when it is not in the list any more */
+/**
+ * Reads one model from its service's list as if it had the given task.
+ * @throws Problem not_found if the model is no longer listed
+ */
 async function readListed(
   deps: EngineDeps,
   connection: SealedConnection,

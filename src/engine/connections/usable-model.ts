@@ -9,10 +9,13 @@ import { getModelWithConnection } from "#store/models/models.ts";
 import type { EngineDeps } from "../deps.ts";
 import { isFreeAt } from "./run-place.ts";
 
-/** Who asks, and through which key when a program does. */
+/** The person who makes a request, and the API key if a client makes it for them. */
 export type Asker = { userId: string; key?: { id: string } };
 
-/** A model that this person may use in this project. @throws Problem model_gone */
+/**
+ * Returns the model if this person may use it in this project.
+ * @throws Problem model_gone
+ */
 export async function usableModel(
   deps: EngineDeps,
   asker: Asker,
@@ -43,14 +46,20 @@ export async function usableModel(
   return withFreePrice(deps, connection, model);
 }
 
-/** The same error for a missing model and for one without access: the caller must not learn which it is. */
+/**
+ * The same error for a missing model and for one without access, so that the caller can't tell
+ * which it is.
+ */
 const notHere = (connectionId: string): Problem =>
   new Problem("model_gone", {
     connectionId,
     message: sentences.connections.modelUnavailable,
   });
 
-/** Once more in the admitting unit: a connection that was removed or switched off meanwhile would leave its runs queued for ever. */
+/**
+ * Checks the connections again in the admitting unit. Runs of a connection removed or disabled in
+ * the meantime would stay queued forever.
+ */
 export async function requireConnections(
   tx: Tx,
   models: readonly Pick<ModelRef, "connectionId">[],
@@ -61,13 +70,13 @@ export async function requireConnections(
   if (gone) throw new Problem("model_gone", { connectionId: gone });
 }
 
-/** What a person may have said of a model since it was chosen. */
+/** A person can change a model's task after it was chosen. */
 export function doesNot({ tasks: own }: Pick<ModelDetail, "tasks">, task: Task): string {
   const does = own.map((one) => `“${tasks[one].name}”`).join(", ");
   return sentences.connections.lacksTask({ task: tasks[task].name, tasks: does });
 }
 
-/** A local server that is free of charge prices nothing in its lists. */
+/** A free local server lists no prices, so its models get a price of zero. */
 export const withFreePrice = <Priced extends Model>(
   deps: Pick<EngineDeps, "kinds">,
   connection: { baseUrls: Record<string, string> },

@@ -30,8 +30,9 @@ export const listWorkflows = (deps: EngineDeps, connectionId: string) =>
 export type WorkflowWish = { connectionId: string; name: string; text: string; userId: string };
 
 /**
- * Adds a workflow as a model of the connection. Its id is made of its name: added again under the same name, it is the
- * model that older recipes speak of. @throws Problem where the text is no workflow, or the server can't run it
+ * Adds a workflow as a model of the connection. The model's id is derived from the name, so a
+ * workflow added again under the same name is the model that older recipes refer to.
+ * @throws Problem if the text isn't a workflow or the server can't run it
  */
 export async function addWorkflow(deps: EngineDeps, wish: WorkflowWish): Promise<ModelFacts> {
   const of = await ofConnection(deps, wish.connectionId);
@@ -49,7 +50,10 @@ export async function addWorkflow(deps: EngineDeps, wish: WorkflowWish): Promise
   });
 }
 
-/** Puts another workflow, or another name, in the place of one. @throws Problem as `addWorkflow`, and not_found */
+/**
+ * Replaces a workflow's document or name.
+ * @throws Problem as `addWorkflow`, and not_found
+ */
 export async function replaceWorkflow(
   deps: EngineDeps,
   wish: WorkflowWish & { id: string },
@@ -62,7 +66,10 @@ export async function replaceWorkflow(
   });
 }
 
-/** What was made with it stays. @throws Problem not_found */
+/**
+ * Removes a workflow. Its results stay.
+ * @throws Problem not_found
+ */
 export async function removeWorkflow(
   deps: EngineDeps,
   connectionId: string,
@@ -87,7 +94,10 @@ async function describe(
   });
 }
 
-/** The workflow and its model in one unit, so that a form never speaks of another workflow than the one that is sent. */
+/**
+ * Writes the workflow and its model in one unit, so that the form always matches the workflow that
+ * is sent.
+ */
 async function keep(
   deps: EngineDeps,
   wish: WorkflowWish & { facts: ModelFacts; document: Workflow["document"] },

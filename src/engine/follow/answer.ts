@@ -43,20 +43,22 @@ import { createRunLog, type RunLog } from "./run-log.ts";
 import { continuedParts } from "./words-so-far.ts";
 
 type ReasoningPart = Extract<MessagePart, { type: "reasoning" }>;
-/** What is heard of an answer while it comes; there until its files are stored. */
+/** The live recording of an answer's audio, kept until its files are stored. */
 type Sound = { recording: Recording | undefined };
 type Came = {
   files: ProducedFile[];
-  /** With the records of what tools of the provider did: nothing of either is in the words. */
+  /** Includes records of the provider's tools. Neither is part of the text. */
   sources: MessagePart[];
-  calls: ToolCall[] /** In the blocks that the provider signed, each to be given back as it was. */;
+  calls: ToolCall[];
+  /** In the blocks that the provider signed, each of which is returned unchanged. */
   reasoning: ReasoningPart[];
   finish: Extract<AnswerPart, { type: "finish" }> | null;
 };
 
 /**
- * One request whose response is the output. This pump reads the provider to the end, with or without watchers. Its words
- * are told at once and written within a second; its files, its tool calls and its end are durable before they are told.
+ * Follows a request whose response is the output, to the end of the response, with or without
+ * viewers. Text is published immediately and saved within a second. Files, tool calls and the end
+ * are durable before they are published.
  */
 export async function followAnswer(
   deps: EngineDeps,
@@ -65,7 +67,7 @@ export async function followAnswer(
   clientToken: string,
   giveUp: AbortSignal,
 ): Promise<void> {
-  // Text is in the log as it arrives; a whole part would be lost.
+  // Streamed text is already in the log; a part that arrives whole would be lost.
   const signal =
     inHand.run.task === "chat" ? inHand.controller.signal : wholeAnswerSignal(inHand, giveUp);
   const log = createRunLog(
@@ -97,7 +99,7 @@ async function readAnswer(
   }: { clientToken: string; signal: AbortSignal; log: RunLog; sound: Sound },
   giveUp: AbortSignal,
 ): Promise<void> {
-  // What a tool asks is over with its call.
+  // A tool's question to the person ends with its call.
   const ended = new AbortController();
   const context: RunContext = {
     ...attemptContext(deps, inHand, clientToken, signal),
@@ -138,7 +140,7 @@ async function readAnswer(
   } finally {
     ended.abort();
   }
-  // An answer of words alone ends in one unit, which writes the last of them too.
+  // A text-only answer ends in one unit, which also writes the last of its text.
   const isPlain = error === undefined && inHand.run.task === "chat" && came.files.length === 0;
   const rest = await (isPlain ? log.rest() : log.flush()).catch((thrown: unknown) => {
     if (inHand.stopped.reason !== "fenced") throw thrown;
@@ -155,13 +157,14 @@ async function readAnswer(
   )
     return leaveUnsent(deps, inHand, giveUp);
   const hasNothing = log.said.text === "" && log.said.reasoning === "" && came.files.length === 0;
-  // The next owner decides the outcome. The partial answer is saved now, because it can't be requested again.
+  // The next owner decides the outcome. The partial answer is saved now, because it can't be
+  // requested again.
   if (inHand.stopped.reason === "shutdown" && error !== undefined) {
     if (hasNothing || giveUp.aborted) return;
     if (signal.aborted) error = serverStopped();
   }
   const { task } = inHand.run;
-  // Of a tool only progress comes before its result.
+  // A tool reports only progress before its result.
   const isLost =
     !log.hasBegun() ||
     (log.said.text === "" && (task === "tool" || (!inHand.free && !returnsNoFile(task))));
@@ -192,13 +195,16 @@ async function readAnswer(
   ).catch(async (thrown: unknown) => {
     if (thrown instanceof Fenced)
       await keepFenced(deps, inHand, request, { came, log, error }, giveUp);
-    // The run is taken up again, and its words are then read from the log.
+    // The run will be resumed, and then reads its text from the log.
     else await log.flush();
     throw thrown;
   });
 }
 
-/** What came for a run that another server has taken over: words go to its message, and a whole answer's files to the run. */
+/**
+ * Saves output of a run that another server has taken over: text to its message, the files of a
+ * complete answer to the run.
+ */
 async function keepFenced(
   deps: EngineDeps,
   inHand: InHand,
@@ -209,7 +215,7 @@ async function keepFenced(
   if (inHand.run.task === "chat") {
     const before = await readWithRetry(deps, giveUp, () => continuedParts(deps, inHand.run));
     const parts = partsOf(log.said, before, came.sources);
-    // The tools that it asks for are not used any more, so that such an answer stays interrupted.
+    // The tools that it calls no longer run, so such an answer stays interrupted.
     const isWhole = error === undefined && came.calls.length === 0;
     const counted = came.finish ?? {
       usage: estimateUsage(request, log.said, inHand.wire.used),
@@ -224,7 +230,7 @@ async function keepFenced(
   );
 }
 
-/** What a person reads of an answer that a stop of the server cut off. */
+/** The error shown on an answer that a server shutdown cut off. */
 const serverStopped = (): ProviderError =>
   new ProviderError("provider_interrupted", "yes", {
     message: sentences.answers.serverStopped,
@@ -295,7 +301,10 @@ function takeReasoning(
   } else blocks.push({ type: "reasoning", text, ...(providerMetadata && { providerMetadata }) });
 }
 
-/** What an answer keeps that asks for tools: with the calls, its reasoning as the provider wants it back. */
+/**
+ * The parts of an answer that calls tools, with its reasoning in the form that the provider
+ * requires back.
+ */
 function withCalls(
   parts: MessagePart[],
   { calls, reasoning }: Pick<Came, "calls" | "reasoning">,
@@ -312,11 +321,11 @@ function withCalls(
   ];
 }
 
-/** How long a message's model reasoned; null where nobody measured it. */
+/** How long a message's model reasoned, in milliseconds; null if unknown. */
 const reasonedMsOf = (parts: readonly MessagePart[]): number | null =>
   parts.find((part) => part.type === "reasoning")?.durationMs ?? null;
 
-/** The parts of a message: what an interrupted answer had before, then what this one said. */
+/** The parts of a message: those of the interrupted answer it continues, then its own. */
 export function partsOf(
   said: { text: string; reasoning: string; reasonedMs?: number },
   before: readonly MessagePart[],
@@ -336,7 +345,7 @@ export function partsOf(
   ];
 }
 
-/** An answer that came whole (a job's), as its message keeps it. */
+/** The parts of an answer that arrived whole, from a job. */
 export function wholeAnswer(
   came: readonly AnswerPart[],
   before: readonly MessagePart[],
@@ -352,7 +361,10 @@ export function wholeAnswer(
   return { parts: withCalls(partsOf(said, before, sources), { calls, reasoning }), calls };
 }
 
-/** The end of an answer of words: through storing to succeeded in one unit, or failed or cancelled with what came. */
+/**
+ * Ends a text answer in one unit: as succeeded by way of `storing`, or as failed or cancelled with
+ * the partial answer.
+ */
 async function endAnswer(
   deps: EngineDeps,
   inHand: InHand,
@@ -390,7 +402,7 @@ async function endAnswer(
   await persist(deps, giveUp, (unit) => settleRun(unit, deps, inHand.run, outcome));
 }
 
-/** What a run keeps of an answer besides its words. */
+/** The result that a run stores besides the answer's text. */
 const wordsResult = (
   { result, reason }: NonNullable<Came["finish"]>,
   calls: readonly ToolCall[],
@@ -400,22 +412,25 @@ const wordsResult = (
   ...(calls.length > 0 && { toolCalls: calls.map(toJson) }),
 });
 
-/** The files of an answer. Words that no message keeps, a transcript's, are one of them. */
+/** The files of an answer. Text that no message stores, such as a transcript, is a file as well. */
 const filesOf = ({ run }: InHand, came: Came, log: RunLog): ProducedFile[] =>
   run.task !== "chat" && log.said.text !== ""
     ? [...came.files, transcriptOf(log.said.text)]
     : came.files;
 
-/** A call as the run keeps it; what its provider wants back with it goes along. */
+/** A call as the run's result stores it, with the metadata that the provider requires back. */
 const toJson = ({ type: _, ...call }: ToolCall): JsonObject => call;
-/** The calls that a run's result keeps. Reasoning that signed them is not kept. */
+/** The tool calls in a run's result. The reasoning that signed them isn't stored. */
 export const callsIn = (result: JsonObject | null): ToolCall[] =>
   ((result?.toolCalls ?? []) as Omit<ToolCall, "type">[]).map((call) => ({
     type: "tool-call",
     ...call,
   }));
 
-/** The step to `storing`, from where the answer's first words brought the run, or from `submitting` when it said none. */
+/**
+ * The step to `storing`, from `running` if the answer has output, or from `submitting` if it has
+ * none.
+ */
 const toStoring = (log: RunLog): RunStep => ({
   type: log.hasBegun() ? "provider-done" : "answered-whole",
 });
@@ -427,7 +442,7 @@ export const transcriptOf = (text: string): ProducedFile => ({
   bytes: new TextEncoder().encode(text),
 });
 
-/** Files came whole with the answer: they are kept first, then the run is settled with them. */
+/** Stores the files that arrived with the answer, then settles the run with them. */
 async function storeFiles(
   deps: EngineDeps,
   inHand: InHand,
@@ -449,7 +464,7 @@ async function storeFiles(
       runId: run.id,
       fence: run.fence,
       step: toStoring(log),
-      // Known now and not after a crash.
+      // These values are lost in a crash unless they are written now.
       set: {
         cost_micros: costMicros,
         usage: JSON.stringify(usage),

@@ -16,9 +16,10 @@ import { partsOf } from "./answer.ts";
 import { continuedParts, saidSoFar } from "./words-so-far.ts";
 
 /**
- * A queued run ends at once; any other is marked, and its owner stops it where the provider can. The mark on an unconfirmed job waits
- * for a later source of the job's id: a late answer, a webhook or a look.
- * @throws Problem conflict for an unconfirmed run that is no job: nothing of it can be stopped
+ * Cancels a run. A queued run ends immediately; any other is marked, and its owner cancels it at
+ * the provider if possible. The mark on an unconfirmed job applies once the job's id is known, from
+ * a late answer, a webhook or a poll.
+ * @throws Problem conflict for an unconfirmed run that isn't a job, because it can't be cancelled
  */
 export async function cancelRun(
   deps: EngineDeps,
@@ -27,7 +28,8 @@ export async function cancelRun(
 ): Promise<OwnedRun> {
   const hasJob = await isJob(deps, runId);
   await deps.commit(async (unit) => {
-    // Under the row's lock: a run that is being claimed right now must not be ended as if nobody had sent it.
+    // Reads the state under the row lock: a run that is being claimed must not end as if it was
+    // never sent.
     const run = await lockRun(unit.tx, runId);
     if (!run) throw new Problem("not_found");
     if (run.state === "queued")
@@ -49,7 +51,7 @@ export async function cancelRun(
   return run;
 }
 
-/** Whether the run goes by a job of its provider, as its connection is now. */
+/** Whether the run is a job of its provider, according to the connection's current settings. */
 async function isJob(deps: EngineDeps, runId: string): Promise<boolean> {
   const run = await getRun(deps.store.read, runId);
   const connection = run && (await getConnection(deps.store.read, run.connectionId));
@@ -60,8 +62,9 @@ async function isJob(deps: EngineDeps, runId: string): Promise<boolean> {
 }
 
 /**
- * Ends a run that nobody has claimed, and frees its key for a new try, unless an earlier attempt may have been accepted: the same key must
- * not pay twice. What such an attempt cost stays booked. False when it is queued no more.
+ * Ends an unclaimed run and frees its key for another try, unless an earlier attempt may have been
+ * accepted: the same key must not pay twice. The cost of such an attempt stays booked. False if the
+ * run is no longer queued.
  */
 export function withdrawRun(deps: EngineDeps, runId: string): Promise<boolean> {
   return deps.commit(async (unit) => {
@@ -79,7 +82,10 @@ export function withdrawRun(deps: EngineDeps, runId: string): Promise<boolean> {
   });
 }
 
-/** Refuses a run that needs approval. A run that was approved meanwhile continues. @throws Problem conflict */
+/**
+ * Refuses a run that needs approval. A run approved in the meantime continues.
+ * @throws Problem conflict
+ */
 export async function refuseRun(
   deps: EngineDeps,
   runId: string,
@@ -98,25 +104,31 @@ export async function refuseRun(
   });
 }
 
-/** What an answer had said when nobody could tell any more what became of it. */
+/** The partial text of an answer that became unconfirmed. */
 async function partsSoFar(deps: EngineDeps, run: OwnedRun): Promise<MessagePart[]> {
   if (run.task !== "chat" || run.firstOutputAt === null) return [];
   const said = await saidSoFar(deps, run.id);
   return partsOf(said, await continuedParts(deps, run), said.sources);
 }
 
-/** A person's word on an unconfirmed run. `costMicros`: what the provider charged, as they read it there; null when they don't know. */
+/**
+ * A person's resolution of an unconfirmed run. `costMicros` is what the provider charged according
+ * to its own records; null if unknown.
+ */
 export type PersonsWord =
   | { outcome: "not-made" }
   | { outcome: "made-elsewhere"; costMicros: number | null };
 
-/** What a person knows, for themselves; of a tool also for the model that had asked for it. */
+/** The message on the run, which a tool's run also passes to the model that called it. */
 function said({ task }: OwnedRun, { outcome }: PersonsWord): string {
   if (task === "tool") return sentences.runs.toolMarked({ isDone: outcome !== "not-made" });
   return outcome === "not-made" ? sentences.runs.markedNotMade : sentences.runs.markedMade;
 }
 
-/** Ends an unconfirmed run by a person's word: it was not made, or it was made and charged and its result is not here. */
+/**
+ * Resolves an unconfirmed run as a person decides: not made, or made and charged without its result
+ * here.
+ */
 export async function resolveRun(
   deps: EngineDeps,
   runId: string,

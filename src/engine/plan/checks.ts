@@ -17,7 +17,11 @@ export function requireValid(model: ModelDetail, input: JsonObject): void {
     });
 }
 
-/** @returns who may see what is made from these files: one that is its author's alone keeps it theirs @throws Problem not_found */
+/**
+ * Checks that the person can read these files in the project.
+ * @returns "author" if one of the files is visible to its author alone; else "project"
+ * @throws Problem not_found
+ */
 export async function requireAssets(
   deps: EngineDeps,
   asker: Asker,
@@ -34,8 +38,9 @@ export async function requireAssets(
 }
 
 /**
- * How private it makes a run to be made from earlier ones: what points at something private is as private itself.
- * @throws Problem not_found for one that this person does not see in the project
+ * Returns the visibility of a run made from earlier runs: a run that refers to a private one is
+ * private too.
+ * @throws Problem not_found for a run that this person can't see in the project
  */
 export async function requireRuns(
   deps: EngineDeps,

@@ -11,18 +11,21 @@ import { requireAssets, requireValid } from "./checks.ts";
 import { priceInput } from "./price.ts";
 import { type Routed, routeAsk } from "./route-ask.ts";
 
-/** A run of a form, checked and priced. */
+/** A checked and priced run of a form. */
 export type PlannedInput = {
   model: ModelDetail;
   input: JsonObject;
   mostMicros: number | null;
   routed: Routed;
   files: { assetId: string; role: string }[];
-  /** As private as the files that it is made from. */
+  /** The visibility of the files that the run is made from. */
   visibility: Visibility;
 };
 
-/** One run of a model's form. @throws Problem invalid_input with the field, not_found for a file */
+/**
+ * Plans one run of a model's form.
+ * @throws Problem invalid_input with the field, not_found for a file
+ */
 export async function planInput(
   deps: EngineDeps,
   asker: Asker,
@@ -37,7 +40,10 @@ export async function planInput(
   return { ...(await routeInput(deps, asker, model, ask, input)), files, visibility };
 }
 
-/** The model that an input goes to, and the most that it may cost there. @throws Problem invalid_input */
+/**
+ * Picks the model for an input, and the most that the run can cost on it.
+ * @throws Problem invalid_input
+ */
 export async function routeInput(
   deps: EngineDeps,
   asker: Asker,

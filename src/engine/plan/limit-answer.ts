@@ -14,28 +14,31 @@ import { runPlaceOf } from "../connections/run-place.ts";
 import type { Asker } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
 
-/** What is reserved for an answer and shown before it, and what it is sent with. */
+/**
+ * The amount that is reserved for an answer and shown before it, and the settings that are sent.
+ */
 export type LimitedAnswer = {
-  /** As they were asked, with the limits that were chosen here. */
+  /** The requested settings, with the limits chosen here. */
   settings: JsonObject;
-  /** Null where the model's prices do not tell. */
+  /** Null if the model's prices give no estimate. */
   estimate: AnswerEstimate | null;
-  /** The longest answer that is counted on. */
+  /** The answer length that the estimate assumes at most. */
   outputTokens: number;
-  /** Neither a person nor a program chose that. */
+  /** True if neither a person nor a client set that length. */
   isAutomatic: boolean;
 };
 export type SizeToLimit = Omit<AnswerSize, "outputTokens" | "tools" | "toolUses"> & {
-  /** Of the context, about. */ inputTokens: number;
+  /** An estimate of the context's tokens. */ inputTokens: number;
 };
 
-/** The limit that was asked for or chosen; null where none is sent. */
+/** The answer limit in the settings; null if none is sent. */
 const limitOf = ({ maxOutputTokens }: JsonObject): number | null =>
   Number(maxOutputTokens) > 0 ? Number(maxOutputTokens) : null;
 
 /**
- * The longest answer that is counted on: by its limit, else the model's own, or what is taken for it where nobody knows it.
- * @param model undefined for one that was removed since
+ * The longest possible answer: the limit in the settings, or else the model's own limit, or else a
+ * default.
+ * @param model undefined for a model that no longer exists
  */
 export const longestAnswer = (
   model: Pick<ModelDetail, "limits"> | undefined,
@@ -46,9 +49,10 @@ export const longestAnswer = (
   limits.chatOutputTokens;
 
 /**
- * Chooses how long an answer may be, where neither a person nor a program did, and how often it may use tools of the provider.
- * A local server gets what its context leaves. Where a blocking budget counts the run, the limit is the largest whose hold is
- * at most a quarter of what is left, and so the hold is a bound. Elsewhere none is sent, unless the wire demands one.
+ * Chooses an answer limit if neither a person nor a client set one, and limits the uses of the
+ * provider's tools. A local server gets the rest of its context window. Under a blocking budget,
+ * the limit is the largest whose reservation is at most a quarter of what is left, so that the
+ * reservation bounds the cost. Otherwise no limit is sent unless the API requires one.
  */
 export async function limitAnswer(
   deps: EngineDeps,
@@ -99,7 +103,10 @@ async function isOnOwnMachine(deps: EngineDeps, model: ModelDetail): Promise<boo
   );
 }
 
-/** The largest limit whose hold stays within a sum. A cost without a bound is held by its ceiling, regardless of the limit. */
+/**
+ * The largest limit whose reservation stays within a sum. An unbounded cost reserves the model's
+ * ceiling, whatever the limit.
+ */
 function largestWithin(
   most: number,
   sumMicros: number,

@@ -8,19 +8,23 @@ import type { Reader } from "#store/database/store.ts";
 const question =
   "Several assistants answered my last message. Write one answer that keeps the best of theirs: correct what is wrong, settle what contradicts, say nothing twice. Answer me directly, in the language of my message, and do not mention that there were several answers.";
 
-/** The answers that a run merges, each as the messages of its rounds. They are complete: a restart reads the same words. */
+/**
+ * The answers that a run merges, each as the messages of its rounds. They are complete, so a
+ * restart reads the same text.
+ */
 export type Merge = {
-  /** What a person sees as the answers: the first round of each. */
+  /** The first round of each answer, which people see as the answer. */
   answerIds: readonly string[];
   groupId: string;
   rounds: readonly (readonly string[])[];
-  /** The request, as it is counted and sent. */
+  /** The merge request, as it is counted and sent. */
   words: string;
 };
 
 /**
- * The request to merge answers to one message.
- * @throws Problem invalid_input unless they stand side by side below it and have text, conflict while one is still written
+ * Builds the request to merge several answers to one message.
+ * @throws Problem invalid_input unless the answers are side by side below it and have text,
+ *   conflict while one is streaming
  */
 export async function planMerge(
   db: Reader,
@@ -45,7 +49,10 @@ export async function planMerge(
   return { answerIds, groupId, rounds, words: wordsOf(paths) };
 }
 
-/** The request of a run, from the messages that it was admitted with: also from those that were deleted since. It was priced with all. */
+/**
+ * Reads the merge request of a run from the messages it was admitted with, including deleted ones,
+ * because its price covers them all.
+ */
 export async function readMerge(
   db: Reader,
   rounds: readonly (readonly string[])[],
@@ -55,7 +62,10 @@ export async function readMerge(
   return wordsOf(await Promise.all(read));
 }
 
-/** The request follows the person's question in its own turn: many models refuse two of a person in a row. */
+/**
+ * Appends the merge request to the turn of the person's question, because many models refuse two
+ * consecutive user turns.
+ */
 export function withMerge(turns: ChatTurn[], words: string): ChatTurn[] {
   const last = turns.at(-1);
   const part = { type: "text" as const, text: words };
@@ -63,7 +73,7 @@ export function withMerge(turns: ChatTurn[], words: string): ChatTurn[] {
   return [...turns.slice(0, -1), { ...last, parts: [...last.parts, part] }];
 }
 
-/** An answer with its later rounds, the newest of each. */
+/** An answer with its later rounds, the newest version of each. */
 function roundsOf(messages: readonly Message[], answer: Message): Message[] {
   const rounds = [answer];
   for (let last: Message | undefined = answer; last; ) {

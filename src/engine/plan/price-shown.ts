@@ -12,7 +12,10 @@ import type { EngineDeps } from "../deps.ts";
 
 type Priced = Pick<Model, "price" | "prices" | "ceilingMicros">;
 
-/** Models with the prices and ceilings that admission counts with: an alias has those of the model that it asks now. */
+/**
+ * Sets the prices and ceilings that admission uses. An alias has those of the model that it would
+ * use now.
+ */
 export const withPriceShown = <Shown extends Model>(
   deps: EngineDeps,
   models: readonly Shown[],
@@ -27,7 +30,10 @@ export const withPriceShown = <Shown extends Model>(
     }),
   );
 
-/** Aliases that ask a model now which is free of charge where it runs, regardless of its list; none for a list that asks for no price. */
+/**
+ * Aliases whose current model is free where it runs, whatever its list says. Empty if the filter
+ * doesn't involve prices.
+ */
 export async function freeAliases(
   deps: EngineDeps,
   { price, order }: Pick<ModelFilter, "price" | "order">,
@@ -46,13 +52,13 @@ const priceOf = ({ prices, ceilingMicros }: Priced): Priced => ({
 });
 
 async function asAsked(deps: EngineDeps, model: Model): Promise<Model | undefined> {
-  // No kind that is free of charge prices a model of its own.
+  // No free kind reports prices of its own.
   if (!deps.kinds.get(model.connectionKind)?.free) return undefined;
   const connection = await getConnection(deps.store.read, model.connectionId);
   return connection && withFreePrice(deps, connection, model);
 }
 
-/** The first model behind an alias that can be asked now; where none can, the first. */
+/** The first ready model of an alias; if none is ready, its first model. */
 async function firstBehind(deps: EngineDeps, name: string): Promise<Model | undefined> {
   const { read } = deps.store;
   const alias = await getAlias(read, name);

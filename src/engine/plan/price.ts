@@ -29,8 +29,8 @@ import {
 import type { TextSize } from "./text-size.ts";
 
 /**
- * What a run holds in the books until it is settled, in micro-dollars: the most that it can cost by the model's prices, or
- * the ceiling that a person set where they give no bound: null where there is neither.
+ * The amount that a run reserves until it is settled, in micro-dollars: the most it can cost by the
+ * model's prices, or the ceiling set for a model without a bounded price; null if there is neither.
  */
 export const priceInput =
   (deps: EngineDeps, asker: Asker, of: { projectId: string; task: Task }) =>
@@ -55,20 +55,23 @@ async function heardSecondsOf(
 
 export type AnswerAsk = {
   projectId: string;
-  /** What is sent of the messages before it. */
+  /** The messages of the branch that are sent. */
   branch: CountedBranch;
-  /** What is not in the branch: system prompts, a summary of what is left out, the message that is being said. */
+  /**
+   * The text outside the branch: system prompts, a summary of omitted messages, the message being
+   * written.
+   */
   said: TextSize;
   assetIds: readonly string[];
   settings: JsonObject;
-  /** Of the context, where the provider has counted it or it was counted already. */
+  /** The context's tokens, if they have been counted. */
   inputTokens?: number | undefined;
 };
 export type AnswerPrice = LimitedAnswer & RunPrice;
 
 /**
- * The same for an answer: of all that the model will read, and of the longest that it may say. The same function is asked while a
- * person types and when the answer is admitted.
+ * Prices an answer by everything the model reads and the longest answer it can give. The estimate
+ * shown while a person types uses the same function as admission.
  */
 export async function priceAnswer(
   deps: EngineDeps,
@@ -86,7 +89,10 @@ export async function priceAnswer(
   return { ...limited, ...withCeiling(model, limited.estimate) };
 }
 
-/** About the longest that answers may become which are still being written and will be read with the rest. */
+/**
+ * The maximum size of answers in the branch that are still streaming and will be sent as well, in
+ * bytes.
+ */
 async function bytesToCome(deps: EngineDeps, { openRunIds }: CountedBranch): Promise<number> {
   const runs = await getRunsByIds(deps.store.read, openRunIds);
   const tokens = await Promise.all(

@@ -16,7 +16,7 @@ import type { AskedOfAlias, NextModel, PassedOver } from "#store/runs/run-rows.t
 import { doesNot, withFreePrice } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
 
-/** Where what was asked goes: one model, and behind an alias those that are tried after it. */
+/** The model that a request goes to, with the fallbacks behind an alias. */
 export type Routed = {
   model: ModelDetail;
   given: JsonObject;
@@ -25,27 +25,34 @@ export type Routed = {
   alias: AskedOfAlias | null;
 };
 
-/** The names of what an answer's settings got here, to be chosen once more when it is asked again. */
+/**
+ * The names of the settings that planning added to an answer's request. A retry chooses them again.
+ */
 export function addedTo(asked: JsonObject, given: JsonObject): { added?: string[] } {
   const added = Object.keys(given).filter((name) => !Object.hasOwn(asked, name));
   return added.length > 0 ? { added } : {};
 }
 
-/** The request for any of the models. */
+/** A request that any of the models could serve. */
 type Ask<Price extends Priced> = {
-  /** The most that it may cost on a model, null when nobody knows; and the settings that it is sent with, where a limit is added to them. */
+  /**
+   * The most it can cost on a model, null if unknown, and the settings to send if planning adds a
+   * limit to them.
+   */
   priceOf: PriceOf<Price>;
-  /** Why a model can't serve the request apart from its form: tools, a shape. */
+  /** Why a model can't serve the request, apart from its form: tools, a shape. */
   whyUnable?: (model: ModelDetail) => string | null;
 };
 type PriceOf<Price> = (model: ModelDetail, given: JsonObject) => Price | Promise<Price>;
 export type Priced = { mostMicros: number | null; settings?: JsonObject };
 
 /**
- * Of a model itself nothing changes. Of an alias the first model that can be asked now is taken; each after it is planned with
- * its own input, price and hold, so that a later try has nothing left to find out. An input is what the first one's form
- * allows: of it each of the others gets the fields that it has, and one that refuses these is left out.
- * @param given has passed the alias's own form @throws Problem model_gone when no model behind it can be asked
+ * Routes a request. A plain model stays as it is. An alias resolves to its first model that is
+ * ready; each later one is planned with its own input, price and reservation, so that a fallback
+ * needs no further planning. The input follows the first model's form: the other models get the
+ * fields that they have, and a model that refuses those is skipped.
+ * @param given has been validated against the alias's own form
+ * @throws Problem model_gone if no model behind the alias can serve the request
  */
 export async function routeAsk<Price extends Priced>(
   deps: EngineDeps,
@@ -81,7 +88,7 @@ export async function routeAsk<Price extends Priced>(
       alias.task,
     );
   for (const { ref, known } of behind) {
-    // This model's form is the alias's own: validated input is passed on unchanged.
+    // This model's form is the alias's own, so the validated input is passed on unchanged.
     const found = await plan(deps, ref, known, given, {
       ...ask,
       task: alias!.task,
@@ -90,7 +97,7 @@ export async function routeAsk<Price extends Priced>(
     if ("reason" in found) passedOver.push({ alias: name, ...ref, ...found });
     else able.push(found);
   }
-  // Where none is well the first is asked all the same: it waits for its service as any run does.
+  // If no model is ready, the first is used anyway and waits for its service like any run.
   const ready = Math.max(
     0,
     able.findIndex(({ whyNot }) => whyNot === null),
@@ -150,7 +157,7 @@ async function plan<Price extends Priced>(
   try {
     price = await priceOf(model, input);
   } catch (error) {
-    // More than it reads at once, say.
+    // For example, more than the model's context window holds.
     if (fits || !(error instanceof Problem)) throw error;
     return { name, reason: error.message };
   }
@@ -194,14 +201,14 @@ export async function whyNotNow(
   );
 }
 
-/** Only the reasons: the caller may have no access to the models of an alias. */
+/** Lists only reasons, because the caller may have no access to an alias's models. */
 const measureTexts = (name: string, passedOver: readonly PassedOver[]): string =>
   [
     sentences.aliases.noneAvailable({ alias: name }),
     ...new Set(passedOver.map(({ reason }) => reason)),
   ].join(" ");
 
-/** What was asked and the model that runs has no field for. */
+/** Warns of each requested setting that the model's form lacks. */
 export const warnOfDropped = (name: string, dropped: readonly string[]): RunWarning[] =>
   dropped.map((feature) => ({
     type: "unsupported",

@@ -10,7 +10,10 @@ import { summaryQuestion, summarySystemPrompt } from "./context/summary.ts";
 import { measureTexts } from "./text-size.ts";
 import { type Foretold, foretell, type TurnAsk, type TurnPlan } from "./turn.ts";
 
-/** What a summary will cost that nobody has asked for yet. @throws Problem model_gone */
+/**
+ * Estimates the cost of a summary before it is requested.
+ * @throws Problem model_gone
+ */
 export async function estimateSummary(
   deps: EngineDeps,
   asker: Asker,
@@ -22,7 +25,10 @@ export async function estimateSummary(
   return foretell(deps, asker, await planSummary(deps, model, conversation, upTo, settings));
 }
 
-/** A summary covers the messages themselves, including dropped ones, or an earlier summary of the oldest. */
+/**
+ * Plans a summary of the messages themselves, including those left out so far, or of an earlier
+ * summary of the oldest ones.
+ */
 export async function planSummary(
   deps: EngineDeps,
   model: ModelDetail,

@@ -1,4 +1,4 @@
-/** How long texts are: what prices and limits are counted by. */
+/** The size of texts, which prices and limits are based on. */
 export type TextSize = { messages: number; characters: number; bytes: number };
 
 export const measureTexts = (texts: readonly string[]): TextSize => ({

@@ -21,30 +21,33 @@ import { measureTexts, type TextSize } from "./text-size.ts";
 
 export type TurnAsk = { model: ModelRef; settings: JsonObject };
 
-/** With the system prompt and the context that its hold was counted with: the project's instructions precede the conversation's own. */
+/**
+ * A planned answer, with the system prompt and context that its reservation is based on. The
+ * project's instructions come before the conversation's own.
+ */
 export type Turn = {
   model: ModelDetail;
   settings: JsonObject;
-  /** The names of settings that were chosen here. */
+  /** The names of settings that planning added. */
   added?: string[];
   systemPrompt: string;
   tools: ToolBinding[];
   answerShape?: AnswerShape | undefined;
-  /** The "context" message that holds. */
+  /** The id of the context choice that applies. */
   context: string | undefined;
   mostMicros: number | null;
-  /** Of what was asked under an alias: what is tried next. */
+  /** The route of a request under an alias, with its fallbacks. */
   routed?: Routed;
 };
 
 export type Saying = {
-  /** The message it continues from; null at the start of a conversation. */
+  /** The message to continue from; null at the start of a conversation. */
   parentId: string | null;
-  /** What is said next. */
+  /** The size of the next message. */
   said: TextSize;
   assetIds: readonly string[];
 };
-/** All that is read before an answer, in a conversation that may not be there yet. */
+/** Everything read before an answer, in a conversation that may not exist yet. */
 type Reading = Saying & {
   projectId: string;
   systemPrompt: string;
@@ -52,7 +55,7 @@ type Reading = Saying & {
   described: readonly string[];
   sent: CountedBranch;
 };
-/** What a model is asked next, and all that it reads with it: before it is checked and priced. */
+/** The next request to a model with everything it reads, before it is checked and priced. */
 export type TurnPlan = {
   model: ModelDetail;
   settings: JsonObject;
@@ -65,7 +68,10 @@ type Told = Pick<Conversation, "settings" | "systemPrompt"> & {
   expiresAt?: number | null;
 };
 
-/** The next answer of a conversation. @throws Problem invalid_input for a shape that the model can't answer in */
+/**
+ * Plans the next answer of a conversation.
+ * @throws Problem invalid_input for a shape that the model doesn't support
+ */
 export async function planTurn(
   deps: EngineDeps,
   asker: Asker,
@@ -91,14 +97,17 @@ export async function planTurn(
   return { model, settings, tools, answerShape, reading };
 }
 
-/** A temporary chat leaves no files: it has no tools that make some. */
+/** A temporary chat saves no files, so it has no tools that make them. */
 const toolsIn = (conversation: Told) => {
   const tools = toolsOf(conversation.settings);
   return isTemporary(conversation) ? { ...tools, models: [] } : tools;
 };
 const isTemporary = ({ expiresAt = null }: Told): boolean => expiresAt !== null;
 
-/** Which model is asked, at which price: the same while a person types and when it is admitted. */
+/**
+ * Picks the model and its price. The estimate shown while a person types uses the same function as
+ * admission.
+ */
 function routeTurn<Price extends Priced>(
   deps: EngineDeps,
   { model, settings, tools, answerShape }: TurnPlan,
@@ -113,7 +122,10 @@ function routeTurn<Price extends Priced>(
   });
 }
 
-/** The plan checked and priced, as it is admitted. @throws Problem model_gone, invalid_input, context_full */
+/**
+ * Checks and prices the plan for admission.
+ * @throws Problem model_gone, invalid_input, context_full
+ */
 export async function prepareTurn(deps: EngineDeps, asker: Asker, plan: TurnPlan): Promise<Turn> {
   const { settings, tools, answerShape, reading } = plan;
   requireValid(plan.model, settings);
@@ -133,7 +145,10 @@ export async function prepareTurn(deps: EngineDeps, asker: Asker, plan: TurnPlan
   };
 }
 
-/** What an answer costs, and what it is sent with. @throws Problem context_full where it would not fit */
+/**
+ * Prices an answer and adds its limit to the settings.
+ * @throws Problem context_full if it doesn't fit
+ */
 async function priceTurn(
   deps: EngineDeps,
   asker: Asker,
@@ -180,18 +195,21 @@ function priceReading(
 
 export type EstimateAsk = {
   projectId: string;
-  /** One that is not there yet: with what it is set to. */
+  /** The conversation, or the settings of one that doesn't exist yet. */
   conversation: Told;
   parentId: string | null;
   turn: TurnAsk;
-  /** The answers to `parentId` that it merges. */
+  /** The answers to `parentId` to merge. */
   merges?: readonly string[] | undefined;
   characters: number;
   bytes: number;
   assetIds: readonly string[];
 };
 
-/** What a request takes of its model's context; `contextTokens` null where nobody knows it. */
+/**
+ * How much of its model's context window a request uses; `contextTokens` is null if the window is
+ * unknown.
+ */
 type ContextUse = ContextSize & {
   contextTokens: number | null;
   outputTokens: number;
@@ -201,13 +219,16 @@ type ContextUse = ContextSize & {
 
 export type Foretold = { price: RunPrice; context: ContextUse };
 
-/** The conversation of a merge: its answers are there, so that nothing is looked up again. */
+/** The conversation without tools, for a merge: the answers exist, so nothing is looked up again. */
 export const withoutTools = <C extends Told>(conversation: C): C => {
   const { tools: _, ...settings } = conversation.settings as Record<string, unknown>;
   return { ...conversation, settings };
 };
 
-/** What an answer will cost, and take of the context, that nobody has asked for yet. @throws Problem model_gone, invalid_input */
+/**
+ * Estimates an answer's cost and its use of the context window before it is requested.
+ * @throws Problem model_gone, invalid_input
+ */
 export async function estimateTurn(
   deps: EngineDeps,
   asker: Asker,
@@ -226,7 +247,7 @@ export async function estimateTurn(
   return foretell(deps, asker, await planTurn(deps, asker, model, where));
 }
 
-/** The plan priced, also where it does not fit, so that a person sees by how much. */
+/** Prices the plan even if it doesn't fit, so that a person sees by how much. */
 export async function foretell(deps: EngineDeps, asker: Asker, plan: TurnPlan): Promise<Foretold> {
   const { reading, settings } = plan;
   const size = await sizeOfTurn(deps, asker, reading);

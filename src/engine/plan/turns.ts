@@ -23,8 +23,8 @@ import { measureTexts } from "./text-size.ts";
 export type { FinishReason, ToolCall } from "#providers/adapter.ts";
 
 /**
- * A part as a run keeps it: a file by its asset's id. `from`: the connection that signed it, for only there it can be read: another
- * account, or another service of the same kind, refuses the request.
+ * A part as a run stores it, with files by asset id. `from` is the connection that signed the part:
+ * another account, or another service of the same kind, refuses it.
  */
 export type KeptPart =
   | (Exclude<ChatPart, { type: "file" }> & { from?: string })
@@ -32,28 +32,34 @@ export type KeptPart =
 
 export type KeptTurn = { role: ChatTurn["role"]; parts: KeptPart[] };
 
-/** What a program gave of a conversation that is its own: kept in the run itself, so that it can be shown and asked again. */
+/**
+ * The turns of a client's own conversation, stored in the run so that they can be shown and
+ * requested again.
+ */
 export type TurnsInput = {
   turns: KeptTurn[];
   settings: JsonObject;
-  /** The names of settings that were chosen here and not by the program. */
+  /** The names of settings that planning added. */
   added?: string[];
   tools?: ToolDefinition[];
   toolChoice?: ToolChoice;
   answerShape?: AnswerShape;
-  /** Parameters of the program's that the model's service takes under the same names (`passes` of its kind). */
+  /**
+   * The client's parameters that the model's service accepts under the same names (`passes` of its
+   * kind).
+   */
   passed?: JsonObject;
-  /** The parameters of the request other than its turns, for the API that returns them. */
+  /** The request's parameters other than its turns, for the API that returns them. */
   asked?: JsonObject;
 };
 
-/** @returns undefined for the input of a run of another kind */
+/** @returns undefined for the input of another kind of run */
 export const turnsOf = (input: unknown): TurnsInput | undefined =>
   Array.isArray((input as Partial<TurnsInput> | null)?.turns) ? (input as TurnsInput) : undefined;
 
 /**
- * Turns that a program gave, checked and priced.
- * @returns `settings` as the model was asked for them, before a limit was chosen; `files` with their places
+ * Checks and prices turns from a client.
+ * @returns `settings` as requested, before planning adds a limit; `files` with their roles
  * @throws Problem invalid_input with the field, too_large, not_found for a file
  */
 export async function planTurns(
@@ -77,7 +83,10 @@ export async function planTurns(
   return { settings, files, routed };
 }
 
-/** @throws Problem invalid_input for tools or a shape that would be left out; too_large for more than is kept of one run */
+/**
+ * @throws Problem invalid_input for tools or a shape that the model would ignore; too_large beyond
+ *   the size limit of one run
+ */
 function requireAble(
   deps: EngineDeps,
   model: ModelDetail,
@@ -121,7 +130,9 @@ const filesOf = (turns: readonly KeptTurn[]): { assetId: string; role: string }[
     ),
   );
 
-/** Every word that the model will read, tools and shapes with it: what it may cost is counted from them. */
+/**
+ * All text that the model reads, including tools and shapes, which the cost estimate is based on.
+ */
 function textsOf({ turns, tools, answerShape }: TurnsInput): string[] {
   const texts = turns.flatMap(({ parts }) => parts.map(textOf));
   return [
@@ -139,7 +150,7 @@ function textOf(part: KeptPart): string {
   return part.type === "file" ? "" : part.text;
 }
 
-/** The turns as the adapter of a connection gets them. */
+/** The turns as a connection's adapter receives them. */
 export const openTurns = (
   turns: readonly KeptTurn[],
   files: ReadonlyMap<string, InputFile>,

@@ -8,14 +8,19 @@ import type { EngineDeps } from "../deps.ts";
 import { dropJob, nameJob } from "../follow/find-job.ts";
 import { type InHand, listenForLooks } from "../in-hand.ts";
 
-/** An insert into a provider's queue is answered at once; after so long without an answer the run is unconfirmed and its place free. */
+/**
+ * A provider's queue confirms a job quickly. After this long without an answer, the run becomes
+ * unconfirmed and releases its slot.
+ */
 const answerMs = 60_000;
 const lookMs = 250;
 
 /**
- * The answer of a submit, or the id that a signed webhook named meanwhile. What comes after that is not lost: the socket is listened to
- * until its own time is over, and a late id finds its run.
- * @throws ProviderError provider_timeout after a minute without an answer; Fenced when the run has another owner; what the submit throws
+ * Waits for the answer of a submit, or for the job id from a signed webhook. A later answer isn't
+ * lost: the request stays open until its own timeout, and a late id is saved with its run.
+ * @throws ProviderError provider_timeout after a minute without an answer
+ * @throws Fenced when the run has another owner
+ * @throws what the submit throws
  */
 export async function awaitSubmit(
   deps: EngineDeps,
@@ -28,7 +33,7 @@ export async function awaitSubmit(
   let isOver = false;
   let since: number | undefined;
   const timer = setInterval(() => {
-    // Files may be uploaded for long before the one POST leaves, and an answer whose head is here is coming.
+    // Uploads can take long before the POST is sent, and an answer with a status is on its way.
     if (wire.sentAt === null || wire.status !== null) return;
     since ??= deps.clock.monotonic();
     if (deps.clock.monotonic() - since < answerMs) return;
@@ -70,7 +75,7 @@ export async function awaitSubmit(
   }
 }
 
-/** The job of the attempt that the run is at, where a signed webhook has named it. */
+/** The job of the run's current attempt, if a signed webhook has named it. */
 export async function namedJob(
   deps: EngineDeps,
   run: Pick<OwnedRun, "id" | "attempts">,
@@ -82,8 +87,9 @@ export async function namedJob(
 }
 
 /**
- * The answer arrived when no one waited for it anymore, or when another server had the run: it continues if it is still unconfirmed. A
- * wish to cancel is sent then. The job of an attempt that another one has followed is stopped.
+ * Saves a job id that arrived after the wait ended or after another server took over the run, which
+ * continues if it is still unconfirmed and is then cancelled if that was requested. If another
+ * attempt has followed, cancels the job instead.
  */
 export async function keepLateId(
   deps: EngineDeps,
@@ -96,7 +102,7 @@ export async function keepLateId(
     const attempts = await listAttempts(deps.store.db, run.id);
     const [own, last] = [attempts.find((attempt) => attempt.number === number), attempts.at(-1)];
     if (!own || !last) return;
-    // Under one token both are the same job.
+    // Attempts with the same token are the same job.
     if (own !== last && own.clientToken !== last.clientToken)
       return await dropLate(deps, inHand, handle, number);
     if (own !== last) return;
@@ -112,7 +118,7 @@ export async function keepLateId(
   }
 }
 
-/** Its id is kept with its attempt, by which a webhook of it is known for what it is. */
+/** Saves the id with its attempt, so that the job's webhook can be recognized. */
 async function dropLate(
   deps: EngineDeps,
   { run, connection }: InHand,

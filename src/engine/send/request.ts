@@ -26,7 +26,10 @@ import { titleInputOf, titleTurns } from "../plan/title.ts";
 import { openTurns, turnsOf } from "../plan/turns.ts";
 import { describeTools, type ToolBinding } from "../tools/offer.ts";
 
-/** What the adapter gets: rebuilt from ids and immutable messages, so that it is the same after a restart. */
+/**
+ * Builds the adapter's request from ids and immutable messages, so that it is the same after a
+ * restart.
+ */
 export async function buildRequest(
   deps: Pick<EngineDeps, "store" | "blobs" | "kinds">,
   run: OwnedRun,
@@ -82,7 +85,7 @@ export async function buildRequest(
   const files = await openFiles(
     deps,
     sent.flatMap((message) => message.parts.flatMap(filesOf)),
-    // What moved out of the project since its message is gone here, as what was deleted is.
+    // A file that has since moved to another project counts as deleted.
     run.projectId,
   );
   const tools = await describeTools(deps, (input.tools ?? []) as ToolBinding[]);
@@ -118,7 +121,10 @@ export async function buildRequest(
 const pick = (values: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
 
-/** @param canUse without tools their calls become text: providers refuse calls of undeclared tools */
+/**
+ * @param canUse whether the request declares tools; without them, tool calls become text, because
+ *   providers refuse calls of undeclared tools
+ */
 function toTurn(
   message: Message,
   files: ReadonlyMap<string, InputFile>,
@@ -138,7 +144,8 @@ function toTurn(
         : [];
     if (part.type === "tool-call") return [toCall(part, canUse)];
     if (part.type === "tool-result") return [toResult(part, canUse)];
-    // Another account has not the container that it speaks of, and a fork must not see what is made in it since.
+    // Another account lacks the container that the record refers to, and a fork must not see what
+    // the container has made since.
     if (part.type === "tool-record")
       return part.connectionId === connectionId && !message.isCopy
         ? [{ type: "tool-record", data: part.data as JsonObject }]
@@ -146,7 +153,7 @@ function toTurn(
     if (part.type !== "file") return [];
     const file = files.get(part.assetId);
     if (!file) return [{ type: "text", text: "[a file that was deleted]" }];
-    // A tool gets a file by its id.
+    // Tools refer to a file by this id.
     return [
       ...(canUse
         ? [{ type: "text" as const, text: `[asset:${part.assetId}, ${file.name}, ${file.mime}]` }]
@@ -161,7 +168,10 @@ function toTurn(
   };
 }
 
-/** Pictures that tools gave follow their results as words of the person: most models read pictures nowhere else. */
+/**
+ * Adds pictures from tools as a user turn after their results, because most models accept pictures
+ * only there.
+ */
 function picturesOf(message: Message, files: ReadonlyMap<string, InputFile>): ChatTurn[] {
   const parts = message.parts.flatMap((part): ChatPart[] => {
     if (part.type !== "tool-result") return [];
@@ -198,7 +208,10 @@ function toResult({ callId, name, state, output }: ToolResultPart, canUse: boole
   return { type: "tool-result", callId, name, output, ...(state !== "done" && { failed: true }) };
 }
 
-/** The partial answer as the last turn; models that can't continue it natively are asked to. */
+/**
+ * The partial answer as the last turn. A model that can't continue it natively is asked to in a
+ * user turn.
+ */
 function continuation(
   begun: Message,
   files: ReadonlyMap<string, InputFile>,

@@ -32,8 +32,8 @@ import { awaitSubmit, keepLateId, namedJob } from "./await-submit.ts";
 import { buildRequest } from "./request.ts";
 
 /**
- * A long job: one submit, whose id is durable before anything else is asked; then it is followed to its end. Where the
- * provider knows it by a token of ours, a submit that may have been taken is followed by another one with the same.
+ * Submits a long job. Its id is durable before the first poll. If the provider deduplicates by
+ * client token, a submit that may have been accepted is repeated with the same token.
  */
 export async function submitJob(
   deps: EngineDeps,
@@ -53,7 +53,7 @@ export async function submitJob(
 const mayBeTaken = (error: unknown): boolean =>
   error instanceof ProviderError && error.accepted !== "no";
 
-/** The job that an unreadable answer of the submit named all the same. */
+/** The job id in a submit's answer that is otherwise unreadable. */
 function namedIn(
   { adapter, run, wire }: InHand,
   error: unknown,
@@ -67,7 +67,10 @@ function namedIn(
   return typeof id === "string" ? adapter.job?.handleOf?.(id, run.modelId, context) : undefined;
 }
 
-/** One POST, or none where the provider has the job already. Undefined when the run has been dealt with. */
+/**
+ * Sends one POST, or none if the provider already has the job. Undefined if the run has been dealt
+ * with.
+ */
 async function submitOnce(
   deps: EngineDeps,
   inHand: InHand,
@@ -79,14 +82,14 @@ async function submitOnce(
   const job = inHand.adapter.job!;
   try {
     const context = attemptContext(deps, inHand, clientToken, submitSignal(inHand));
-    // Asked first: nobody says for how long a token is remembered.
+    // Looks the job up first, because providers don't document how long they remember a token.
     const found = inHand.mayBeTaken
       ? await job.find?.({ clientToken, since: sinceOf(run) }, context)
       : undefined;
     return { handle: found ?? (await awaitSubmit(deps, inHand, job.submit(request, context))) };
   } catch (error) {
     if (inHand.stopped.reason === "fenced") return undefined;
-    // A job whose id the submit's own answer or a signed webhook names exists, regardless of the rest.
+    // A job id in the submit's own answer or in a signed webhook proves that the job exists.
     const named =
       namedIn(inHand, error, attemptContext(deps, inHand, clientToken)) ??
       (await namedJob(deps, run));
@@ -94,7 +97,7 @@ async function submitOnce(
     if (inHand.stopped.reason !== null && inHand.mayBeTaken) return leaveOpen(deps, inHand, giveUp);
     if (inHand.stopped.reason !== null && inHand.wire.sentAt === null)
       return void (await leaveUnsent(deps, inHand, giveUp));
-    // One that takes a token is asked before the next submit, and after the wait that it may need.
+    // A provider that takes a token is asked before the next submit instead, after the wait.
     const found =
       mayBeTaken(error) && !takesToken(inHand)
         ? await findSentJob(deps, inHand, clientToken)
@@ -102,7 +105,8 @@ async function submitOnce(
     if (found) return { handle: found };
     const again = await failAttempt(deps, inHand, request, error, giveUp);
     if (again) return again;
-    // A webhook may have named the job before our own answer was lost; the worker finds the run as its own again.
+    // A webhook may have named the job before the submit's answer was lost. The worker then finds
+    // the run assigned to it again.
     await findLostJob(deps, run.id, run.workerId ?? "").catch((cause) =>
       deps.log.warn(
         { runId: run.id, error: String(cause) },
@@ -146,7 +150,10 @@ async function acceptJob(
   await followJob(deps, inHand, handle, giveUp);
 }
 
-/** Takes up a job whose submit was cut off, where its provider finds it. @returns false where there is none */
+/**
+ * Resumes a job whose submit was cut off, if its provider can find it.
+ * @returns false if it can't
+ */
 export async function resumeSent(
   deps: EngineDeps,
   inHand: InHand,
@@ -161,7 +168,7 @@ export async function resumeSent(
   return found !== null;
 }
 
-/** False when somebody wanted an end meanwhile, or the run is not ours any more. */
+/** False if the run was stopped in the meantime or has another owner. */
 async function waitAndRepeat(
   deps: EngineDeps,
   inHand: InHand,
@@ -178,7 +185,10 @@ async function waitAndRepeat(
   return false;
 }
 
-/** A new attempt with the token of the one before. The run stays as it is, with its one hold. False when it is not ours any more. */
+/**
+ * Begins a new attempt with the previous token. The run keeps its state and its one reservation.
+ * False if it has another owner.
+ */
 async function beginRepeat(
   deps: EngineDeps,
   inHand: InHand,
@@ -221,7 +231,7 @@ async function beginRepeat(
   return true;
 }
 
-/** After a cancel it is unconfirmed; after a stop of the server its next owner continues. */
+/** A cancelled run becomes unconfirmed. On shutdown the next owner continues the run. */
 async function leaveOpen(
   deps: EngineDeps,
   inHand: InHand,
@@ -230,7 +240,10 @@ async function leaveOpen(
   if (inHand.stopped.reason === "cancel") await loseOutcome(deps, inHand, null, giveUp);
 }
 
-/** After a crash in the middle of a submit: the same token again, as often as any run is tried. Else nobody knows what became of it. */
+/**
+ * After a crash during a submit, submits again with the same token, up to the attempt limit.
+ * Without a token the run becomes unconfirmed.
+ */
 export async function submitAgain(
   deps: EngineDeps,
   inHand: InHand,
@@ -245,7 +258,7 @@ export async function submitAgain(
       : undefined;
   if (!last || !request) {
     await loseOutcome(deps, inHand, null, giveUp);
-    // Unless a webhook has named the job before this worker's predecessor died.
+    // A webhook may have named the job before this worker's predecessor died.
     await findLostJob(deps, run.id, run.workerId ?? "");
     return;
   }

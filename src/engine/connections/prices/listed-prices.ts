@@ -1,7 +1,10 @@
 import { calcPrice, type ModelPrice as ListedPrice } from "@pydantic/genai-prices";
 import type { ModelPrice } from "#providers/adapter.ts";
 
-/** The list's names for what we count too. Dollars a million tokens are micro-dollars a token. */
+/**
+ * Maps the list's units to the units that runs count. Dollars per million tokens equal
+ * micro-dollars per token.
+ */
 const units: Readonly<Record<string, { unit: string; per: number }>> = {
   input_mtok: { unit: "input token", per: 1 },
   cache_read_mtok: { unit: "cached input token", per: 1 },
@@ -10,7 +13,10 @@ const units: Readonly<Record<string, { unit: string; per: number }>> = {
   requests_kcount: { unit: "request", per: 1_000 },
   web_searches_kcount: { unit: "web search", per: 1_000 },
 };
-/** What only Gemini's own wire tells apart: on any other the rates of words would be taken for those of sound and pictures. */
+/**
+ * Only Gemini's own API counts these tokens separately. Elsewhere text rates would be mistaken for
+ * audio and image rates.
+ */
 const geminiUnits: typeof units = {
   input_audio_mtok: { unit: "input audio token", per: 1 },
   output_image_mtok: { unit: "output image token", per: 1 },
@@ -19,13 +25,18 @@ const isGeminiWire = (api: string): boolean =>
   URL.canParse(api) &&
   /(^|\.)googleapis\.com$/.test(new URL(api).hostname) &&
   !/\/openai\/?$/.test(api);
-/** What is paid apart and only on demand; we ask for none of it, or count it at a higher rate. */
+/**
+ * Extras billed separately and only on demand: runs either don't use them or count them at a higher
+ * rate.
+ */
 const onDemand = /file_search|storage|cache_write_1h|cache_audio_read/;
 
 /**
- * What a model costs by the price list that the program carries, at a time of day and a date.
- * @param api the connection's address, by which the list knows the provider: any other server of the same model is not priced
- * @returns nothing for a model that the list does not know, or that also counts what our usage does not (sound, pictures)
+ * The prices of a model in the bundled price list at a point in time.
+ * @param api the connection's address, which identifies the provider; another server with the same
+ *   model has no listed price
+ * @returns an empty list for an unknown model, or for one priced by units that runs don't count
+ *   (audio, pictures)
  */
 export function listedPrices(api: string, modelId: string, at: number): ModelPrice[] {
   const found = calcPrice({ input_tokens: 1 }, modelId, {

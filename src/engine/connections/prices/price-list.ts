@@ -2,7 +2,7 @@ import type { Log, PriceList } from "../../deps.ts";
 import { createWorkerPool } from "../../threads/worker-pool.ts";
 import type { PriceAnswer, PriceTask } from "./price-list-worker.ts";
 
-/** The price list of the language-model providers, in a thread that ends when it has answered. */
+/** The price list of language-model providers, read in a thread that ends after it has answered. */
 export function createPriceList(log: Log): PriceList {
   const pool = createWorkerPool<PriceTask, PriceAnswer>({
     file: new URL("./price-list-worker.ts", import.meta.url),

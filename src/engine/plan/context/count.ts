@@ -24,13 +24,16 @@ export const nothingCounted: CountedBranch = {
   answers: [],
 };
 
-/** So far back an answer is looked for that the provider has counted. */
+/** How many of the last answers are searched for one that the provider has counted. */
 const answersBack = 4;
-/** So far back a counted branch is looked for. */
+/** How many messages are walked back to find a counted branch. */
 const messagesBack = 50;
-/** Of the branches that were counted last, some 300 bytes each. */
+/** Branches kept in memory, the latest counted, at some 300 bytes each. */
 const branchesMost = 1_000;
-/** So long an interrupted answer may still get words from a server that was taken for dead: longer than answers take. */
+/**
+ * How long after its start an interrupted answer can still receive text from a server that was
+ * declared dead: longer than any answer takes.
+ */
 const lateWordsMs = 60 * 60_000;
 
 export function createCountedBranches(): CountedBranches {
@@ -46,7 +49,10 @@ export function createCountedBranches(): CountedBranches {
   };
 }
 
-/** What a model would read of a branch if it were asked now. `messageId` is the branch's end; null before the first message. */
+/**
+ * Counts the part of a branch that a model would read now.
+ * @param messageId the last message of the branch; null before the first
+ */
 export async function countBranch(
   deps: EngineDeps,
   conversationId: string | undefined,
@@ -58,12 +64,13 @@ export async function countBranch(
   const keyOf = (id: string) => `${conversationId} ${id} ${held}`;
   const isEndOfChoice = (id: string) => choices.some(({ parentId }) => parentId === id);
   const now = deps.clock.now();
-  /** What came after a counted branch, newest first. */
+  /** The messages after a counted branch, newest first. */
   const added: Message[] = [];
   for (let id: string | null = messageId; id !== null && added.length < messagesBack; ) {
     const known = deps.counted.get(keyOf(id));
     if (known && added.length === 0) return known;
-    // Whether a choice holds depends on what follows its last message: such a branch is counted whole.
+    // Whether a context choice applies depends on the messages after its last one, so such a branch
+    // is counted from the start.
     if (isEndOfChoice(id)) break;
     if (known) {
       let branch = known;
@@ -90,7 +97,7 @@ export async function countBranch(
 
 type CountedMessage = Pick<Message, "role" | "state" | "runId" | "parts">;
 
-/** The same of a branch that was read. */
+/** Counts a branch that has already been read. */
 export const countSent = ({
   choice,
   leftOut,
@@ -99,7 +106,7 @@ export const countSent = ({
 }: SentBranch<CountedMessage>): CountedBranch =>
   sent.reduce(addTo, { ...nothingCounted, choice, summary, leftOut: leftOut.length });
 
-/** Whether a message never changes again. */
+/** Whether a message can no longer change. */
 const isSettled = ({ state, createdAt }: Message, now: number): boolean =>
   state === "complete" || (state === "interrupted" && createdAt < now - lateWordsMs);
 
@@ -135,7 +142,7 @@ export function filesOf(part: Message["parts"][number]): readonly string[] {
   return part.type === "tool-result" ? (part.pictureIds ?? []) : [];
 }
 
-/** What an answer made stays in its message and is not sent again (wire/chat-prompt.ts). */
+/** Files that an answer made stay in its message and aren't sent again (wire/chat-prompt.ts). */
 const isRead = (role: Message["role"], { type }: Message["parts"][number]): boolean =>
   role !== "assistant" || type !== "file";
 

@@ -8,7 +8,9 @@ import {
 } from "#store/content/conversations.ts";
 import type { Reader } from "#store/database/store.ts";
 
-/** The context of a run, by the choice at its admission and not by later choices. */
+/**
+ * The context of a run, according to the choice at its admission; later choices don't change it.
+ */
 export async function readSentTo(db: Reader, input: ChatRunInput): Promise<SentBranch<Message>> {
   const branch = branchOf(await listMessages(db, input.conversationId), input.parentMessageId);
   const choice = input.context ? await getMessage(db, input.context) : undefined;

@@ -7,16 +7,18 @@ import { checkShape } from "#domain/schemas/answer-shape.ts";
 import type { AnswerShape } from "#providers/adapter.ts";
 import type { EngineDeps } from "../../deps.ts";
 
-/** Providers ask for one; people do not. */
+/** Providers require a name for the shape, which people don't enter. */
 const name = "answer";
 
-/** Whether this model's kind of connection supports answer shapes. */
 export const shapesAnswers = (
   deps: Pick<EngineDeps, "kinds">,
   model: Pick<ModelDetail, "connectionKind">,
 ): boolean => deps.kinds.get(model.connectionKind)?.lacks?.includes("answerShape") !== true;
 
-/** The shape that answers of a conversation have. @throws Problem invalid_input where the model has no word for it, or it is no schema */
+/**
+ * Reads the answer shape from a conversation's settings.
+ * @throws Problem invalid_input if the model doesn't support shapes or the value isn't a schema
+ */
 export function shapeOf(
   deps: Pick<EngineDeps, "kinds">,
   model: ModelDetail,

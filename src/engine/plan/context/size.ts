@@ -18,23 +18,23 @@ export type RequestContent = {
   projectId: string;
   sent: CountedBranch;
   systemPrompt: string;
-  /** What is not in the branch yet, in tokens. */
+  /** Tokens of the text that isn't in the branch yet. */
   saidTokens: number;
   /** Definitions of tools and shapes. */
   described: readonly string[];
   assetIds: readonly string[];
 };
 
-/** How much of a model's context a request takes. */
+/** How much of a model's context window a request uses. */
 export type ContextSize = {
   inputTokens: number;
-  /** False only where the provider itself has counted all of it. */
+  /** False only if the provider has counted the whole request. */
   isAbout: boolean;
-  /** Files whose tokens nobody can tell beforehand; they are not in `inputTokens`. */
+  /** Files whose tokens can't be estimated; `inputTokens` doesn't include them. */
   uncountedFiles: number;
 };
 
-/** What the provider counted of the last answer, and about what has been written since. */
+/** Adds an estimate of everything written since the last answer to the provider's count for it. */
 export async function sizeOfRequest(
   deps: EngineDeps,
   asker: Asker,
@@ -64,7 +64,10 @@ export async function sizeOfRequest(
   };
 }
 
-/** The last answer whose request left out the same, with all that was in it and all that it said. */
+/**
+ * The last answer counted by its provider under the same context choice, with its request and its
+ * own text.
+ */
 async function lastCounted(deps: EngineDeps, { answers, choice }: CountedBranch) {
   const runs = await getRunsByIds(
     deps.store.read,
@@ -80,20 +83,26 @@ async function lastCounted(deps: EngineDeps, { answers, choice }: CountedBranch)
     const isOurs = typeof units === "object" && units !== null && "estimated" in units;
     if (typeof inputTokens !== "number" || isOurs || (context ?? null) !== (choice?.id ?? null))
       continue;
-    // What it thought is not sent again.
+    // Reasoning isn't sent again.
     const said = Math.max(0, (Number(outputTokens) || 0) - (Number(reasoningTokens) || 0));
     return { systemPrompt, tokens: inputTokens + said, tokensBefore: tokens, files };
   }
   return undefined;
 }
 
-/** The tokens of a context that have to be free for an answer: as many as were asked for, else the least. */
+/**
+ * The tokens of a context window to leave free for an answer: the requested number, or else the
+ * minimum.
+ */
 export function neededTokensOf(contextTokens: number | null, settings: JsonObject): number {
   const asked = Number(settings.maxOutputTokens) || 0;
   return asked > 0 || contextTokens === null ? asked : leastAnswerOf(contextTokens);
 }
 
-/** Refuses what would not fit with its answer. @throws Problem context_full, with the figures */
+/**
+ * Refuses a request that doesn't fit into the context window together with its answer.
+ * @throws Problem context_full, with the figures
+ */
 export function requireRoom(model: ModelDetail, settings: JsonObject, size: ContextSize): void {
   const contextTokens = contextTokensOf(model, settings);
   const outputTokens = neededTokensOf(contextTokens, settings);
