@@ -23,10 +23,13 @@ import { adapterOf, callContext } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
 import type { InHand } from "../in-hand.ts";
 
-/** A person waits, or a provider whose call is not answered within 15 s calls again. */
+/**
+ * Short enough for a waiting person, and for a provider that repeats a webhook not answered within
+ * 15 s.
+ */
 const askMs = 10_000;
 
-/** A job at its provider, asked about just now. */
+/** A job with its current status at the provider. */
 export type FoundJob = {
   handle: JobHandle;
   status: JobStatus;
@@ -36,9 +39,10 @@ export type FoundJob = {
 };
 
 /**
- * Asks the provider itself for a job of this run, by the id that somebody names. Its answer is the only thing believed.
- * @returns undefined when there is no such job for this run's model and this connection's key
- * @throws ProviderError when the provider could not be asked; Problem model_gone without the connection
+ * Asks the provider for a job of this run by the given id. Only the provider's answer is trusted.
+ * @returns undefined if no such job exists for this run's model and this connection's key
+ * @throws ProviderError when the provider can't be reached
+ * @throws Problem model_gone without the connection
  */
 export async function askForJob(
   deps: EngineDeps,
@@ -68,7 +72,10 @@ export async function askForJob(
   }
 }
 
-/** What a run's provider is asked with. @throws Problem model_gone without the connection */
+/**
+ * Everything needed to call a run's provider.
+ * @throws Problem model_gone without the connection
+ */
 async function reach(deps: EngineDeps, run: OwnedRun) {
   const connection = await getConnection(deps.store.read, run.connectionId);
   if (!connection) throw new Problem("model_gone", { connectionId: run.connectionId });
@@ -77,10 +84,14 @@ async function reach(deps: EngineDeps, run: OwnedRun) {
   return { connection, adapter, context };
 }
 
-/** A provider's clock may be so much behind ours when it is asked what came since. */
+/** How far a provider's clock may be behind ours when it is asked for jobs since a given time. */
 const clocksApartMs = 10 * 60_000;
 
-/** The job that the provider has under a token of ours. @throws ProviderError when it could not be asked; Problem model_gone without the connection */
+/**
+ * Finds the job that the provider has under our client token.
+ * @throws ProviderError when the provider can't be reached
+ * @throws Problem model_gone without the connection
+ */
 async function findByToken(
   deps: EngineDeps,
   run: OwnedRun,
@@ -90,7 +101,7 @@ async function findByToken(
   return adapter.job?.find?.({ clientToken, since: sinceOf(run) }, context);
 }
 
-/** From when on a run may have a job at its provider. */
+/** The earliest time at which a run's provider can have created its job. */
 export const sinceOf = (run: Pick<OwnedRun, "startedAt" | "createdAt">): number =>
   (run.startedAt ?? run.createdAt) - clocksApartMs;
 
@@ -103,7 +114,10 @@ const none = new Set([
 const saysThereIsNone = (error: ProviderError): boolean =>
   error.detail.final === true || none.has(error.code);
 
-/** The job of a submit whose answer nobody heard, where its provider finds it by the attempt's token. Null where it can't tell. */
+/**
+ * Finds the job of a submit whose answer was lost, by the attempt's token. Null if the provider
+ * can't tell.
+ */
 export async function findSentJob(
   deps: EngineDeps,
   inHand: InHand,
@@ -121,7 +135,8 @@ export async function findSentJob(
 }
 
 /**
- * Writes down the id that a signed webhook named for this attempt, where the provider can't be asked about it just now. An id that is known already, or another run's, changes nothing.
+ * Saves the job id that a signed webhook named for this attempt when the provider can't be asked.
+ * Does nothing if the attempt has an id or the id belongs to another run.
  */
 export async function keepNamedId(
   deps: EngineDeps,
@@ -137,7 +152,7 @@ export async function keepNamedId(
   await deps.commit(async ({ tx }) => {
     await lockConnection(tx, connection.id);
     if ((await findRunOfJob(tx, connection.id, handle.id)) !== undefined) return;
-    // A refusal that is being written down meanwhile sees the id, or is seen.
+    // A refusal written at the same time either sees this id or is seen here.
     await lockRun(tx, run.id);
     const attempt = await lastAttempt(tx, run.id);
     if (!attempt || attempt.providerRequestId !== null) return;
@@ -149,9 +164,11 @@ export async function keepNamedId(
 }
 
 /**
- * Saves, in the caller's unit, that this job belongs to this run. An unconfirmed run resumes by polling, and so does one that waits to
- * be sent again after a refusal; one whose submit is still under way keeps the id in case its answer gets lost. Nothing else is changed.
- * @returns the run if it resumes, to be claimed; "noted"; "of another" when the job is another run's; "not open" otherwise
+ * Saves, in the caller's unit, that a job belongs to a run. An unconfirmed run resumes by polling,
+ * and so does a run waiting to be sent again after a refusal. A run that is being submitted stores
+ * the id in case its answer is lost. No other run changes.
+ * @returns the run if it resumes, to be claimed; "noted"; "of another" if the job belongs to
+ *   another run; "not open" otherwise
  */
 export async function nameJob(
   unit: Unit,
@@ -162,7 +179,7 @@ export async function nameJob(
   },
 ): Promise<OwnedRun | "noted" | "of another" | "not open"> {
   const { handle, connection } = found.job;
-  // Two that name one job at once meet here.
+  // Serializes two requests that name the same job.
   await lockConnection(unit.tx, connection.id);
   const owner = await findRunOfJob(unit.tx, connection.id, handle.id);
   if (owner !== undefined && owner !== found.runId) return "of another";
@@ -182,7 +199,7 @@ export async function nameJob(
   const moved = await moveRun(unit, {
     runId: run.id,
     step: { type: "found" },
-    // A worker of that name takes it up; where there is none of that name, another one adopts it as it does a dead one's.
+    // The worker with this id resumes the run. If that worker is gone, another one adopts the run.
     set: {
       worker_id: found.workerId,
       fence: run.fence + 1,
@@ -196,10 +213,11 @@ export async function nameJob(
 }
 
 /**
- * Follows, in the caller's unit, the job of an earlier attempt, which was refused in words and taken all the same: what was sent since is
- * given up. The job gets a row of its own, under its attempt's token.
- * @returns the run, to be taken up, and the attempt that is given up; "of another" when the job is another run's; "not open" when the
- *   run has its result, or follows such a job already
+ * Switches a run, in the caller's unit, to the job of an earlier attempt that was reported as
+ * refused but accepted after all, and gives up the later attempt. The job gets an attempt of its
+ * own with the earlier token.
+ * @returns the run to resume, and the attempt given up; "of another" if the job belongs to another
+ *   run; "not open" if the run has its result or already follows such a job
  */
 export async function preferEarlierJob(
   unit: Unit,
@@ -248,7 +266,10 @@ export async function preferEarlierJob(
   return { run: moved, left };
 }
 
-/** Stops a job that its run does not need. Its webhook reports a result that was made anyway. */
+/**
+ * Cancels a job that its run doesn't need. If it produces a result anyway, its webhook reports
+ * that.
+ */
 export async function dropJob(deps: EngineDeps, run: OwnedRun, handle: JobHandle): Promise<void> {
   try {
     const connection = await getConnection(deps.store.read, run.connectionId);
@@ -264,7 +285,10 @@ export async function dropJob(deps: EngineDeps, run: OwnedRun, handle: JobHandle
   }
 }
 
-/** Whether a job can turn up for the run: it is unconfirmed, being sent, or was sent before and waits for its next try. */
+/**
+ * Whether a job can still be found for the run: it is unconfirmed, being submitted, or waiting for
+ * another attempt.
+ */
 export const mayBeNamed = ({
   state,
   attempts,
@@ -274,7 +298,10 @@ export const mayBeNamed = ({
   state === "submitting" ||
   (state === "queued" && attempts > 0 && waitingFor === null);
 
-/** The id that the provider gave, or that a webhook named; else that of the job that it has under our token. @throws as findByToken */
+/**
+ * The job id from the provider or a webhook, or else the id of the job under our token.
+ * @throws as findByToken
+ */
 export async function knownJobId(deps: EngineDeps, run: OwnedRun): Promise<string | undefined> {
   const last = await lastAttempt(deps.store.db, run.id);
   if (!last || last.providerRequestId !== null) return last?.providerRequestId ?? undefined;
@@ -282,8 +309,8 @@ export async function knownJobId(deps: EngineDeps, run: OwnedRun): Promise<strin
 }
 
 /**
- * After an outcome was lost: a webhook may have named the job meanwhile, and then nothing is unknown.
- * @param byToken whether a provider that finds jobs by our token is asked for one without a name
+ * Resumes an unconfirmed run whose job a webhook has named in the meantime.
+ * @param byToken also looks the job up by our token if it has no id
  */
 export async function findLostJob(
   deps: EngineDeps,

@@ -9,11 +9,11 @@ import { askForJob, type FoundJob } from "./find-job.ts";
 import { bookFurtherResult, readLateResult } from "./late-result.ts";
 
 /**
- * Saves and books the result of a second job of an ended run, and records the webhook that told of it.
+ * Saves and books the result of a second job of an ended run, and records its webhook.
  * @param run as it was when the attempt was sent
- * @param job undefined where its provider knows of none
- * @returns whether files of it are to be downloaded now
- * @throws Problem unavailable while the job runs
+ * @param job undefined if the provider doesn't know it
+ * @returns whether files of the job have to be downloaded
+ * @throws Problem unavailable while the job is running
  */
 export async function keepFurther(
   deps: EngineDeps,
@@ -36,7 +36,7 @@ export async function keepFurther(
   });
 }
 
-/** Takes the result of a job whose webhook came while its run was open at another model. */
+/** Saves the result of a job whose webhook came while its run was active at another model. */
 export async function takeWaiting(
   deps: EngineDeps,
   { id, connectionId, runId, attempt: number }: WaitingWebhook,

@@ -2,16 +2,19 @@ import { sentences } from "#contract/sentences/index.ts";
 import { ProviderError } from "#providers/adapter.ts";
 import type { EngineDeps } from "../deps.ts";
 
-/** A question about a job is answered at once; after so long without a byte its socket is closed, and it is asked again. */
+/**
+ * A provider answers a poll quickly. After this long without a byte the socket is closed and the
+ * poll is repeated.
+ */
 const silenceMs = 60_000;
 const lookMs = 250;
 
-/** `heard` is called with each sign of life. */
+/** Call `heard` for each byte or header received. */
 export type Listening = { signal: AbortSignal; heard(): void };
 
 /**
- * A signal for one question about a job: it ends with `signal`, and after a minute in which nothing was heard.
- * @returns the signal, and `done` to be called when the question has its answer
+ * A signal for one poll of a job, which ends with `signal` or after a minute of silence.
+ * @returns the signal, and `done` to call once the poll is answered
  */
 export function listen(
   { clock }: Pick<EngineDeps, "clock">,

@@ -30,25 +30,31 @@ import { createRunLog, type RunLog } from "./run-log.ts";
 import { continuedParts } from "./words-so-far.ts";
 
 const pollMs = { first: 500, longest: 5_000 };
-/** A person wants out, and the provider can't be asked: so long after the wish the run is let go, unconfirmed. */
+/**
+ * How long after a cancel request the run is released as unconfirmed if the provider can't be
+ * reached.
+ */
 const cancelPatienceMs = 60_000;
-/** A provider that names no time keeps a job for a day: after so long without an answer nobody expects one. */
+/** How long a provider without a stated lifetime is assumed to keep a job. */
 const jobLifetimeMs = 24 * 60 * 60_000;
-/** After so long without an answer others may have the run's place. */
+/** After this long without an answer, the run releases its slot to others. */
 const placeMs = 10 * 60_000;
 const isOurs = (error: unknown): boolean =>
   !(error instanceof ProviderError || error instanceof Problem);
 
-/** The server lost the job itself, with all that it had in hand: nobody took it away. */
+/** The server lost the job itself with all its others; the job wasn't cancelled. */
 const isForgotten = (error: unknown): error is ProviderError =>
   error instanceof ProviderError && error.detail.forgotten === true;
 
-/** Nobody can say what became of the job, and nobody waits for it any more. */
+/** The job's outcome is unknown, and polling for it has been given up. */
 class OutOfReach extends Error {
   override readonly name = "OutOfReach";
 }
 
-/** Takes up a job whose id is known, after a restart or from another worker. */
+/**
+ * Resumes a job with a known id, after a restart or from another worker.
+ * @returns false if the job's id is unknown
+ */
 export async function resumeJob(
   deps: EngineDeps,
   inHand: InHand,
@@ -65,7 +71,7 @@ export async function resumeJob(
   return true;
 }
 
-/** Follows a job to its end, by any owner. */
+/** Follows a job to its end, as any of its owners. */
 export async function followJob(
   deps: EngineDeps,
   inHand: InHand,
@@ -75,7 +81,7 @@ export async function followJob(
   await deps.failpoints?.at("job.follow", inHand.run);
   const job = inHand.adapter.job!;
   const log = createRunLog(deps, inHand.run, giveUp, () => stop(inHand, "fenced"));
-  // A cancel ends at the provider, not here: the job is watched until its outcome is known.
+  // A cancel takes effect at the provider: the job is polled until its outcome is known.
   const watching = inHand.letGo.signal;
   let cancelledAt = Number.POSITIVE_INFINITY;
   let isStopped = false;
@@ -88,7 +94,7 @@ export async function followJob(
   };
   inHand.controller.signal.addEventListener("abort", onStop, { once: true });
   if (inHand.controller.signal.aborted) onStop();
-  // What was made and is being stored is not given up.
+  // A result that is being stored is never given up.
   const patience: Patience = {
     isOver: (silentSince, error) => {
       const now = deps.clock.monotonic();
@@ -100,7 +106,8 @@ export async function followJob(
         now - silentSince >= silenceMs
       );
     },
-    // What a provider has stopped it may forget at once: then that was the end.
+    // A provider may delete a job as soon as it is stopped, so a missing job then means that it
+    // ended.
     isEnd: (error) => isStopped && error instanceof ProviderError && error.detail.gone === true,
   };
   const ask: Ask = (question) => askUntilAnswered(deps, inHand, question, log, patience, watching);
@@ -125,7 +132,10 @@ export async function followJob(
   }
 }
 
-/** Reads the status stream where there is one, and asks at growing intervals where there is none or it broke. */
+/**
+ * Reads the job's status stream if there is one, and otherwise, or if it breaks, polls at growing
+ * intervals.
+ */
 async function watchJob(
   deps: EngineDeps,
   inHand: InHand,
@@ -198,8 +208,9 @@ const keysOf = (lines: readonly LogLine[]): string[] =>
   lines.map(({ at, level, message }) => JSON.stringify([at ?? null, level ?? null, message]));
 
 /**
- * A provider gives the whole log each time, its end, or what is new: what was read before is left out, found by the longest overlap.
- * @param written by the job's owner before this one
+ * Extracts the new lines from a job log. Providers send the whole log each time, its end, or only
+ * new lines, so known lines are dropped by the longest overlap.
+ * @param written the lines that the job's previous owner saved
  */
 export function createLineReader(
   written: readonly LogLine[] = [],
@@ -218,7 +229,10 @@ export function createLineReader(
   };
 }
 
-/** A webhook says that there is something to see; without one the time says so. @throws the signal's reason */
+/**
+ * Waits for a webhook, or for the time to poll.
+ * @throws the signal's reason
+ */
 async function untilNextLook(inHand: InHand, waitMs: number, signal: AbortSignal): Promise<void> {
   const early = new AbortController();
   const stopListening = listenForLooks(inHand, () => early.abort());
@@ -230,10 +244,13 @@ async function untilNextLook(inHand: InHand, waitMs: number, signal: AbortSignal
 type Question<T> = (context: CallContext) => Promise<T>;
 type Ask = <T>(question: Question<T>) => Promise<T>;
 
-/** For how long a job is asked about that can't be asked, by the monotonic time since which nobody has answered, and why not. */
+/**
+ * How long an unreachable job is polled, by the monotonic time since the last answer and by the
+ * error.
+ */
 type Patience = {
   isOver(silentSince: number, error: unknown): boolean;
-  /** Whether this failure is the job's own end. */
+  /** Whether this error means that the job itself has ended. */
   isEnd(error: unknown): boolean;
 };
 
@@ -241,7 +258,7 @@ const isAsBefore = (a: SealedConnection, b: SealedConnection): boolean =>
   a.sealedSecret === b.sealedSecret &&
   JSON.stringify([a.baseUrls, a.options]) === JSON.stringify([b.baseUrls, b.options]);
 
-/** What one question is asked with: a minute without a byte of an answer ends it. */
+/** The context of one poll, which ends after a minute without a byte. */
 function questionContext(
   deps: EngineDeps,
   inHand: InHand,
@@ -257,9 +274,9 @@ function questionContext(
 }
 
 /**
- * Asks with the connection as it is now: its key may have been replaced because the old one had ended. Where that one can't tell, and the
- * connection was changed since the run was taken in hand, the job is asked about as it was sent: a key of another project, or another
- * region, does not find it.
+ * Polls with the connection's current settings, because an expired key may have been replaced. If
+ * that fails and the connection has changed since the run was sent, polls with the original
+ * settings as well: a key of another project or another region doesn't find the job.
  */
 async function askOnce<T>(
   deps: EngineDeps,
@@ -288,8 +305,10 @@ async function askOnce<T>(
 }
 
 /**
- * A job that was paid for is asked about for as long as it can't be asked; why is written into its log once.
- * @throws OutOfReach when nobody has answered for so long that patience is over; what the provider said of the job's own end
+ * Repeats a poll until it is answered, because the job has been paid for. Each new reason for
+ * failure is written to the job's log once.
+ * @throws OutOfReach when the provider hasn't answered for too long
+ * @throws the provider's error about the job's own end
  */
 async function askUntilAnswered<T>(
   deps: EngineDeps,
@@ -316,7 +335,8 @@ async function askUntilAnswered<T>(
           payload: { lines: [{ at: deps.clock.now(), level: "warn", message }], own: true },
         });
       told = message;
-      // Our own database's trouble says nothing of the provider, and one that says "too many requests" is there.
+      // Trouble with our own database says nothing about the provider, and a provider that limits
+      // the rate is reachable.
       if (
         isTransient(error) ||
         (error instanceof ProviderError && error.code === "provider_rate_limited")
@@ -345,7 +365,10 @@ async function askUntilAnswered<T>(
   }
 }
 
-/** Others may be sent meanwhile; the run keeps its state, and is asked about on. A failure of our own is tried at the next question. */
+/**
+ * Releases the run's slot to others. The run keeps its state and polling continues. An internal
+ * error is retried with the next poll.
+ */
 async function givePlaceBack(deps: EngineDeps, inHand: InHand): Promise<void> {
   if (inHand.gavePlace) return;
   const { id, fence } = inHand.run;
@@ -357,7 +380,7 @@ async function givePlaceBack(deps: EngineDeps, inHand: InHand): Promise<void> {
     );
 }
 
-/** @returns whether the provider says that it is stopped */
+/** @returns whether the provider confirms that the job has stopped */
 async function cancelAtProvider(
   deps: EngineDeps,
   inHand: InHand,
@@ -400,7 +423,7 @@ async function keepResult(
       runId: run.id,
       fence: run.fence,
       step: { type: "provider-done" },
-      // Known now but not after a crash: the cost is saved before the files arrive.
+      // Saves the cost, known now but not after a crash, before the files arrive.
       set: { cost_micros: costMicros, usage: JSON.stringify(result.usage) },
       events: [{ type: "run-storing", payload: { outputs: result.files.length } }],
     });
@@ -434,8 +457,8 @@ async function endBadly(
       interrupted: true,
       error: cancelled ? null : toRunError(error, inHand.run.connectionId),
       warnings: inHand.warnings,
-      // The providers of jobs bill what succeeded: a failure or a cancel that they confirm costs nothing, unless they say so. A
-      // question that was refused confirms neither.
+      // Providers bill jobs that succeed: a failure or cancel that they confirm is free unless they
+      // say otherwise. A refused poll confirms neither.
       costMicros:
         error instanceof ProviderError &&
         error.detail.final === true &&

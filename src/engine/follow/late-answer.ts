@@ -14,19 +14,20 @@ import { adjustCost } from "../settle/adjust.ts";
 import { costOf } from "../settle/cost.ts";
 import { costsOfLeftAttempts } from "../settle/settle.ts";
 
-/** The answer of a chat in the hands of a server that was taken for dead meanwhile. */
+/** A chat answer held by a server that has been declared dead in the meantime. */
 export type LateAnswer = {
   parts: MessagePart[];
   isWhole: boolean;
   came: { usage: Usage; costMicros?: number };
 };
 
-/** Between two looks at a run whose events were not heard of. */
+/** Between two checks of a run, in case its notification is lost. */
 const lookMs = 2_000;
 
 /**
- * Saves words that came after another server had ended their run with fewer: its message gets them, and what they cost beyond what is
- * booked is an `adjust`. The run's state and its one settlement stay. Until its owner has ended the run, the words wait here.
+ * Saves the text of an answer whose run another server has ended with less of it: the message gets
+ * the full text, and any additional cost is booked as an `adjust`. The run's state and its
+ * settlement stay. Waits until the run's owner has ended it.
  */
 export async function saveLateAnswer(
   deps: EngineDeps,
@@ -49,7 +50,7 @@ export async function saveLateAnswer(
   }
 }
 
-/** @returns false while the run has not ended */
+/** @returns false while the run hasn't ended */
 async function addWords(
   unit: Unit,
   deps: EngineDeps,
@@ -62,7 +63,7 @@ async function addWords(
   const message = run.messageId === null ? undefined : await getMessage(unit.tx, run.messageId);
   const saved =
     run.messageId === null ? ((run.result?.parts ?? []) as MessagePart[]) : message?.parts;
-  // What was deleted, or edited since, stays so.
+  // A message deleted or edited since then stays as it is.
   if (!saved || "erasedAt" in (run.input as object) || !isMore(late.parts, saved)) return true;
   if (message)
     await completeMessage(unit, message.id, late.isWhole ? "complete" : "interrupted", late.parts);
@@ -87,7 +88,7 @@ async function addWords(
 const textOf = (parts: readonly MessagePart[], type: "text" | "reasoning"): string =>
   parts.flatMap((part) => (part.type === type ? [part.text] : [])).join("");
 
-/** Continues where the saved text ends. */
+/** Whether the late text extends the saved text. */
 function isMore(late: readonly MessagePart[], saved: readonly MessagePart[]): boolean {
   const pairs = (["text", "reasoning"] as const).map(
     (type) => [textOf(late, type), textOf(saved, type)] as const,

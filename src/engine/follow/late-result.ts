@@ -15,7 +15,11 @@ import { adjustCost } from "../settle/adjust.ts";
 import { costOf } from "../settle/cost.ts";
 import type { FoundJob } from "./find-job.ts";
 
-/** The result of a job whose run has ended; undefined while there is none, or where it came to nothing. @throws ProviderError */
+/**
+ * Reads the result of a job whose run has ended; undefined while there is none, or if the job
+ * failed.
+ * @throws ProviderError
+ */
 export async function readLateResult(job: FoundJob): Promise<JobResult | undefined> {
   if (job.status.state !== "done" || !job.adapter.job) return undefined;
   try {
@@ -27,8 +31,9 @@ export async function readLateResult(job: FoundJob): Promise<JobResult | undefin
 }
 
 /**
- * A billed result that came after its run's end: the state stays, the files are promised to be brought home, what it cost
- * beyond the booked cost is an `adjust`, and the person is notified. Once: a run whose outputs are known has had its result.
+ * Books a billed result that came after its run ended. The state stays, the files are scheduled for
+ * download, the additional cost is booked as an `adjust`, and the person is notified. Applies once:
+ * a run with known outputs has had its result.
  */
 export async function bookLateResult(
   unit: Unit,
@@ -71,8 +76,9 @@ export async function bookLateResult(
 }
 
 /**
- * The billed result of a second job of an ended run: two attempts counted. Its files are further files of
- * the run, and its cost an `adjust` on top. Once: its attempt has ended then.
+ * Books the billed result of a second job of an ended run, because two attempts were accepted. Its
+ * files are additional files of the run, and its cost is booked as an `adjust`. Applies once: the
+ * attempt then counts as ended.
  * @param late `run`: as it was when the attempt was sent
  */
 export async function bookFurtherResult(
@@ -115,7 +121,7 @@ export async function bookFurtherResult(
       run.costMicros !== null && {
         set: {
           cost_micros: run.costMicros + costMicros,
-          // Of the attempt that the run ended with it stays an assumption that it was free.
+          // That the run's last attempt was free remains an assumption.
           ...(run.costBasis === "assumed" && { cost_basis: "estimated" }),
         },
       }),

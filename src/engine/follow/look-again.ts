@@ -14,19 +14,22 @@ import { goesByJob } from "../in-hand.ts";
 import { askForJob, type FoundJob, knownJobId, nameJob } from "./find-job.ts";
 import { bookLateResult, readLateResult } from "./late-result.ts";
 
-/** What can be asked of a run's provider while the outcome is not certain. */
+/** The checks at the provider that a person can make while a run's outcome is uncertain. */
 export type Askable = {
-  /** The provider's id of its job is known, or it knows the job by a token of ours. */
+  /** The provider's job id is known, or the provider finds the job by our client token. */
   canLook: boolean;
-  /** A person who has the id can name it. */
+  /** A person can enter the job id. */
   canAttach: boolean;
-  /** An unconfirmed job: a cancel is sent as soon as its id is known. */
+  /** An unconfirmed job, which is cancelled as soon as its id is known. */
   canCancel: boolean;
 };
 
 const nothing: Askable = { canLook: false, canAttach: false, canCancel: false };
 
-/** It failed on a refusal that no bill has confirmed, or without an answer of its provider: a job that exists after all corrects its files and its cost. */
+/**
+ * The run failed on a refusal that no bill has confirmed, or without an answer. If its job exists
+ * after all, its files and cost are corrected.
+ */
 const isDoubtful = (run: OwnedRun): boolean =>
   (run.state === "failed" && run.costBasis === "assumed") || isUnasked(run);
 
@@ -50,15 +53,22 @@ export async function askableOf(deps: EngineDeps, run: OwnedRun): Promise<Askabl
   };
 }
 
-/** A job that a person names. `evenIfDifferent`: also when it seems to be another run's, by its prompt or seed or because nothing tells. */
+/**
+ * A job id that a person enters. `evenIfDifferent` accepts a job that may belong to another run,
+ * according to its prompt or seed or for lack of any.
+ */
 export type Attached = { requestId?: string; evenIfDifferent?: boolean };
 
 /**
- * Asks the provider about the job of an unconfirmed run, or of one that failed in doubt. An unconfirmed run whose job exists is followed
- * again; a failed one gets the result, and its cost is adjusted. Nothing changes before the provider has answered.
- * @param attached the provider's own id, entered by a person; without one, the known id
- * @returns the run that is followed again; "late" when a failed run got its result; undefined when the provider knows no such job
- * @throws Problem conflict when the run is not unconfirmed, nothing can be asked, or the job is another run's; what the provider's failure is
+ * Asks the provider about the job of an unconfirmed run, or of a failed run in doubt. An
+ * unconfirmed run with a job is followed again; a failed one gets the result and an adjusted cost.
+ * Nothing changes before the provider has answered.
+ * @param attached the provider's job id, entered by a person; without one, the known id
+ * @returns the run that is followed again; "late" if a failed run got its result; undefined if the
+ *   provider doesn't know the job
+ * @throws Problem conflict if the run isn't unconfirmed, can't be checked, or the job belongs to
+ *   another run
+ * @throws the provider's error
  */
 export async function lookAgain(
   deps: EngineDeps,
@@ -93,7 +103,7 @@ export async function lookAgain(
   return named;
 }
 
-/** @throws Problem conflict while the job is not done, or where it is another run's */
+/** @throws Problem conflict while the job isn't done, or if it belongs to another run */
 async function bookFailed(
   deps: EngineDeps,
   run: OwnedRun,
@@ -111,7 +121,7 @@ async function bookFailed(
   throw await ofAnother(deps, run, job);
 }
 
-/** A failed run whose provider was asked and has no result: nobody needs to look once more. */
+/** Notes on a failed run that its provider has no result, so that nobody has to check again. */
 async function noteNothingFound(deps: EngineDeps, run: OwnedRun): Promise<undefined> {
   if (!isUnasked(run)) return;
   const message = sentences.runs.jobNoResult;
@@ -125,7 +135,7 @@ async function noteNothingFound(deps: EngineDeps, run: OwnedRun): Promise<undefi
   );
 }
 
-/** Names the job's own run, where it is of the same project. */
+/** Names the run that owns the job if both are in the same project. */
 async function ofAnother(
   deps: EngineDeps,
   run: OwnedRun,
@@ -140,12 +150,13 @@ async function ofAnother(
   });
 }
 
-/** Input fields that providers repeat with a result. */
+/** Input fields that providers repeat in a result. */
 const repeated = ["prompt", "seed"] as const;
 
 /**
- * A wrongly pasted id is detected by the input that a provider repeats with its result. A job that can't be compared (it has no result yet, or
- * repeats nothing) is taken at its id only while no other run may have made it.
+ * Detects a wrongly pasted id by the input that providers repeat in a result. A job that can't be
+ * compared, because it has no result or repeats nothing, is accepted only while no other run can
+ * have made it.
  * @throws Problem conflict with the field `evenIfDifferent`
  */
 async function refuseOther(deps: EngineDeps, run: OwnedRun, job: FoundJob): Promise<void> {
@@ -175,7 +186,7 @@ const different = (message: string): Problem =>
 
 const isSaid = (value: Json | undefined): boolean => value !== undefined && value !== null;
 const capitalized = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}`;
-/** A run as somebody of another run's project may read of it. */
+/** The run as a person in another run's project may see it. */
 const nameOf = (run: { id: string; projectId: string }, { projectId }: OwnedRun): string =>
   run.projectId === projectId ? `the run ${run.id}` : "another run";
 

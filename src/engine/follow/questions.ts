@@ -13,12 +13,13 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import { runHint } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
 
-/** An answer that was given at another server may be heard of late. */
+/** Between two checks, in case the notification of an answer at another server is lost. */
 const lookMs = 2_000;
 
 /**
- * Asks the person in the chat for a tool of this run, and waits for their answer, given at whichever server. Without one in time, or
- * once the tool has taken it back, it is `cancel`. @throws the signal's reason
+ * Asks the person in the chat on behalf of this run's tool and waits for the answer, which can
+ * arrive at any server. An unanswered or withdrawn question counts as `cancel`.
+ * @throws the signal's reason
  */
 export async function askPerson(
   deps: EngineDeps,
@@ -32,7 +33,7 @@ export async function askPerson(
   for (let isOver = false; ; ) {
     const { answer } = (await findQuestion(deps.store.read, run.id, id)) ?? {};
     if (answer) return answer;
-    // Of a run that has ended meanwhile nothing is written any more.
+    // An ended run accepts no more writes.
     if (isOver) return { action: "cancel" };
     isOver = deps.clock.now() >= expiresAt || withdrawn?.aborted === true;
     if (isOver) await deps.commit((unit) => answerQuestion(unit, run.id, id, { action: "cancel" }));
@@ -40,7 +41,10 @@ export async function askPerson(
   }
 }
 
-/** Until something was committed about the run, the question is withdrawn, or a moment has passed. @throws the signal's reason */
+/**
+ * Waits for a change of the run, the question's withdrawal, or a moment.
+ * @throws the signal's reason
+ */
 function untilNews(
   { hub }: EngineDeps,
   runId: string,
@@ -63,7 +67,9 @@ function untilNews(
   });
 }
 
-/** @throws Problem conflict where nobody waits for it any more; invalid_input with the field */
+/**
+ * @throws Problem conflict if nothing waits for the answer anymore; invalid_input with the field
+ */
 export async function answerPersonsQuestion(
   deps: EngineDeps,
   runId: string,

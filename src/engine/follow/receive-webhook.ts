@@ -24,26 +24,32 @@ import type { WebhookKeys } from "./webhook-keys.ts";
 
 const keysMs = 10_000;
 
-/** What a webhook leads to, each of it a look of our own at the job. */
+/** The effects of a webhook. Each leads to a poll of our own. */
 export type WebhookEffects = {
   workerId: string;
   /** Resumes an unconfirmed run, or one that waits to be sent again. */
   found(run: OwnedRun): void;
-  /** The run's owner asks now and not at its next turn. */
+  /** Makes the run's owner poll now. */
   lookNow(runId: string): void;
-  /** Files of an ended run are to be brought home. */
+  /** Schedules the download of an ended run's files. */
   promised(runId: string): void;
 };
 
-/** What the address says. The token is its attempt's: the address is not signed, and a copy sent to another run's has not got that run's. */
+/**
+ * The parts of the webhook address. The token is the attempt's: the address isn't signed, and a
+ * webhook copied to another run's address lacks that run's token.
+ */
 type WebhookPlace = { connectionId: string; runId: string; token: string };
 
-/** @returns whether it was the provider's. @throws when it could not be taken now: then the provider may send it again */
+/**
+ * @returns whether the webhook comes from the provider
+ * @throws when it can't be processed now, so that the provider repeats it
+ */
 export type WebhookDoor = (to: WebhookPlace, call: WebhookCall) => Promise<boolean>;
 
 /**
- * The door for what providers tell by themselves. A webhook is believed in one thing only, that there is something to look
- * at: what became of the job is what its provider says when we ask with our own key. Copies that come together are one.
+ * Receives webhooks from providers. A webhook is trusted only as a hint to poll: the provider's
+ * answer to our own request decides the job's outcome. Simultaneous copies are processed once.
  */
 export function createWebhookDoor(
   deps: EngineDeps,
@@ -82,7 +88,7 @@ export function createWebhookDoor(
     return true;
   }
 
-  /** The newest attempt that was sent under the address's token. */
+  /** The newest attempt sent with the token in the address. */
   async function attemptOf(
     connectionId: string,
     runId: string,
@@ -105,7 +111,10 @@ export function createWebhookDoor(
       );
   }
 
-  /** @returns what is left to be written down; null when that was done together with its effect, or when it is to come again */
+  /**
+   * @returns the outcome to record; null if it was recorded with its effect, or if the webhook
+   *   should be repeated
+   */
   async function look(attempt: Attempt, requestId: string): Promise<string | null> {
     const { runId } = attempt;
     const run = await getRun(deps.store.db, runId);
@@ -123,8 +132,9 @@ export function createWebhookDoor(
   }
 
   /**
-   * A job of an attempt that was sent again since. The run follows it where it has no result yet; else its result comes as a further one.
-   * @throws Problem unavailable while the run is being ended: the webhook comes again
+   * Handles the job of an attempt that has since been sent again. The run follows it if it has no
+   * result yet; otherwise the result is added to the run.
+   * @throws Problem unavailable while the run is ending, so that the webhook is repeated
    */
   async function takeEarlier(
     run: OwnedRun,
@@ -158,8 +168,9 @@ export function createWebhookDoor(
   }
 
   /**
-   * A job of a model behind an alias that the run has left since. Its result comes as a further one once the run has ended: until then
-   * the webhook is kept, for a run may be open for longer than its provider sends it again.
+   * Handles a job of a model that the run has since left for the alias's next one. Its result is
+   * added once the run has ended. Until then the webhook is stored, because a run can stay active
+   * for longer than the provider repeats it.
    */
   async function takeOfLeftModel(
     sent: OwnedRun,
@@ -195,19 +206,21 @@ export function createWebhookDoor(
         workerId: effects.workerId,
       });
       const outcome = typeof result === "object" ? "found" : result;
-      // Its own submit was answered while we asked: it comes to the same at its next copy, or by polling.
+      // The submit was answered while we asked. The webhook's next copy or polling leads to the
+      // same outcome.
       if (outcome !== "not open") await recordWebhook(unit.tx, toRow(run, requestId, outcome));
       return result;
     });
     if (typeof named === "object") effects.found(named);
-    // A submit whose answer hangs has its id now.
+    // A submit that waits for its answer can use this id.
     if (named === "not open" || named === "noted") effects.lookNow(run.id);
     return null;
   }
 
   async function ask(run: OwnedRun, requestId: string): Promise<FoundJob | undefined> {
     return askForJob(deps, run, requestId).catch(async (error: unknown) => {
-      // Its provider signed it and can't be asked just now: with the id it is asked later, by the run's owner or by a person.
+      // The webhook is signed, but its provider can't be reached now. The run's owner or a person
+      // can ask later with the saved id.
       await keepNamedId(deps, run, requestId);
       effects.lookNow(run.id);
       throw error;

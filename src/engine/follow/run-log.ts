@@ -8,29 +8,36 @@ import { persist } from "../persist.ts";
 import type { Rest } from "../settle/settle.ts";
 
 /**
- * Writes a running run's events, and tells its words as they come. The first words are written after `eventPauseMs`, more at most
- * `wordsCheckpointMs` apart; anything else at once, then at most `eventPauseMs` apart. Deltas that wait together are one event.
+ * Writes a running run's events and publishes its text as it streams. The first text is written
+ * after `eventPauseMs`, later text at most `wordsCheckpointMs` apart. Other events are written
+ * immediately, then at most `eventPauseMs` apart. Waiting deltas are joined into one event.
  */
 export type RunLog = {
   add(event: NewRunEvent): void;
-  /** Resolves when all that was added is durable. Rejects with Fenced when another worker owns the run. */
+  /**
+   * Resolves when everything added so far is durable. Rejects with Fenced if another worker owns
+   * the run.
+   */
   flush(): Promise<void>;
-  /** The same, but what waits is left to the unit that ends the run: it writes these events and columns first. */
+  /**
+   * Like `flush`, but leaves the waiting events and columns to the unit that ends the run, which
+   * writes them first.
+   */
   rest(): Promise<Rest>;
-  /** The words that are not durable yet. */
+  /** The text that isn't durable yet. */
   unwritten(): LiveWords[];
-  /** Everything that an answer has said so far, and how long it has reasoned. */
+  /** The whole text of the answer so far, and how long it has reasoned. */
   readonly said: { text: string; reasoning: string; reasonedMs: number };
-  /** The model reasons from now on, or does something else. Deltas say so by themselves. */
+  /** Marks the start or end of reasoning. Deltas mark it on their own. */
   reasons(isReasoning: boolean): void;
-  /** Whether anything was written: the run is running then. */
+  /** Whether anything has been written, which means that the run is running. */
   hasBegun(): boolean;
 };
 
 const isWords = ({ type }: NewRunEvent): boolean =>
   type === "text-delta" || type === "reasoning-delta";
 
-/** Words were told already, unless they are too many to be told at once. */
+/** Text can wait, because it has been published, unless it is too long for one message. */
 const isPatient = (waiting: readonly NewRunEvent[]): boolean =>
   waiting.length <= 2 && waiting.every(isWords);
 
@@ -48,13 +55,13 @@ export function createRunLog(
   let timer: { dueAt: number; handle: NodeJS.Timeout } | undefined;
   let lastAt: number | null = null;
   let firstOutputAt: number | null = null;
-  /** Since when words wait that are not durable; null while all are. */
+  /** Since when text has been waiting to be durable; null if none is. */
   let unwrittenSince: number | null = null;
-  /** Words of this turn that are not told yet. */
+  /** Text of this event-loop turn that hasn't been published. */
   let untold: LiveWords | null = null;
   let failure: unknown;
   const said = { text: "", reasoning: "", reasonedMs: 0 };
-  /** Until when the time that it reasons is counted; null while it does not. */
+  /** Until when the current reasoning has been counted; null while the model isn't reasoning. */
   let reasonedUntil: number | null = null;
   const { attempts: attempt } = run;
 
@@ -122,7 +129,7 @@ export function createRunLog(
     else timer = { dueAt, handle: setTimeout(() => void start(), waitMs) };
   }
 
-  /** @returns whether it reasoned until now */
+  /** @returns whether the model was reasoning until now */
   function reasons(isReasoning: boolean): boolean {
     const now = deps.clock.monotonic();
     const before = reasonedUntil;
@@ -131,7 +138,10 @@ export function createRunLog(
     return before !== null;
   }
 
-  /** Words that came in one piece of the network are told as one: to tell and send them costs more than to read them. */
+  /**
+   * Joins the text of one network chunk, because publishing and sending each piece costs more than
+   * reading it.
+   */
   function tellSoon(words: LiveWords): void {
     if (untold?.type === words.type && untold.text.length + words.text.length <= deltaCharacters) {
       untold.text += words.text;
@@ -143,7 +153,10 @@ export function createRunLog(
     untold = words;
   }
 
-  /** A database that writes nothing must not let anyone read on for long: after a crash the words would be gone. */
+  /**
+   * Publishes nothing while the database hasn't written for long: a crash would lose text that
+   * people have read.
+   */
   function tell(): void {
     const words = untold;
     if (!words) return;
@@ -199,10 +212,16 @@ const wordsOf = (events: readonly NewRunEvent[], attempt: number): LiveWords[] =
       : [],
   );
 
-/** A delta is kept in events of at most so many characters: a reader gets them one by one, however much came at once. */
+/**
+ * The longest delta in one event, in characters. Readers get events one by one, so each must stay
+ * small.
+ */
 const deltaCharacters = 32_768;
 
-/** Adds an event to those that wait: deltas grow, of progress and previews only the newest counts. */
+/**
+ * Adds an event to the waiting ones. Deltas are joined; of progress and previews only the newest is
+ * kept.
+ */
 function join(waiting: NewRunEvent[], event: NewRunEvent): void {
   const last = waiting.at(-1);
   if (event.type === "text-delta" || event.type === "reasoning-delta") {
@@ -218,14 +237,14 @@ function join(waiting: NewRunEvent[], event: NewRunEvent): void {
   }
   if (event.type === "progress" || event.type === "preview" || event.type === "queue-place") {
     const older = waiting.findLastIndex((known) => known.type === event.type);
-    // A picture that an event of the provider's own stream follows is that event's.
+    // A preview followed by an event of the provider's own stream belongs to that event.
     const isTaken = waiting.slice(older + 1).some(({ type }) => type === "partial");
     if (older >= 0 && !isTaken) waiting.splice(older, 1);
   }
   waiting.push(event);
 }
 
-/** What lists show of a running run without reading its log. */
+/** The columns that lists show of a running run without reading its log. */
 function columnsOf(events: readonly NewRunEvent[]): Partial<OwnColumns> {
   const set: Partial<OwnColumns> = {};
   for (const event of events) {

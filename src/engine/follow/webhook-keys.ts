@@ -3,7 +3,9 @@ import type { Clock } from "#domain/runs/ids.ts";
 import { ProviderError } from "#providers/adapter.ts";
 
 const keptMs = 24 * 60 * 60_000;
-/** Strangers may send what no key fits: they make us ask no more often than this. */
+/**
+ * The shortest time between two requests for keys. Strangers can send webhooks that match no key.
+ */
 const againMs = 60_000;
 const keysBytes = 256 * 1024;
 
@@ -20,7 +22,10 @@ export type WebhookKeys = (
   fresh: boolean,
 ) => Promise<readonly JsonWebKey[]>;
 
-/** Published key sets (RFC 7517), kept for a day by their address, in this process. Throws ProviderError when one can't be had. */
+/**
+ * Published key sets (RFC 7517), cached by address for a day in this process.
+ * @throws ProviderError when a key set can't be read
+ */
 export function createWebhookKeys(clock: Pick<Clock, "monotonic">): WebhookKeys {
   const known = new Map<string, Kept>();
   return async (url, call, fresh) => {
@@ -64,7 +69,7 @@ async function readKeys(
     if (Array.isArray(keys))
       return keys.filter((key): key is JsonWebKey => typeof key === "object" && key !== null);
   } catch {
-    // Not JSON: said below.
+    // The body isn't JSON, which is reported below.
   }
   throw new ProviderError("provider_protocol", "no", {
     message: sentences.webhooks.keyListInvalid,

@@ -4,20 +4,30 @@ import type { Hint } from "#store/database/store.ts";
 import { runHint } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
 
-/** What goes from server to server: words of a run, that someone watches it, that no one does any more. */
+/**
+ * Messages between servers: text of a run, the start of watching it, and the end of watching it.
+ */
 const topics = { words: "words:", ask: "ask:", leave: "leave:" } as const;
 
-/** A hint with so many characters fits into a notice, even where each is six bytes of JSON. */
+/**
+ * The length of text that fits into a notification even if each character takes six bytes of JSON.
+ */
 const pieceCharacters = 1_000;
-/** More than this for one server in one notice is left to the log. */
+/** The most text for one server in one notification; the rest arrives through the log. */
 const charactersMost = 128 * 1024;
-/** Who asked for a run that no one has begun to answer is remembered for so long; they ask again when its words reach the log. */
+/**
+ * How long a request for a run that isn't being answered yet is remembered. Servers repeat it when
+ * the run's text reaches the log.
+ */
 const askedMs = 60_000;
-/** Words that are written while none were heard for so long: nobody tells them to this server. */
+/**
+ * How long a watched run may write text without publishing it here before this server asks for it
+ * again.
+ */
 const unheardMs = limits.wordsCheckpointMs;
 
 export type WordExchange = {
-  /** @returns false for a hint that is to be passed on */
+  /** @returns false for a notification to pass on */
   hear(hint: Hint, serverId: string): boolean;
   stop(): void;
 };
@@ -25,9 +35,10 @@ export type WordExchange = {
 type Saying = LiveWords & { runId: string };
 
 /**
- * Words between the servers of a database, before they are written. Who watches a run that is answered elsewhere makes their server ask
- * for it; the server that answers it sends what is unwritten, then its words as they come: one notice a server each 100 ms. Nothing
- * here is kept: lost words are a gap, which the reader sees by the offsets and the log fills.
+ * Publishes unwritten text between the servers of a database. A server where someone watches a run
+ * of another server asks for the run's text; the other server sends the unwritten text, then new
+ * text, in one notification per server every 100 ms. Nothing is stored: lost text is a gap that the
+ * reader sees by the offsets and fills from the log.
  */
 export function createWordExchange({
   hub,
@@ -35,13 +46,16 @@ export function createWordExchange({
   clock,
   log,
 }: Pick<EngineDeps, "hub" | "store" | "clock" | "log">): WordExchange {
-  /** Servers that watch a run, and since when they were last added to. */
+  /** The servers that watch each run, and when one last joined. */
   const askers = new Map<string, { servers: Set<string>; at: number }>();
-  /** When words of a run were last heard from elsewhere. */
+  /** When text of each run last arrived from another server. */
   const heardAt = new Map<string, number>();
   const asking = new Set<string>();
   const saying = new Map<string, { words: Saying[]; characters: number }>();
-  /** To servers whose words no one watches here any more; sent before `asking`, for someone may have come again. */
+  /**
+   * Notifications to servers whose text isn't watched here anymore. They are sent before `asking`,
+   * because someone may have come back.
+   */
   const leaving: Hint[] = [];
   let sentAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
@@ -113,7 +127,10 @@ export function createWordExchange({
     hub.hint(runHint(runId), { words });
   }
 
-  /** Words came to the log of a run that is watched here, and nobody tells them: its server has not heard that it is asked for. */
+  /**
+   * Asks again for a watched run whose text reaches the log without being published, because its
+   * server missed the request.
+   */
   function askIfUnheard(runId: string): void {
     const since = clock.monotonic() - unheardMs;
     for (const [known, at] of heardAt) if (at < since) heardAt.delete(known);

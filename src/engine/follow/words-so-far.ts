@@ -9,7 +9,7 @@ import type { EngineDeps } from "../deps.ts";
 export type Said = {
   text: string;
   reasoning: string;
-  /** How long the attempt reasoned. */
+  /** How long the attempt reasoned, in milliseconds. */
   reasonedMs: number;
   sources: MessagePart[];
 };
@@ -17,7 +17,10 @@ type Words = RunEventPayloads["text-delta"];
 
 export const nothingSaid = (): Said => ({ text: "", reasoning: "", reasonedMs: 0, sources: [] });
 
-/** The words of the last attempt that were written when the worker died. Those of its last second may have been shown and are lost. */
+/**
+ * The last attempt's text that was saved when its worker died. Up to a second of text that people
+ * have seen may be lost.
+ */
 export async function saidSoFar(deps: EngineDeps, runId: string): Promise<Said> {
   const said = nothingSaid();
   const pageSize = 500;
@@ -29,7 +32,7 @@ export async function saidSoFar(deps: EngineDeps, runId: string): Promise<Said> 
   }
 }
 
-/** Adds what an event of a run's log says. An attempt begins with nothing. */
+/** Adds an event of a run's log. Each attempt starts empty. */
 export function addEvent(said: Said, { type, payload }: Pick<RunEvent, "type" | "payload">): void {
   if (type === "run-started") Object.assign(said, nothingSaid());
   if (type === "source")
@@ -41,7 +44,10 @@ export function addEvent(said: Said, { type, payload }: Pick<RunEvent, "type" | 
   said.reasonedMs = delta.reasonedMs ?? said.reasonedMs;
 }
 
-/** The part of an interrupted answer that the new one continues. A fork's copy gives no record on: its container is the original's. */
+/**
+ * The parts of the interrupted answer that a new one continues. A fork's copy passes on no tool
+ * record, because the container belongs to the original.
+ */
 export async function continuedParts(
   deps: Pick<EngineDeps, "store">,
   { input }: Pick<OwnedRun, "input">,

@@ -24,38 +24,43 @@ import { readHead } from "./media/read-head.ts";
 import { sniffType } from "./media/sniff.ts";
 import { createLifetime, type Lifetime } from "./output-lifetime.ts";
 
-/** Between the tries to fetch one output; the last is repeated for as long as the provider keeps the file. */
+/**
+ * The waits between attempts to download an output; the last one repeats for as long as the
+ * provider keeps the file.
+ */
 const retryMs = [500, 2_000, 5_000, 15_000, 60_000, 5 * 60_000, 10 * 60_000];
-/** Between tries of our own storage. */
+/** Between attempts when our own storage fails. */
 const storageRetryMs = 5_000;
 
-/** A download without a byte for this long restarts or resumes: an existing file arrives at once. */
+/**
+ * A download without a byte for this long restarts or resumes, because an existing file arrives
+ * immediately.
+ */
 const silenceMs = 60_000;
 
-/** `odd`: in what it is not as it was promised. */
+/** `odd` states how the file differs from what the provider declared. */
 export type Kept = { sha256: string; bytes: number; odd?: string };
 export type Source = { file: ProducedFile; output: Output };
 
-/** How an output is downloaded. */
 export type Fetching = {
   adapter: Pick<Adapter, "openFile" | "free" | "runsOn" | "addresses">;
   context: CallContext;
-  /** Somebody waits for the answer: one try, then the truth. */
+  /** A person waits for the answer, so there is one attempt only. */
   once?: boolean;
   promisedAt: number;
   expiresAt: number;
-  /** Ends the waiting between tries, and nothing that is under way: a person who wants no more of it. */
+  /** Ends the waits between attempts, but not a running download, when a person cancels. */
   impatience?: AbortSignal;
-  /** The same for the server's stop: the run's next owner continues. */
+  /** The same for the server's shutdown; the run's next owner continues. */
   letGo?: AbortSignal;
-  /** Called before each wait: what else has come must not be swept away meanwhile. */
+  /** Called before each wait, to keep files that have arrived from being swept. */
   onWait?(): Promise<void>;
   onExpiring?(): Promise<void>;
-  /** Why it is not downloaded yet, in a sentence; reported when it changes. */
+  /** Reports why the output isn't downloaded yet, in a sentence, whenever the reason changes. */
   onDelay?(message: string): Promise<void>;
 };
 
-/** What a provider is called with for the files that it made. */
+/** The context for downloading a provider's files. */
 export function downloadContext(
   deps: EngineDeps,
   adapter: Adapter,
@@ -69,7 +74,10 @@ export function downloadContext(
   });
 }
 
-/** Our own disk, bucket or database has no room or does not answer: what was paid for is kept trying for as long as it takes. */
+/**
+ * Whether our own disk, bucket or database is full or unreachable. A paid result is retried until
+ * they recover.
+ */
 export const isOurStorage = (error: unknown): boolean =>
   (error instanceof Problem && (error.code === "storage_full" || error.code === "unavailable")) ||
   isTransient(error);
@@ -95,9 +103,9 @@ export async function whileStorageFails<T>(
 }
 
 /**
- * Downloads one output into the storage and verifies it. A broken transfer resumes, a failed one is tried
- * again for as long as the provider keeps the file, and a failure of our own storage never counts.
- * @throws what the last try failed with, when no more make sense
+ * Downloads one output into storage and verifies it. A broken transfer resumes, and a failed one is
+ * retried for as long as the provider keeps the file. Failures of our own storage don't count.
+ * @throws the last attempt's error once retrying is pointless
  */
 export async function bringHome(
   deps: EngineDeps,
@@ -166,7 +174,10 @@ async function pause(fetching: Fetching, lifetime: Lifetime, waitMs: number): Pr
   );
 }
 
-/** The bytes of one output at each call, and what is known when that or the storing of them failed. */
+/**
+ * Opens an output's bytes again on each call, and distinguishes a failure of the source from one of
+ * our storage.
+ */
 function openerOf(
   deps: EngineDeps,
   run: OwnedRun,
@@ -230,17 +241,21 @@ function openerOf(
         }
       })();
     },
-    /** Whether it was the source that failed, and not our storage: what is read from there may be kept twice, and lies there once. */
+    /**
+     * Whether the source failed rather than our storage. A file with `open` is itself read from our
+     * storage.
+     */
     hasFailed: (): boolean => failed && !("open" in file),
   };
 }
 
-/** Media of which a page or a message in words is never a form. */
+/** Media types that an error page or a text message can never have. */
 const mediaTypes = /^(image\/(?!svg)|video\/|audio\/)/;
 
 /**
- * Holds what came against what was promised. Words in place of a picture are a message of the provider's. Another size or
- * hash than promised is fetched once more; when the same bytes come again they are the result, and the promise was wrong.
+ * Compares the file with the provider's declaration. Text instead of a picture is an error message
+ * from the provider. A file of another size or hash is downloaded again; if the same bytes come
+ * twice, they are the result and the declaration was wrong.
  */
 async function refuseOdd(
   deps: EngineDeps,
@@ -276,7 +291,10 @@ async function refuseOdd(
 const isRefusal = (error: unknown): boolean =>
   error instanceof ProviderError && error.code === "output_unavailable";
 
-/** Gone for good, at an address that is never asked, or larger than anything we keep. A 404 may be a file that is not there yet. */
+/**
+ * Whether a download can never succeed: the file is gone, its address is forbidden, or it is too
+ * large. After a 404 the file may still appear.
+ */
 function isHopeless(error: unknown): boolean {
   if (!(error instanceof ProviderError || error instanceof Problem)) return false;
   if (error instanceof ProviderError && isRefusedAddress(error)) return true;

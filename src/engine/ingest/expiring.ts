@@ -12,7 +12,10 @@ export const expiryWarning = (index: number): RunWarning => ({
   message: sentences.runs.resultExpiring({ index: index + 1 }),
 });
 
-/** A paid result is about to be lost: its run says so, and with it everything that lists what needs a person. */
+/**
+ * Warns, on the run and in every list of runs that need a person, that a paid result is about to be
+ * lost.
+ */
 export async function tellExpiring(
   deps: EngineDeps,
   run: OwnedRun,
@@ -37,7 +40,7 @@ export async function tellExpiring(
   );
 }
 
-/** Why a result is not here yet: who waits for it sees that it is tried again. */
+/** Reports why a result isn't here yet, so that people waiting for it see the retries. */
 export async function tellDelay(
   deps: EngineDeps,
   run: OwnedRun,
@@ -49,7 +52,9 @@ export async function tellDelay(
   await persist(deps, giveUp, (unit) => appendRunEvents(unit, run, [event], {}));
 }
 
-/** Aborted by a cancel that comes from now on: who cancels a run that only waits for its files wants to wait no more. */
+/**
+ * A signal for cancels from now on: canceling a run that only waits for its files ends the wait.
+ */
 export function wantsNoMore(inHand: InHand): AbortSignal {
   const controller = new AbortController();
   const { signal } = inHand.controller;

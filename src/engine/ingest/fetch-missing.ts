@@ -20,12 +20,14 @@ import { expiryWarning } from "./expiring.ts";
 import { ingestOutputs } from "./ingest.ts";
 import { alarmMs } from "./output-lifetime.ts";
 
-/** The outcome of one more try: how many results are new, how many are still missing, and why. */
+/**
+ * The outcome of another attempt: how many results are new, how many are still missing, and why.
+ */
 export type Fetched = { stored: number; missing: number; reason: string | null };
 
 /**
- * A result that came after its run's end, or was given up, with an address that may still answer; or one whose bytes are here, and whose
- * server died before it wrote so.
+ * A result that arrived after its run ended, or was given up, and has an address that may still
+ * answer; or one whose bytes are stored although its server died before recording that.
  */
 const isMissing = ({ state, remoteUrl, sha256 }: Output): boolean =>
   remoteUrl === null
@@ -33,8 +35,10 @@ const isMissing = ({ state, remoteUrl, sha256 }: Output): boolean =>
     : state === "promised" || state === "lost";
 
 /**
- * One try to bring home what an ended run is still missing. Its state stays as it is; what comes is kept as its assets.
- * @throws Problem conflict for a run that has not ended or misses nothing, model_gone without its connection
+ * Tries once to download the missing outputs of an ended run. The run's state stays; each file
+ * becomes one of its assets.
+ * @throws Problem conflict for a run that hasn't ended or misses nothing, model_gone without its
+ *   connection
  */
 export async function fetchMissing(
   deps: EngineDeps,
@@ -94,7 +98,10 @@ function toFile(deps: EngineDeps, output: Output): ProducedFile {
   return { name, ...facts, url, ...(expiresAt !== null && { expiresAt }) };
 }
 
-/** Bytes that came with an answer and were stored before its worker died. @throws ProviderError when they were not: nobody has them any more */
+/**
+ * Opens bytes that arrived with an answer and were stored before its worker died.
+ * @throws ProviderError if they weren't stored, because they can't be requested again
+ */
 export async function openKept(
   deps: EngineDeps,
   sha256: string | null,
@@ -109,9 +116,10 @@ const isAbout = (index: number) => (warning: { type: string; feature: string }) 
   (warning.type === "lost" || warning.type === "expiring");
 
 /**
- * A file that arrived after the run's settlement becomes its asset; its state and its ledger stay.
+ * Adds a file that arrived after the run's settlement as its asset; the run's state and ledger
+ * stay.
  * @param output `note`: the message for the person, if the run has ended
- * @returns false when its row has a file already
+ * @returns false if the output already has a file
  */
 export async function addOutput(
   deps: EngineDeps,
@@ -139,7 +147,7 @@ export async function addOutput(
         ...(note ? [note] : []),
       ],
     });
-    // The conversation may have been shared meanwhile.
+    // The conversation may have been shared in the meantime.
     await insertKeptAsset(unit, {
       ...asset,
       visibility: noted?.visibility ?? run.visibility,
@@ -148,7 +156,7 @@ export async function addOutput(
   });
 }
 
-/** What is still promised and not kept by the provider any more is lost, and said so. */
+/** Marks outputs as lost that are still missing after the provider has deleted them. */
 async function giveUpExpired(
   deps: EngineDeps,
   run: OwnedRun,
@@ -177,7 +185,10 @@ async function giveUpExpired(
   });
 }
 
-/** An hour before its provider deletes it; a run that has ended is looked after by a chore, so the alarm is its as well. */
+/**
+ * Warns an hour before the provider deletes a file. A chore looks after ended runs, so it has to
+ * warn too.
+ */
 async function tellExpiringSoon(
   deps: EngineDeps,
   run: OwnedRun,

@@ -26,7 +26,7 @@ import type { MediaFacts } from "./media/media.ts";
 import { readHead } from "./media/read-head.ts";
 import { sniffType } from "./media/sniff.ts";
 
-/** What is the same for all outputs of a run. */
+/** Settings that all outputs of a run share. */
 export type Ingesting = {
   modelName: string;
   adapter: Pick<Adapter, "openFile" | "outputLifetimeMs" | "free" | "runsOn" | "addresses">;
@@ -34,16 +34,19 @@ export type Ingesting = {
   once?: boolean;
   impatience?: AbortSignal;
   letGo?: AbortSignal;
-  /** The provider keeps this one not much longer, and it is still not here. */
+  /** Called when the provider will soon delete an output that isn't downloaded. */
   onExpiring?(output: Output): Promise<void>;
-  /** Why one is not here yet. */
+  /** Called with the reason why an output isn't downloaded yet. */
   onDelay?(output: Output, message: string): Promise<void>;
 };
 
-/** Files that are here stay wanted while the others are on their way: well within the collector's grace. */
+/**
+ * How often stored files are marked as needed while others are downloading: well within the
+ * collector's grace period.
+ */
 const warmMs = graceMs / 6;
 
-/** Between tries of a preview that found no room, and how many they are. */
+/** The wait between attempts at a preview when storage is full, and their number. */
 const previewRetryMs = 5_000;
 const previewTries = 12;
 
@@ -59,7 +62,7 @@ const nothingSeen: MediaFacts = {
   provenance: null,
 };
 
-/** When a provider lets go of an output: as it said, else as its kind does. */
+/** When a provider deletes an output: as it states, or else the default of its kind. */
 export const expiryOf = (
   adapter: Pick<Adapter, "outputLifetimeMs">,
   expiresAt: number | undefined,
@@ -67,9 +70,10 @@ export const expiryOf = (
 ): number => expiresAt ?? now + (adapter.outputLifetimeMs ?? limits.outputLifetimeMs);
 
 /**
- * Brings every promised output home: fetched, hashed, kept, described. Nothing is written to the database but that kept
- * files are still wanted; the caller settles with what came. An output that can't be had any more is reported as lost, the
- * others are kept. All at once: one that takes a week to come does not hold up the others.
+ * Downloads, hashes, stores and describes each output. The database is written only to keep stored
+ * files from being collected; the caller settles the run with the result. An output that can't be
+ * had anymore is reported as lost and the others are stored. All download at once, so one that
+ * takes a week doesn't delay the others.
  */
 export async function ingestOutputs(
   deps: EngineDeps,
@@ -81,7 +85,7 @@ export async function ingestOutputs(
   const ingested: Ingested = { assets: [], lost: [], warnings: [] };
   const here: (Kept & { mime: string })[] = [];
   const keepWarm = async (): Promise<void> => {
-    // A database that does not take it now does so at the next wait, long before anything is swept.
+    // A failed write is repeated at the next wait, long before the files would be swept.
     for (const blob of here)
       await deps
         .commit(({ tx, at }) => touchBlob(tx, { ...blob, at }))
@@ -92,7 +96,7 @@ export async function ingestOutputs(
           ),
         );
   };
-  // One transfer may take longer than the grace without ever waiting.
+  // A single transfer can take longer than the grace period without ever waiting.
   const warming = setInterval(() => void keepWarm(), warmMs).unref();
   const origin = findOrigin(deps, run);
   const work = sources.map(async (source) => {
@@ -142,9 +146,9 @@ export async function ingestOutputs(
 }
 
 /**
- * What is seen in a kept file. Where there is no room to make its preview that is tried again for a minute: what was paid for
- * waits no longer for it.
- * @returns `lacks`: why there is no preview, when it is not the file's own fault
+ * Describes a stored file. If there is no room for its preview, this is retried for a minute; the
+ * paid result doesn't wait longer.
+ * @returns `lacks`: why there is no preview, unless the file itself is the cause
  */
 async function lookInto(
   deps: EngineDeps,
@@ -162,7 +166,7 @@ async function lookInto(
       return { facts: await deps.media.describe(sha256, type) };
     } catch (error) {
       deps.log.warn({ runId: run.id, error: String(error), left }, "could not look into an output");
-      // The run's next owner checks again.
+      // The run's next owner describes the file again.
       if (letGo?.aborted) throw new Fenced(run.id);
       if (!isOurStorage(error)) return { facts: nothingSeen };
       if (left <= 0 || impatience?.aborted)
@@ -174,12 +178,12 @@ async function lookInto(
   }
 }
 
-/** Tasks whose results are the picture that they were given, changed. */
+/** Tasks whose result is a changed version of their input picture. */
 const changing: readonly Task[] = ["edit", "upscale", "background-removal"];
 
 /**
- * A crop or an enlargement has no words of its own, and keeps those of its origin. Both are seen by the same people: a run
- * that was given a private file is private.
+ * A crop or an enlargement has no prompt, so it inherits its source's title and prompt. The same
+ * people see both, because a run with a private source is private.
  */
 async function findOrigin(
   deps: EngineDeps,
@@ -192,7 +196,7 @@ async function findOrigin(
     if (!asset || (asset.visibility === "author" && run.visibility !== "author")) return undefined;
     return { title: asset.title, promptText: asset.promptText };
   } catch (error) {
-    // Its words are worth less than the result.
+    // The result matters more than its title.
     deps.log.warn({ runId: run.id, error: String(error) }, "could not read the origin of a result");
     return undefined;
   }
@@ -233,8 +237,8 @@ function toAsset(
 }
 
 /**
- * The name that a program of an answer gave its file, as names are: on one line, in one direction. Undefined for those given here, which
- * have no extension ("picture-1").
+ * The name that a provider's code tool gave a file, on one line and in one direction. Undefined for
+ * names assigned here, which have no extension ("picture-1").
  */
 function ownNameOf({ task }: Pick<OwnedRun, "task">, name: string): string | undefined {
   if (task !== "chat") return undefined;
@@ -248,13 +252,16 @@ function ownNameOf({ task }: Pick<OwnedRun, "task">, name: string): string | und
   return /[^.]\.[\p{L}\p{N}]{1,10}$/u.test(own) ? own : undefined;
 }
 
-/** A provider may say anything: the columns take whole numbers of 32 bits, and what is none of these is not known. */
+/**
+ * Providers may report any number. The columns hold 32-bit whole numbers; anything else counts as
+ * unknown.
+ */
 function toCount(value: number | null | undefined): number | null {
   const count = Math.round(value ?? Number.NaN);
   return count >= 0 && count < 2 ** 31 ? count : null;
 }
 
-/** The first words of the prompt, or what it is. */
+/** The first words of the prompt, or a name for the kind of file. */
 export function titleOf(prompt: string, fallback: string): string {
   const line = prompt.trim().split("\n")[0]?.trim() ?? "";
   const characters = [...line];

@@ -5,17 +5,18 @@ import { touchBlob } from "#store/content/blobs.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { EngineDeps } from "../deps.ts";
 
-/** How long a file that nothing needs stays: longer than any road from its bytes to its asset. */
+/** How long an unreferenced file is kept: longer than any path from its bytes to its asset. */
 export const graceMs = 60 * 60_000;
 
 const retryMs = 200;
 const tries = 10;
 
 /**
- * Stores bytes and says in the database that they are wanted, from then on for the grace of the collector at least. Should
- * equal bytes be on their way out just then, they are stored again.
- * @param open returns the bytes again at each call; it throws if it can't
- * @throws Problem too_large, storage_full, unavailable; what the source throws
+ * Stores bytes and records in the database that they are needed, at least for the collector's grace
+ * period. If equal bytes are being deleted at that moment, they are stored again.
+ * @param open returns the bytes again on each call, and throws if it can't
+ * @throws Problem too_large, storage_full, unavailable
+ * @throws the source's error
  */
 export async function keepBytes(
   deps: Pick<EngineDeps, "blobs" | "store" | "commit" | "clock" | "failpoints">,
@@ -31,7 +32,7 @@ export async function keepBytes(
       at: deps.clock.now(),
     };
     const wanted = (await deps.commit(({ tx }) => touchBlob(tx, blob))) === "kept";
-    // They may have gone between the two, row and all; from now on nobody takes them.
+    // The collector may have deleted the bytes and the row in between; it can't from now on.
     if (wanted && (await deps.blobs.stat(kept.sha256))) return kept;
     await sleep(retryMs, undefined, { signal: options.signal });
   }

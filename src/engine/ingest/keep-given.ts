@@ -14,7 +14,10 @@ export type GivenFile = {
   read(): AsyncIterable<Uint8Array>;
 };
 
-/** A file that a program sends along with a request. It sends the same again with each turn: what is here already is taken. */
+/**
+ * Saves a file that a client sends with a request. Clients resend the same file with each turn, so
+ * an existing upload is reused.
+ */
 export async function keepGiven(
   deps: EngineDeps,
   { sha256, read, ...file }: GivenFile,
@@ -24,8 +27,9 @@ export async function keepGiven(
 }
 
 /**
- * The bytes at a public address that a program named, through the guard that every way out passes: no address of this network.
- * @throws Problem invalid_input, which says why not
+ * Downloads a public address from a client's request through the outbound guard, which refuses
+ * addresses of this network.
+ * @throws Problem invalid_input with the reason
  */
 export async function readAddress(
   deps: EngineDeps,

@@ -17,7 +17,10 @@ import { ingestOutputs } from "./ingest.ts";
 import { keepBytes } from "./keep-bytes.ts";
 import { placeFiles } from "./settle-files.ts";
 
-/** The files that arrived before an answer broke or was cancelled, saved with one try each. The caller settles with them. */
+/**
+ * Saves the files that arrived before an answer broke or was cancelled, with one attempt each. The
+ * caller settles the run with them.
+ */
 export async function keepPart(
   deps: EngineDeps,
   inHand: InHand,
@@ -29,7 +32,7 @@ export async function keepPart(
   return ingestPlaced(deps, inHand, sources, giveUp);
 }
 
-/** One try for each file that is not here yet. */
+/** Tries once to ingest each file that isn't stored yet. */
 function ingestPlaced(
   deps: EngineDeps,
   inHand: InHand,
@@ -43,9 +46,10 @@ function ingestPlaced(
 }
 
 /**
- * A result that arrived at a server that counted as dead. If its run is unconfirmed, a whole answer continues to saving with these files.
- * A run with another owner, or an ended one, gets them in addition to its own: its state and its ledger stay unchanged.
- * @param came `finish`: null where the answer did not come whole
+ * Saves a result that arrived at a server declared dead. If its run is unconfirmed, a complete
+ * answer continues to `storing` with these files. A run with another owner, or an ended one, gets
+ * them in addition to its own, and its state and ledger stay.
+ * @param came `finish`: null if the answer is incomplete
  */
 export async function keepUnowned(
   deps: EngineDeps,
@@ -65,11 +69,11 @@ export async function keepUnowned(
     return;
   const sources = await persist(deps, giveUp, async (unit) => {
     const found = await lockRun(unit.tx, run.id);
-    // Nobody keeps what was said in a conversation that is gone.
+    // A deleted conversation's files are not saved.
     if (!found || "erasedAt" in (found.input as JsonObject)) return [];
     const before = new Set((await listOutputs(unit.tx, run.id)).map(({ index }) => index));
     const placed = await placeFiles(unit, inHand, came.files);
-    // What its owner has promised is the owner's to save, from the bytes that are here now.
+    // The run's owner saves its declared outputs itself, from the bytes stored here.
     return isFinal(found.state) ? placed : placed.filter(({ output }) => !before.has(output.index));
   });
   const kept = await ingestPlaced(deps, inHand, sources, giveUp);
@@ -77,7 +81,7 @@ export async function keepUnowned(
     await addOutput(deps, run, { index, asset, note: lateNote(index) });
 }
 
-/** Reads a file that this process has, and nobody could give again. */
+/** Opens a file that only this process has and that can't be requested again. */
 function openAtHand(file: ProducedFile): (() => Promise<AsyncIterable<Uint8Array>>) | undefined {
   if ("bytes" in file)
     return async () =>
@@ -93,7 +97,7 @@ const lateNote = (index: number): RunWarning => ({
   message: sentences.runs.lateResult,
 });
 
-/** @returns false where the run is not unconfirmed, or was sent again since */
+/** @returns false if the run isn't unconfirmed, or has been sent again */
 async function goOnWith(
   deps: EngineDeps,
   inHand: InHand,
@@ -111,7 +115,8 @@ async function goOnWith(
     const moved = await moveRun(unit, {
       runId: run.id,
       step: { type: "answered-whole" },
-      // A worker of that name takes it up; where there is none of that name, another one adopts it as it does a dead one's.
+      // The worker with this id resumes the run. If that worker is gone, another one adopts the
+      // run.
       set: {
         worker_id: run.workerId,
         fence: found.fence + 1,

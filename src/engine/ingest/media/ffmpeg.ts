@@ -3,16 +3,24 @@ import { open } from "node:fs/promises";
 import { Problem } from "#contract/errors.ts";
 import { createPeaks } from "./peaks.ts";
 
-/** What ffmpeg says of a file. `durationMs` null: the container does not say. */
+/**
+ * The facts that ffmpeg reports of a file. `durationMs` is null if the container doesn't state it.
+ */
 type FilmFacts = { durationMs: number | null; hasVideo: boolean; hasAudio: boolean };
 
 export type Ffmpeg = {
   version: string;
-  /** "unreadable": damaged, cut short, or of no kind that we let ffmpeg open. "stopped": it took too long or crashed. */
+  /**
+   * "unreadable": damaged, truncated, or of a kind that ffmpeg isn't allowed to open. "stopped": it
+   * took too long or crashed.
+   */
   probe(path: string): Promise<FilmFacts | "unreadable" | "stopped">;
-  /** Writes one frame as an upright PNG with square pixels. False when none could be had. @throws Problem storage_full */
+  /**
+   * Writes one frame as an upright PNG with square pixels. False if there is none.
+   * @throws Problem storage_full
+   */
   writeFrame(path: string, atMs: number, pngPath: string): Promise<boolean>;
-  /** Decodes the first sound track. Undefined when it can't be. */
+  /** Decodes the first audio track. Undefined if it can't be decoded. */
   readSound(
     path: string,
     peaks: number,
@@ -24,20 +32,25 @@ const soundRate = 8_000;
 const stderrMost = 256 * 1024;
 
 /**
- * A playlist or a concat script, under any name, would make ffmpeg open other files and addresses: so only containers
- * that hold their own data, and only the protocol of plain files.
+ * A playlist or concat script, under any name, would make ffmpeg open other files and addresses.
+ * Only self-contained formats and the file protocol are allowed.
  */
 const formats = "mov,matroska,mp3,wav,w64,aiff,flac,ogg,aac,avi,mpeg,mpegts,flv,amr,asf";
 const inputOptions = ["-threads", "1", "-protocol_whitelist", "file", "-format_whitelist", formats];
 
-/** Looks for the program once. Undefined where there is none: posters and waveforms are then left out. */
+/**
+ * Looks for the program once. Undefined if there is none; posters and waveforms are then omitted.
+ */
 export async function findFfmpeg(
   command: string,
   timeLimitMs: number,
 ): Promise<Ffmpeg | undefined> {
   const children = new Set<ReturnType<typeof spawn>>();
 
-  /** Standard output goes to `onOutput`; the exit code is null when it was killed or could not be started. */
+  /**
+   * Standard output goes to `onOutput`. The exit code is null if the process was killed or couldn't
+   * start.
+   */
   async function run(
     args: string[],
     onOutput: (chunk: Buffer) => void = () => {},
@@ -71,7 +84,7 @@ export async function findFfmpeg(
   return {
     version: /^ffmpeg version (\S+)/.exec(said)?.[1] ?? "unknown",
     async probe(path) {
-      // Without an output it only describes the input, and ends with 1.
+      // Without an output, ffmpeg only describes the input and exits with 1.
       const { code, stderr } = await run([...inputOptions, "-i", `file:${path}`]);
       return readFacts(stderr) ?? (code === null ? "stopped" : "unreadable");
     },
@@ -100,9 +113,10 @@ export async function findFfmpeg(
       ]);
       if (code !== 0 && /No space left on device|Disk quota exceeded/.test(stderr))
         throw new Problem("storage_full");
-      // Past the last frame it succeeds and writes nothing.
+      // Beyond the last frame, ffmpeg succeeds and writes nothing.
       if (code !== 0 || /Output file is empty/.test(stderr)) return false;
-      // ffmpeg 4.1 (2018) succeeds on a full disk as well, with half a picture: its last write is never looked at.
+      // ffmpeg 4.1 (2018) also succeeds on a full disk with half a picture, because it never checks
+      // its last write.
       if (!(await isWholePng(pngPath))) throw new Problem("storage_full");
       return true;
     },
@@ -135,7 +149,7 @@ export async function findFfmpeg(
   };
 }
 
-/** Whether it ends with the chunk that ends every PNG. */
+/** Whether the file ends with the chunk that ends every PNG. */
 async function isWholePng(path: string): Promise<boolean> {
   const handle = await open(path, "r");
   try {
@@ -147,13 +161,18 @@ async function isWholePng(path: string): Promise<boolean> {
   }
 }
 
-/** It reads files of strangers, so it gets nothing of our environment but what a program needs to start. */
+/**
+ * ffmpeg reads untrusted files, so it inherits only the environment that a program needs to start.
+ */
 function childEnv(): Record<string, string | undefined> {
   const { PATH, LD_LIBRARY_PATH, DYLD_LIBRARY_PATH, SystemRoot } = process.env;
   return { PATH, LD_LIBRARY_PATH, DYLD_LIBRARY_PATH, SystemRoot };
 }
 
-/** Lines are ours to read only at their own depth: a file's tags are printed too, further in. */
+/**
+ * Matches lines at their own indentation only, because ffmpeg also prints a file's tags, indented
+ * further.
+ */
 function readFacts(stderr: string): FilmFacts | undefined {
   const duration = /^ {2}Duration: (?:(\d+):(\d\d):(\d\d(?:\.\d+)?)|N\/A)/m.exec(stderr);
   if (!duration) return undefined;

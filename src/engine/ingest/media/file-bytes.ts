@@ -1,6 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-/** Gives work a way to read stretches of a file, and its size. Blocks its thread. */
+/**
+ * Calls `work` with a function that reads parts of a file, and the file's size. Blocks its thread.
+ */
 export function withFileBytes<T>(
   path: string,
   work: (readAt: (offset: number, bytes: number) => Uint8Array, size: number) => T,

@@ -7,8 +7,9 @@ import { onDisk } from "#blobs/storage-problem.ts";
 import { Problem } from "#contract/errors.ts";
 
 /**
- * Gives work the path of a blob, in place or copied, and a scratch folder that is gone afterwards.
- * Throws Problem("not_found") when there is no such blob.
+ * Calls `work` with the path of a blob, in place or copied, and a scratch folder that is deleted
+ * afterwards.
+ * @throws Problem not_found if the blob doesn't exist
  */
 export async function withLocalFile<T>(
   blobs: BlobStore,
@@ -16,7 +17,8 @@ export async function withLocalFile<T>(
   scratchRoot: string,
   work: (path: string, scratchFolder: string) => Promise<T>,
 ): Promise<T> {
-  // Named as the blobs' temporary files are, by process first, so that their sweep knows whose it was.
+  // Named by process first, like the blobs' temporary files, so that their sweep can tell whose it
+  // was.
   const scratch = await onDisk(mkdtemp(join(scratchRoot, `${process.pid}.media-`)));
   try {
     return await work(await pathOf(blobs, sha256, scratch), scratch);

@@ -4,11 +4,11 @@ import { answerTasks } from "../../threads/answer-tasks.ts";
 import type { PictureResult, PictureTask } from "./picture.ts";
 import type { HashTask } from "./picture-hash.ts";
 
-/** The work on files that would hold up the server's own thread. Loaded only as a worker. */
+/** File work that would block the server's thread. Loaded only as a worker. */
 export type SoundTask = { kind: "sound"; path: string; peaks: number };
 export type ProvenanceTask = { kind: "provenance"; path: string };
 export type MediaTask = PictureTask | SoundTask | HashTask | ProvenanceTask;
-/** A sound that we can't read ourselves is null. */
+/** Null for audio that can't be read without ffmpeg. */
 export type MediaResult =
   | PictureResult
   | { durationMs: number; peaks: number[] }
@@ -18,7 +18,7 @@ export type MediaResult =
 
 answerTasks(parentPort, work);
 
-/** sharp takes 20 MB and is loaded by the first picture only. */
+/** sharp takes 20 MB, so it is loaded with the first picture. */
 async function work(task: MediaTask): Promise<MediaResult> {
   if (task.kind === "picture") return (await import("./picture.ts")).readPicture(task);
   if (task.kind === "hash") return (await import("./picture-hash.ts")).hashThumbnail(task);

@@ -21,39 +21,50 @@ import {
   waveformVariant,
 } from "./variants.ts";
 
-/** Sizes in pixels as seen, duration in milliseconds, thumbhash as base64; null is what the file has not, or we can't know. */
+/**
+ * Sizes in pixels as displayed, duration in milliseconds, thumbhash as base64; null if absent or
+ * unknown.
+ */
 export type MediaFacts = {
   width: number | null;
   height: number | null;
   durationMs: number | null;
   thumbhash: string | null;
-  /** What a picture, or the poster of a film, is similar by. */
+  /** The perceptual hash of a picture or a video's poster. */
   phash: string | null;
-  /** Names of what was derived and stored with the blob. */
+  /** Names of the derived files stored with the blob. */
   variants: string[];
-  /** What the file says of its origin, not verified. */
+  /** The file's own statement of its origin, not verified. */
   provenance: Provenance | null;
 };
 
 export type Media = {
   /**
-   * Reads a stored file and stores its thumbnails, poster and waveform. May be repeated: the same bytes give the same.
-   * Throws Problem("too_large") or Problem("unsupported_media") for a picture, film or sound that can't be read,
-   * Problem("unavailable") when too many wait, Problem("not_found") for an unknown hash.
+   * Reads a stored file and stores its thumbnails, poster and waveform. Repeating it with the same
+   * bytes gives the same result.
+   * @throws Problem too_large or unsupported_media for a picture, video or audio file that can't be
+   *   read
+   * @throws Problem unavailable if too many files are waiting, not_found for an unknown hash
    */
   describe(sha256: string, sniffed: { mime: string; kind: Modality }): Promise<MediaFacts>;
-  /** What a stored picture or film is similar by, from its thumbnail; null without one. */
+  /** The perceptual hash of a stored picture or video, from its thumbnail; null without one. */
   hash(sha256: string): Promise<string | null>;
   /**
-   * A picture of a stranger, drawn again: its first frame as WebP, with none of its bytes. Throws as `describe` does for a picture.
+   * Redraws an untrusted picture: its first frame as WebP, with none of its bytes.
+   * @throws as `describe` does for a picture
    */
   redraw(bytes: Uint8Array): Promise<Uint8Array>;
-  /** Undefined: there is none, so films have no posters and sound other than WAV no waveforms. */
+  /**
+   * Undefined without ffmpeg; videos then have no posters and audio other than WAV no waveforms.
+   */
   ffmpegVersion(): Promise<string | undefined>;
   close(): Promise<void>;
 };
 
-/** Formats that are read; SVG is not, for it is a document that can refer to files and take forever. */
+/**
+ * Formats that are read. SVG isn't among them, because it is a document that can refer to files and
+ * render forever.
+ */
 const readablePictures = new Set([
   "image/jpeg",
   "image/png",
@@ -64,7 +75,10 @@ const readablePictures = new Set([
   "image/tiff",
 ]);
 
-/** Formats that are looked through for content credentials: more than are drawn, for that needs no decoder. */
+/**
+ * Formats searched for content credentials. They include formats that aren't drawn, because the
+ * search needs no decoder.
+ */
 const readableOrigins = new Set([
   "image/jpeg",
   "image/png",
@@ -91,13 +105,13 @@ function nothing(): MediaFacts {
   };
 }
 
-/** Of a picture that is drawn again: no screen shows it wider. */
+/** The width of a redrawn picture, which no screen exceeds. */
 const redrawnWidth = 2_048;
 
 const atOnce = Math.max(1, Math.min(4, availableParallelism() - 1));
 const readMostMs = 60_000;
 
-/** The threads that read pictures and sound. */
+/** The threads that read pictures and audio. */
 export const createMediaThreads = (timeLimitMs = readMostMs) =>
   createWorkerPool<MediaTask, MediaResult>({
     file: new URL("./media-worker.ts", import.meta.url),
@@ -109,9 +123,10 @@ export const createMediaThreads = (timeLimitMs = readMostMs) =>
   });
 
 /**
- * `ffmpegPath`: the program, else "ffmpeg" on the PATH. `scratchFolder`: an existing folder for what ffmpeg reads and
- * writes; a large film from S3 must fit, so give <data>/blobs/tmp, which is swept at the start. `threads`: those of the
- * caller, who closes them.
+ * Creates the reader of media files. `ffmpegPath` is the program, by default "ffmpeg" on the PATH.
+ * `scratchFolder` is an existing folder for ffmpeg's input and output; a large video from S3 has to
+ * fit, so pass <data>/blobs/tmp, which is swept at the start. `threads` belong to the caller, who
+ * closes them.
  */
 export function createMedia(options: {
   blobs: BlobStore;
@@ -136,7 +151,8 @@ export function createMedia(options: {
     source: string | Uint8Array,
     widths: number[],
   ): Promise<PictureResult> {
-    // libvips stops itself a little before its thread is stopped, which can't be done inside native code.
+    // libvips stops itself shortly before its thread is terminated, which isn't possible inside
+    // native code.
     const timeLimitMs = readTimeLimitMs * 0.8;
     const task: MediaTask = {
       kind: "picture",
@@ -221,7 +237,10 @@ export function createMedia(options: {
     return program.readSound(path, waveformPeaks);
   }
 
-  /** Worth less than the file: where it can't be looked for, the file is saved without. */
+  /**
+   * Content credentials matter less than the file: if the search fails, the file is saved without
+   * them.
+   */
   const findProvenance = (path: string): Promise<Provenance | null> =>
     pool.run({ kind: "provenance", path }).then(
       (found) => found as Provenance | null,
@@ -264,7 +283,10 @@ export function createMedia(options: {
   };
 }
 
-/** A little way in, for many films begin black; the very first frame where that is past the end. */
+/**
+ * Writes a frame near the start, because many videos begin with black, or the first frame if that
+ * is beyond the end.
+ */
 async function writePoster(
   program: Ffmpeg,
   path: string,

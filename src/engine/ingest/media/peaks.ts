@@ -1,9 +1,9 @@
-/** Takes samples from -1 to 1 of unknown number and gives the peaks of equal spans of time. */
+/** Takes any number of samples from -1 to 1 and returns the peaks of equal time spans. */
 export type Peaks = { add(sample: number): void; count(): number; read(): number[] };
 
 /**
- * In constant memory: spans double in length whenever there are twice as many as asked for, so that an hour needs no more
- * room than a second.
+ * Uses constant memory: spans double in length whenever there are twice as many as requested, so an
+ * hour needs no more memory than a second.
  */
 export function createPeaks(peaks: number): Peaks {
   const spans = new Float32Array(peaks * 2);
