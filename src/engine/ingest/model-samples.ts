@@ -5,11 +5,11 @@ import type { EngineDeps } from "../deps.ts";
 import { fetchPicture, type RemotePicture } from "./remote-picture.ts";
 
 type ModelSamples = {
-  /** The picture at a model's sample address; undefined where there is none that a browser may show. */
+  /** The picture at a model's sample address; undefined if there is none that browsers can show. */
   get(connection: SealedConnection, url: string): Promise<RemotePicture | undefined>;
 };
 
-/** A sample that could not be fetched is asked for again after so long. */
+/** How long until a sample that couldn't be fetched is requested again. */
 const failureMs = 10 * 60_000;
 /** A provider may replace its picture at the same address. */
 const freshMs = 24 * 60 * 60_000;
@@ -17,13 +17,14 @@ const freshMs = 24 * 60 * 60_000;
 type Kept = { sample: Promise<RemotePicture | undefined>; until: number; bytes: number };
 
 /**
- * Providers' own pictures of their models, in the memory of a server: a browser asks us and never the provider. They are fetched
- * like any file from outside, within the policy of addresses, with no key, and what they are is told by their bytes.
+ * Serves providers' sample pictures of models from memory, so that browsers never contact the
+ * provider. They are fetched like any external file: within the address policy, without a key, and
+ * identified by their bytes.
  */
 export function createModelSamples(
   deps: Pick<EngineDeps, "kinds" | "outbound" | "media" | "clock">,
 ): ModelSamples {
-  /** The least recently used comes first. */
+  /** Ordered by last use, oldest first. */
   const kept = new Map<string, Kept>();
 
   function forgetTheOldest(): void {
@@ -44,7 +45,7 @@ export function createModelSamples(
 
   return {
     async get(connection, url) {
-      // What one connection may reach another may not.
+      // An address that one connection may reach can be forbidden to another.
       const key = `${connection.id} ${url}`;
       const now = deps.clock.now();
       const known = kept.get(key);

@@ -1,16 +1,22 @@
 import type { Clock } from "#domain/runs/ids.ts";
 
 const hourMs = 60 * 60_000;
-/** What refuses (403, 404, a page, words in place of a picture) may only not be there yet; it is not asked for a week. */
+/**
+ * How long refusals (403, 404, a page, text instead of a picture) are retried: the file may appear
+ * a little later, but not after a week.
+ */
 const refusedMs = hourMs;
-/** A local server has no lagging replicas: a file that it does not find will not appear. */
+/** A local server has no lagging replicas, so a missing file won't appear. */
 const refusedLocallyMs = 60_000;
-/** How long before a provider deletes a missing file people are warned: this time, or a quarter of its life. */
+/**
+ * How long before a provider deletes a missing file people are warned: this time, or a quarter of
+ * the file's lifetime if that is shorter.
+ */
 export const alarmMs = hourMs;
 
 /**
- * How long an output may still be fetched. Measured on the monotonic clock from when it is taken in hand, so that a jump of
- * the wall clock meanwhile neither ends it nor makes it last.
+ * Tracks how long an output can be downloaded, on the monotonic clock, so that a jump of the wall
+ * clock neither ends nor extends it.
  */
 export function createLifetime(
   clock: Clock,
@@ -24,18 +30,21 @@ export function createLifetime(
   let refusedSince: number | null = null;
   let isTold = false;
   return {
-    /** After a try that began at `beganAt` (monotonic) and failed: whether another one makes sense. The last one begins at the end or behind it. */
+    /**
+     * Whether another attempt is pointless after one that began at `beganAt` (monotonic) failed.
+     * The last attempt begins at the end or after it.
+     */
     isOver(beganAt: number, refused: boolean): boolean {
       refusedSince = refused ? (refusedSince ?? beganAt) : null;
       return beganAt >= endsAt || (refusedSince !== null && beganAt - refusedSince >= patienceMs);
     },
-    /** True once: it is time to tell. */
+    /** True once, when the warning is due. */
     isAlarm(): boolean {
       const isDue = !isTold && clock.monotonic() >= alarmAt;
       isTold ||= isDue;
       return isDue;
     },
-    /** A wait, cut where the alarm or the end comes first. */
+    /** Shortens a wait to end at the warning or at the end of the lifetime. */
     cut(waitMs: number): number {
       const now = clock.monotonic();
       const next = [

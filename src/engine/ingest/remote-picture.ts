@@ -4,15 +4,17 @@ import { sniffType } from "./media/sniff.ts";
 export type RemotePicture = { mime: string; bytes: Uint8Array };
 
 const silenceMs = 15_000;
-/** One that drips is given up, too. */
+/** The limit for a whole download, which also ends one that trickles. */
 const wholeMs = 60_000;
 
 /**
- * A picture from outside, for a browser that asks us and never the stranger: within the policy of addresses, with no key and no cookie.
- * It is drawn again, so that no byte of the stranger's reaches a browser: no metadata, no second file behind the picture.
- * @returns undefined where there is none
- * @throws ProviderError for an address that is refused or silent, and for too many bytes; TimeoutError for one that takes too long;
- *   Problem for a picture that is damaged or has too many pixels
+ * Fetches an external picture on behalf of a browser, within the address policy and without keys or
+ * cookies. The picture is redrawn, so that no original byte reaches a browser: no metadata, no
+ * second file hidden in the picture.
+ * @returns undefined if there is no picture
+ * @throws ProviderError for a forbidden or silent address, and for too many bytes
+ * @throws TimeoutError for a download that takes too long
+ * @throws Problem for a picture that is damaged or has too many pixels
  */
 export async function fetchPicture(
   { outbound, media }: Pick<EngineDeps, "outbound" | "media">,
@@ -34,13 +36,13 @@ export async function fetchPicture(
     return undefined;
   }
   const bytes = new Uint8Array(await response.arrayBuffer());
-  // SVG and what no browser shows are not read at all.
+  // SVG and formats that browsers don't show aren't read.
   const { kind, inline } = await sniffType(bytes);
   if (kind !== "image" || !inline) return undefined;
   return { mime: "image/webp", bytes: await media.redraw(bytes) };
 }
 
-/** Nothing in it runs, and no other site shows it. */
+/** Keeps the picture from running scripts and other sites from embedding it. */
 export const pictureHeaders = {
   "x-content-type-options": "nosniff",
   "content-security-policy": "sandbox; default-src 'none'",

@@ -27,14 +27,17 @@ import { downloadContext, type Source } from "./bring-home.ts";
 import { expiryWarning, tellDelay, tellExpiring, wantsNoMore } from "./expiring.ts";
 import { expiryOf, type Ingesting, ingestOutputs } from "./ingest.ts";
 
-/** The row of a promised file. A URL always has `expiresAt`: from the provider, or from its kind's retention. */
+/**
+ * The row of an announced file. A URL always has `expiresAt`: from the provider, or the retention
+ * of its kind.
+ */
 export const toPromise = (
   file: ProducedFile,
   adapter: Pick<Adapter, "outputLifetimeMs">,
   at: number,
 ) => ({
   name: file.name,
-  // By this it is found again when the process dies after storing it: nobody can give it a second time.
+  // Finds the file again if the process dies after storing it, because it can't be requested twice.
   sha256: hashOf(file),
   remoteUrl: "url" in file ? file.url : null,
   expiresAt: "url" in file ? expiryOf(adapter, file.expiresAt, at) : null,
@@ -54,7 +57,7 @@ function hashOf(file: ProducedFile): string | null {
   return "open" in file ? (file.sha256 ?? null) : null;
 }
 
-/** The files of a run's answer with their rows, in the caller's unit. */
+/** Inserts the rows of an answer's files in the caller's unit. */
 export async function placeFiles(
   { tx, at }: Unit,
   { run, adapter }: Pick<InHand, "run" | "adapter">,
@@ -66,8 +69,9 @@ export async function placeFiles(
 }
 
 /**
- * From `storing` to the end: bring the files home, then settle with them in one unit.
- * @param sources the files of the answer with their rows; those that are stored already stay as they are
+ * Takes a run from `storing` to its end: downloads the files, then settles the run with them in one
+ * unit.
+ * @param sources the answer's files with their rows; stored ones stay as they are
  */
 export async function settleFiles(
   deps: EngineDeps,
@@ -78,7 +82,8 @@ export async function settleFiles(
 ): Promise<void> {
   const { run } = inHand;
   const coming = sources.filter(({ output }) => output.state !== "stored");
-  // A call of its own: a cancel or a stop ends the attempt's calls, and not the storing of what was paid for.
+  // A separate context: a cancel or a shutdown ends the attempt's calls, but not the download of a
+  // paid result.
   const context = downloadContext(deps, inHand.adapter, inHand.connection, giveUp);
   const expiring: RunWarning[] = [];
   const ingesting: Ingesting = {
@@ -116,7 +121,8 @@ export async function settleFiles(
         { runId: run.id, error: error instanceof Error ? error.stack : String(error) },
         "the results of a run could not be saved",
       );
-      // The same bytes would be refused again. The run ends, and its results can be fetched on a person's word.
+      // The same bytes would be refused again. The run ends, and a person can have its results
+      // downloaded again.
       const unwritten = { ...nothingStored(outcome), error: toRunError(error, run.connectionId) };
       await persist(deps, giveUp, (unit) => settleRun(unit, deps, run, unwritten));
       return;
@@ -124,10 +130,10 @@ export async function settleFiles(
   }
 }
 
-/** How often files that were deleted before they had an asset are fetched once more. */
+/** How often files that were collected before they had an asset are downloaded again. */
 const refetchesMost = 3;
 
-/** The same end of a run, without its files. */
+/** The run's outcome without its files. */
 const nothingStored = (outcome: Outcome): Outcome => ({
   ...outcome,
   steps: [{ type: "outputs-lost" }],
@@ -191,7 +197,10 @@ function outcomeOf(
   };
 }
 
-/** A whole answer that holds none of the files its task promises. The provider counts it as done, and may have charged for it. */
+/**
+ * The outcome of a complete answer without the file that its task produces. The provider counts it
+ * as done and may have charged for it.
+ */
 function withoutOutput(inHand: InHand, { parts, result, usage, costMicros }: Ended): Outcome {
   const said =
     parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("") ||

@@ -13,9 +13,11 @@ import { readHead } from "./media/read-head.ts";
 import { sniffType } from "./media/sniff.ts";
 
 /**
- * A file of a person: streamed to the store while hashing, its type found by looking, then an asset of the project.
- * @param upload.assetId where its id was promised before it came
- * @throws Problem too_large, unsupported_media (empty, damaged, too many pixels), storage_full, storage_limit
+ * Saves a person's file: streams it to storage while hashing, detects its type from its bytes, and
+ * inserts it as an asset of the project.
+ * @param upload.assetId an id reserved before the upload
+ * @throws Problem too_large, unsupported_media (empty, damaged, too many pixels), storage_full,
+ *   storage_limit
  */
 export async function keepUpload(
   deps: EngineDeps,
@@ -81,7 +83,8 @@ export async function keepUpload(
 }
 
 /**
- * Stores what is sent once. Nothing refers to it yet: it is there for the grace of the collector.
+ * Stores a stream that can be read only once. Nothing refers to the bytes yet, so they last for the
+ * collector's grace period.
  * @throws Problem too_large, storage_full, unavailable
  */
 export async function keepSent(
@@ -92,7 +95,7 @@ export async function keepSent(
   const roomBytes = await refuseWhenFull(deps);
   let read = false;
   const open = async (): Promise<AsyncIterable<Uint8Array>> => {
-    // What a person sends comes once: read again it would be an empty file.
+    // An upload can be read only once; a second read would give an empty file.
     if (read)
       throw new Problem("unavailable", {
         message: sentences.files.equalDeleted,
@@ -101,7 +104,7 @@ export async function keepSent(
     return source as AsyncIterable<Uint8Array>;
   };
   return keepBytes(deps, open, { mostBytes: Math.min(mostBytes, roomBytes) }).catch((error) => {
-    // What is less than we take, and more than there is room for.
+    // The file is within the size limit but exceeds the free space.
     throw roomBytes < mostBytes && error instanceof Problem && error.code === "too_large"
       ? new Problem("storage_full")
       : error;

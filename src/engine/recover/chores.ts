@@ -31,20 +31,23 @@ import { fetchMissing } from "../ingest/fetch-missing.ts";
 import { collectBlobs, watchForJumps } from "./collect.ts";
 import { inSlices } from "./slices.ts";
 
-/** Between two rounds of chores. */
+/** The interval between rounds of chores. */
 export const upkeepEveryMs = 5 * 60_000;
-/** Notices of a feed are kept for a tab that slept a week; an older cursor gets a fresh list. */
+/** Changes are kept for a tab that slept for a week; an older cursor gets a fresh list. */
 const changesMs = 7 * 24 * 60 * 60_000;
 const atOnce = 200;
 const dayMs = 24 * 60 * 60_000;
-/** An answer has about so many deltas. */
+/** The approximate number of deltas in one answer. */
 const eventsOfRun = 10;
-/** So long an unconfirmed job is asked about by itself; a person may look for longer. */
+/** How long an unconfirmed job is polled automatically; a person can check for longer. */
 const askForMs = 30 * dayMs;
-/** What a clock that runs ahead would empty for good waits until people have had a day to notice. */
+/** After a jump of the clock, permanent deletions wait this long, so that people can notice. */
 const trashQuietMs = 24 * 60 * 60_000;
 
-/** Background chores, each safe to run twice and on several servers at once. `found`: an unconfirmed run resumes. */
+/**
+ * Runs the background chores, each of which is safe to run twice and on several servers at once.
+ * @param found called with an unconfirmed run that resumes
+ */
 export async function doChores(
   deps: EngineDeps,
   workerId = "",
@@ -88,13 +91,19 @@ export async function doChores(
   await hashPictures(deps);
 }
 
-/** Of a library from before, so many pictures at a time: the other chores wait no minute for them. */
+/**
+ * The most pictures hashed in one round, so that a large older library doesn't delay the other
+ * chores.
+ */
 const hashedMost = 2_000;
-/** Of one unit, a few milliseconds of SQLite. */
+/** Hashes written in one unit, which takes SQLite a few milliseconds. */
 const hashedAtOnce = 50;
 const readAtOnce = 8;
 
-/** Hashes older pictures by their thumbnails, newest first. What can't be read is passed over, and tried again the next time. */
+/**
+ * Hashes older pictures by their thumbnails, newest first. Unreadable ones are skipped and retried
+ * next time.
+ */
 async function hashPictures(deps: EngineDeps): Promise<void> {
   let before: string | undefined;
   for (let looked = 0; looked < hashedMost; looked += hashedAtOnce) {
@@ -113,7 +122,7 @@ async function hashPictures(deps: EngineDeps): Promise<void> {
   }
 }
 
-/** Everything in a list that is read a page after an id, in the order of the ids. */
+/** Yields all entries of a list that is read in pages by id. */
 async function* allOf<T extends { id: string }>(
   list: (after: string) => Promise<T[]>,
 ): AsyncGenerator<T> {
@@ -125,7 +134,10 @@ async function* allOf<T extends { id: string }>(
   }
 }
 
-/** Unconfirmed runs whose job has a name, or is found by a token of ours: its provider may be there again, or have heard of it by now. */
+/**
+ * Polls unconfirmed runs whose job id is known or can be found by our client token, in case their
+ * provider recovered or has learned of the job.
+ */
 async function askAboutUnknown(
   deps: EngineDeps,
   workerId: string,
@@ -146,8 +158,9 @@ async function askAboutUnknown(
 type AskSchedule = (job: UnknownJob, now: number) => boolean;
 
 /**
- * When an unconfirmed job is asked about: at once, then after as long again as it has been unconfirmed, at most a day later, for 30 days.
- * It is not stored: a server that was restarted asks at once.
+ * Schedules the polls of an unconfirmed job: immediately, then whenever the time since it became
+ * unconfirmed has doubled, at least daily, for 30 days. The schedule isn't stored, so a restarted
+ * server polls immediately.
  */
 function createAskSchedule(): AskSchedule {
   const askedAt = new Map<string, number>();
@@ -157,7 +170,7 @@ function createAskSchedule(): AskSchedule {
       return false;
     }
     const last = askedAt.get(id);
-    // A clock that was set back asks too often rather than never.
+    // After the clock is set back, polls too often rather than never.
     if (last !== undefined && last <= now && now - last < Math.min(dayMs, last - lostAt))
       return false;
     askedAt.set(id, now);
@@ -165,7 +178,7 @@ function createAskSchedule(): AskSchedule {
   };
 }
 
-/** One run's trouble is not the next one's. */
+/** Keeps one run's error from affecting the next. */
 async function quietly(
   deps: EngineDeps,
   runId: string,
@@ -188,13 +201,14 @@ const purgeTrash = (deps: EngineDeps, now: number): Promise<void> =>
   );
 
 /**
- * Between the slices of a purge, for a merge can't be divided within a stretch of deleted words; and at its end of an index that was last
- * merged `before` a time, as each merge writes it whole.
+ * Merges the full-text index between the slices of a purge, because a merge can't be split within a
+ * range of deleted words. At the purge's end, merges an index last merged `before` a time, because
+ * each merge rewrites it whole.
  */
 const mergeWords = (deps: EngineDeps, before?: number): Promise<void> =>
   inSlices(deps, ({ tx, at }, pages) => deps.store.mergeWords(tx, { at, pages, before }));
 
-/** One whose answer is still written stays for the next round. */
+/** A chat whose answer is still streaming stays for the next round. */
 async function deleteTemporaryChats(deps: EngineDeps, now: number): Promise<void> {
   for (const id of await listOverTemporary(deps.store.read, now, atOnce))
     await deps
@@ -216,7 +230,7 @@ async function purgeCollections(deps: EngineDeps, before: number): Promise<void>
   }
 }
 
-/** Whatever stopped it halfway, the next round continues where it was. */
+/** An interrupted erasure continues in the next round. */
 async function eraseProjects(deps: EngineDeps, now: number): Promise<void> {
   for (const id of await listDueProjects(deps.store.read, now))
     await inSlices(
@@ -240,7 +254,10 @@ const partErased = async ({ failpoints }: EngineDeps): Promise<void> =>
 
 const deletionTopic = "deletion";
 
-/** A person was deleted here: what is left of them goes right away, on another server where this one only answers. */
+/**
+ * Starts the erasure of a deleted person's data at once, on another server if this one runs no
+ * chores.
+ */
 export async function hintDeletion({
   hub,
   store,
@@ -249,17 +266,23 @@ export async function hintDeletion({
   await store.notify(store.db, [{ topic: deletionTopic }]);
 }
 
-/** Deltas of runs that ended an hour ago are in their messages; the other events stay. */
+/**
+ * Deletes the deltas of runs that ended an hour ago, whose text is in their messages. Other events
+ * stay.
+ */
 const pruneEvents = (deps: EngineDeps, before: number): Promise<void> =>
   inSlices(deps, async (unit, rows) => {
-    // A run is written again with all of its input.
+    // Pruning rewrites a run's row with its whole input.
     const ids = await listPrunable(unit.tx, before, Math.ceil(rows / eventsOfRun));
     if (ids.length === 0) return false;
     await pruneRuns(unit, ids, rows);
     return true;
   });
 
-/** The chores of one server, never two rounds at once: who asks for another while one is under way waits for that one. */
+/**
+ * Creates the chores of one server, one round at a time: a request during a round waits for that
+ * round.
+ */
 export function createChores(
   deps: EngineDeps,
   workerId = "",
@@ -284,7 +307,7 @@ export function createChores(
   };
 }
 
-/** For the admins' page of health. A round whose record fails was no less a round. */
+/** Records a round for the admins' health page. A failure to record doesn't fail the round. */
 const recordRound = (deps: EngineDeps, error: string | null): Promise<void> =>
   deps
     .commit(({ tx, at }) =>
@@ -300,7 +323,10 @@ const recordRound = (deps: EngineDeps, error: string | null): Promise<void> =>
       deps.log.warn({ error: String(failure) }, "could not record a round of chores"),
     );
 
-/** Does the chores every few minutes; deleted people are erased at the start and after each deletion too. */
+/**
+ * Runs the chores every few minutes. Deleted people are also erased at the start and after each
+ * deletion.
+ */
 export function startChores(
   deps: EngineDeps,
   workerId: string,

@@ -4,15 +4,19 @@ import type { EngineDeps } from "../deps.ts";
 import { graceMs } from "../ingest/keep-bytes.ts";
 
 const atOnce = 100;
-/** The rows of deleted files go this often on a slow storage: equal bytes that come again wait for them. */
+/**
+ * How often the rows of deleted files are removed on slow storage, because equal bytes that are
+ * stored again wait for that.
+ */
 const stepMs = 1_000;
 
-/** A correction of the wall clock that is smaller changes nothing here. */
+/** Smaller corrections of the wall clock don't matter here. */
 const jumpMs = 60_000;
 
 /**
- * Says whether the wall clock has jumped ahead within the last `quietMs` (the grace, where nothing is said): files that were stored
- * just before look old, and may be wanted by runs that are still on their way. One that jumps back only keeps files for longer.
+ * Detects whether the wall clock jumped ahead within the last `quietMs` (by default the grace
+ * period). Files stored just before a jump look old, although active runs may need them. A jump
+ * back only keeps files for longer.
  */
 export function watchForJumps(clock: Clock): (quietMs?: number) => boolean {
   let offsetMs = clock.now() - clock.monotonic();
@@ -27,8 +31,9 @@ export function watchForJumps(clock: Clock): (quietMs?: number) => boolean {
 }
 
 /**
- * Deletes the bytes that no asset needs any more, where the files are this database's. Safe on several servers at once: a marked
- * file is one collector's. A hundred at a time, each step of them in one commit.
+ * Deletes bytes that no asset needs, if this database owns the files. Safe on several servers at
+ * once, because each marked file belongs to one collector. Works on a hundred files at a time, with
+ * one commit per step.
  */
 export async function collectBlobs(deps: EngineDeps): Promise<number> {
   const mayDelete = () => deps.fileOwner?.mayDelete() ?? true;
@@ -45,7 +50,10 @@ export async function collectBlobs(deps: EngineDeps): Promise<number> {
   }
 }
 
-/** What stays marked is taken up by the next collector that may. @returns how many were deleted */
+/**
+ * Deletes marked files. Files that stay marked are taken over by the next collector.
+ * @returns how many were deleted
+ */
 async function deleteMarked(
   deps: EngineDeps,
   marked: readonly string[],

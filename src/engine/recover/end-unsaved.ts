@@ -16,11 +16,13 @@ import { loseOutcome } from "../settle/fail.ts";
 import { nothingCame, settleRun, toRunError } from "../settle/settle.ts";
 
 /**
- * Ends a run that an error of our own keeps from its end, and writes as little as possible: a part that is left out may be what the database
- * refuses. Words and a result that has arrived are settled as failed, at the known cost or else the held one. Anything else may still be
- * at its provider: it is unconfirmed.
- * @param inHand undefined when the run could not be taken in hand
- * @throws what the database throws when it refuses this too; Fenced when another worker owns the run
+ * Ends a run that an internal error keeps from ending, and writes as little as possible, because
+ * any part may be what the database refuses. Text and an arrived result end as failed, at the known
+ * cost or else the reservation. Any other run may still be active at its provider and becomes
+ * unconfirmed.
+ * @param inHand undefined if the run's connection or model couldn't be read
+ * @throws the database's error if it refuses this too
+ * @throws Fenced when another worker owns the run
  */
 export async function endUnsaved(
   deps: EngineDeps,
@@ -60,12 +62,14 @@ export async function endUnsaved(
     await settle(parts);
   } catch (refused) {
     if (refused instanceof Fenced || isOurStorage(refused) || parts.length === 0) throw refused;
-    // The words themselves may be what the database refuses. They stay in the run's log.
+    // The text itself may be what the database refuses. It stays in the run's log.
     await settle([]);
   }
 }
 
-/** What a person reads. A problem speaks for itself; any other error is in the server's log. */
+/**
+ * The error that people read. A Problem explains itself; any other error is in the server's log.
+ */
 function toUnsavedError({ state, connectionId }: OwnedRun, error: unknown): RunError {
   const told = toRunError(error, connectionId);
   if (error instanceof Problem || error instanceof ProviderError) return told;

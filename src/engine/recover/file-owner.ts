@@ -21,33 +21,37 @@ import { lockInstance } from "#store/people/people.ts";
 import type { EngineDeps } from "../deps.ts";
 
 const lookMs = 60_000;
-/** While the storage does not answer. */
+/** The interval of checks while the storage doesn't answer. */
 const lookAgainMs = 10_000;
-/** A start waits no longer for the storage. */
+/** The longest time that a start waits for the storage. */
 const startMs = 15_000;
-/** A mark that is unchanged for this long has no living owner. */
+/** A mark that hasn't changed for this long has no living owner. */
 const stillMs = 2 * lookMs;
-/** Between reads of a mark that somebody waits for. */
+/** The interval of reads while a caller waits for a mark to expire. */
 const watchMs = 2_000;
-/** How long a renewed mark lets files be deleted: a server that was frozen for longer asks again first. */
+/**
+ * How long after its renewal a mark permits deletions. A server frozen for longer checks again
+ * first.
+ */
 const trustMs = 3 * lookMs;
-/** Each of several servers that look at once may be the slower one a few times. */
+/** Enough for several servers that check at once, each of which can lose the race a few times. */
 const looksMost = 10;
-/** Files of a storage without a mark that are compared with the rows here. */
+/** How many files of a storage without a mark are compared with the database. */
 const sampleSize = 200;
 
 /**
- * owner: the storage's mark is this database's. copy: it is another's; nothing is deleted, and what is written goes to a place of
- * its own. unsure: it can't be known yet; nothing is deleted.
+ * owner: the storage's mark belongs to this database. copy: it belongs to another database; nothing
+ * is deleted, and new files go to a separate prefix. unsure: not known yet; nothing is deleted.
  */
 export type FileOwnership = "owner" | "copy" | "unsure";
 
 export type Ownership = { mark: FoundMark | undefined; row: FileOwnerRow; isOurs: boolean };
 
 /**
- * The mark and what the database says of it. Both of its nonces count: a process may have died between the storage and the
- * database. Another server of the same database may renew the mark between the two reads, so a mark is another's only where the
- * database said the same before and after it was read.
+ * Compares the mark with the database's nonces. Both nonces count, because a process may have died
+ * between writing the storage and the database. Another server of the same database may renew the
+ * mark between the two reads, so a mark is foreign only if the database's nonces were the same
+ * before and after reading it.
  */
 export async function readOwnership(marks: MarkStore, db: Reader): Promise<Ownership> {
   let row = await getFileOwner(db);
@@ -62,7 +66,10 @@ export async function readOwnership(marks: MarkStore, db: Reader): Promise<Owner
   }
 }
 
-/** A storage without a mark: an empty one is anybody's, another one belongs to the database whose rows name its files. */
+/**
+ * Whether a storage without a mark can belong to this database: it is empty, or the database has
+ * rows for its files.
+ */
 export async function namesItsFiles(blobs: BlobStore, db: Reader): Promise<boolean> {
   const hashes: string[] = [];
   for await (const { sha256 } of blobs.list()) if (hashes.push(sha256) >= sampleSize) break;
@@ -79,22 +86,24 @@ export type FileOwner = Awaited<ReturnType<typeof createFileOwner>>;
 type Deps = Pick<EngineDeps, "clock" | "log"> & { store: Store; storage: BlobStorage };
 
 /**
- * Whose the files of a storage are (docs/decisions/0008-a-copied-database-waits-for-approval.md). The storage holds a mark with a nonce. Each look
- * writes the next nonce into the database, then into the storage in the place of the one that was read, then confirms it in the
- * database: another database that renews it is detected at the next check.
+ * Determines which database owns a storage's files
+ * (docs/decisions/0008-a-copied-database-waits-for-approval.md). The storage holds a mark with a
+ * nonce. Each check writes the next nonce to the database, replaces the mark that was read in the
+ * storage, then confirms the nonce in the database. If another database renews the mark, the next
+ * check detects it.
  */
 export async function createFileOwner({ store, storage, clock, log }: Deps) {
   const { mark: marks } = storage;
   let ownership: FileOwnership = "unsure";
   let isConditional = true;
   let renewedAt = Number.NEGATIVE_INFINITY;
-  /** Set while a database that was moved or copied may meet its living original. */
+  /** Set while a moved or copied database may share the storage with its running original. */
   let isMoved = false;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   let trouble: string | null = null;
   let hasAnswered = false;
-  /** The mark as it was last read, and since when it has stood still by the clock of this machine. */
+  /** The mark last read, and since when it has been unchanged on this machine's clock. */
   let seen: { version: string; since: number } | undefined;
   let prefixes = (await getFileOwner(store.db)).prefixes;
   const opened = new Map<string, BlobStore>();
@@ -110,16 +119,19 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
       : { write: storage.blobs, read: [storage.blobs, ...own] };
   });
 
-  /** Whether the writer of the mark may still be alive. Clocks of two machines can differ: only a mark observed without change is old. */
+  /**
+   * Whether the mark's writer may be running. Clocks of two machines differ, so a mark is old only
+   * if it was observed without change.
+   */
   function mayLive(mark: FoundMark): boolean {
     if (mark.renewedAt === null) return false;
     if (seen?.version !== mark.version) seen = { version: mark.version, since: clock.monotonic() };
     return clock.monotonic() - seen.since < stillMs;
   }
 
-  /** @returns false when another was quicker */
+  /** @returns false if another server was faster */
   async function renew(mark: FoundMark | undefined, row: FileOwnerRow): Promise<boolean> {
-    // A nonce that is in the storage already, of a process that died before it could say so, is confirmed first.
+    // First confirms a nonce already in the storage, whose writer died before confirming it.
     if (mark && mark.nonce === row.next) await store.write((tx) => confirmNonce(tx, mark.nonce));
     await store.write((tx) => proposeNonce(tx, randomUUID()));
     const { next } = await getFileOwner(store.db);
@@ -144,7 +156,10 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
     ownership = now;
   }
 
-  /** Every copy writes to a place of its own, a copy of a copy too. All servers of one database share it. */
+  /**
+   * Every copy writes to its own prefix, including a copy of a copy. All servers of one database
+   * share it.
+   */
   async function choosePrefix(): Promise<void> {
     await store.write(async (tx) => {
       await lockInstance(tx);
@@ -156,7 +171,10 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
     isMoved = false;
   }
 
-  /** @throws what the storage or the database throws; then nothing is deleted once the last renewal is too old */
+  /**
+   * @throws the storage's or the database's error; deletions then stop once the last renewal is too
+   *   old
+   */
   async function look(): Promise<FileOwnership> {
     isConditional = await marks.isConditional();
     for (let left = looksMost; left > 0; left--) {
@@ -176,7 +194,7 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
     return ownership;
   }
 
-  /** Looks, and keeps in a sentence why that failed. */
+  /** Checks the mark and records any failure as a sentence. */
   async function check(): Promise<void> {
     try {
       await look();
@@ -200,14 +218,18 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
     blobs,
     look,
     ownership: () => ownership,
-    /** Why the storage did not do what it was last asked; null where it did. `everWorked`: it has since this server started. */
+    /**
+     * Why the storage's last operation failed; null if it succeeded. `everWorked` is true if one
+     * has succeeded since this server started.
+     */
     health: () => ({ trouble, everWorked: hasAnswered }),
-    /** Whether a file that no row of this database needs may be deleted now. */
+    /** Whether files that this database doesn't need may be deleted now. */
     mayDelete: () =>
       ownership === "owner" && isConditional && clock.monotonic() - renewedAt < trustMs,
     /**
-     * The first look, and one each minute from then on. A storage that does not answer keeps no server from starting.
-     * @param moved the database is not where it was last served from
+     * Checks now and then every minute. A start doesn't wait long for a storage that doesn't
+     * answer.
+     * @param moved whether the database is at another place than last time
      * @returns whether this database has just become a copy
      */
     async start(moved: boolean): Promise<{ isNewCopy: boolean }> {
@@ -230,9 +252,9 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
       return { isNewCopy: ownership === "copy" && prefixes.length > known };
     },
     /**
-     * Waits until another's mark tells that its server stopped, or has stood still for two minutes.
-     * @param onWait called once where that takes time
-     * @throws Problem conflict when the mark is renewed meanwhile
+     * Waits until another database's mark shows a stopped server or hasn't changed for two minutes.
+     * @param onWait called once if the wait takes time
+     * @throws Problem conflict if the mark is renewed in the meantime
      */
     async awaitStill(onWait: () => void): Promise<void> {
       const { mark: first, isOurs } = await readOwnership(marks, store.db);
@@ -260,7 +282,9 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
         });
       await become("owner");
     },
-    /** What this database wrote while it was a copy comes to the other files, once these are its own. */
+    /**
+     * Moves the files that this database wrote as a copy to the shared ones, once it owns those.
+     */
     async bringTogether(): Promise<void> {
       if (ownership !== "owner" || prefixes.length === 0) return;
       const own = prefixes.at(-1)!;
@@ -273,14 +297,14 @@ export async function createFileOwner({ store, storage, clock, log }: Deps) {
             continue;
           }
           await copyVariants(place, storage.blobs, sha256, await variantsOf(store.read, sha256));
-          // Places before the last may be another copy's.
+          // Earlier prefixes may be another copy's as well.
           if (prefix === own) await place.delete(sha256);
         }
       }
       await store.write((tx) => setFilePrefixes(tx, []));
       prefixes = [];
     },
-    /** The mark says that its owner has left: a place that takes over the files need not wait. */
+    /** Marks the storage as released, so that the next owner doesn't have to wait. */
     async stop(): Promise<void> {
       isStopped = true;
       clearTimeout(timer);

@@ -24,8 +24,9 @@ import { nothingCame, settleRun, toRunError } from "../settle/settle.ts";
 import { closeLostSession } from "../settle/settle-session.ts";
 
 /**
- * What becomes of a run whose worker died, by the state it was found in (reliability.md, the crash matrix). A paid request
- * whose answer was lost is never sent again, unless the provider knows it by a token of ours; a run of a free model restarts unless a person has already read its output.
+ * Resumes a run whose worker died, depending on its state (reliability.md, the crash matrix). A
+ * paid request whose answer was lost is never sent again, unless the provider recognizes our client
+ * token. A run of a free model restarts unless it has produced output.
  */
 export async function resumeRun(
   deps: EngineDeps,
@@ -45,11 +46,12 @@ export async function resumeRun(
   )
     return;
   if (run.state === "storing") return storeAgain(deps, inHand, said, giveUp);
-  // A wish to cancel does not tell what the provider did with what was sent. Words that were lost are over: nobody can look them up.
+  // A cancel request doesn't tell whether the provider ran the request. Lost text can't be looked
+  // up, so it ends.
   const isLost = run.state === "submitting" && !inHand.free;
   if (isLost && goesByJob(inHand)) return submitAgain(deps, inHand, giveUp);
   if (isLost && !returnsNoFile(run.task)) {
-    // A file may have come before anything that moved the run on.
+    // A file may have arrived before the run's state changed.
     const kept = await keepSaid(deps, inHand, said, giveUp);
     return loseOutcome(deps, inHand, null, giveUp, kept);
   }
@@ -58,10 +60,10 @@ export async function resumeRun(
     said.text === "" &&
     said.reasoning === "" &&
     (await listOutputs(deps.store.db, run.id)).length === 0;
-  // A run that ends the process each time must not end it for ever.
+  // A run that crashes the process each time must not be retried forever.
   if (inHand.free && hasNothing && hasAttempts(run)) return beginAgain(deps, inHand, giveUp);
   if (inHand.free || returnsNoFile(run.task)) return end(deps, inHand, said, "failed", giveUp);
-  // What a file's provider made and charged behind what came, nobody knows.
+  // How much more of a file the provider made and charged for is unknown.
   await loseOutcome(
     deps,
     inHand,
@@ -71,7 +73,10 @@ export async function resumeRun(
   );
 }
 
-/** The files that were promised before the worker died, and the words of a transcript, as far as they can be had now. */
+/**
+ * Saves the files announced before the worker died and a transcript's text, as far as they can
+ * still be had.
+ */
 async function keepSaid(
   deps: EngineDeps,
   inHand: InHand,
@@ -92,7 +97,10 @@ async function keepSaid(
   );
 }
 
-/** What was promised can be fetched without asking for it again, at a provider that may have forgotten the job by now. */
+/**
+ * Whether all announced files have addresses. They can be downloaded even if the provider has
+ * forgotten the job.
+ */
 async function hasAddresses(deps: EngineDeps, runId: string): Promise<boolean> {
   const outputs = await listOutputs(deps.store.db, runId);
   return outputs.length > 0 && outputs.every((output) => output.remoteUrl !== null);
@@ -118,7 +126,10 @@ async function beginAgain(deps: EngineDeps, inHand: InHand, giveUp: AbortSignal)
   });
 }
 
-/** Files that were promised with an address are fetched again, and words are in the log; other bytes are kept already, or went with the process. */
+/**
+ * Downloads files with addresses again and reads text from the log. Other bytes are either stored
+ * already or lost with the process.
+ */
 async function storeAgain(
   deps: EngineDeps,
   inHand: InHand,
@@ -145,19 +156,19 @@ async function storeAgain(
   );
 }
 
-/** A promised file as it can be had now. */
+/** An announced file in the form in which it can still be had. */
 function toFile(
   deps: EngineDeps,
   { name, facts, remoteUrl: url, expiresAt, sha256 }: Output,
   words: string,
 ): ProducedFile {
   if (url !== null) return { name, ...facts, url, ...(expiresAt !== null && { expiresAt }) };
-  // Its words are in the log.
+  // A transcript's text is in the log.
   if (name === transcriptName && words !== "") return transcriptOf(words);
   return { name, ...facts, open: () => openKept(deps, sha256) };
 }
 
-/** Words are told up to a second before they are written. */
+/** Text is published up to a second before it is saved, so some may be lost. */
 const serverDied = (): ProviderError =>
   new ProviderError("provider_interrupted", "yes", { message: sentences.answers.serverDied });
 
@@ -174,7 +185,7 @@ async function end(
   const parts = partsOf(said, await continuedParts(deps, run), said.sources);
   const request = returnsNoFile(run.task) ? await buildRequest(deps, run, inHand.model) : undefined;
   const usage = request ? estimateUsage(request, said) : {};
-  // The dead server counted the uses of the provider's tools in its memory.
+  // The dead server counted the uses of the provider's tools in memory.
   const isCounted = allowedTools(request?.input ?? {}).length === 0;
   await persist(deps, giveUp, (unit) =>
     settleRun(unit, deps, run, {

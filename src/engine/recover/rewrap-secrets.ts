@@ -11,17 +11,20 @@ import type { SecretPlace } from "../deps.ts";
 import type { Failpoints } from "../failpoints.ts";
 import { secretPlaceOf } from "../webhooks/endpoints.ts";
 
-/** Units of so many rows: between two of them the server writes. */
+/** Rows per unit; the server can write between two units. */
 const atOnce = 50;
-/** A server that had sealed a secret before it saw the new version may write it a moment later. */
+/**
+ * Repeats, because a server that sealed a secret with the old version may write it a moment later.
+ */
 const roundsMost = 5;
 
 export type Rewrapped = { rewrapped: number; lost: SealedSecret[] };
 
 /**
- * Wraps every secret's data key with the active master key, while the server works; secrets stay as they are. Each row changes only from
- * what was read, so a new value is never replaced by an old one.
- * @returns `lost`: what no key opens
+ * Wraps every secret's data key with the active master key while the server runs; the secrets
+ * themselves stay as they are. A row changes only if it still has the value that was read, so a new
+ * secret is never overwritten.
+ * @returns `lost`: secrets that no key opens
  */
 export async function rewrapSecrets(
   { store, failpoints }: { store: Store; failpoints?: Failpoints | undefined },
@@ -54,7 +57,7 @@ export async function rewrapSecrets(
   return { rewrapped, lost: [...lost.values()] };
 }
 
-/** How many secrets need each version, and those whose version is not here. */
+/** Counts the secrets that need each key version, and lists those whose version is missing. */
 export async function countVersions(
   store: Pick<Store, "read">,
   ring: Pick<KeyRing, "keys">,

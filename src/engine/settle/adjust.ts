@@ -6,12 +6,13 @@ import type { Unit } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
 import { dayOf, tellOfBudgets } from "./settle.ts";
 
-/** Who says that a cost was another, and why; a provider's own late word needs neither. */
+/** The author and reason of a correction; a provider's own late report needs neither. */
 export type AdjustReason = { actorId?: string; note?: string };
 
 /**
- * Books what a run turned out to cost after its settlement, which stays the only one: an `adjust` of the difference, in the
- * period in which the run was admitted, and on the day on which it is known. Micro-dollars, of either sign.
+ * Books a change of a run's cost after its settlement as an `adjust` of the difference, in
+ * micro-dollars of either sign. It counts in the period in which the run was admitted and on the
+ * current day. The settlement itself stays.
  */
 export async function adjustCost(
   unit: Unit,
@@ -48,7 +49,7 @@ export async function adjustCost(
     at: unit.at,
     ...reason,
   });
-  // Its run was counted when it was settled.
+  // The settlement has already counted the run.
   await addUsage(unit.tx, { ...payer, apiKeyId, day: dayOf(unit.at), runs: 0, tokens: 0, micros });
   tellOfBudgets(unit, run, warnings);
 }

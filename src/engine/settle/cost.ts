@@ -4,8 +4,8 @@ import type { ModelCapabilities, RunRequest, Usage } from "#providers/adapter.ts
 import type { InHand } from "../in-hand.ts";
 
 /**
- * What a run cost, in micro-dollars: what the provider reported, else what it counted at the prices that the run was
- * admitted under. Null when neither is known.
+ * A run's cost in micro-dollars: the reported cost, or else the reported usage at the prices of its
+ * admission. Null if neither is known.
  */
 export function costOf(
   inHand: Pick<InHand, "free" | "run">,
@@ -16,7 +16,10 @@ export function costOf(
   return came?.usage ? costOfUsage(inHand.run.prices, came.usage) : null;
 }
 
-/** What an answer that was torn used, roughly: all that was sent, all that came and each use of a tool of the provider, and marked as an estimate. */
+/**
+ * Estimates the usage of an interrupted answer from everything sent and received and each use of
+ * the provider's tools. The usage is marked as an estimate.
+ */
 export function estimateUsage(
   request: Pick<RunRequest, "turns" | "input">,
   said: { text: string; reasoning: string },
@@ -42,8 +45,9 @@ export function estimateUsage(
 }
 
 /**
- * What a whole answer used. One whose provider counted no tokens is estimated from its text, unless the model reasons out of sight: then
- * nobody knows, and what was held is booked.
+ * The usage of a complete answer. Without token counts from the provider, it is estimated from the
+ * text, unless the model's reasoning is hidden: then the usage is unknown and the reservation is
+ * booked.
  */
 export function usageOfAnswer(
   { run, model, free }: Pick<InHand, "run" | "model" | "free">,
@@ -60,7 +64,7 @@ export function usageOfAnswer(
   return { ...estimated, ...usage, units: { ...usage.units, ...estimated.units } };
 }
 
-/** Of all texts in an input that has no turns: an embedding's. */
+/** Counts the characters of all texts in an input without turns, such as an embedding's. */
 function charactersIn(value: unknown): number {
   if (typeof value === "string") return value.length;
   return typeof value === "object" && value !== null

@@ -34,17 +34,20 @@ import {
 } from "./settle.ts";
 import { bytesOf, warnOfStorage, withStorageWarning } from "./storage-warning.ts";
 
-/** Why, and how long the provider asks us to wait. */
+/** The reason for another attempt, and the wait that the provider asks for. */
 export type Again = { reason: string; retryAfterMs: number | undefined };
 
-/** A probe that failed lets another run go before it. */
+/** The head start of another run over one that failed as a probe. */
 const probeTurnMs = 500;
-/** After a day of being sent back as a probe a run ends as any that fails. */
+/**
+ * How long a run returns to the queue after failing as a probe; after that it ends like any
+ * failure.
+ */
 const probesForMs = 24 * 60 * 60_000;
 const isYoung = (deps: EngineDeps, { createdAt }: OwnedRun): boolean =>
   deps.clock.now() - createdAt < probesForMs;
 
-/** Failures of the exchange itself. With any other code the provider has said something of the request. */
+/** Failures of the exchange itself. Any other code is the provider's verdict on the request. */
 const broken: ReadonlySet<ErrorCode> = new Set([
   "provider_interrupted",
   "provider_timeout",
@@ -53,7 +56,7 @@ const broken: ReadonlySet<ErrorCode> = new Set([
   "outcome_unknown",
 ]);
 
-/** What the wire and the adapter know of an attempt that failed. */
+/** The facts of a failed attempt from the HTTP exchange and the adapter. */
 function postOf(
   inHand: InHand,
   failure: ProviderError | undefined,
@@ -63,7 +66,7 @@ function postOf(
   const isAccepted = status !== null && status >= 200 && status < 300;
   const isVerdict =
     failure !== undefined && (failure.detail.final === true || !broken.has(failure.code));
-  // A 2xx of a submit means that a job exists, regardless of its body.
+  // A 2xx answer to a submit means that a job exists, whatever its body.
   const own = isAccepted
     ? !goesByJob(inHand) && (isVerdict || failure?.detail.ownShape === true)
     : failure?.detail.ownShape === true;
@@ -79,17 +82,19 @@ function postOf(
   };
 }
 
-/** What a person reads of words that were lost: nothing is left to decide. */
+/** The error shown for lost text, which leaves nothing for a person to resolve. */
 const asFailed = (failure: ProviderError): ProviderError =>
   failure.code === "outcome_unknown"
     ? new ProviderError("provider_failed", failure.accepted, failure.detail, { cause: failure })
     : failure;
 
 /**
- * An attempt that failed before any answer began. Refused, or never sent: once more later, or failed for good. The answer lost: words
- * have failed, and what makes a file is unconfirmed and never sent again, unless the server is free of charge.
- * @param request for the estimate of what words cost that were lost
- * @returns for a submit that carried the provider's own token and may have been taken: that the caller shall send it again
+ * Handles an attempt that failed before any output. If it was refused or never sent, it is retried
+ * later or fails for good. If its answer was lost, text fails, and a run that makes a file becomes
+ * unconfirmed and is never sent again, unless the server is free.
+ * @param request for the estimated cost of lost text
+ * @returns why to send again, for a submit with a client token that may have been accepted; the
+ *   caller then does so
  */
 export async function failAttempt(
   deps: EngineDeps,
@@ -181,7 +186,10 @@ export async function failAttempt(
   return undefined;
 }
 
-/** An error of our own before anything had left: once more later, or failed for good. Nobody took it, and nobody charges for it. */
+/**
+ * Handles an internal error before anything was sent: the run is retried later or fails for good,
+ * free of charge.
+ */
 export async function failUnsent(
   deps: EngineDeps,
   run: OwnedRun,
@@ -220,7 +228,10 @@ export async function failUnsent(
   );
 }
 
-/** A free server forgot a job that it had taken (it was restarted): once more later. False when that was often enough. */
+/**
+ * Retries a job that a free server accepted and then forgot in a restart. False once the attempts
+ * are used up.
+ */
 export async function sendForgotten(
   deps: EngineDeps,
   inHand: InHand,
@@ -241,7 +252,7 @@ export async function sendForgotten(
   return true;
 }
 
-/** Back into the queue, for a later attempt of its own. */
+/** Returns the run to the queue for another attempt. */
 async function sendAgain(
   deps: EngineDeps,
   run: OwnedRun,
@@ -254,7 +265,8 @@ async function sendAgain(
   giveUp: AbortSignal,
 ): Promise<void> {
   const { reason, attempt, retryAfterMs, probeAgainAt } = failed;
-  // Another run that waits is the next probe: one that fails for its own reasons blocks no other.
+  // Another waiting run becomes the next probe, so that a run that fails for its own reasons
+  // doesn't block others.
   const notBefore =
     probeAgainAt === undefined
       ? deps.clock.now() + waitBeforeAgainMs(run.attempts - run.probes, retryAfterMs, deps.random())
@@ -281,7 +293,10 @@ async function sendAgain(
   });
 }
 
-/** A signed webhook named a job in addition to the refusal: the run stays with its worker, which follows the job. */
+/**
+ * If a signed webhook named a job despite the refusal, the run stays with its worker, which follows
+ * the job.
+ */
 async function followNamed(unit: Unit, run: OwnedRun): Promise<boolean> {
   await lockRun(unit.tx, run.id);
   const last = await lastAttempt(unit.tx, run.id);
@@ -297,9 +312,12 @@ async function followNamed(unit: Unit, run: OwnedRun): Promise<boolean> {
   return true;
 }
 
-/** Whether the rest of an answer is in doubt of which a part has come: it makes a file, and its provider gave no verdict on it. */
+/**
+ * Whether a partial answer's outcome is unknown: its run makes a file, and the provider gave no
+ * verdict.
+ */
 export const isInDoubt = (inHand: InHand, error: unknown): boolean => {
-  // A kit of a provider's own may hide the status, and only an accepted request is answered.
+  // A provider's SDK may hide the status. Partial output means that the request was accepted.
   const status = inHand.wire.status ?? 200;
   return (
     fateOfPost(postOf(inHand, error instanceof ProviderError ? error : undefined, status)) ===
@@ -308,9 +326,10 @@ export const isInDoubt = (inHand: InHand, error: unknown): boolean => {
 };
 
 /**
- * The provider may have made it, and may charge for it: the run is unconfirmed until somebody or something tells.
- * @param kept the files that came before, saved already: the run shows them meanwhile
- * @throws FileLeaving where a saved file has gone again
+ * Makes a run unconfirmed, because the provider may have run it and may charge for it, until a
+ * person or the provider resolves it.
+ * @param kept files that arrived before and are saved; the run shows them in the meantime
+ * @throws FileLeaving if a saved file has been collected
  */
 export async function loseOutcome(
   deps: EngineDeps,
@@ -352,7 +371,10 @@ export async function loseOutcome(
   });
 }
 
-/** Stopped before anything left: a cancel ends the run free of charge, the server's stop puts it back. */
+/**
+ * Stops a run before anything is sent: a cancel ends it free of charge, and a shutdown returns it
+ * to the queue.
+ */
 export async function leaveUnsent(
   deps: EngineDeps,
   inHand: InHand,

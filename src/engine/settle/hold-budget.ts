@@ -15,8 +15,8 @@ type RunToHold = Pick<
 > & { isBounded: boolean };
 
 /**
- * Sets aside what these runs of one payer may cost, all of it or nothing.
- * @returns whose word they wait for before they are claimed
+ * Reserves the possible cost of one payer's runs, all of it or none.
+ * @returns whose approval the runs need before they are claimed
  * @throws Problem budget_exceeded, ceiling_needed: the caller's unit must not commit
  */
 export async function holdForRuns(
@@ -36,7 +36,7 @@ export async function holdForRuns(
   const waits = verdicts.flatMap((verdict) =>
     verdict.is === "waits" ? [verdict.budget.authority] : [],
   );
-  // An admin's word is above a manager's.
+  // An admin's approval outranks a manager's.
   return waits.includes("admin") ? "admin" : (waits[0] ?? null);
 }
 
@@ -44,15 +44,15 @@ type SessionHold = {
   payer: Payer;
   connectionId: string;
   modelId: string;
-  /** The most that the next minute may cost; null when nobody knows. */
+  /** The most that the next minute can cost, in micro-dollars; null if unknown. */
   micros: number | null;
-  /** When its run was admitted: in that period it counts, whenever more is held. */
+  /** When the run was admitted. Every reservation counts in that period. */
   admittedAt: number;
 };
 
 /**
- * Sets money aside for a while of a live session. Nobody's word can be waited for while a person draws: a budget that would
- * ask refuses, as one that blocks does.
+ * Reserves money for the next minutes of a live session. Drawing can't wait for an approval, so a
+ * budget that requires one refuses like a blocking budget.
  * @throws Problem budget_exceeded, ceiling_needed: the caller's unit must not commit
  */
 export async function holdForSession(deps: EngineDeps, tx: Tx, hold: SessionHold): Promise<void> {

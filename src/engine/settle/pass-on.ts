@@ -26,10 +26,10 @@ import {
   writeBooks,
 } from "./settle.ts";
 
-/** A refusal of what was asked, not of the asking: the same words go to nobody else by themselves. */
+/** A refusal of the content, which isn't sent to another provider automatically. */
 const isOfContent = ({ code }: RunError): boolean => code === "provider_rejected";
 
-/** An attempt that is left for the next model, and what it cost; without `cost` where nothing was sent. */
+/** An attempt given up for the next model, and its cost; without `cost` if nothing was sent. */
 export type LeftAttempt = {
   error: RunError;
   attempt: Partial<AttemptRow>;
@@ -37,10 +37,11 @@ export type LeftAttempt = {
 };
 
 /**
- * What was asked under an alias goes to the next model behind it: with that one's input, under its price, its hold in place of this
- * one's, and what the attempt cost booked, all in one unit. It is queued again, at once, so that cancel, crash and takeover find it as
- * any run. One that can't be asked, or whose hold a budget refuses, is passed over.
- * @returns false when there is no next one: then nothing is booked, and the run ends, or waits, as any does
+ * Passes a run under an alias to its next model in one unit: with that model's input and price, its
+ * reservation in place of the current one, and the attempt's cost booked. The run is queued
+ * immediately, so that cancel, crash and takeover treat it like any other. Models that aren't
+ * ready, or whose reservation a budget refuses, are skipped.
+ * @returns false if no model is left: nothing is booked, and the run ends or waits like any other
  */
 export async function passOn(
   deps: EngineDeps,
@@ -66,7 +67,7 @@ export async function passOn(
     }
     passedOver.push(passedOverOf(run.alias, next, refused));
   }
-  // No model is left: the log of the run states why the others were not tried.
+  // No model is left. The run's log states why each was skipped.
   await persist(deps, giveUp, (unit) =>
     appendRunEvents(unit, run, eventsOf(passedOver.slice(1)), { next_models: null }),
   );
@@ -104,10 +105,13 @@ export async function passOn(
   }
 }
 
-/** Queued runs whose service fails, is switched off or refused its key, go to the next model that can be asked now. */
+/**
+ * Passes queued runs whose service fails, is disabled or refused its key to the next model that is
+ * ready.
+ */
 export async function passOnWaiting(deps: EngineDeps): Promise<void> {
   const now = deps.clock.now();
-  // All of them: runs without a next model must not block the others.
+  // Pages through all runs, so that those without a next model don't block the others.
   for (let after: string | undefined = ""; after !== undefined; ) {
     const found = await listWaitingForService(deps.store.read, { now, after });
     for (const { run, whyNot } of found.waiting)
@@ -152,7 +156,10 @@ async function passOnQueued(
   }
 }
 
-/** Why the unit refused, in a sentence: by a budget, or for a connection that went meanwhile. Null: it is done. */
+/**
+ * Returns in a sentence why the unit was refused, by a budget or because a connection was removed.
+ * Null if it committed.
+ */
 async function tryUnit(work: () => Promise<void>): Promise<string | null> {
   try {
     await work();
@@ -184,7 +191,10 @@ function columnsOf(run: OwnedRun, next: NextModel, place: number) {
   };
 }
 
-/** Reserves what the next model may cost, in the period in which the run was admitted. @throws Problem budget_exceeded, ceiling_needed */
+/**
+ * Reserves the next model's possible cost in the period in which the run was admitted.
+ * @throws Problem budget_exceeded, ceiling_needed
+ */
 async function holdFor(
   unit: Unit,
   deps: EngineDeps,
@@ -217,7 +227,7 @@ async function holdFor(
       kind: "hold",
       micros: mostMicros,
     });
-  // What is over a budget that asks waits for a person's word, as it would have when it was admitted.
+  // Over a budget that requires approval, the run waits for it, as it would have at its admission.
   if (waitingFor)
     await unit.tx
       .updateTable("run")

@@ -11,9 +11,11 @@ import type { InHand } from "../in-hand.ts";
 import { persist } from "../persist.ts";
 import { nothingCame, settleRun, toRunError } from "./settle.ts";
 
-/** Why a live session ended. */
 export type SessionEnd =
-  /** Its person stopped or went away, drew nothing for a while, drew for very long; the model or the server ended it in order. */
+  /**
+   * The person stopped or left, didn't draw for a while, or drew for very long; or the model or the
+   * server ended the session normally.
+   */
   | { by: "person" | "gone" | "idle" | "long" | "model" | "stop" }
   | { by: "cancel" }
   /** A budget was used up, or the person lost the right to continue. */
@@ -41,9 +43,9 @@ export function reasonOf(end: SessionEnd, connectionId: string): string {
 type Used = { usage: Usage; costMicros: number | null };
 
 /**
- * The settlement of a session: what was used is booked, what was held is given back, and what was pinned of it stays. A
- * session that never opened has used nothing.
- * @returns the run as it ended; undefined when another worker owns it, or it has ended already
+ * Settles a session: books its usage, releases its reservation and keeps its pinned frames. A
+ * session that never opened has no usage.
+ * @returns the ended run; undefined if another worker owns it or it has already ended
  */
 export async function settleSession(
   deps: EngineDeps,
@@ -87,8 +89,8 @@ function stepsOf({ by }: SessionEnd, wasOpen: boolean): RunStep[] {
 }
 
 /**
- * A session whose server died: closed, and its saved usage booked as an estimate. One that was killed before it saved any has an
- * unknown cost, for which its hold is booked.
+ * Closes a session whose server died and books its saved usage as an estimate. Without saved usage
+ * its cost is unknown, and its reservation is booked.
  */
 export async function closeLostSession(
   deps: EngineDeps,

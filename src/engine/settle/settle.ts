@@ -42,7 +42,7 @@ import { closeCall, openCalls } from "../tools/calls.ts";
 import { hookOfBudget } from "../webhooks/hook-of-budget.ts";
 import { bytesOf, warnOfStorage, withStorageWarning } from "./storage-warning.ts";
 
-/** The result of a run's promised files: stored, lost, and warnings. */
+/** The outcome of a run's announced files: stored, lost, and warnings. */
 export type Ingested = {
   assets: { index: number; asset: NewAsset }[];
   lost: { index: number; error: unknown }[];
@@ -51,24 +51,32 @@ export type Ingested = {
 
 export const nothingIngested: Ingested = { assets: [], lost: [], warnings: [] };
 
-/** What of a run was told and not written before the unit that ends it. */
+/** Events that were published but not written before the unit that ends the run. */
 export type Rest = { events: readonly NewRunEvent[]; set: Partial<OwnColumns> };
 
-/** How a run ended, with everything that is kept of it. */
+/** How a run ended, with everything to save. */
 export type Outcome = {
-  /** The steps from its state to the end: an answer without files goes through storing in one unit. */
+  /**
+   * The steps from the run's state to the end. An answer without files passes through `storing` in
+   * one unit.
+   */
   steps: readonly RunStep[];
   parts: MessagePart[];
-  /** The tool calls of an answer, which continues when they are done. */
+  /** An answer's tool calls; the answer continues once they are done. */
   calls?: readonly ToolCallPart[];
   interrupted: boolean;
   assets: { index: number; asset: NewAsset }[];
   lost: number[];
   result: JsonObject | null;
   usage: Usage;
-  /** Null: nobody knows. What was held is then taken for it, so that no budget is overrun by what can't be counted. */
+  /**
+   * Null if unknown. The reservation is then booked, so that unknown costs can't overrun a budget.
+   */
   costMicros: number | null;
-  /** The provider refused in its own words: that it charges nothing is taken for granted until a bill or a late result says otherwise. */
+  /**
+   * The provider refused with an error of its own. The run counts as free until a bill or a late
+   * result says otherwise.
+   */
   assumed?: boolean;
   error: RunError | null;
   warnings: readonly RunWarning[];
@@ -89,7 +97,7 @@ export const nothingCame = {
   attempt: {},
 } satisfies Omit<Outcome, "steps">;
 
-/** An error as the run keeps it and a person reads it. */
+/** Converts an error to the form that runs store and people read. */
 export function toRunError(error: unknown, connectionId: string): RunError {
   if (error instanceof ProviderError || error instanceof Problem) {
     const facts = errors[error.code];
@@ -113,7 +121,7 @@ export function toRunError(error: unknown, connectionId: string): RunError {
   };
 }
 
-/** In the unit that put a run back into the queue: where it was cancelled meanwhile nobody waits for its next attempt, and it ends there. */
+/** Ends a run in the unit that requeued it if it was cancelled in the meantime. */
 export async function endIfCancelled(
   unit: Unit,
   deps: EngineDeps,
@@ -131,8 +139,8 @@ export async function endIfCancelled(
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /**
- * The end of the road, in the caller's one unit: state, files, message, books and last event, all or nothing.
- * @returns the run as it ended; undefined when the machine did not allow it, then nothing was written
+ * Ends a run in the caller's unit: state, files, message, books and last event, all or nothing.
+ * @returns the ended run; undefined if the run machine refused the step and nothing was written
  * @throws Fenced when another worker owns the run
  */
 export async function settleRun(
@@ -181,7 +189,7 @@ export async function settleRun(
     );
     if (state === "succeeded" && outcome.calls?.length)
       await openCalls(unit, deps, run.messageId, outcome.calls);
-    // A program that asks by a key titles its conversations itself.
+    // Clients that use an API key title their own conversations.
     else if (state === "succeeded" && conversation?.isUntitled && run.apiKeyId === null)
       await markTitleDue(unit.tx, conversation.id, run.userId);
   } else if (run.messageId) await closeCall(unit, run, state, outcome);
@@ -198,7 +206,7 @@ export async function settleRun(
   return moved;
 }
 
-/** What an answer made besides its words, as its message shows it. */
+/** The files of an answer as parts of its message. */
 const filePartsOf = ({ assets }: Pick<Outcome, "assets">): MessagePart[] =>
   assets.map(({ asset }) => ({ type: "file", assetId: asset.id }));
 
@@ -209,14 +217,17 @@ export const storedEvents = (assets: Outcome["assets"]): NewRunEvent[] =>
     payload: { index, assetId: asset.id },
   }));
 
-/** The rows of a run's outputs that are here, and of those that can't be had. @throws FileLeaving */
+/**
+ * Updates the rows of a run's outputs, stored and lost.
+ * @throws FileLeaving
+ */
 export async function storeOutputs(
   unit: Unit,
   run: OwnedRun,
   { assets, lost }: Pick<Outcome, "assets" | "lost">,
 ): Promise<void> {
   for (const { index, asset } of assets) {
-    // A server that was taken for dead may have brought it meanwhile.
+    // A server that was declared dead may have stored this output in the meantime.
     if (
       !(await claimOutput(unit.tx, run.id, index, {
         sha256: asset.sha256,
@@ -225,7 +236,7 @@ export async function storeOutputs(
       }))
     )
       continue;
-    // The conversation may have been shared, or taken back, while the run was under way.
+    // The conversation may have been shared or made private while the run was active.
     await insertKeptAsset(unit, { ...asset, visibility: run.visibility });
   }
   for (const index of lost) await updateOutput(unit.tx, run.id, index, { state: "lost" });
@@ -236,16 +247,19 @@ function lastState(step: RunStep | undefined): RunState {
   return step?.type === "cancelled" ? "cancelled" : "failed";
 }
 
-/** `leastMicros`: the known part of a cost that is not known whole. */
+/** `leastMicros` is the known part of a cost that isn't fully known. */
 export type BookedCost =
   | { micros: number; basis: CostBasis }
   | { micros: null; basis: null; leastMicros?: number };
 
-/** What the books have of it: the known part too, so that a sum is "at least" and not less. */
+/**
+ * The booked amount. It includes the known part of an unknown cost, so that a sum reads "at least"
+ * instead of falling short.
+ */
 export const bookedOf = (cost: BookedCost): number | null =>
   cost.micros === null ? (cost.leastMicros ?? null) : cost.micros;
 
-/** What is booked for the attempt that a run is at, and how well that is known. */
+/** The amount booked for the run's current attempt, and how well it is known. */
 export function costOfAttempt(
   run: OwnedRun,
   {
@@ -260,14 +274,15 @@ export function costOfAttempt(
   if (costMicros !== null)
     return { micros: costMicros, basis: usage.units?.estimated ? "estimated" : "known" };
   if (isFree(run.prices)) return { micros: 0, basis: "known" };
-  // A provider that counted nothing of what the price is for: its files are counted here.
+  // If the provider reported none of the priced units, count the files.
   const files = lost.length === 0 ? assets.map(({ asset }) => asset) : [];
   const counted =
     files.length > 0
       ? costOfUsage(run.prices, { units: countFiles(files, run.input as JsonObject) })
       : null;
   if (counted !== null) return { micros: counted, basis: "estimated" };
-  // Beside a tool without a price the tokens are known: what was reserved is the most only where it covers them.
+  // With an unpriced tool only the token cost is known, so the reservation is an upper bound only
+  // if it covers that.
   const leastMicros = hasUnpricedUse(run.prices, usage)
     ? (leastCostOfUsage(run.prices, usage) ?? 0)
     : 0;
@@ -276,7 +291,7 @@ export function costOfAttempt(
   return { micros: null, basis: null, ...(leastMicros > 0 && { leastMicros }) };
 }
 
-/** What was booked when the run went on from the models before this one. */
+/** The costs booked when the run was passed on from earlier models. */
 export async function costsOfLeftAttempts(
   db: Reader,
   { id, alias, attempts }: OwnedRun,
@@ -288,7 +303,7 @@ export async function costsOfLeftAttempts(
   );
 }
 
-/** The sum, which is known no better than the least known of what it is made of. */
+/** The sum, which is only as certain as its least certain part. */
 export function withLeftAttempts(own: BookedCost, left: readonly BookedCost[]): BookedCost {
   const charged = left.filter(({ micros }) => micros !== 0);
   if (charged.length === 0) return own;
@@ -298,18 +313,24 @@ export function withLeftAttempts(own: BookedCost, left: readonly BookedCost[]): 
   return { micros, basis: all.some(({ basis }) => basis === "held") ? "held" : "estimated" };
 }
 
-/** Said of a run that cost more than was reserved for it: its price, or what is counted before a run, is then wrong. */
+/**
+ * Warns that a run cost more than its reservation, which means that its price or its estimate is
+ * wrong.
+ */
 function warnOfOverage({ heldMicros }: OwnedRun, outcome: Outcome, micros: number | null): Outcome {
   if (micros === null || heldMicros === 0 || micros <= heldMicros) return outcome;
   return { ...outcome, warnings: [...outcome.warnings, overageWarning(micros, heldMicros)] };
 }
 
-/** Said of an answer that used a tool without a price: why its cost is unknown, and what is known of it. */
+/**
+ * Warns that an answer used a tool without a price, so that its cost is unknown, and states the
+ * known part.
+ */
 function warnOfUnpriced({ prices }: OwnedRun, outcome: Outcome): Outcome {
   const { usage, costMicros } = outcome;
   if (costMicros !== null || !hasUnpricedUse(prices, usage)) return outcome;
   const leastMicros = leastCostOfUsage(prices, usage);
-  // Where the tokens aren't known either, nothing can be said of the rest.
+  // If the token counts are unknown too, no part of the cost can be stated.
   if (leastMicros === null) return outcome;
   const message = sentences.money.toolWithoutPrice({ rest: formatDollars(leastMicros) });
   return {
@@ -318,7 +339,7 @@ function warnOfUnpriced({ prices }: OwnedRun, outcome: Outcome): Outcome {
   };
 }
 
-/** The warning of a run that cost more than its hold; both in micro-dollars. */
+/** The warning for a run that cost more than its reservation; both in micro-dollars. */
 export const overageWarning = (micros: number, heldMicros: number): RunWarning => ({
   type: "overage",
   feature: "cost",
@@ -333,9 +354,9 @@ const titleIn = (state: RunState, { parts }: Outcome): string | undefined =>
     ? titleFromModel(parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(""))
     : undefined;
 
-/** An answer that no message of ours keeps is kept by its run: its deltas are forgotten soon. */
+/** Saves an answer without a message in its run, because its deltas are pruned soon. */
 const keptWithRun = (run: OwnedRun, outcome: Outcome): Outcome =>
-  // A title is its conversation's, and goes with it.
+  // A title belongs to its conversation and is deleted with it.
   run.task === "chat" &&
   run.messageId === null &&
   outcome.parts.length > 0 &&
@@ -354,11 +375,13 @@ const endColumns = (outcome: Outcome) => ({
 type Booked = {
   micros: number | null;
   usage: Usage;
-  /** It is the end of its run, and not of one attempt alone. */
+  /** Whether this ends the run, not just one attempt. */
   settles: boolean;
 };
 
-/** Gives back what the run holds, and books what its attempt cost under the model that it was made with. */
+/**
+ * Releases the run's reservation, and books the cost of its attempt under the model that ran it.
+ */
 export async function writeBooks(
   unit: Unit,
   deps: EngineDeps,
@@ -421,7 +444,7 @@ export async function writeBooks(
   tellOfBudgets(unit, run, warnings);
 }
 
-/** Notifies the watchers of a budget when this run's cost passes a share of its limit. */
+/** Notifies the watchers of a budget when this run's cost passes a warning threshold. */
 export function tellOfBudgets(
   { outbox, at }: Unit,
   { projectId, userId }: Pick<OwnedRun, "projectId" | "userId">,

@@ -5,9 +5,10 @@ import type { Tx } from "#store/database/store.ts";
 import type { EngineDeps } from "../deps.ts";
 
 /**
- * Paid results are saved above a storage limit too. Their run says so, since the next upload will be refused.
- * @param bytes what this unit saves of the run; called before the unit saves them
- * @returns none where the results stay within every limit
+ * Warns that results exceed a storage limit. Paid results are saved regardless, but the next upload
+ * will be refused.
+ * @param bytes the size of the results that this unit saves; call before it saves them
+ * @returns an empty list if the results stay within every limit
  */
 export async function warnOfStorage(
   { store }: Pick<EngineDeps, "store">,
@@ -22,7 +23,7 @@ export async function warnOfStorage(
   return [{ type: "storage-limit", feature: "storage", message }];
 }
 
-/** A run says so once, with the newest numbers. */
+/** Replaces an earlier storage warning, so that a run has one with the latest numbers. */
 export const withStorageWarning = (
   before: readonly RunWarning[],
   warning: readonly RunWarning[],

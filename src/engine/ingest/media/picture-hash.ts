@@ -1,16 +1,17 @@
 import type { Sharp } from "sharp";
 import sharp from "sharp";
 
-/** Runs in the media worker. `bytes`: a thumbnail of ours. */
+/** Runs in the media worker. `bytes` is a thumbnail made by this program. */
 export type HashTask = { kind: "hash"; bytes: Uint8Array };
 
 const columns = 9;
 const rows = 8;
 
 /**
- * The difference hash of Neal Krawetz ("Kind of Like That", hackerfactor.com, 2013): 9 by 8 grays, and of each two neighbors in a row
- * whether the right one is brighter. 64 bits that a resize, a recompression or a change of contrast hardly move.
- * @returns 16 hex digits; null for a picture of one color, which is similar to nothing
+ * The difference hash of Neal Krawetz ("Kind of Like That", hackerfactor.com, 2013): 9 by 8 grays,
+ * and for each two neighbors in a row whether the right one is brighter. Resizing, recompression
+ * and contrast changes hardly affect its 64 bits.
+ * @returns 16 hex digits; null for a single-color picture, which is similar to nothing
  */
 export async function hashPicture(picture: Sharp): Promise<string | null> {
   const { data, info } = await picture
@@ -27,6 +28,6 @@ export async function hashPicture(picture: Sharp): Promise<string | null> {
   return bits === 0n ? null : bits.toString(16).padStart(16, "0");
 }
 
-/** The same of a thumbnail; null where it can't be read. */
+/** The hash of a thumbnail; null if it can't be read. */
 export const hashThumbnail = ({ bytes }: HashTask): Promise<string | null> =>
   hashPicture(sharp(bytes)).catch(() => null);

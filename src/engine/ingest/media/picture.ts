@@ -5,10 +5,10 @@ import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { hashPicture } from "./picture-hash.ts";
 
-/** Runs in the media worker. Widths in pixels, largest anywhere. */
+/** Runs in the media worker. `widths` are in pixels. */
 export type PictureTask = {
   kind: "picture";
-  /** The file, or what it holds. */
+  /** The file's path or its content. */
   source: string | Uint8Array;
   pixelsMost: number;
   sideMost: number;
@@ -16,7 +16,10 @@ export type PictureTask = {
   timeLimitMs: number;
 };
 
-/** Width and height as seen, the camera's turn applied. `scaled`: WebP of each width asked for, never enlarged. */
+/**
+ * Width and height as displayed, with the camera's orientation applied. `scaled` holds a WebP for
+ * each requested width, never enlarged.
+ */
 export type PictureResult = {
   width: number;
   height: number;
@@ -25,15 +28,20 @@ export type PictureResult = {
   scaled: { width: number; bytes: Uint8Array }[];
 };
 
-/** A strip of paper is cut down to a width of pixels and this many times as much in height: WebP ends at 16,383. */
+/**
+ * The greatest height of a scaled picture as a multiple of its width; taller pictures shrink to it.
+ * WebP's limit is 16,383 pixels.
+ */
 const tallest = 4;
 
 const thumbhashMost = 100;
 const quality = 80;
 
 /**
- * Reads a picture's first frame once and makes everything small from it. Throws Problem("too_large") past `pixelsMost` or with a
- * side past `sideMost` (before anything is decoded) and Problem("unsupported_media") for what is damaged, cut short or has no pixels.
+ * Reads a picture's first frame once and derives all scaled versions from it.
+ * @throws Problem too_large beyond `pixelsMost` or with a side beyond `sideMost`, before anything
+ *   is decoded
+ * @throws Problem unsupported_media if the picture is damaged, truncated or has no pixels
  */
 export async function readPicture(task: PictureTask): Promise<PictureResult> {
   const { source, pixelsMost, sideMost, widths } = task;
@@ -64,14 +72,15 @@ export async function readPicture(task: PictureTask): Promise<PictureResult> {
 
 async function probe(source: PictureTask["source"]): Promise<Metadata> {
   try {
-    // The limit is ours, so that the person reads how large it is; a header costs nothing to read.
+    // Our own limit applies instead, so that the error can state the size; reading a header is
+    // cheap.
     return await sharp(source, { limitInputPixels: false }).metadata();
   } catch (error) {
     throw damaged("the file is damaged or incomplete", error);
   }
 }
 
-/** The first frame, upright and in sRGB, as pixels of at most this width. */
+/** Decodes the first frame, upright and in sRGB, at most this wide. */
 async function decode({ source, pixelsMost, timeLimitMs }: PictureTask, width: number) {
   const seconds = Math.max(1, Math.ceil(timeLimitMs / 1_000));
   const { data, info } = await sharp(source, {

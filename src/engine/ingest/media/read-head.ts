@@ -1,7 +1,7 @@
 import type { EngineDeps } from "../../deps.ts";
 import { sniffBytes } from "./sniff.ts";
 
-/** The first bytes of a stored file, as many as sniffing wants. */
+/** Reads as many of a stored file's first bytes as sniffing needs. */
 export async function readHead(
   deps: Pick<EngineDeps, "blobs">,
   sha256: string,

@@ -1,8 +1,11 @@
-/** The tags that make a browser take text for HTML: https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type */
+/**
+ * The tags by which browsers recognize HTML:
+ * https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type
+ */
 const htmlStart =
   /^(?:<!doctype html|<html|<head|<script|<iframe|<h1|<div|<font|<table|<a|<style|<title|<b|<body|<br|<p)[\s>/]|^<!--/i;
 
-/** Formats that begin as text but are read by programs: their own signature decides. */
+/** Formats that begin as text but aren't text files; their own signature decides. */
 const notText = /^(?:%PDF-|\{\\rtf|%!PS)/;
 
 const byName: Readonly<Record<string, string>> = {
@@ -19,7 +22,10 @@ const byName: Readonly<Record<string, string>> = {
   xml: "application/xml",
 };
 
-/** The type of a text, or undefined when it is not UTF-8 text. `named`: the extension, lower-case, without its dot. */
+/**
+ * The type of a text; undefined if it isn't UTF-8 text. `named` is the file extension, lowercase,
+ * without its dot.
+ */
 export function sniffText(head: Uint8Array, named: string): string | undefined {
   const text = decode(head);
   if (text === undefined || notText.test(text)) return undefined;
@@ -35,7 +41,7 @@ export function sniffText(head: Uint8Array, named: string): string | undefined {
   return /^[[{]/.test(start) ? jsonType(text) : "text/plain";
 }
 
-/** Markup that opens with a declaration or a comment: the first real element decides. */
+/** For markup that begins with a declaration or a comment, the first real element decides. */
 function markupType(text: string): string {
   const bare = text.replace(
     /<!--[\s\S]*?(?:-->|$)|<\?[\s\S]*?(?:\?>|$)|<!DOCTYPE[^>[]*(?:\[[\s\S]*?\])?[^>]*>/gi,
@@ -47,7 +53,10 @@ function markupType(text: string): string {
   return "text/html";
 }
 
-/** JSON is what parses. A file longer than what we read does not, so a long one is JSON by its name or plain text. */
+/**
+ * A text is JSON if it parses. A file longer than the sniffed part doesn't parse, so it is JSON
+ * only by its name.
+ */
 function jsonType(text: string): string {
   try {
     const value: unknown = JSON.parse(text);
@@ -62,7 +71,10 @@ function jsonType(text: string): string {
   }
 }
 
-/** UTF-8 without control characters, where the end may cut a character in two; undefined for anything else. */
+/**
+ * Decodes UTF-8 without control characters, whose last character may be cut off; undefined for
+ * anything else.
+ */
 function decode(head: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true });

@@ -4,13 +4,16 @@ import type { Modality } from "#contract/tasks.ts";
 import { fileTypeOf, unknownFile } from "#domain/files/file-types.ts";
 import { sniffText } from "./sniff-text.ts";
 
-/** How much of a file's beginning sniffing wants: containers say what they hold within it. */
+/** How much of a file's beginning sniffing needs: containers declare their content within it. */
 export const sniffBytes = 64 * 1024;
 
-/** `extension` without its dot. `inline`: a browser may show it from our address; else it is only downloaded. */
+/**
+ * `extension` has no dot. `inline` means that a browser may show the file from our address; others
+ * are only downloaded.
+ */
 export type SniffedType = { mime: string; kind: Modality; extension: string; inline: boolean };
 
-/** Other names of the same type, as file-type has them. */
+/** Names that file-type uses for the same types. */
 const sameTypes: Readonly<Record<string, string>> = {
   "audio/x-m4a": "audio/mp4",
   "video/x-m4v": "video/mp4",
@@ -23,8 +26,8 @@ const sameTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Where file-type looks further than what we read before it says anything: past a cover picture in an ID3 tag, past a
- * workflow of 100 KB in a PNG's text, at a TIFF's directory, which may be at its end.
+ * Formats for which file-type looks further than the sniffed part: past a cover picture in an ID3
+ * tag, past a 100 KB workflow in a PNG's text, or at a TIFF's directory, which may be at its end.
  */
 const cutOff: readonly (readonly [signature: string, mime: string])[] = [
   ["ID3", "audio/mpeg"],
@@ -34,14 +37,15 @@ const cutOff: readonly (readonly [signature: string, mime: string])[] = [
 ];
 
 /**
- * What a file is, from its first bytes (`sniffBytes` of them, or all). The name decides only between types that bytes
- * can't tell apart, none of which a browser shows. Throws Problem("invalid_input") for an empty file.
+ * Detects a file's type from its first bytes (`sniffBytes` of them, or all). The name only decides
+ * between types with the same bytes, none of which a browser shows.
+ * @throws Problem invalid_input for an empty file
  */
 export async function sniffType(head: Uint8Array, name = ""): Promise<SniffedType> {
   if (head.byteLength === 0)
     throw new Problem("invalid_input", { field: "file", message: sentences.files.empty });
   const named = /\.([A-Za-z0-9]{1,10})$/.exec(name)?.[1]?.toLowerCase() ?? "";
-  // Text first: signatures of two letters ("BM" for a bitmap) are the beginning of many a sentence.
+  // Text comes first, because many sentences begin with a two-letter signature ("BM" for a bitmap).
   const mime = sniffText(head, named) ?? (await sniffBinary(head, named));
   const type = fileTypeOf(mime);
   return { mime, kind: type.kind, extension: extensionOf(mime, named), inline: type.inline };
@@ -68,13 +72,16 @@ async function sniffBinary(head: Uint8Array, named: string): Promise<string> {
   return named === "stl" ? "model/stl" : unknownFile.mime;
 }
 
-/** Containers of film that hold sound alone, as a browser records a microphone: their headers state their content. */
+/**
+ * Detects video containers with audio only, as browsers record a microphone. Their headers declare
+ * the tracks.
+ */
 function soundAlone(head: Uint8Array, mime: string): string {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString("latin1");
   // Codec ids of the WebM container guidelines.
   if (mime === "video/webm")
     return /A_(OPUS|VORBIS)/.test(text) && !/V_(VP8|VP9|AV1)/.test(text) ? "audio/webm" : mime;
-  // Handlers of tracks (ISO/IEC 14496-12, 8.4.3).
+  // Track handlers (ISO/IEC 14496-12, 8.4.3).
   if (mime === "video/mp4")
     return /hdlr.{8}soun/s.test(text) && !/hdlr.{8}vide/s.test(text) ? "audio/mp4" : mime;
   return mime;

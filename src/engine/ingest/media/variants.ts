@@ -1,11 +1,17 @@
-/** Widths of the thumbnails in pixels: a tile, a tile on a dense screen, a large view. A smaller picture is never enlarged. */
+/**
+ * Widths of thumbnails in pixels: a tile, a tile on a high-density screen, a large view. A smaller
+ * picture is never enlarged.
+ */
 export const thumbWidths = [320, 640, 1_280] as const;
 export type ThumbWidth = (typeof thumbWidths)[number];
 
 export const posterWidth = 1_920;
 export const waveformPeaks = 200;
 
-/** Every width exists for a readable picture or video, so that an address can be built without asking what there is. */
+/**
+ * Every readable picture or video has all widths, so an address can be built without checking which
+ * exist.
+ */
 export function thumbVariant(width: ThumbWidth): string {
   return `thumb-${width}.webp`;
 }

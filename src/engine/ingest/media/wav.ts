@@ -4,8 +4,8 @@ import { withFileBytes } from "./file-bytes.ts";
 import { createPeaks } from "./peaks.ts";
 
 /**
- * Duration and peaks of a WAV file of integers (8 to 32 bits) or floats, read from the file itself; undefined for anything
- * else, compressed WAV included. Blocks its thread while it reads the header.
+ * Reads duration and peaks of a WAV file with integer (8 to 32 bits) or float samples. Undefined
+ * for anything else, including compressed WAV. Blocks its thread while it reads the header.
  */
 export async function readWav(
   path: string,
@@ -33,7 +33,7 @@ export async function readWav(
   return { durationMs: Math.round((frames * 1_000) / samplesPerSecond), peaks: peaks.read() };
 }
 
-/** One value a frame, the loudest of its channels. */
+/** Adds one value per frame, the loudest of its channels. */
 function addFrames(peaks: { add(sample: number): void }, frames: Buffer, format: WavSound): void {
   const read = sampleReader(frames, format);
   const sampleBytes = format.bits / 8;
@@ -41,7 +41,7 @@ function addFrames(peaks: { add(sample: number): void }, frames: Buffer, format:
     let loudest = 0;
     for (let channel = 0; channel < format.channels; channel += 1) {
       const level = Math.abs(read(offset + channel * sampleBytes));
-      // A float file may hold NaN, which Math.max would carry on.
+      // A float file may contain NaN, which Math.max would propagate.
       if (level > loudest) loudest = level;
     }
     peaks.add(loudest);
@@ -53,7 +53,7 @@ function sampleReader(bytes: Buffer, { bits, isFloat }: WavSound): (offset: numb
     return bits === 64
       ? (offset) => bytes.readDoubleLE(offset)
       : (offset) => bytes.readFloatLE(offset);
-  // Only 8 bits are unsigned.
+  // Only 8-bit samples are unsigned.
   if (bits === 8) return (offset) => (bytes[offset]! - 128) / 128;
   const full = 2 ** (bits - 1);
   return (offset) => bytes.readIntLE(offset, bits / 8) / full;
