@@ -15,26 +15,29 @@ import {
 import type { EngineDeps } from "../deps.ts";
 
 const lookMs = 60_000;
-/** After a failure: a disk that was full at night may have room in the morning. */
+/** The wait after a failure: a disk that is full at night may have space in the morning. */
 const retryMs = 60 * 60_000;
-/** Twice the time between two backups: older, and admins are told. */
+/** Twice the interval between backups. Admins are warned once the last backup is older. */
 const backupOldMs = 2 * 24 * 60 * 60_000;
 
 const kind = "backup" as const;
 
 export type BackupStanding = {
-  /** off: no folder is set. old: the last complete one is older than twice the time between two. failed: the last try was. */
+  /**
+   * off: no folder is set. old: the last complete backup is older than twice the interval. failed:
+   * the last attempt failed.
+   */
   state: "off" | "ok" | "old" | "failed";
-  /** When the last one was complete; null before the first. */
+  /** When the last backup was completed; null before the first. */
   doneAt: number | null;
-  /** When the next one is due; null while one is made, and where no folder is set. */
+  /** When the next backup is due; null during a backup, and without a folder. */
   nextAt: number | null;
   isUnderWay: boolean;
-  /** Why the last try failed, or what it could not copy. */
+  /** Why the last attempt failed, or which files it couldn't copy. */
   lastError: string | null;
 };
 
-/** How backups stand, for admins. */
+/** The state of scheduled backups, for admins. */
 export async function readBackupStanding(
   { store, clock }: Pick<EngineDeps, "store" | "clock">,
   plan: Awaited<ReturnType<typeof getBackupPlan>>,
@@ -54,7 +57,7 @@ export async function readBackupStanding(
   };
 }
 
-/** Changes when and where backups are made; a new folder, or none before, has its first one at once. */
+/** Changes the schedule and folder of backups. A new folder gets its first backup immediately. */
 export async function changeBackupPlan(deps: EngineDeps, plan: BackupPlan): Promise<void> {
   await deps.commit(async ({ tx, at }) => {
     const before = await getBackupPlan(tx);
@@ -66,7 +69,7 @@ export async function changeBackupPlan(deps: EngineDeps, plan: BackupPlan): Prom
   deps.hub.hint(backupTopic);
 }
 
-/** Makes one as soon as a server looks. */
+/** Makes a backup due now. */
 export async function requestBackup(deps: EngineDeps): Promise<void> {
   await deps.commit(({ tx, at }) => setChoreDue(tx, { id: deps.ids(), kind, dueAt: at }));
   deps.hub.hint(backupTopic);
@@ -75,7 +78,8 @@ export async function requestBackup(deps: EngineDeps): Promise<void> {
 const backupTopic = "backup";
 
 /**
- * Makes the backup that is due, if no other server does. A copy of a database makes none: it would take the place of the original's.
+ * Makes the backup that is due, unless another server does. A copy of a database makes none,
+ * because it would replace the original's backups.
  * @returns whether this server tried
  */
 export async function makeDueBackup(
@@ -99,14 +103,15 @@ export async function makeDueBackup(
     }),
   );
   if (signal.aborted) {
-    // The next start makes it.
+    // The next start makes the backup.
     await deps.commit(({ tx }) => releaseChore(tx, { kind, workerId }));
     return true;
   }
   if (error !== null)
     deps.log.error({ folder, error }, isDone ? "a backup lacks files" : "a backup failed");
   await deps.commit(async ({ tx, at }) => {
-    // Another folder has its first one at once, and so has who asked for one meanwhile.
+    // If the folder changed or someone requested a backup in the meantime, the next one is due
+    // immediately.
     const planned = await getBackupPlan(tx);
     const asked = (await getChore(tx, kind))?.dueAt;
     const next =
@@ -122,7 +127,10 @@ export async function makeDueBackup(
   return true;
 }
 
-/** Looks each minute whether a backup is due. @returns what stops it, with the one under way */
+/**
+ * Checks every minute whether a backup is due.
+ * @returns a function that stops the checks and any running backup
+ */
 export function startBackups(deps: EngineDeps, workerId: string): () => Promise<void> {
   const end = new AbortController();
   let underWay: Promise<unknown> | undefined;

@@ -1,17 +1,20 @@
 import type { Clock } from "#domain/runs/ids.ts";
 import type { Commit, Unit } from "#store/runs/unit.ts";
 
-/** What a slice aims to take. Every other write waits for it, and the rows of the next one may be larger. */
+/**
+ * The target duration of one slice. All other writes wait for it, and the next slice's rows may be
+ * larger.
+ */
 const aimMs = 8;
-/** As nobody knows yet how large the rows are. */
+/** Small, because the size of the rows isn't known yet. */
 const rowsFirst = 20;
 const rowsLeast = 5;
 const rowsMost = 500;
 
 /**
- * Does a chore in units, each of so many rows as took about `aimMs` in the unit before. `slice` changes or removes at most `rows`
- * rows, and returns whether more may be left.
- * @param between what is done before the next slice
+ * Runs a chore in units, each with as many rows as the previous unit handled in about `aimMs`.
+ * `slice` changes or removes at most `rows` rows, and returns whether more may be left.
+ * @param between called before each further slice
  */
 export async function inSlices(
   { commit, clock }: { commit: Commit; clock: Pick<Clock, "monotonic"> },
@@ -26,7 +29,7 @@ export async function inSlices(
       tookMs = clock.monotonic() - began;
       return more;
     });
-    // A slice that waited for the processor seems long, too: the next one has a quarter of its rows at least, and twice as many at most.
+    // A slice that waited for the CPU also looks slow, so the size at most quarters or doubles.
     const factor = Math.min(2, Math.max(1 / 4, aimMs / tookMs));
     rows = Math.min(rowsMost, Math.max(rowsLeast, Math.floor(rows * factor)));
     if (isMore) await between();

@@ -36,7 +36,7 @@ import { toRunError } from "../settle/settle.ts";
 import { libraryTools } from "../tools/library.ts";
 import type { ToolBinding } from "../tools/offer.ts";
 
-/** What the tools of one answer belong to: the answer's run says who asked and what it was given. */
+/** The tool calls of one answer. The answer's run identifies the asker and the offered tools. */
 type Round = {
   message: Message;
   conversation: Conversation;
@@ -50,8 +50,8 @@ const isOpen = (part: MessagePart): part is ToolResultPart =>
   part.type === "tool-result" && part.state === "open";
 
 /**
- * Advances every round of tools that is ready: rounds left between two steps, and rounds that the end of a run made ready. A round
- * may wait for its person for ever, so all are looked at, and not the oldest alone.
+ * Advances every round of tools that is ready, after an interruption or the end of a run. Scans all
+ * of them, because the oldest may be waiting for its person forever.
  */
 export async function advanceAllTools(deps: EngineDeps): Promise<void> {
   let page: string[] = [];
@@ -75,8 +75,9 @@ async function advanceEach(deps: EngineDeps, messageIds: readonly string[]): Pro
 }
 
 /**
- * One round of tools: starts the pending calls, and requests the next answer once all are done. Safe to do twice
- * and on several servers at once: each step is a unit that finds the message open, or does nothing.
+ * Advances one round of tools: starts the pending calls, and requests the next answer once all are
+ * done. Safe to repeat and on several servers at once, because each step is a unit that does
+ * nothing unless it finds the message open.
  */
 async function advanceTools(deps: EngineDeps, messageId: string): Promise<void> {
   const round = await readRound(deps, messageId);
@@ -96,7 +97,9 @@ async function advanceTools(deps: EngineDeps, messageId: string): Promise<void> 
     await goOn(deps, { ...round, message: now });
 }
 
-/** The caller may have been suspended, removed from the project, or lost their key during the round. */
+/**
+ * The asker may have been suspended, removed from the project, or lost their key during the round.
+ */
 async function mayStill(deps: EngineDeps, { conversation, run }: Round): Promise<boolean> {
   if (run.apiKeyId && !(await findLivingKeyById(deps.store.db, run.apiKeyId, deps.clock.now())))
     return false;
@@ -163,7 +166,7 @@ async function readLibrary(
   });
 }
 
-/** The result of a call that is still open, in a unit of its own. */
+/** Writes the result of an open call in a unit of its own. */
 async function close(
   deps: EngineDeps,
   messageId: string,
@@ -180,7 +183,10 @@ async function close(
   });
 }
 
-/** A model as a tool: its run is admitted, with its hold, in the unit that writes its id into the message. */
+/**
+ * Uses a model as a tool: its run is admitted, with its reservation, in the unit that writes its id
+ * into the message.
+ */
 async function beginRun(
   deps: EngineDeps,
   { message, conversation, asker }: Round,
@@ -203,7 +209,7 @@ async function beginRun(
         return {
           models: [planned.model],
           async insert(admission) {
-            // It may have been taken back since the round was read.
+            // The conversation may have been made private or deleted since the round was read.
             const now = await lockConversation(admission.tx, conversation.id);
             const open = await lockOpenMessage(admission.tx, message.id);
             if (!now || !open?.parts.some((known) => isThis(known) && known.runId === null)) return;
@@ -221,7 +227,10 @@ async function beginRun(
   );
 }
 
-/** All calls are done: the model continues, unless a person stopped a tool, or it has called too often. */
+/**
+ * Continues with the model once all calls are done, unless a person stopped a tool or the limit of
+ * rounds is reached.
+ */
 async function goOn(deps: EngineDeps, round: Round): Promise<void> {
   const { message, conversation, run, asker } = round;
   const results = message.parts.filter((part) => part.type === "tool-result");
@@ -247,7 +256,7 @@ async function goOn(deps: EngineDeps, round: Round): Promise<void> {
   }
 }
 
-/** How often in a row the model has asked for tools. */
+/** How many consecutive rounds of tools the model has requested. */
 async function roundsOf(deps: EngineDeps, message: Message): Promise<number> {
   const branch = await listBranch(deps.store.read, message.conversationId, message.id);
   const asked = branch.findLastIndex(({ role }) => role === "user");

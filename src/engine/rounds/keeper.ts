@@ -3,14 +3,15 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { EngineDeps } from "../deps.ts";
 import { advanceAllTools, advanceToolsOf } from "./advance.ts";
 
-/** Looks at least so often at all of them, for what another server's end, or a person's word, has made ready. */
+/** How often all rounds are scanned, for those made ready by another server or an approval. */
 const lookMs = 1_000;
-/** And where nothing has happened since, should a notice of another server have been lost. */
+/** The same while nothing happens here, in case another server's notification is lost. */
 const quietLookMs = 5_000;
 
 /**
- * Advances tools: at once those of a message whose run has ended here, and periodically all, one scan at a time. A
- * busy server ends hundreds of runs a second, and hundreds of rounds may wait for their person meanwhile.
+ * Advances tools: immediately those of a message whose run has ended here, and periodically all,
+ * one scan at a time. A busy server ends hundreds of runs a second, while hundreds of rounds may be
+ * waiting for their person.
  */
 export function startToolKeeper(deps: EngineDeps): {
   ended(run: OwnedRun): void;
@@ -52,7 +53,8 @@ export function startToolKeeper(deps: EngineDeps): {
   }, lookMs).unref();
   return {
     ended({ task, messageId, input }) {
-      // An answer that was offered no tools has no round. Should its model have called some all the same, the look at all finds it.
+      // An answer without tools has no round. If its model called one anyway, the full scan finds
+      // it.
       const isOffered = task !== "chat" || (input as Partial<ChatRunInput>).tools?.length;
       if (messageId === null || !isOffered) return;
       ended.add(messageId);

@@ -23,22 +23,26 @@ import { titleTurns } from "../plan/title.ts";
 import { holdForRuns } from "../settle/hold-budget.ts";
 
 const atOnce = 50;
-/** And where no answer has ended since, for those that a server left behind. */
+/** How often titles left by other servers are looked up while no answer ends here. */
 const lookMs = 60_000;
 
-/** Requests the titles that are due. Safe to do twice and on several servers at once. */
+/** Requests the titles that are due. Safe to repeat and on several servers at once. */
 export async function requestTitles(deps: EngineDeps): Promise<void> {
   for (const { id, model } of await listTitlesDue(deps.store.db, atOnce))
     try {
       if (!(await requestTitle(deps, id, model))) await deps.commit(({ tx }) => leaveTitle(tx, id));
     } catch (error) {
-      // A budget, a model that is gone: the title that it has is good enough, and nobody is bothered.
+      // If a budget or a removed model prevents a title, the provisional one stays and nobody is
+      // notified.
       if (error instanceof Problem) await deps.commit(({ tx }) => leaveTitle(tx, id));
       else deps.log.warn({ conversationId: id, error: String(error) }, "could not request a title");
     }
 }
 
-/** @returns false when it is not to be titled by a model @throws Problem as `admit` says */
+/**
+ * @returns false if no model should title the conversation
+ * @throws Problem as `admit` does
+ */
 async function requestTitle(
   deps: EngineDeps,
   conversationId: string,
@@ -70,7 +74,7 @@ async function requestTitle(
         const routed = await routeAsk(deps, model!, settings, {
           priceOf: (one, given) => priceAnswer(deps, asker, one, { ...where, settings: given }),
         });
-        // What a model on this side answered is shown to no service elsewhere.
+        // An answer from a local model is never sent to a hosted service.
         const connection = await getConnection(deps.store.read, routed.model.connectionId);
         const place = connection && runPlaceOf(deps.kinds.get(connection.kind), connection);
         if (isLocal && (place !== "local" || routed.alias !== null)) throw new Problem("forbidden");
@@ -93,7 +97,7 @@ async function requestTitle(
                 },
               ],
               async (...held) => {
-                // Nobody is asked to approve a title.
+                // A title never waits for approval.
                 if ((await holdForRuns(...held)) !== null) throw new Problem("budget_exceeded");
                 return null;
               },
@@ -106,7 +110,7 @@ async function requestTitle(
   return true;
 }
 
-/** The answer that is shown, once it is complete. */
+/** The latest complete answer on the current branch. */
 async function answerOf(
   { store }: EngineDeps,
   { id, headMessageId }: Conversation,
@@ -120,7 +124,7 @@ async function answerOf(
 async function placeOf({ store, kinds }: EngineDeps, { runId }: Message) {
   const run = runId === null ? undefined : await getRun(store.db, runId);
   const connection = run && (await getConnection(store.db, run.connectionId));
-  // Of a service that is gone since nobody knows: as if it had been on this side.
+  // A removed connection's location is unknown, so it counts as local.
   return connection ? runPlaceOf(kinds.get(connection.kind), connection) : "local";
 }
 
@@ -134,7 +138,10 @@ async function mayStill({ store }: EngineDeps, { id, userId }: Conversation): Pr
   );
 }
 
-/** Requests titles as answers end, one scan at a time; at its start those that an earlier server left. */
+/**
+ * Requests titles as answers end, one scan at a time, and at the start those that an earlier server
+ * left.
+ */
 export function startTitleKeeper(deps: EngineDeps): {
   ended(run: OwnedRun): void;
   stop(): Promise<void>;

@@ -19,9 +19,10 @@ export type SessionAsk = { projectId: string; model: ModelRef; settings: JsonObj
 export type AdmittedSession = { run: OwnedRun; model: ModelDetail };
 
 /**
- * Admits a live session: its run, the hold for its first minute, its owner and its attempt in one unit. It is never seen
- * queued, for the person is here and waits.
- * @throws Problem invalid_input, model_gone, storage_full, rate_limited, budget_exceeded, ceiling_needed
+ * Admits a live session: its run, its reservation, its owner and its attempt in one unit. The
+ * session is never queued, because its person is waiting.
+ * @throws Problem invalid_input, model_gone, storage_full, rate_limited, budget_exceeded,
+ *   ceiling_needed
  */
 export function admitSession(
   deps: EngineDeps,
@@ -86,13 +87,16 @@ async function holdForFirst(
   return null;
 }
 
-/** For a minute, or sixty answers; without a price, a ceiling set by a person covers that time. */
+/**
+ * The reservation for a minute, or sixty answers. Without a price, the model's ceiling covers that
+ * time.
+ */
 function firstHold(model: Pick<ModelDetail, "prices" | "ceilingMicros">): number | null {
   const meter = meterOf(model.prices);
   return meter === null ? model.ceilingMicros : costOfUse(meter, windowOf(meter));
 }
 
-/** The model's schema without the drawing, which comes with each input. */
+/** The model's schema without the drawing, which arrives with each input. */
 function settingsSchema(
   model: Pick<ModelDetail, "inputSchema" | "capabilities">,
 ): JsonSchema | null {
@@ -119,7 +123,7 @@ function requireSettings(model: ModelDetail, settings: JsonObject): void {
     });
 }
 
-/** What is wrong with the settings of an input, if anything: looked at when they change, for strokes come by the dozen. */
+/** Checks the settings of an input when they change, because strokes arrive by the dozen. */
 export function createSettingsCheck(
   model: ModelDetail,
   checked: JsonObject,

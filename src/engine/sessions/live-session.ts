@@ -19,7 +19,7 @@ import { type CanvasInput, createRelay, type ShownFrame } from "./relay.ts";
 import { createPurse } from "./session-money.ts";
 import { connectionTopic, whyNoMore } from "./session-rights.ts";
 
-/** The person who draws, at the other end of a socket. */
+/** The client of a live session, at the other end of a socket. */
 export type Canvas = {
   frame(frame: ShownFrame, runId: string): void;
   news(news: DrawNews): void;
@@ -29,24 +29,25 @@ export type LiveSession = {
   run: OwnedRun;
   ask(input: CanvasInput): void;
   frameOf(number: number): ShownFrame | undefined;
-  /** Resolves when it is settled. The first end counts. */
+  /** Resolves once the session is settled. Only the first call counts. */
   end(end: SessionEnd): Promise<void>;
-  /** Another worker owns its run: nothing is written any more. */
+  /** Stops all writes, because another worker owns the run. */
   letGo(): void;
-  /** Not before it is settled. */
+  /** True once the session is settled. */
   isOver(): boolean;
   money(): SessionMoney;
 };
 
 const tickMs = 1_000;
-/** After a budget has refused more. */
+/** The wait before another reservation after a budget has refused one. */
 const againMs = 5_000;
-/** Rights are asked for again at least so often, should the hint that they changed have been lost. */
+/** How often rights are checked without a notification, in case one is lost. */
 const recheckMs = 60_000;
 
 /**
- * An admitted session from its opening to its end: relays frames, and continues only while the budget and the rights allow it.
- * It is there at once and opens by itself; what is asked meanwhile waits.
+ * Runs an admitted session from its opening to its end: relays frames, and continues only while the
+ * budget and the rights allow it. It returns immediately and opens in the background; input waits
+ * until then.
  */
 export function createLiveSession(
   deps: EngineDeps,
@@ -61,7 +62,10 @@ export function createLiveSession(
   let ending: Promise<void> | undefined;
   let isOver = false;
   let isRenewing = false;
-  /** Why no more could be reserved: reported once, and the reason of the end when the reserved money is used up. */
+  /**
+   * Why no more could be reserved. Reported once, and the reason for the end when the reservation
+   * is used up.
+   */
   let refusal: Problem | undefined;
   let refusedAt = Number.NEGATIVE_INFINITY;
   const beganAt = deps.clock.monotonic();
@@ -135,7 +139,10 @@ export function createLiveSession(
     await over();
   }
 
-  /** A hold that can't be had now ends the session when the last one is used up, not before: it is paid for. */
+  /**
+   * A failed reservation doesn't end the session before the previous one, which is already paid
+   * for, is used up.
+   */
   async function renew(): Promise<void> {
     if (isRenewing || ending) return;
     isRenewing = true;
@@ -194,7 +201,7 @@ export function createLiveSession(
           message: sentences.sessions.modelSilent,
         }),
       });
-    // What was refused a moment ago is asked for again now and then: somebody may have raised the budget.
+    // Retries a refused reservation from time to time, in case the budget was raised.
     if (!purse.covers() || (purse.runsLow() && now - refusedAt > againMs)) void renew();
     if (now - writtenAt > limits.sessionCheckpointMs) void checkpoint();
     if (now - checkedAt > recheckMs) void recheck();
@@ -206,7 +213,10 @@ export function createLiveSession(
   ];
   const ticking = setInterval(tick, tickMs).unref();
 
-  /** Opened before it runs, and running before anything is asked for: a crash before that leaves nothing used. */
+  /**
+   * Opens the socket before the run is running, and sends no input before that: a crash until then
+   * leaves nothing used.
+   */
   async function open(): Promise<void> {
     hand = await takeInHand(deps, run, false);
     const { adapter, connection } = hand;
@@ -269,7 +279,7 @@ export function createLiveSession(
   async function opening(): Promise<void> {
     try {
       await open();
-      // Somebody may have wanted it to stop before there was anyone to tell.
+      // A stop may have been requested before this session could be notified.
       await recheck();
     } catch (error) {
       if (error instanceof Fenced) return session.letGo();
@@ -282,7 +292,7 @@ export function createLiveSession(
   return session;
 }
 
-/** Any failure as the wire has it. */
+/** Any failure in its API form. */
 const toWire = (error: unknown, connectionId: string): ProblemBody =>
   toProblemBody(problemOf(toProblem(error, connectionId)));
 

@@ -24,15 +24,19 @@ import { warnOfStorage, withStorageWarning } from "../settle/storage-warning.ts"
 import type { CanvasInput, ShownFrame } from "./relay.ts";
 import { whyNotInProject } from "./session-rights.ts";
 
-/** Drawings of a session that are assets already, by their hash: one that several frames were pinned of is one source. */
+/**
+ * The session's drawings that are already assets, by hash: frames pinned from the same drawing
+ * share one source.
+ */
 export type PinnedDrawings = Map<string, string>;
 type Drawn = { run: OwnedRun; model: ModelDetail; drawings: PinnedDrawings };
 
 /**
- * Pins a frame: keeps it as an asset of its run: the bytes as they came, with what it was made of. The drawing is an
- * asset of its own, and the frame's source.
- * @throws Problem storage_full, unavailable, not_found when the run was removed meanwhile, forbidden when its person may not make
- * anything in the project any more
+ * Pins a frame: saves its bytes unchanged as an asset of its run, with its recipe. The drawing
+ * becomes an asset of its own, and the frame's source.
+ * @throws Problem storage_full, unavailable
+ * @throws Problem not_found if the run was removed, forbidden if the person may no longer make
+ *   anything in the project
  */
 export async function pinFrame(deps: EngineDeps, drawn: Drawn, frame: ShownFrame): Promise<Asset> {
   await refuseWhenFull(deps);
@@ -157,7 +161,7 @@ async function pinDrawing(
 const drawingFieldOf = (model: Pick<ModelDetail, "capabilities">): string | null =>
   (model.capabilities as { live?: { drawing: string | null } }).live?.drawing ?? null;
 
-/** The frame's recipe: the settings as they were, the seed that the model used, the drawing. */
+/** The frame's recipe: the settings at the time, the seed that the model used, and the drawing. */
 function inputOf(
   model: ModelDetail,
   of: CanvasInput,

@@ -8,7 +8,10 @@ export type CanvasInput = {
   settings: JsonObject;
   drawing: RealtimeInput["drawing"];
 };
-/** A frame as it is shown, with what it was made of. Times in ms: of the model with its line, and what Bottega added. */
+/**
+ * A displayed frame with its input. `modelMs` is the time of the model and its connection, `ownMs`
+ * the time that Bottega added.
+ */
 export type ShownFrame = RealtimeFrame & {
   frame: number;
   of: CanvasInput;
@@ -16,16 +19,19 @@ export type ShownFrame = RealtimeFrame & {
   ownMs: number;
 };
 
-/** A first answer may wait for a machine that starts; then something is broken when it takes so long. */
+/**
+ * How long to wait for an answer before the session counts as broken. The first one may wait for a
+ * machine to start.
+ */
 const patienceMs = { first: 180_000, later: 30_000 };
-/** Frames and drawings that are remembered, for one to be pinned. */
+/** The size of the frames and drawings remembered for pinning. */
 const rememberedBytesMost = 24 * 1024 ** 2;
 
 type InFlight = { of: CanvasInput; sentAt: number; ownMs: number };
 
 /**
- * One input is with the model at a time, and only the newest waits: strokes never queue behind a slow model. What comes back
- * is handed on in the same turn.
+ * Relays inputs and frames. One input is with the model at a time and only the newest waits, so
+ * strokes never queue behind a slow model. Frames are passed on in the same event-loop turn.
  */
 export function createRelay(
   clock: Pick<Clock, "monotonic">,
@@ -42,7 +48,7 @@ export function createRelay(
     if (!session || inFlight || !waiting || !on.mayAsk()) return;
     const { of, at } = waiting;
     waiting = undefined;
-    // While it waited for the model to be free, time was the model's.
+    // The time that an input waits for a busy model counts as the model's.
     const begunAt = Math.max(at, freeAt);
     const { settings, drawing } = of;
     session.send({ settings, drawing });
@@ -69,12 +75,15 @@ export function createRelay(
       session = opened;
       pump();
     },
-    /** The newest input: one that still waits is dropped. */
+    /** Sets the newest input, which replaces one that is still waiting. */
     ask(of: CanvasInput) {
       waiting = { of, at: clock.monotonic() };
       pump();
     },
-    /** The answer to the input that is with the model; @returns its input, undefined when none is */
+    /**
+     * Processes the answer to the input that the model has.
+     * @returns that input; undefined if there is none
+     */
     answered(came: readonly RealtimeFrame[]): CanvasInput | undefined {
       const at = clock.monotonic();
       const asked = inFlight;
@@ -96,11 +105,11 @@ export function createRelay(
       return asked.of;
     },
     pump,
-    /** Whether the model owes an answer for longer than anyone waits. */
+    /** Whether the model's answer is overdue. */
     isStuck: (): boolean =>
       inFlight !== undefined &&
       clock.monotonic() - inFlight.sentAt > (frames === 0 ? patienceMs.first : patienceMs.later),
-    /** An input is with the model, which will be paid for what it makes of it. */
+    /** Whether the model has an input, whose result has to be paid for. */
     owesAnswer: (): boolean => inFlight !== undefined,
     isBusy: (): boolean => inFlight !== undefined || waiting !== undefined,
     frameOf: (number: number): ShownFrame | undefined =>

@@ -20,26 +20,39 @@ import { appendRunEvents, Fenced, lockRun } from "#store/runs/runs.ts";
 import type { EngineDeps } from "../deps.ts";
 import { holdForSession } from "../settle/hold-budget.ts";
 
-/** The meter and the purse of one open session. What is used never passes what is held, so far as our clock can tell. */
+/**
+ * The meter and reservation of an open session. Usage never exceeds the reservation, as measured by
+ * our clock.
+ */
 export type SessionPurse = {
-  /** An answer came. */
+  /** Counts an answer. */
   count(frames: readonly { width?: number; height?: number }[]): void;
-  /** Whether one more input is covered by what is held. */
+  /** Whether the reservation covers one more input. */
   covers(): boolean;
-  /** Whether what is held ends within so many ms of going on, or with the next answers. */
+  /** Whether the reservation will soon be used up, by time or by the next answers. */
   runsLow(): boolean;
-  /** Holds for the next minute as well. @throws Problem budget_exceeded, ceiling_needed; Fenced */
+  /**
+   * Reserves the next minute as well.
+   * @throws Problem budget_exceeded, ceiling_needed
+   * @throws Fenced
+   */
   renew(): Promise<void>;
-  /** Saves the usage, for recovery after a crash. @throws Fenced */
+  /**
+   * Saves the usage, for recovery after a crash.
+   * @throws Fenced
+   */
   checkpoint(owesAnswer: boolean): Promise<void>;
   money(): SessionMoney;
-  /** What the settlement books, with the answer that the model still owes: nothing is counted after it. */
+  /**
+   * The amount to settle, including an answer that the model still owes. Nothing is counted
+   * afterwards.
+   */
   settle(owesAnswer: boolean): { usage: Usage; costMicros: number | null };
 };
 
-/** Renewed when less than this share of a window is left: a third of a minute. */
+/** The share of a window, a third of a minute, below which the reservation is renewed. */
 const lowShare = 1 / 3;
-/** Looked at each second: what may be used before the next look is kept free. */
+/** Usage is checked every second, so this much is kept in reserve until the next check. */
 const spareSeconds = 1.5;
 
 export function createPurse(
@@ -52,7 +65,7 @@ export function createPurse(
   let run = admitted;
   let counted = nothingUsed;
   let largest = 0;
-  /** How many minutes were held for, where only a person's ceiling says what one may cost. */
+  /** How many minutes have been reserved, if only the model's ceiling gives the cost of one. */
   let ceilingsHeld = 1;
 
   const secondsNow = (): number => Math.max(0, deps.clock.monotonic() - beganAt) / 1_000;
@@ -65,7 +78,7 @@ export function createPurse(
     megapixels: Math.max(largest, megapixelsOfFrame),
     seconds: spareSeconds,
   });
-  /** An answer that is still owed is counted as the largest of those before, and that is an estimate. */
+  /** An answer still owed is estimated as the largest so far. */
   const usedWith = (owesAnswer: boolean): SessionUse =>
     owesAnswer
       ? plus(used(), {
@@ -79,7 +92,7 @@ export function createPurse(
   const ceilingSecondsLeft = (): number =>
     (ceilingsHeld * limits.sessionHoldMs) / 1_000 - secondsNow();
 
-  /** What has to be held so that the next minute is covered. */
+  /** The total reservation that covers the next minute. */
   function wanted(): number {
     if (meter !== null) return costOf(meter, windowOf(meter, largest));
     return (model.ceilingMicros ?? 0) * (ceilingsHeld + 1);
@@ -125,7 +138,7 @@ export function createPurse(
         createdAt: admittedAt,
       } = run;
       run = await deps.commit(async (unit) => {
-        // As it is written down: the answer to a unit before may have been lost on the way.
+        // Reads the saved reservation, because the reply to an earlier commit may have been lost.
         const known = await lockRun(unit.tx, runId);
         if (known?.fence !== run.fence || known.finishedAt !== null) throw new Fenced(runId);
         const micros = heldMicros - known.heldMicros;

@@ -10,10 +10,10 @@ import { findScope } from "#store/people/scopes.ts";
 import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { EngineDeps } from "../deps.ts";
 
-/** A connection was changed or removed: its sessions check their rights again. */
+/** Notifies the sessions of a changed or removed connection, which check their rights again. */
 export const connectionTopic = (connectionId: string): string => `connection:${connectionId}`;
 
-/** Why a session's person may not make anything in its project any more; undefined while they may. */
+/** Why a session's person may no longer make anything in its project; undefined while they may. */
 export async function whyNotInProject(db: Reader, run: OwnedRun): Promise<Problem | undefined> {
   const user = await getUser(db, run.userId);
   if (user?.status !== "active")

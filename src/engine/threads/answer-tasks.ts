@@ -2,7 +2,10 @@ import type { MessagePort } from "node:worker_threads";
 import { Problem } from "#contract/errors.ts";
 import type { WorkerReply } from "./worker-pool.ts";
 
-/** The worker's side of a pool: one reply for each task. A Problem stays one on the other side. */
+/**
+ * The worker's side of a pool: sends one reply for each task. A Problem arrives as a Problem on the
+ * other side.
+ */
 export function answerTasks<Task, Result>(
   port: MessagePort | null,
   work: (task: Task) => Promise<Result>,

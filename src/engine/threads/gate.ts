@@ -1,10 +1,13 @@
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 
-/** Lets so many works run at once and so many wait, in order. */
+/** Runs a limited number of tasks at once and queues a limited number of others, in order. */
 export type Gate = { run<T>(work: () => Promise<T>): Promise<T>; close(): void };
 
-/** Throws Problem("unavailable") where too many wait already, or the gate closes while waiting. */
+/**
+ * Creates a gate.
+ * @throws Problem unavailable from `run` if too many tasks are waiting or the gate is closed
+ */
 export function createGate(options: { atOnce: number; waitingMost: number }): Gate {
   const waiting: { enter(): void; refuse(error: Problem): void }[] = [];
   let running = 0;
@@ -18,7 +21,7 @@ export function createGate(options: { atOnce: number; waitingMost: number }): Ga
     }
     if (waiting.length >= options.waitingMost)
       throw new Problem("unavailable", { message: sentences.files.busyReading });
-    // The place is handed over by the one that leaves, so `running` stays.
+    // The leaving task hands over its slot, so `running` stays the same.
     await new Promise<void>((resolve, reject) => waiting.push({ enter: resolve, refuse: reject }));
   }
 

@@ -2,13 +2,13 @@ import { Worker } from "node:worker_threads";
 import { type ErrorCode, Problem, type ProblemDetail } from "#contract/errors.ts";
 import { createGate } from "./gate.ts";
 
-/** What a worker posts for each task it gets, in order. */
+/** A worker's reply to each task, in order. */
 export type WorkerReply<Result> =
   | { result: Result }
   | { problem: { code: ErrorCode; detail: ProblemDetail } }
   | { /** With its stack, for the log. */ error: string };
 
-/** The worker died or was stopped over this task: too much memory, too long, or its own end. */
+/** The worker died or was stopped during this task: it used too much memory or time, or exited. */
 export class WorkerLost extends Error {
   readonly reason: "crashed" | "too-long" | "closed";
   constructor(reason: "crashed" | "too-long" | "closed", options?: { cause?: unknown }) {
@@ -18,16 +18,18 @@ export class WorkerLost extends Error {
   }
 }
 
-/** `run` hands over what is in `transfer` instead of copying it. */
+/** `run` transfers the buffers in `transfer` instead of copying them. */
 export type WorkerPool<Task, Result> = {
   run(task: Task, transfer?: readonly ArrayBuffer[]): Promise<Result>;
   close(): Promise<void>;
 };
 
 /**
- * A few threads that take one task each; more wait in order. A thread that crashes or passes the time limit fails its own
- * task alone and is replaced; one without work is ended after a while, for it holds tens of MB.
- * `run` throws the Problem the task ended with, WorkerLost, or Problem("unavailable") when too many wait.
+ * A few threads that each run one task; more tasks wait in order. A thread that crashes or exceeds
+ * the time limit fails only its own task and is replaced. An idle thread ends after a while,
+ * because each takes tens of MB.
+ * @throws from `run`: the task's Problem, WorkerLost, or Problem unavailable if too many tasks are
+ *   waiting
  */
 export function createWorkerPool<Task, Result>(options: {
   file: URL;
@@ -79,7 +81,7 @@ export function createWorkerPool<Task, Result>(options: {
     const onExit = () => reject(new WorkerLost(isClosed ? "closed" : "crashed"));
     const timer = setTimeout(() => reject(new WorkerLost("too-long")), options.timeLimitMs);
     worker.on("message", resolve).on("error", onError).on("exit", onExit);
-    // Held only while it works: a quiet pool does not keep the process alive.
+    // Referenced only while working, so that an idle pool doesn't keep the process alive.
     worker.ref();
     try {
       worker.postMessage(task, transfer);
@@ -100,7 +102,7 @@ export function createWorkerPool<Task, Result>(options: {
         try {
           reply = await runOn(worker, task, transfer);
         } catch (error) {
-          // Not awaited: a thread inside native code ends only when that does.
+          // Not awaited: a thread in native code ends only when that code returns.
           void worker.terminate();
           throw error;
         }

@@ -27,8 +27,9 @@ import type { EngineDeps } from "../deps.ts";
 import { toolsOf } from "./offer.ts";
 
 /**
- * An answer has called tools: the unit that saves it also adds a message for their results below it. A server that finds it open
- * advances it (`rounds/advance.ts`), so that no step is lost between two units.
+ * Inserts a message for tool results below an answer, in the unit that saves the answer's tool
+ * calls. Any server that finds the message open advances it (`rounds/advance.ts`), so no step is
+ * lost between two units.
  */
 export async function openCalls(
   unit: Unit,
@@ -38,7 +39,7 @@ export async function openCalls(
 ): Promise<void> {
   const answer = await getMessage(unit.tx, answerId);
   const conversation = answer && (await getConversation(unit.tx, answer.conversationId));
-  // A summary is given no tools.
+  // Summaries have no tools.
   if (answer?.role !== "assistant" || !conversation) return;
   const parts = calls.map((call, place): ToolResultPart => {
     const result = {
@@ -65,12 +66,12 @@ export async function openCalls(
     runId: null,
     continuesId: null,
   });
-  // A person may have turned to another branch meanwhile: that stays what is shown.
+  // If the person has switched to another branch in the meantime, that branch stays selected.
   if (conversation.headMessageId === answer.id)
     await updateConversation(unit, conversation.id, { headMessageId: message.id });
 }
 
-/** The tool of this run asks no more in its conversation, from the next answer on. */
+/** Allows the tool of this run without approval in its conversation, from the next answer on. */
 export async function allowAlways(unit: Unit, run: OwnedRun): Promise<void> {
   const message = run.messageId === null ? undefined : await getMessage(unit.tx, run.messageId);
   const conversation = message && (await lockConversation(unit.tx, message.conversationId));
@@ -84,7 +85,7 @@ export async function allowAlways(unit: Unit, run: OwnedRun): Promise<void> {
   await updateConversation(unit, conversation.id, { settings });
 }
 
-/** What a tool's run came to, as the model reads it. */
+/** The outcome of a tool's run, as the model reads it. */
 export type CallEnd = {
   result: JsonObject | null;
   error: RunError | null;
@@ -92,7 +93,7 @@ export type CallEnd = {
   attempt: Partial<AttemptRow>;
 };
 
-/** A run of a tool call has ended: writes its result into the message, in the same unit. */
+/** Writes the result of an ended tool run into its message, in the same unit. */
 export async function closeCall(
   unit: Unit,
   run: OwnedRun,
@@ -137,7 +138,7 @@ function resultOf(
       output: said?.text || sentences.tools.noText,
     };
   if (state === "failed") {
-    // Without this a model calls again what has an effect outside.
+    // Without this note, a model would repeat a call that has effects elsewhere.
     const mayBeDone =
       run.task === "tool" && outcome.attempt?.state === "lost"
         ? " The tool may have run. Check before calling it again."

@@ -6,13 +6,16 @@ import type { ToolDefinition } from "#providers/adapter.ts";
 import { getAssetsIn, listAssets } from "#store/content/assets.ts";
 import type { EngineDeps } from "../deps.ts";
 
-/** Whose library is looked at: what this person may see of this project, and nothing else. */
+/** The library to read: the assets of this project that this person may see. */
 type LibraryScope = { projectId: string; userId: string };
 
 type LibraryTool = {
   name: string;
   definition: ToolDefinition;
-  /** @returns what the model reads @throws Error with a sentence for it */
+  /**
+   * @returns the text for the model
+   * @throws Error with a message for the model
+   */
   use(
     deps: Pick<EngineDeps, "store" | "blobs">,
     scope: LibraryScope,
@@ -22,7 +25,7 @@ type LibraryTool = {
 
 const found = 20;
 
-/** Reads that cost nothing and change nothing: done twice they are the same, so they need no run. */
+/** Free, read-only and repeatable tools, which therefore need no run. */
 export const libraryTools: readonly LibraryTool[] = [
   {
     name: "search_library",
@@ -88,7 +91,7 @@ const line = ({ id, title, kind, promptText, width, height }: Asset): string =>
     .filter(Boolean)
     .join(" | ");
 
-/** A page of the text, and where the next begins. */
+/** A page of the text, with the position of the next. */
 async function readText(
   { blobs }: Pick<EngineDeps, "blobs">,
   asset: Asset,

@@ -1,7 +1,7 @@
 import { readManual, type Section } from "#providers/builtin/guide/manual.ts";
 import { createSearch, type Search } from "#providers/builtin/guide/search.ts";
 
-/** Sections of the manual about these words, best first. The pages are read with the first question. */
+/** Searches the manual's sections, best match first. The pages are read with the first search. */
 export function createManual(): (q: string, most: number) => Promise<Section[]> {
   let search: Promise<Search> | undefined;
   return async (q, most) => {

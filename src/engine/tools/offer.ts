@@ -10,24 +10,25 @@ import { type Asker, usableModel } from "../connections/usable-model.ts";
 import type { EngineDeps } from "../deps.ts";
 import { libraryTools } from "./library.ts";
 
-/** A tool under the name by which a model knows it, as a run keeps it. */
+/** A tool under the name given to the model, as a run stores it. */
 export type ToolBinding =
   | {
       name: string;
       is: "model";
       connectionId: string;
-      modelId: string /** It makes without asking. */;
+      modelId: string;
+      /** Whether the tool runs without approval. */
       allowed: boolean;
     }
   | { name: string; is: "library" };
 
-/** What a conversation lets its model use; what can't be read as such is nothing. */
+/** The tools that a conversation's settings enable; none if the settings are invalid. */
 export function toolsOf(settings: unknown): ConversationTools {
   const read = conversationTools.safeParse((settings as { tools?: unknown } | null)?.tools);
   return read.success ? read.data : { models: [], library: false };
 }
 
-/** The tools of a conversation that are there now, each under a name of its own. A model that is gone is left out. */
+/** Binds a conversation's available tools to unique names. A removed model is left out. */
 export async function bindTools(
   deps: EngineDeps,
   asker: Asker,
@@ -48,14 +49,17 @@ export async function bindTools(
   return bindings;
 }
 
-/** It makes one thing of one input: neither a conversation nor a canvas. */
+/** Whether the model makes one result from one input, unlike a chat or a live model. */
 const makes = ({ tasks: [first] }: ModelDetail): boolean =>
   first !== undefined && !["chat", "live"].includes(first);
 
-/** A tool of a server that others run: what it does costs nothing here, and may change anything there. */
+/**
+ * Whether this is a tool of an external server: its calls are free here and can change anything
+ * there.
+ */
 const isTool = ({ tasks: [first] }: Pick<ModelDetail, "tasks">): boolean => first === "tool";
 
-/** It declares itself read-only, and its connection's manager trusts it. */
+/** Whether the tool declares itself read-only and the connection's manager trusts it. */
 async function isTrustedReader(
   { store }: EngineDeps,
   { capabilities, connectionId }: ModelDetail,
@@ -65,7 +69,7 @@ async function isTrustedReader(
   return (connection?.options as JsonObject | undefined)?.trust === "yes";
 }
 
-/** Letters, digits and underscores, at most 60: what every provider takes. */
+/** Letters, digits and underscores, at most 60, which every provider accepts. */
 function freeName(model: ModelDetail, taken: ReadonlySet<string>): string {
   const words = (
     isTool(model)
@@ -93,7 +97,7 @@ export async function describeTools(
         return libraryTools.find(({ name }) => name === binding.name)?.definition;
       const model = await getModel(deps.store.read, binding.connectionId, binding.modelId);
       if (!model) return undefined;
-      // A tool's own words, and its form as its server wants it filled in.
+      // The tool's own description, and its input schema as its server defines it.
       if (isTool(model))
         return {
           name: binding.name,
@@ -119,10 +123,12 @@ function describe(model: ModelDetail): string {
 const describeTool = ({ name, description, connectionName }: ModelDetail): string =>
   `${description || name} (A tool of ${connectionName}.)`.slice(0, 4_200);
 
-/** A form as a model reads it: without what is only for screens, and with how a file is named. */
+/**
+ * Simplifies a form for a model: without screen-only properties, and with the way to name a file.
+ */
 function simpleSchema(schema: JsonSchema | null): JsonSchema {
   if (schema === null) return { type: "object", properties: {} };
-  // What is a header at its service is a matter of the person's.
+  // Headers of a service are for the person to set.
   const properties = Object.entries(propertiesOf(schema))
     .filter(([name]) => !name.startsWith("x-"))
     .map(([name, property]) => [name, simpleProperty(property as JsonObject)]);

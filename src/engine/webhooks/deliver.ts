@@ -18,22 +18,36 @@ import { lanesOfRuns } from "./run-calls.ts";
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-/** Waits after each try that failed, as Standard Webhooks advises; after the last it is given up, a little more than a day after the first. */
+/**
+ * Waits after each failed attempt, as Standard Webhooks recommends. After the last one, a little
+ * more than a day after the first, the delivery is given up.
+ */
 const waitsMs = [5_000, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour];
-/** So long a delivery is one server's; longer than a try can take. */
+/** How long a server holds a delivery: longer than an attempt can take. */
 const claimMs = 2 * timeoutMs;
-/** The longest wait after so many tries, with room for clocks of two servers that differ a little. */
+/** The longest wait after each number of attempts, with a margin for two servers' clocks. */
 const waitsMostMs = [0, ...waitsMs].map((ms) => Math.max(ms, claimMs) + minute);
-/** How long it is tried: what an address has not taken by then is given up with the next that fails. */
+/**
+ * How long a delivery is attempted. At a failing address, older deliveries are given up with the
+ * next failure.
+ */
 const triedMs = waitsMs.reduce((sum, ms) => sum + ms, 0);
-/** Concurrent deliveries: in total, and per webhook, so that a slow one does not block the others. */
+/**
+ * Concurrent deliveries: in total, and per webhook, so that a slow one does not block the others.
+ */
 const atOnce = 40;
 const atOnceEach = 4;
-/** What fails is asked for one delivery at a time, a little later each time: ten thousand that wait do not storm it when it is weak. */
+/**
+ * A failing address gets one delivery at a time, with growing pauses, so that ten thousand waiting
+ * deliveries don't overload a recovering server.
+ */
 const restMs = (failures: number): number => Math.min(250 * 2 ** failures, 2 * minute);
-/** So long after its rest an address counts as weak: longer than a run's webhook waits for its next try. */
+/**
+ * How long after its pause an address is treated as failing: longer than a run's webhook waits for
+ * its next attempt.
+ */
 const weakMs = hour;
-/** Looks so often for what is due by itself. */
+/** How often due deliveries are looked up without a notification. */
 const lookMs = 5_000;
 const randomEnd = 2 ** 31;
 
@@ -42,18 +56,21 @@ const pausedGone = sentences.webhooks.gone;
 const pausedDead = sentences.webhooks.dead({ days: limits.webhookDeadDays });
 
 export type Deliverer = {
-  /** Something may be due. */
+  /** Reports that a delivery may be due. */
   wake(): void;
-  /** Resolves when nothing more can be sent now. */
+  /** Resolves when no more deliveries can be sent now. */
   settled(): Promise<void>;
   /** Releases deliveries in progress: their claim expires, and another server sends them. */
   stop(): Promise<void>;
 };
 
-/** Sends pending deliveries to webhooks. At least once each: a receiver detects repeats by `webhook-id`. */
+/**
+ * Sends pending deliveries to webhooks, at least once each: receivers detect repeats by
+ * `webhook-id`.
+ */
 export function createDeliverer(deps: EngineDeps): Deliverer {
   const busy = new Map<string, number>();
-  /** Addresses whose last try failed, and until when they rest, on the monotonic clock. */
+  /** Addresses whose last attempt failed, and when their pause ends on the monotonic clock. */
   const weak = new Map<string, { failures: number; until: number }>();
   const flying = new Set<Promise<void>>();
   const end = new AbortController();
@@ -88,7 +105,10 @@ export function createDeliverer(deps: EngineDeps): Deliverer {
     }
   }
 
-  /** Programs may give another address with each run: those that are not tried any more do not stay in memory. */
+  /**
+   * Removes addresses that are no longer used, because clients may pass a different one with each
+   * run.
+   */
   function forgetWeak(): void {
     const before = deps.clock.monotonic() - weakMs;
     for (const [id, { until }] of weak) if (until < before) weak.delete(id);
@@ -165,7 +185,7 @@ export function createDeliverer(deps: EngineDeps): Deliverer {
   };
 }
 
-/** What is due for the webhooks of projects and of the instance. */
+/** Due deliveries to the webhooks of projects and of the instance. */
 async function* lanesOfEndpoints(deps: EngineDeps, now: number): AsyncGenerator<Lane> {
   const due = { now, waitsMostMs };
   for (const endpoint of await endpointsWithDue(deps.store.read, due)) {
@@ -192,11 +212,13 @@ async function* lanesOfEndpoints(deps: EngineDeps, now: number): AsyncGenerator<
   }
 }
 
-/** Once this many ms have passed, up to a tenth less: many that failed at once do not come again at once. */
+/**
+ * Shortens a wait by up to a tenth, so that deliveries that failed together don't repeat together.
+ */
 const jittered = (deps: EngineDeps, ms: number): number =>
   Math.round(ms * (1 - deps.random() / randomEnd / 10));
 
-/** What became of a try, with what it says of its address. */
+/** Records an attempt's result and the state of its address. */
 async function record(
   deps: EngineDeps,
   endpoint: WebhookEndpoint,
@@ -211,7 +233,7 @@ async function record(
   const isLongFailing = endpoint.failingSince !== null && endpoint.failingSince < tooOld;
   const isLast = waitMs === undefined || (isLongFailing && delivery.createdAt < tooOld);
   await deps.commit(async ({ tx }) => {
-    // The address's row before those of its deliveries, as when it is removed.
+    // Locks the webhook's row before its deliveries, in the same order as a removal.
     await noteFailing(tx, endpoint.id, failure === null ? null : at);
     await recordTry(tx, delivery.id, {
       ...said,
@@ -229,7 +251,10 @@ async function record(
   });
 }
 
-/** Why a webhook is paused until a person resumes it; 410 is the receiver's request for that (RFC 9110, 15.5.11). */
+/**
+ * Why a webhook is paused until a person resumes it; 410 is the receiver's request for that (RFC
+ * 9110, 15.5.11).
+ */
 function whyPaused(
   { failingSince }: WebhookEndpoint,
   httpStatus: number | null,
@@ -241,7 +266,10 @@ function whyPaused(
     : undefined;
 }
 
-/** Delivers for as long as the server runs. @returns how to stop */
+/**
+ * Delivers until the server stops.
+ * @returns a function that stops it
+ */
 export function startDeliverer(deps: EngineDeps): () => Promise<void> {
   const deliverer = createDeliverer(deps);
   const timer = setInterval(deliverer.wake, lookMs).unref();

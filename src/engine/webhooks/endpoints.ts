@@ -31,13 +31,16 @@ export const secretPlaceOf = (id: string) => ({
   rowId: id,
   owner: "instance",
 });
-/** As Standard Webhooks writes a symmetric secret: the prefix, then base64. */
+/** Formats a symmetric secret like Standard Webhooks: a prefix, then base64. */
 const newSecret = (): string => `whsec_${randomBytes(secretBytes).toString("base64")}`;
 
-/** Who adds or changes an address, and so answers for it. Private addresses are for admins to name. */
+/**
+ * The person who adds or changes an address and becomes its owner. Only admins may use private
+ * addresses.
+ */
 export type By = { userId: string; isAdmin: boolean };
 
-/** The address of a webhook; undefined for what is no web address, or names a password. */
+/** Parses a webhook's address; undefined unless it is an http or https URL without credentials. */
 export function readHookUrl(given: string): URL | undefined {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   return url && ["http:", "https:"].includes(url.protocol) && !url.username && !url.password
@@ -45,11 +48,11 @@ export function readHookUrl(given: string): URL | undefined {
     : undefined;
 }
 
-/** Why an address is not called, or null. A name is checked when it is resolved. */
+/** Why an address can't be called; null if it can. A host name is checked when it is resolved. */
 export const whyNotCalled = (url: URL, mayBePrivate: boolean): string | null =>
   refuseUrl(url, mayBePrivate ? "private" : "public");
 
-/** @throws Problem invalid_input for what is no web address, or is one on a private network and not an admin's */
+/** @throws Problem invalid_input unless the URL is valid, and public or set by an admin */
 function requireUrl(url: string, by: By): string {
   const parsed = readHookUrl(url);
   if (!parsed)
@@ -67,9 +70,9 @@ function requireUrl(url: string, by: By): string {
 }
 
 /**
- * Adds a webhook for the events of a project, or (null) for the instance's budgets.
+ * Adds a webhook for a project's events, or, with null, for the instance's budgets.
  * @returns its secret, which is shown once
- * @throws Problem invalid_input; conflict when there are enough
+ * @throws Problem invalid_input; conflict at the limit
  */
 export async function addWebhookEndpoint(
   deps: EndpointDeps,
@@ -113,7 +116,8 @@ export async function changeWebhookEndpoint(
   change: { url?: string; events?: readonly HookEvent[]; resume?: true },
   by: By,
 ): Promise<void> {
-  // The person who changes it becomes its owner, and so vouches for its URL, even if unchanged.
+  // The person who changes a webhook becomes its owner and vouches for its URL, even an unchanged
+  // one.
   const url = requireUrl(change.url ?? (await requireEndpoint(deps, id)).url, by);
   const { url: _, ...rest } = change;
   const changed = await deps.commit(async ({ tx }) => {
@@ -126,7 +130,7 @@ export async function changeWebhookEndpoint(
   if (!changed) throw new Problem("not_found");
 }
 
-/** A new secret, shown once; for a day deliveries are signed with both. */
+/** Sets a new secret, shown once. For a day deliveries are signed with both. */
 export async function rotateSecret(
   deps: EndpointDeps,
   id: string,
@@ -141,7 +145,10 @@ export async function rotateSecret(
 
 const paused = () => new Problem("conflict", { message: sentences.webhooks.paused });
 
-/** A delivery that only says that it arrives. @throws Problem not_found; conflict while it is paused */
+/**
+ * Sends a test delivery.
+ * @throws Problem not_found; conflict while the webhook is paused
+ */
 export async function testWebhook(deps: EndpointDeps, id: string): Promise<void> {
   if ((await requireEndpoint(deps, id)).pausedAt !== null) throw paused();
   await deps.commit(({ tx, at }) =>
@@ -157,7 +164,11 @@ export async function testWebhook(deps: EndpointDeps, id: string): Promise<void>
   await tellDeliverers(deps);
 }
 
-/** @throws Problem not_found for a delivery of another address, or of what only somebody else may see; conflict while it is under way, or its address is paused */
+/**
+ * Delivers again.
+ * @throws Problem not_found for a delivery of another webhook or one that this person may not see
+ * @throws Problem conflict while the delivery is being sent or its webhook is paused
+ */
 export async function deliverAgain(
   deps: EndpointDeps,
   id: string,
@@ -173,7 +184,10 @@ export async function deliverAgain(
   await tellDeliverers(deps);
 }
 
-/** Here and, should this server only answer people, on the others; they look by themselves too. */
+/**
+ * Wakes the deliverers of this server and, in case this server doesn't deliver, of the others. They
+ * also check on their own.
+ */
 async function tellDeliverers(deps: EndpointDeps): Promise<void> {
   deps.hub.hooks();
   if (deps.store.engine !== "postgres") return;

@@ -1,7 +1,10 @@
 import type { BudgetWarning } from "#store/money/budgets.ts";
 import type { Hook } from "#store/webhooks/hooks.ts";
 
-/** A budget's spending has passed a share of its limit. A project's own budget is also its own addresses' business. */
+/**
+ * The event for a budget that passed a warning threshold. A project's budget is reported to the
+ * project's own webhooks as well.
+ */
 export function hookOfBudget(
   { budget, percent, spentMicros, unpricedRuns, periodStart }: BudgetWarning,
   at: number,

@@ -1,22 +1,25 @@
-/** What an address did with a delivery. `failure`: why it does not count as taken, in a sentence. */
+/**
+ * An address's response to a delivery. `failure` states in a sentence why it doesn't count as
+ * delivered.
+ */
 export type Answered = {
   failure: string | null;
   httpStatus: number | null;
   answer: string | null;
-  /** Nothing was sent: the address is not to blame. */
+  /** Nothing was sent, so the address isn't at fault. */
   isWithdrawn?: true;
 };
 
-/** Deliveries that wait behind each other: those to one webhook, or of one person's runs to one address. */
+/** Deliveries sent in sequence: to one webhook, or of one person's runs to one address. */
 export type Lane = {
   id: string;
-  /** Lanes of one group have so many places together. */
+  /** The lanes of a group share this many slots. */
   group?: { id: string; most: number };
-  /** Takes some; until its claim expires no other server takes them too. */
+  /** Claims deliveries; no other server takes them until the claim expires. */
   claim(most: number): Promise<Flight[]>;
 };
 
-/** One try: sends it, and then writes down what became of it. */
+/** One attempt: sends the delivery, then records the result. */
 export type Flight = {
   send(signal: AbortSignal): Promise<Answered>;
   record(answered: Answered, tookMs: number): Promise<void>;

@@ -13,9 +13,10 @@ export const timeoutMs = 15_000;
 type Deps = Pick<EngineDeps, "clock" | "secrets" | "outbound">;
 
 /**
- * Sends one delivery as Standard Webhooks says (version 1.0.0, github.com/standard-webhooks/standard-webhooks,
- * spec/standard-webhooks.md): `webhook-id` is the same at each try, `webhook-timestamp` is of this try, and
- * `webhook-signature` is one of `v1` for each secret that holds. Any 2xx takes it; a redirect is not followed.
+ * Sends one delivery according to Standard Webhooks (version 1.0.0,
+ * github.com/standard-webhooks/standard-webhooks, spec/standard-webhooks.md): `webhook-id` is the
+ * same for each attempt, `webhook-timestamp` is the attempt's own, and `webhook-signature` has a
+ * `v1` signature for each valid secret. Any 2xx counts as delivered; redirects are not followed.
  */
 export function post(
   deps: Deps,
@@ -34,13 +35,14 @@ export function post(
         .join(" "),
     },
     body: payload,
-    // Only an admin may name an address on a private network; to resume a manager's is not to name it.
+    // Only an admin may set an address on a private network; resuming a manager's webhook doesn't
+    // set it.
     privateOrigins: endpoint.mayBePrivate ? [new URL(endpoint.url).origin] : [],
   };
   return postParcel(deps, parcel, signal);
 }
 
-/** Any 2xx in time takes it; a redirect is not followed. */
+/** Sends a request. Any 2xx in time counts as delivered; redirects are not followed. */
 export async function postParcel(
   deps: Pick<Deps, "outbound">,
   { url, headers, body, privateOrigins }: Parcel,
@@ -93,7 +95,7 @@ function secretsOf(
   return sealed.map((one) => deps.secrets.open(one, secretPlaceOf(id)));
 }
 
-/** What it says to it, as far as it is kept; that it breaks off changes nothing of its status. */
+/** Reads the part of the response to save. A response that breaks off keeps its status. */
 async function readBeginning(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -104,7 +106,7 @@ async function readBeginning(response: Response): Promise<string> {
       if (bytes >= limits.webhookAnswerBytes) break;
     }
   } catch {
-    // What came before it is kept.
+    // The part before the error is saved.
   }
   const text = new TextDecoder().decode(
     Buffer.concat(chunks).subarray(0, limits.webhookAnswerBytes),

@@ -14,7 +14,10 @@ import { postParcel } from "./post.ts";
 
 const second = 1_000;
 const minute = 60 * second;
-/** Waits after each try that failed: ten repeats within two hours, as fal does it (fal.ai/docs, "Webhooks"). */
+/**
+ * Waits after each failed attempt: ten repeats within two hours, like fal (fal.ai/docs,
+ * "Webhooks").
+ */
 const waitsMs = [
   10 * second,
   30 * second,
@@ -27,12 +30,14 @@ const waitsMs = [
   30 * minute,
   39 * minute,
 ];
-/** No wait is longer, with room for clocks of two servers that differ a little. */
+/** The longest wait, with a margin for two servers' clocks. */
 const waitMostMs = Math.max(...waitsMs) + minute;
-/** Places of all webhooks of single runs together: those of projects always keep theirs. */
+/**
+ * The slots of all webhooks of single runs together, which leaves the remaining ones to projects.
+ */
 const places = { id: "runs", most: 20 };
 
-/** What is due for the addresses that programs gave along with single runs. */
+/** Due deliveries to the addresses that clients passed with single runs. */
 export async function* lanesOfRuns(
   deps: EngineDeps,
   now: number,
@@ -42,7 +47,8 @@ export async function* lanesOfRuns(
   if (!runCaller) return;
   const due = { now, waitMostMs };
   const lanes = await lanesWithDue(deps.store.read, due);
-  // Another comes first each time: slow addresses of one person don't keep the places from everyone else.
+  // Starts with a different lane each time, so that one person's slow addresses don't block
+  // everyone else's.
   const first = lanes.length > 0 ? deps.random() % lanes.length : 0;
   for (const lane of [...lanes.slice(first), ...lanes.slice(0, first)])
     yield {
@@ -66,7 +72,7 @@ function flightOf(deps: EngineDeps, { parcelOf }: RunCaller, hook: RunWebhook): 
   return {
     async send(signal) {
       run = await getRun(deps.store.db, hook.runId);
-      // What can't be written now is tried as often as what isn't taken, and no longer.
+      // A delivery that can't be built now is retried as often as one that isn't accepted.
       const parcel = run && (await parcelOf(hook, run).catch(unwritten));
       if (parcel && "failure" in parcel) return { ...parcel, httpStatus: null, answer: null };
       if (parcel && !("refusal" in parcel)) return postParcel(deps, parcel, signal);
@@ -90,7 +96,7 @@ async function record(
   const at = deps.clock.now();
   const waitMs = isWithdrawn || httpStatus === 410 ? undefined : waitsMs[attempts - 1];
   const isDelivered = failure === null;
-  // Found again since it was due, it may go on, and its end is told too.
+  // A run reported as unconfirmed may resume, and its end is reported as well.
   const toldUnconfirmed = isDelivered && run?.finishedAt === null;
   const givenUp = waitMs === undefined ? "given-up" : "waiting";
   await deps.commit(({ tx }) =>

@@ -6,16 +6,19 @@ import { type JsonResults, type JsonTask, readJson } from "./read-json.ts";
 
 export type JsonReader = {
   /**
-   * Takes the bytes: they are not the caller's any more.
-   * @throws what readJson throws; Problem too_large for what takes too much memory or time, unavailable where too many wait
+   * Reads JSON and takes ownership of the bytes.
+   * @throws what readJson throws
+   * @throws Problem too_large if parsing takes too much memory or time, unavailable if too many
+   *   tasks are waiting
    */
   read<T extends JsonTask>(task: T): Promise<JsonResults[T["as"]]>;
   close(): Promise<void>;
 };
 
 /**
- * Parses up to 1 MB at once, and more in threads of their own, which are stopped at a bound of time. Its memory is bounded by who calls it:
- * depth and values are counted before. V8 can't stop inside of a JSON.parse that takes too much, and would end the whole process there.
+ * Parses up to 1 MB on the calling thread and more in worker threads with a time limit. Callers
+ * bound the memory by checking depth and number of values first: V8 can't abort a JSON.parse that
+ * runs out of memory and would end the whole process.
  */
 export function createJsonReader(
   options: { hereBytes?: number; timeLimitMs?: number; memoryMegabytes?: number } = {},
@@ -32,7 +35,7 @@ export function createJsonReader(
   return {
     async read<T extends JsonTask>(task: T) {
       if (task.bytes.length <= hereBytes) return readJson(task);
-      // A piece of a larger buffer, such as Node's pool, is not ours to give away.
+      // Part of a larger buffer, such as Node's pool, can't be transferred.
       const isWhole = task.bytes.byteLength === task.bytes.buffer.byteLength;
       return (await pool
         .run(task, isWhole ? [task.bytes.buffer] : [])

@@ -13,26 +13,26 @@ import { sentences } from "#contract/sentences/index.ts";
 import { cleanJson } from "#domain/schemas/clean-json.ts";
 import { type JsonBounds, parseBounded } from "#domain/schemas/json-scan.ts";
 
-/** A result may hold each word of a day's recording with its times. */
+/** A result may contain each word of a day-long recording with its times. */
 const rowBounds: JsonBounds = { depth: 64, values: 2_000_000 };
 
 /**
- * JSON that is to be parsed, validated and reduced to what is asked for. `body` and `manifest`, `project` were scanned as they arrived;
- * a `row` is scanned here.
+ * JSON to parse, validate and reduce to the requested part. `body`, `manifest` and `project` are
+ * scanned on arrival; a `row` is scanned here.
  */
 export type JsonTask = { bytes: Uint8Array<ArrayBuffer> } & (
   | {
-      /** What a route's handler gets. */ as: "body";
+      /** The input of a route's handler. */ as: "body";
       route: RouteName;
       idempotencyKey?: string | undefined;
     }
   | { as: "manifest" }
   | { as: "project" }
   | { as: "row"; table: ArchiveTable }
-  | { /** What a provider answered, as it is. */ as: "answer" }
+  | { /** A provider's response, unchanged. */ as: "answer" }
 );
 
-/** What a task comes to, by what it asks for. `null`: the value does not have the shape. */
+/** The result of each kind of task. `null` means that the value doesn't match the schema. */
 export type JsonResults = {
   body: unknown;
   manifest:
@@ -40,11 +40,14 @@ export type JsonResults = {
     | { format: "newer" }
     | { format: "ours"; manifest: z.output<typeof archiveManifest> | null };
   project: z.output<typeof archivedProject> | null;
-  row: { row: unknown } | { /** Where in the row it is wrong. */ wrong: string };
+  row: { row: unknown } | { /** The path of the error in the row. */ wrong: string };
   answer: unknown;
 };
 
-/** @throws Problem invalid_input for a body; SyntaxError for anything else that is no JSON */
+/**
+ * @throws Problem invalid_input for a body
+ * @throws SyntaxError for any other invalid JSON
+ */
 export function readJson<T extends JsonTask>(task: T): JsonResults[T["as"]];
 export function readJson(task: JsonTask): unknown {
   if (task.as === "body") return readBody(task.route, task.bytes, task.idempotencyKey);
@@ -88,21 +91,27 @@ function parseBody(bytes: Uint8Array): unknown {
   }
 }
 
-/** Whether a body may carry a key: its schema finds fault with the key's type and not with its name. */
+/**
+ * Whether a body may contain an idempotency key: its schema then rejects the type of a wrong value
+ * rather than the name.
+ */
 const takesKey = (schema: RouteSchemas): boolean =>
   schema.body
     ?.safeParse({ idempotencyKey: 1 })
     .error?.issues.some((issue) => issue.path[0] === "idempotencyKey") ?? false;
 
-/** A body says its key itself; else the header that programs know says it (draft-ietf-httpapi-idempotency-key-header). */
+/**
+ * A key in the body takes precedence over the standard header
+ * (draft-ietf-httpapi-idempotency-key-header).
+ */
 function withKey(body: unknown, key: string): unknown {
   if (typeof body !== "object" || body === null || "idempotencyKey" in body) return body;
   return { ...body, idempotencyKey: key };
 }
 
 /**
- * The first issue; of a value that fits none of several shapes, that of the shape which it fits furthest, with its path from the
- * beginning. So an error names the part that is wrong, and not only the list that it is in.
+ * The first issue. For a union, the issue of the option that matches furthest, with its full path,
+ * so that an error names the wrong field and not only the list around it.
  */
 function mostSpecific(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
   const [issue] = issues;
@@ -119,7 +128,7 @@ export function parseInput(schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = mostSpecific(parsed.error.issues);
-  // What is not known is named as well.
+  // Names an unknown field as well.
   const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
   const field = [...(issue?.path ?? []), ...unknown].filter((part) => part !== "").join(".");
   throw new Problem("invalid_input", {

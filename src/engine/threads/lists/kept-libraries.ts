@@ -34,9 +34,12 @@ import {
 import type { Store } from "#store/database/store.ts";
 import { feedPlace, listChangedAssets } from "#store/runs/changes.ts";
 
-/** The order of a view, and the places of what changed since it was made. */
+/** The order of a view, and the positions changed since it was computed. */
 type KeptOrder = { order: Uint32Array; touched: Set<number> };
-/** A project's library as it was at a place of its feed, what it was asked there, and of each order and layout what a change leaves as it is. */
+/**
+ * A project's library at a position of its change feed, with the answers, orders and layouts
+ * computed from it.
+ */
 type Kept = {
   place: number;
   columns: LibraryColumns;
@@ -45,64 +48,68 @@ type Kept = {
   layouts: Map<string, LayoutParts>;
 };
 
-/** About 90 MB; the library that was used last is kept whatever its size. */
+/** About 90 MB. The library used last is kept whatever its size. */
 const assetsMost = 1_000_000;
-/** What a library takes beside its columns, in assets. */
+/** The memory of a library besides its columns, counted in assets. */
 const answersSize = 1_000;
-/** Of so many notices, and so many changed assets, these are read alone; beyond it the whole library is. */
+/**
+ * Up to this many changes and changed assets are applied individually; beyond it the whole library
+ * is read again.
+ */
 const changesMost = 2_000;
-/** A layout or an order of 100,000 has 400 KB, and some dozen views are in use at once. */
+/** A layout or order of 100,000 assets takes 400 KB, and some dozen views are in use at once. */
 const answersMost = 24;
 
-/** Whose view of which library; words are looked up in the database. */
+/** The person and library of a view; text is searched in the database. */
 export type LibraryScope = { projectId: string; userId: string } & Partial<
   Pick<LibraryWords, "q" | "tagged">
 >;
 export type KeptLibraries = {
   count(projectId: string, userId: string): Promise<LibraryCounts>;
   layOut(scope: LibraryScope, view: LibraryView, pageSize: number): Promise<LibraryLayout>;
-  /** A page of a view in its order, from a cursor of its layout or of the page before. */
+  /** Returns a page of a view in its order, from a cursor of its layout or of the previous page. */
   page(
     scope: LibraryScope,
     view: LibraryView,
     part: { cursor?: string; limit: number },
   ): Promise<{ ids: string[]; next: string | null }>;
-  /** How many of a view's order come before an asset; null where it is not among them. */
+  /** How many assets precede one in a view's order; null if it isn't in the view. */
   locate(scope: LibraryScope, view: LibraryView, assetId: string): Promise<number | null>;
-  /** The models that made what a person sees, most first. */
+  /** Counts the models of the assets that a person sees, most used first. */
   countModels(projectId: string, userId: string): Promise<(ModelRef & { count: number })[]>;
-  /** The tags and collections of a library that a person may know, and of each its newest asset. */
+  /** The tags and collections that a person may see in a library, each with its newest asset. */
   countLabels(projectId: string, userId: string): Promise<LabelCounts>;
-  /** Those of these assets as far as the person sees them, or of all that a view shows. */
+  /** The labels of these assets, as far as the person sees them, or of all assets in a view. */
   countLabelsOf(
     scope: LibraryScope,
     of: readonly string[] | LibraryView,
   ): Promise<{ assets: number; counts: LabelCounts }>;
 };
 type LibraryReads = {
-  /** Reads a whole library, in a thread where there is one. */
+  /** Reads a whole library, in a thread if there is one. */
   readLibrary(projectId: string): Promise<LibraryColumns>;
-  /** The same with the assets that have certain words. */
+  /** Reads a library's assets that match a search. */
   findInLibrary(words: LibraryWords): Promise<Uint8Array>;
 };
 
 /**
- * Libraries in memory, so that numbers and layouts do not read every asset again. Each answer begins with the place of the project's feed,
- * which every change of an asset moves in its own unit; the assets of the notices since then are read, and nothing else. So an answer is
- * never older than the question, whichever server wrote.
- * @param partSize assets that a layout looks at again when one of them changes
+ * Keeps libraries in memory, so that counts and layouts don't read every asset again. Each answer
+ * first reads the position of the project's change feed, which every change of an asset advances in
+ * its own unit, and then only the assets changed since. An answer therefore includes everything
+ * committed before the question, by any server.
+ * @param partSize how many assets of a layout are recomputed when one of them changes
  */
 export function createKeptLibraries(
   { read }: Pick<Store, "read">,
   { readLibrary, findInLibrary }: LibraryReads,
   partSize = assetsOfPart,
 ): KeptLibraries {
-  /** By project, the one used last behind the others. */
+  /** By project, ordered by last use. */
   const libraries = new Map<string, Promise<Kept>>();
   const sizes = new Map<string, number>();
 
   async function renew(projectId: string, before: Kept | undefined): Promise<Kept> {
-    // Read before the assets: what changes meanwhile is read again the next time.
+    // Read before the assets, so that changes in the meantime are read again next time.
     const place = await feedPlace(read, projectId);
     if (before?.place === place) return before;
     const notices = before ? place - before.place : Number.POSITIVE_INFINITY;
@@ -127,7 +134,9 @@ export function createKeptLibraries(
     return { ...before, place, answers: new Map() };
   }
 
-  /** One after the other for each project: of several that ask at once the first reads. */
+  /**
+   * Serializes the reads of each project: of several simultaneous questions, only the first reads.
+   */
   async function current(projectId: string): Promise<Kept> {
     const before = libraries.get(projectId);
     const now = before
@@ -162,7 +171,7 @@ export function createKeptLibraries(
     }
   }
 
-  /** An answer from a library as it is now, kept until the library changes. */
+  /** Returns an answer from the current library, cached until the library changes. */
   function answer<T>({ answers }: Kept, question: unknown[], make: () => T): T {
     const key = JSON.stringify(question);
     const known = answers.get(key);
@@ -172,7 +181,7 @@ export function createKeptLibraries(
     return made;
   }
 
-  /** Its columns change in their place: what is made of them is made in one go. */
+  /** The columns change in place, so everything is computed from them without awaiting. */
   async function look<T>(
     scope: LibraryScope,
     view: LibraryView,
@@ -196,7 +205,10 @@ export function createKeptLibraries(
     return use(kept, order, viewer);
   }
 
-  /** The assets of a collection in its order, whoever sees them. A move is told as a change of the assets that moved. */
+  /**
+   * The assets of a collection in its order, whether or not the viewer sees them. A reordering
+   * appears in the feed as a change of the moved assets.
+   */
   async function readItems(kept: Kept, collectionId: string): Promise<readonly string[]> {
     try {
       return await answer(kept, ["items", collectionId], async () =>
@@ -274,13 +286,13 @@ export function createKeptLibraries(
   };
 }
 
-/** @param count assets before the change */
+/** @param count how many assets the library had before the change */
 function touchOrders(
   { columns, orders }: Kept,
   { places, movedFrom }: ReturnType<typeof updateColumns>,
   count: number,
 ): void {
-  // Nearly all that comes is put behind the others. Where it is not, the places in every order are others' now.
+  // Nearly all new assets are appended. If one isn't, the positions in every order shift.
   if (movedFrom < count) orders.clear();
   for (const [key, { touched }] of orders) {
     for (const place of places) touched.add(place);
@@ -289,7 +301,7 @@ function touchOrders(
   }
 }
 
-/** Sorted whole once; then what changed is put in its place when somebody asks. */
+/** Sorts an order completely once, and afterwards inserts only the changed assets, on demand. */
 function orderOf({ columns, orders }: Kept, viewer: number, view: LibraryView): Uint32Array {
   const key = JSON.stringify([viewer, view]);
   const known = orders.get(key);
@@ -303,7 +315,7 @@ function orderOf({ columns, orders }: Kept, viewer: number, view: LibraryView): 
   return order;
 }
 
-/** The one used last behind the others, of which so many are kept. */
+/** Moves the entry to the end and removes the one used least recently beyond the limit. */
 function keepSome<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   if (map.size >= answersMost) map.delete(map.keys().next().value!);

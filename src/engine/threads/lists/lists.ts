@@ -6,26 +6,30 @@ import { createKeptModels } from "./kept-models.ts";
 import { type LongRead, type LongReads, longReads, type ReadTask } from "./long-reads.ts";
 
 type WithoutStore<Args extends unknown[]> = Args extends [unknown, ...infer Rest] ? Rest : never;
-/** Each as store/ has it, less its store. @throws what it throws, and Problem unavailable when it takes too long */
+/**
+ * The functions of the store without their store argument.
+ * @throws what they throw, and Problem unavailable if one takes too long
+ */
 type Reads = {
   [Name in LongRead]: (
     ...args: WithoutStore<Parameters<LongReads[Name]>>
   ) => ReturnType<LongReads[Name]>;
 };
-/** The same, with libraries and lists of models from memory. */
+/** The long reads, with libraries and lists of models cached in memory. */
 export type Lists = Omit<Reads, "readLibrary" | "findInLibrary" | "writeOpenAiModels"> & {
   libraries: KeptLibraries;
   writeOpenAiModels: ReturnType<typeof createKeptModels>;
 };
 
-/** Two at once: a library asks for its layout, its counts and its first page together. */
+/** Two threads: a library requests its layout, counts and first page together. */
 const threads = 2;
 const timeLimitMs = 30_000;
 const idleMs = 5 * 60_000;
 
 /**
- * The long reads. node:sqlite works on the thread that asks it, so an embedded database is read by threads of their own:
- * a library does not block a streaming answer. PostgreSQL is a separate process already.
+ * Creates the long reads. node:sqlite blocks the calling thread, so an embedded database is read in
+ * worker threads, where a library doesn't delay a streaming answer. PostgreSQL is a separate
+ * process anyway.
  */
 export function createLists(store: Store): { lists: Lists; close(): Promise<void> } {
   const { file } = store;

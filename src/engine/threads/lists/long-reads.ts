@@ -13,7 +13,7 @@ import { listAuditEvents } from "#store/people/audit.ts";
 import { readBoard } from "#store/runs/ballots.ts";
 import { searchRuns } from "#store/runs/search-runs.ts";
 
-/** The reads whose work grows with what is kept: a library of 100,000 takes 0.15 s to read. */
+/** Reads whose work grows with the amount of data: a library of 100,000 assets takes 0.15 s. */
 export const longReads = {
   listAssets,
   findInLibrary,

@@ -1,16 +1,16 @@
 import { createWorkerPool } from "../worker-pool.ts";
 import { type PageTask, renderMessages, renderPlain } from "./render-messages.ts";
 
-/** Messages as HTML. One that can't be set in time is shown as it was written. */
+/** Renders messages as HTML. A message that takes too long is shown as plain text. */
 export type RenderPage = (task: PageTask) => Promise<string>;
 
-/** An export reads one page after the other; exports take turns. */
+/** An export renders one page after the other, and exports take turns. */
 const threads = 1;
-/** The longest message takes about a second. A text that takes longer was made to. */
+/** The longest message takes about a second; only malicious text takes longer. */
 const timeLimitMs = 10_000;
 const idleMs = 60_000;
 
-/** Exported pages, set by a thread with limits of time and memory. */
+/** Renders exported pages in a thread with time and memory limits. */
 export function createPages(hasThreads = true): {
   renderPage: RenderPage;
   close(): Promise<void>;
@@ -37,7 +37,7 @@ async function orPlain(task: PageTask, render: RenderPage): Promise<string> {
   } catch {
     const { messages, ...of } = task;
     if (messages.length === 1) return renderPlain(task);
-    // One of them alone is at fault: the others are set.
+    // Only one of the messages fails, so the others are rendered individually.
     let page = "";
     for (const message of messages) page += await orPlain({ messages: [message], ...of }, render);
     return page;

@@ -8,10 +8,13 @@ export type PageTask = {
   paths: ExportPaths;
 };
 
-/** Some messages of an exported page. @throws RangeError for text that is nested deeper than the stack */
+/**
+ * Renders messages of an exported page.
+ * @throws RangeError for text nested too deeply for the stack
+ */
 export const renderMessages = ({ messages, style, paths }: PageTask): string =>
   messagesToHtml(messages, style, paths);
 
-/** The same with its texts as they were written, which takes no time. */
+/** Renders messages with their texts unformatted, which is always fast. */
 export const renderPlain = ({ messages, style, paths }: PageTask): string =>
   messagesToHtml(messages, style, paths, true);
