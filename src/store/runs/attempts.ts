@@ -18,7 +18,7 @@ export type Attempt = {
   endedAt: number | null;
 };
 
-/** Its provider surely did not accept it. */
+/** Whether the provider is known not to have accepted the attempt. */
 export const isRefused = ({ state }: Pick<Attempt, "state">): boolean => state === "refused";
 
 const toAttempt = (row: AttemptRow): Attempt => ({
@@ -64,7 +64,7 @@ export async function lastAttempt(db: Reader, runId: string): Promise<Attempt | 
   return row && toAttempt(row);
 }
 
-/** The run whose job at this connection has the provider's id. */
+/** Finds the run whose job on this connection has the provider's id. */
 export async function findRunOfJob(
   db: Reader,
   connectionId: string,
@@ -82,7 +82,10 @@ export async function findRunOfJob(
 
 const insertRow = prepared((db, row: AttemptRow) => db.insertInto("attempt").values(row));
 
-/** A new attempt of a run, committed before anything is sent. The run's own row is to be written first in the unit. */
+/**
+ * Inserts a new attempt of a run, committed before anything is sent. The unit must write the run's
+ * own row first.
+ */
 export async function insertAttempt(
   tx: Tx,
   attempt: { runId: string; number: number; requestHash: string; clientToken: string },

@@ -1,16 +1,16 @@
 import type { Reader, Tx } from "../database/store.ts";
 
 export type BackupPlan = {
-  /** Null: no backup is made by itself. */
+  /** Null: no scheduled backups. */
   folder: string | null;
-  /** 0 to 23, by the clocks of the time zone. */
+  /** 0 to 23, in `timeZone`. */
   hour: number;
   timeZone: string;
-  /** How many the folder keeps. */
+  /** Number of backups kept in the folder. */
   keep: number;
 };
 
-/** @returns also when the last backup was complete; null before the first */
+/** @returns the plan, and when the last backup completed; null before the first */
 export async function getBackupPlan(db: Reader): Promise<BackupPlan & { doneAt: number | null }> {
   const row = await db
     .selectFrom("instance")
@@ -29,7 +29,7 @@ export async function getBackupPlan(db: Reader): Promise<BackupPlan & { doneAt: 
   };
 }
 
-/** In another folder the last complete backup is none of this plan's. */
+/** Changing the folder clears `doneAt`: the last complete backup is in the old folder. */
 export async function setBackupPlan(tx: Tx, plan: BackupPlan): Promise<void> {
   const before = await getBackupPlan(tx);
   await tx

@@ -8,16 +8,20 @@ import type { Reader, Searchable } from "../database/store.ts";
 type RatedModel = ModelRef & {
   name: string;
   costMicros: number | null;
-  /** How its answers in conversations were rated. They move it no place: who rates an answer sees its model. */
+  /**
+   * Ratings of its answers in conversations. They don't affect its rank, because people who rate an
+   * answer see its model.
+   */
   ratings: number;
   goodRatings: number;
 };
-/** Wins name the models by their place. */
+/** `wins` refer to models by index. */
 export type Board = { models: RatedModel[]; wins: Win[]; votes: number };
 
 /**
- * The votes of some projects that count, as far as a person sees what they are about: given blind, before the models were shown, about
- * results of which none counts that is in the trash, deleted or somebody else's alone.
+ * Reads the votes that count in these projects and that the person may see: votes given blind,
+ * before the models were revealed, on comparisons none of whose results is in the trash, deleted,
+ * or private to somebody else.
  */
 export async function readBoard(
   { read }: Pick<Searchable, "read">,
@@ -140,7 +144,7 @@ export async function readBoard(
   };
 }
 
-/** By model, of the conversations of these projects that a person sees. */
+/** Counts ratings by model, over the conversations in these projects that the person may see. */
 async function countRatings(
   read: Reader,
   { projectIds, userId, task }: { projectIds: readonly string[]; userId: string; task?: Task },

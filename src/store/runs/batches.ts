@@ -45,7 +45,10 @@ export async function getBatch(db: Reader, id: string): Promise<Batch | undefine
   return row && toBatch(row);
 }
 
-/** Create's feed, newest first, without what was made from files that are somebody else's alone. */
+/**
+ * Lists the batches of Create's feed, newest first, except those made from another person's private
+ * files.
+ */
 export async function listBatches(
   db: Reader,
   filter: { projectId: string; userId: string; task?: Task; cursor?: string; limit: number },
@@ -57,7 +60,7 @@ export async function listBatches(
     .where((e) =>
       e.or([
         e("created_by", "=", filter.userId),
-        // Of one batch after the other: PostgreSQL answers "not exists" by reading every private run first.
+        // Checked per batch: for "not exists", PostgreSQL would read every private run first.
         e(
           e
             .selectFrom("run")

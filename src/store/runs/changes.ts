@@ -5,14 +5,19 @@ import { prepared, preparedRows } from "../database/prepared.ts";
 import type { ChangeRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
 
-/** A notice for a project's feed, with whom it is for: null for everyone in the project. */
+/**
+ * A notice for a project's feed, and its recipient; a null `userId` means everyone in the project.
+ */
 export type Notice = Omit<Change, "seq"> & {
   projectId: string;
   userId: string | null;
-  /** Of several assets at once. Only servers read them: a tab asks again for what it shows. */
+  /**
+   * For a change to several assets at once. Only servers read it: a tab refetches the list it
+   * shows.
+   */
   assetIds?: readonly string[];
 };
-/** The same at its place in the feed. */
+/** A notice with its position in the feed. */
 export type FeedChange = Notice & { seq: number };
 
 const takePlaces = prepared((db, { projectId, places }: { projectId: string; places: number }) =>
@@ -26,9 +31,9 @@ const takePlaces = prepared((db, { projectId, places }: { projectId: string; pla
 const insertRows = preparedRows((db, rows: ChangeRow[]) => db.insertInto("change").values(rows));
 
 /**
- * Puts a unit's notices into their projects' feeds. A seq is taken under the project's row lock, so that its order is commit
- * order; projects in id order and as the unit's last rows, so that units never wait for each other in a circle. What a unit
- * says twice of one thing is one notice.
+ * Appends a unit's notices to their projects' feeds. Each seq is taken under the project's row
+ * lock, so that seq order is commit order. Projects are locked in id order and after all other rows
+ * of the unit, so that units can't deadlock. Repeated notices about one thing are merged.
  */
 export async function writeChanges(tx: Tx, notices: readonly Notice[]): Promise<FeedChange[]> {
   const byProject = Map.groupBy(mergeNotices(notices), (notice) => notice.projectId);
@@ -58,7 +63,7 @@ export async function writeChanges(tx: Tx, notices: readonly Notice[]): Promise<
   return written;
 }
 
-/** One notice of each thing for each reader, which names the messages of all. */
+/** Merges notices to one per thing and recipient, with the message ids of all of them. */
 function mergeNotices(notices: readonly Notice[]): Notice[] {
   const merged = new Map<string, Notice>();
   for (const notice of notices) {
@@ -79,7 +84,7 @@ const joined = (...lists: (readonly string[] | undefined)[]): string[] => [
   ...new Set(lists.flatMap((list) => list ?? [])),
 ];
 
-/** Notices after a seq, in order, of everyone and of this person. */
+/** Lists the notices after a seq, in order: those for everyone and those for this person. */
 export async function listChanges(
   db: Reader,
   projectId: string,
@@ -107,7 +112,10 @@ export async function listChanges(
   }));
 }
 
-/** The feed's end and when it got there (0: no notice is kept), and the oldest notice that is still kept. */
+/**
+ * Returns the feed's last seq and its time (0 when no notice is kept), and the oldest notice still
+ * kept.
+ */
 export async function feedEnds(
   db: Reader,
   projectId: string,
@@ -130,7 +138,7 @@ export async function feedEnds(
   return { seq, changedAt: newest?.at ?? 0, oldest: oldest?.seq ?? seq + 1 };
 }
 
-/** The end of a project's feed: it moves with every unit that changes what the project's lists show. */
+/** Returns the feed's last seq. It advances with every unit that changes the project's lists. */
 export async function feedPlace(db: Reader, projectId: string): Promise<number> {
   const [project] = await findPlace(db, { projectId });
   return project?.seq ?? 0;
@@ -141,9 +149,10 @@ const findPlace = prepared((db, { projectId }: { projectId: string }) =>
 );
 
 /**
- * The assets that changed behind one place of the feed and up to another, whoever sees them, each once: with those that a changed run
- * made or took, which are found by its cost and by its use of them.
- * @returns undefined where some of these notices have been pruned
+ * Lists the assets that changed after one seq and up to another, whoever may see them, without
+ * duplicates. Includes the inputs and outputs of changed runs, because a run's cost and its use of
+ * an asset are searchable.
+ * @returns undefined when some of these notices have been pruned
  */
 export async function listChangedAssets(
   db: Reader,
@@ -176,7 +185,10 @@ export async function listChangedAssets(
   return [...new Set([...idsOf("asset"), ...ofActs, ...ofRuns.map(({ id }) => id)])];
 }
 
-/** Deletes so many at most. @returns whether more may be left */
+/**
+ * Deletes up to `most` notices.
+ * @returns whether more may be left
+ */
 export async function pruneChanges(tx: Tx, before: number, most: number): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom("change")

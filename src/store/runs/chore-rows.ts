@@ -1,14 +1,14 @@
 import type { Reader, Tx } from "../database/store.ts";
 
-/** What is done again and again for the whole instance; one row each, shared by its servers. */
+/** Recurring work of the whole instance. Each chore has one row, shared by all servers. */
 export type ChoreKind = "upkeep" | "backup";
 
 export type ChoreState = {
-  /** When it is due, or for one under way when its lease ends. */
+  /** When the chore is due; while it runs, when its lease ends. */
   dueAt: number;
-  /** The living server that does it now; null while none does. */
+  /** The live server that runs it; null when none does. */
   workerId: string | null;
-  /** Failures since it last succeeded. */
+  /** Failures since the last success. */
   failures: number;
   lastError: string | null;
 };
@@ -32,7 +32,7 @@ export async function getChore(db: Reader, kind: ChoreKind): Promise<ChoreState 
   );
 }
 
-/** Sets when it is due, whatever became of the last time. */
+/** Sets when the chore is due, regardless of its last outcome. */
 export async function setChoreDue(
   tx: Tx,
   { id, kind, dueAt }: { id: string; kind: ChoreKind; dueAt: number },
@@ -52,7 +52,10 @@ export async function setChoreDue(
     .execute();
 }
 
-/** Takes what is due, if no living server has it. @returns whether this server does it now */
+/**
+ * Claims the chore if it is due and no live server holds it.
+ * @returns whether this server now holds it
+ */
 export async function claimChore(
   tx: Tx,
   { kind, workerId, now }: { kind: ChoreKind; workerId: string; now: number },
@@ -73,7 +76,7 @@ export async function claimChore(
   return numUpdatedRows > 0n;
 }
 
-/** Gives it back undone: the next server that looks takes it. */
+/** Releases the chore without running it, so that the next server to look claims it. */
 export async function releaseChore(
   tx: Tx,
   { kind, workerId }: { kind: ChoreKind; workerId: string },
@@ -86,7 +89,10 @@ export async function releaseChore(
     .execute();
 }
 
-/** The outcome of a round, and when the next one is due. @param outcome.error of one that was done: what it could not do */
+/**
+ * Records the outcome of one execution, and when the next is due.
+ * @param outcome.error also set on a success: the part that could not be done
+ */
 export async function recordChore(
   tx: Tx,
   {

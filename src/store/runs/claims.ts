@@ -16,7 +16,10 @@ import type { ClaimedRun } from "./run-rows.ts";
 import { moveRun } from "./runs.ts";
 import type { Unit } from "./unit.ts";
 
-/** Connections that have something to claim now; `nextAt` is when the next run that waits for its time may be. */
+/**
+ * Lists the connections with runs to claim now. `nextAt` is when the next delayed run becomes
+ * claimable.
+ */
 export async function connectionsWithWork(
   db: Reader,
   now: number,
@@ -48,7 +51,10 @@ const workOf = prepared((db, { workerId }: { workerId: string }) => {
   ]);
 });
 
-/** Which of a worker's looks would find anything, in one statement: runs to claim, pauses, runs that are written down as its own. */
+/**
+ * Checks in one statement which of a worker's polls would find anything: runs to claim, paused
+ * circuits, runs recorded as its own.
+ */
 export async function findWork(
   db: Reader,
   workerId: string,
@@ -62,9 +68,12 @@ export async function findWork(
 }
 
 type Claim = { connectionId: string; workerId: string; clientToken(): string };
-/** Runs of text have places of their own: a row of slow pictures holds up no chat. */
+/** Text runs have slots of their own, so that a queue of slow images can't hold up chats. */
 type Class = "text" | "media";
-/** How many runs of each a connection may have at once, as its kind, address and settings come to. */
+/**
+ * The number of concurrent runs of each class that a connection may have, from its kind, address
+ * and settings.
+ */
 export type PlacesOf = (connection: {
   kind: string;
   baseUrls: Record<string, string>;
@@ -87,7 +96,7 @@ const anyQueuedRow = prepared((db, { connectionId }: { connectionId: string }) =
   queuedOn(db, connectionId).limit(1),
 );
 
-/** Whether a run may be claimed on this connection, now or at its time. */
+/** Whether the connection has a queued run that may be claimed, now or once it is due. */
 export const isAnyQueued = async (db: Reader, connectionId: string): Promise<boolean> =>
   (await anyQueuedRow(db, { connectionId })).length > 0;
 
@@ -97,7 +106,8 @@ const placesRow = prepared((db, { id }: { id: string }) =>
     .select(["kind", "base_urls", "text_places", "media_places", "said_places"])
     .where("id", "=", id)
     .where("status", "!=", sql.lit("disabled"))
-    // An admission waits for no other one's place: where somebody claims on the connection, its run waits in the queue.
+    // An admission never waits for another one's slot: while the connection is locked by a claim,
+    // its run goes to the queue.
     .forNoKeyUpdate()
     .skipLocked(),
 );
@@ -124,12 +134,13 @@ const standingIn = (group: Class) =>
         .as("taken"),
     ]),
   );
-/** Read once the connection is locked: what was committed before that counts. */
+/** Read after the connection is locked, so that it sees everything committed before. */
 const standing = { text: standingIn("text"), media: standingIn("media") };
 
 /**
- * Whether a run that is about to be admitted may be claimed with it: a place of its class is free, its service has not failed, and no other run
- * waits for the connection, so that nobody's turn is taken. Until the unit ends no other claim takes that place.
+ * Whether a run that is about to be admitted may be claimed in the same unit: a slot of its class
+ * is free, its service has not failed, and no other run is queued on the connection, so nobody is
+ * overtaken. No other claim can take the slot until the unit ends.
  */
 export async function hasFreePlace(
   tx: Tx,
@@ -150,10 +161,13 @@ export async function hasFreePlace(
 }
 
 /**
- * Claims the next runs of a connection, at most so many, each with its attempt, in the caller's unit: they are `submitting`
- * and owned when the unit commits, and not before anything is sent. People and API keys take turns: who has least under way
- * goes first, then who was served longest ago. Several in one unit, for each waits behind all other units before its answer can begin.
- * @returns fewer than `most` when every place of the connection is taken, its service fails, or nothing waits any more
+ * Claims up to `most` queued runs of a connection, each with its attempt, in the caller's unit.
+ * They are `submitting` and owned when the unit commits, before anything is sent. People and API
+ * keys take turns: the one with the fewest active runs goes first, then the one served longest ago.
+ * One unit claims several runs, because each unit waits for all other units before its answers can
+ * start.
+ * @returns fewer than `most` when all slots of the connection are taken, its service fails, or the
+ *   queue is empty
  */
 export async function claimRuns(
   unit: Unit,
@@ -183,7 +197,7 @@ export async function claimRuns(
     .select((e) => [taker.as("taker"), "task", e.fn.countAll<number>().as("runs")])
     .where("connection_id", "=", claim.connectionId)
     .where("state", "in", literals(activeStates))
-    // What only waits for its files is over at the provider, and may wait for days.
+    // A run that only waits for its files has finished at the provider, and may wait for days.
     .where("state", "!=", sql.lit("storing"))
     .where("placeless", "=", sql.lit(0))
     .groupBy([taker, "task"])
@@ -251,7 +265,10 @@ export async function claimRuns(
   return claimed;
 }
 
-/** Models that something waits for on a connection, each found by one step in an index: those that are paused may have any number of runs waiting. */
+/**
+ * Lists the models with queued runs on a connection, by one index step for each model: a paused
+ * model may have any number of queued runs.
+ */
 async function modelsWaiting(tx: Tx, connectionId: string): Promise<string[]> {
   const models: string[] = [];
   for (;;) {
@@ -271,7 +288,7 @@ async function modelsWaiting(tx: Tx, connectionId: string): Promise<string[]> {
 }
 
 const isText = (task: string): boolean => (textTasks as readonly string[]).includes(task);
-/** API keys take turns of their own, regardless of their owner. */
+/** Each API key takes its own turns, apart from its owner. */
 const taker = sql<string>`coalesce(api_key_id, user_id)`;
 
 type Waiting = Pick<RunRow, "id" | "attempts" | "fence" | "request_hash" | "started_at">;
@@ -282,11 +299,12 @@ async function claimOne(
   next: Waiting,
 ): Promise<Omit<ClaimedRun, "isProbe"> | undefined> {
   const number = next.attempts + 1;
-  // The run first: an attempt's foreign key takes a weaker lock on it, and two that have that one and want more wait for each other.
+  // The run comes first: inserting an attempt takes a weak lock on it through the foreign key, and
+  // two units that upgrade that lock would deadlock.
   const run = await moveRun(unit, {
     runId: next.id,
     step: { type: "claimed" },
-    // Meanwhile it may have moved to another model, or may need approval.
+    // The run may have moved to another model since it was read, or may need approval.
     expect: { connectionId: claim.connectionId, fence: next.fence },
     events: [{ type: "run-started", payload: { attempt: number } }],
     set: {
@@ -309,8 +327,8 @@ async function claimOne(
 }
 
 /**
- * Claims a run for its admitter, in the same unit: it has its owner from its first moment, and no other worker ever sees it
- * queued. Of a live session, whose person waits for it and whose socket is here.
+ * Claims a run in the unit that admits it. It is owned from the start, and no other worker ever
+ * sees it queued. Used for live sessions, whose socket is on this server.
  */
 export function claimAdmitted(
   unit: Unit,
@@ -326,7 +344,7 @@ export function claimAdmitted(
   });
 }
 
-/** Live sessions of one person that are open now. */
+/** Counts a person's open live sessions. */
 export async function countSessions(tx: Tx, userId: string): Promise<number> {
   const row = await tx
     .selectFrom("run")
@@ -351,10 +369,10 @@ export async function isDrawnOn(db: Reader, connectionId: string): Promise<boole
   return row !== undefined;
 }
 
-/** Runs of one class that are under way on a connection, by their takers, and how many more it may have. */
+/** The active runs of one class on a connection, counted by taker, and the number of free slots. */
 type Line = { group: Class; free: number; taken: Map<string, number>; last: string | null };
 
-/** Whose turn it is, and which of their runs, so many times over; of these models alone where they are given. */
+/** Picks up to `most` runs by turn, restricted to `models` when given. */
 async function nextRuns(
   { tx, at }: Unit,
   claim: Claim,
@@ -376,7 +394,7 @@ async function nextRuns(
         e("not_before", ">", at + longestWaitMs),
       ]),
     )
-    // What a suspended person asked for waits until somebody lets them back in, or cancels it.
+    // Runs of a suspended person wait until the person is reinstated or the run is canceled.
     .where(
       "user_id",
       "not in",
@@ -390,7 +408,7 @@ async function nextRuns(
   const waitingOf = new Map<string, Waiting[]>();
   const chosen: Waiting[] = [];
   let { last } = line;
-  /** In a circle after the last: nobody is passed over, however many runs another has waiting. */
+  /** Round robin after the last taker: nobody is skipped, however many runs another has queued. */
   const isAfterLast = (one: string): boolean => last === null || one > last;
   while (chosen.length < of.most && takers.length > 0) {
     takers.sort(

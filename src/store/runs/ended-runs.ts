@@ -11,7 +11,7 @@ import type { OwnedRun } from "./run-rows.ts";
 import { insertEvents, lockRun, tellOfRun } from "./runs.ts";
 import type { Unit } from "./unit.ts";
 
-/** Additions to a run after its end: its state stays, its log grows, and watchers are notified. */
+/** Appends to a run after its end: its state stays, its log grows, and watchers are notified. */
 export async function noteAfterEnd(
   unit: Unit,
   note: {
@@ -34,7 +34,7 @@ export async function noteAfterEnd(
   return { ...run, warnings };
 }
 
-/** Ended runs of which a result is still to be brought home, in the order of their ids, a page after an id. */
+/** Lists ended runs with results that are still to be downloaded, by id, one page after an id. */
 export function listRunsWithPromises(
   db: Reader,
   after: string,
@@ -53,7 +53,7 @@ export function listRunsWithPromises(
     .execute();
 }
 
-/** Runs that ended before a time, and whose transient events are still there; the oldest first. */
+/** Lists runs that ended before a time and still have transient events, oldest first. */
 export async function listPrunable(db: Reader, before: number, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom("run")
@@ -66,7 +66,10 @@ export async function listPrunable(db: Reader, before: number, limit: number): P
   return rows.map(({ id }) => id);
 }
 
-/** Deletes transient events of these runs, so many at most; after the last one they are pruned. @returns whether more may be left */
+/**
+ * Deletes up to `most` transient events of these runs, and marks the runs pruned once none is left.
+ * @returns whether more may be left
+ */
 export async function pruneRuns(
   { tx, at }: Unit,
   runIds: readonly string[],
@@ -101,7 +104,10 @@ export async function pruneRuns(
 /** An unconfirmed run, and when its attempt was given up: Unix time in milliseconds. */
 export type UnknownJob = { id: string; lostAt: number };
 
-/** Unconfirmed runs whose job has a name at its provider, or is of a kind that is found by our token; a page after an id as well. */
+/**
+ * Lists unconfirmed runs that can be looked up at the provider: by the job's id, or by our token
+ * for kinds that support it. One page after an id.
+ */
 export async function listUnknownJobs(
   db: Reader,
   foundByToken: readonly string[],
@@ -129,7 +135,10 @@ export async function listUnknownJobs(
   return rows.map(({ id, endedAt, createdAt }) => ({ id, lostAt: endedAt ?? createdAt }));
 }
 
-/** Runs of a connection whose request has left and whose job nobody knows by an id, newest first: each may own a job that turns up there. */
+/**
+ * Lists the connection's runs, newest first, whose request was sent but whose job id is unknown:
+ * each may own a job that turns up there.
+ */
 export async function listSentWithoutJob(
   db: Reader,
   connectionId: string,
@@ -159,13 +168,14 @@ export async function listSentWithoutJob(
 const sentMost = 200;
 
 /**
- * What was asked and answered in a run that has ended is forgotten, with the events that show it; that it was, and what it cost,
- * stays. Copies of the same text elsewhere (a later turn that sent it again) stay as well.
+ * Erases the request and the answer of an ended run, with the events that show them. The run itself
+ * and its cost stay. So do copies of the same text elsewhere, such as in a later turn that sent it
+ * again.
  */
 export async function eraseContent(unit: Unit, runId: string): Promise<void> {
   const run = await lockRun(unit.tx, runId);
   if (!run || run.finishedAt === null) return;
-  // A provider's answer of an error quotes what it was asked.
+  // A provider's error response may quote the request.
   const { providerAnswer: _, ...error } = run.error ?? {};
   await unit.tx
     .updateTable("run")

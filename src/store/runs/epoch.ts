@@ -7,7 +7,9 @@ import type { ConnectionRow, WebhookOutRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
 import { type OwnedRun, toOwnedRun } from "./run-rows.ts";
 
-/** Where the database was last served from (place.ts); null before any start that asked. */
+/**
+ * Returns where the database was last served from (place.ts); null if no start has recorded it yet.
+ */
 export async function getPlace(db: Reader): Promise<string | null> {
   return (
     (await db.selectFrom("instance").select("place").where("id", "=", 1).executeTakeFirst())
@@ -20,8 +22,8 @@ export async function setPlace(tx: Tx, place: string): Promise<void> {
 }
 
 /**
- * What identifies a PostgreSQL database: its cluster, itself, and one of its tables, whose id is another after a dump was
- * put back. The cluster's own id is left out where this user may not read it.
+ * Identifies a PostgreSQL database by its cluster, its own oid, and the oid of one table, which
+ * changes when a dump is restored. The cluster's id is omitted when this user may not read it.
  */
 export async function identifyPostgres(db: Reader): Promise<string> {
   const own = await sql<{ database: string; instance: string }>`
@@ -44,8 +46,9 @@ const reasons: Record<EpochReason, string> = {
 };
 
 /**
- * Starts a new epoch: the workers of the original run elsewhere, and its webhooks are not notified twice.
- * @returns how many webhooks are paused
+ * Starts a new epoch. Workers of the original database run elsewhere, and webhooks are paused so
+ * that receivers aren't notified twice.
+ * @returns the number of paused webhooks
  */
 export async function replaceEpoch(
   tx: Tx,
@@ -72,7 +75,7 @@ export async function replaceEpoch(
   return Number(paused.numUpdatedRows);
 }
 
-/** Queued runs that may be claimed as soon as somebody looks, or once there is room in a budget. */
+/** Lists queued runs that can be claimed at once, or as soon as a budget has room. */
 export async function listQueued(
   tx: Tx,
 ): Promise<{ id: string; waitingFor: WaitingReason | null }[]> {
@@ -88,7 +91,9 @@ export async function listQueued(
   return rows.map((row) => ({ id: row.id, waitingFor: row.waiting_for as WaitingReason | null }));
 }
 
-/** A run that was under way, with its connection's kind and the provider's id of its job, where there is one. */
+/**
+ * A run that was active, with its connection's kind and, where there is one, the provider's job id.
+ */
 export type UnderWay = {
   run: OwnedRun;
   kind: ConnectionRow["kind"];

@@ -12,7 +12,9 @@ export type Output = {
   expiresAt: number | null;
   state: OutputRow["state"];
   bytes: number | null;
-  /** Of a file that is not stored yet: what it will have, where its bytes came with the answer. */
+  /**
+   * For a file that isn't stored yet: the expected hash, known when the answer included the bytes.
+   */
   sha256: string | null;
   assetId: string | null;
   name: string;
@@ -26,7 +28,10 @@ type OutputFacts = {
   size?: number;
   sha256?: string;
   needsKey?: true;
-  /** The attempt that made it, where that was sent to another model behind the run's alias than the one that it ended with. */
+  /**
+   * The attempt that made the file, when that attempt went to a different model behind the run's
+   * alias than the final one.
+   */
   attempt?: number;
 };
 
@@ -43,7 +48,7 @@ const toOutput = (row: OutputRow): Output => ({
   facts: fromJson(row.facts),
 });
 
-/** A file that a provider promised, or gave: `sha256` where its bytes are here. */
+/** A file that a provider promised or delivered; `sha256` is set once its bytes are here. */
 export type Promised = {
   name: string;
   remoteUrl: string | null;
@@ -52,14 +57,18 @@ export type Promised = {
   facts: OutputFacts;
 };
 
-/** Whether a file is that of a row with its place. Bytes tell by their hash; a result that is asked for again may have a new address. */
+/**
+ * Whether a file is the one recorded in the row at its index. Bytes are compared by hash only: a
+ * result that is requested again may have a new URL.
+ */
 const isSame = (row: Output, file: Promised): boolean =>
   row.sha256 === null || file.sha256 === null || row.sha256 === file.sha256;
 
 /**
- * A row for each file of a run's answer. The same file has one row, however often it comes; another file for a place that is taken, such as
- * a late answer's, has the next free place. The words are the provider's: what no database keeps is taken out.
- * @returns the rows of the files, in their order
+ * Records a row for each file of a run's answer. A file that arrives repeatedly has one row; a
+ * different file for a taken index, as in a late answer, gets the next free index. Provider text is
+ * cleaned of characters that no database stores.
+ * @returns the rows of the files, in order
  */
 export async function promiseOutputs(
   tx: Tx,
@@ -67,7 +76,7 @@ export async function promiseOutputs(
   files: readonly Promised[],
 ): Promise<Output[]> {
   if (files.length === 0) return [];
-  // Two that place files of one run at once meet here.
+  // Serializes concurrent calls for the same run.
   await lockRun(tx, runId);
   const free = await listOutputs(tx, runId);
   let next = Math.max(files.length, ...free.map(({ index }) => index + 1));
@@ -86,7 +95,7 @@ export async function promiseOutputs(
   return placed;
 }
 
-/** A row behind all others for each file of one more answer to the same run. */
+/** Appends a row for each file of a further answer to the same run. */
 export async function addPromises(
   tx: Tx,
   runId: string,
@@ -97,7 +106,7 @@ export async function addPromises(
   for (const [place, file] of files.entries()) await insertPromise(tx, runId, next + place, file);
 }
 
-/** Whether the file that comes for a row's place is the row's own. */
+/** Whether the incoming file at the row's index is the row's own. */
 const isPlaceOf = (files: readonly Promised[], row: Output): boolean => {
   const own = files[row.index];
   return own !== undefined && isSame(row, own);
@@ -126,7 +135,7 @@ async function insertPromise(
   return toOutput(row);
 }
 
-/** What an answer promised that is asked for once more from its beginning. */
+/** Deletes promised outputs before their answer is requested again from its start. */
 export async function forgetPromises(tx: Tx, runId: string): Promise<void> {
   await tx
     .deleteFrom("output")
@@ -149,7 +158,7 @@ export async function updateOutput(
     .execute();
 }
 
-/** Takes an output that is not here yet; false when another was quicker. */
+/** Claims an output that isn't stored yet; false when another caller was faster. */
 export async function claimOutput(
   tx: Tx,
   runId: string,
@@ -166,7 +175,10 @@ export async function claimOutput(
   return result.numUpdatedRows > 0n;
 }
 
-/** One more output of a run, already stored, with what it was made of: of a live session, which promises none. @returns its place */
+/**
+ * Adds an already stored output with its own input. Live sessions use it, which promise no outputs.
+ * @returns its index
+ */
 export async function insertOutput(
   tx: Tx,
   runId: string,
@@ -197,7 +209,7 @@ export async function insertOutput(
   return index;
 }
 
-/** What certain outputs were made of, by their assets: of those whose run's own input does not tell. */
+/** Returns the inputs of these assets' outputs, where the run's own input doesn't tell. */
 export async function inputsOfOutputs(
   db: Reader,
   assetIds: readonly string[],

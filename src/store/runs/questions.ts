@@ -10,7 +10,10 @@ import type { Unit } from "./unit.ts";
 export type Question = RunEventPayloads["question"];
 export type QuestionAnswer = { action: QuestionAction; content?: JsonObject };
 
-/** Writes a question into the log of the run whose tool asks it. @throws Fenced */
+/**
+ * Records a tool's question in the run's log.
+ * @throws Fenced
+ */
 export const insertQuestion = (
   unit: Unit,
   run: Pick<OwnedRun, "id" | "fence">,
@@ -26,7 +29,10 @@ const listQuestionEvents = (db: Reader, runId: string) =>
     .orderBy("seq")
     .execute();
 
-/** The question of this id, and its answer if there is one; undefined where there was no such question. */
+/**
+ * Finds a question by its id, with its answer if it has one; undefined when there is no such
+ * question.
+ */
 export async function findQuestion(
   db: Reader,
   runId: string,
@@ -42,7 +48,10 @@ export async function findQuestion(
   return question && { question, answer: of("question-answered") as QuestionAnswer | undefined };
 }
 
-/** The first answer counts. @returns false where the question was answered before, or its run has ended */
+/**
+ * Records an answer; only the first one counts.
+ * @returns false when the question was already answered or its run has ended
+ */
 export async function answerQuestion(
   unit: Unit,
   runId: string,

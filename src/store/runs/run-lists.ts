@@ -19,7 +19,10 @@ const pruning = prepared((db, { runId }: { runId: string }) =>
   db.selectFrom("run").select(["pruned_at", "seq"]).where("id", "=", runId),
 );
 
-/** Whether only a snapshot is left of a run's events, and the last of them. Each reader of a living run asks this first. */
+/**
+ * Whether a run's events are pruned down to a snapshot, and its last seq. Every reader of a live
+ * run checks this first.
+ */
 export async function getPruning(
   db: Reader,
   runId: string,
@@ -39,7 +42,7 @@ const eventsAfter = prepared(
       .limit(limit),
 );
 
-/** What was made of a message, newest first; without those that are someone else's alone. */
+/** Lists the runs made from a message, newest first, except other people's private ones. */
 export async function listRunsOfMessage(
   db: Reader,
   of: { messageId: string; userId: string; task: Task; limit: number },
@@ -56,7 +59,7 @@ export async function listRunsOfMessage(
   return rows.map(toRun);
 }
 
-/** The lines of its provider's log that are written down of the job that a run follows now. */
+/** Lists the recorded provider log lines of the run's current job. */
 export async function listJobLog(
   db: Reader,
   runId: string,
@@ -75,7 +78,10 @@ export async function listJobLog(
   });
 }
 
-/** The models behind its alias that a run did not come to, in the order in which they were passed over. */
+/**
+ * Lists the models behind its alias that a run skipped, in the order in which they were passed
+ * over.
+ */
 export async function listPassedOver(db: Reader, runId: string): Promise<PassedOver[]> {
   const rows = await db
     .selectFrom("run_event")
@@ -87,7 +93,10 @@ export async function listPassedOver(db: Reader, runId: string): Promise<PassedO
   return rows.map(({ payload }) => fromJson<PassedOver>(payload));
 }
 
-/** A run as it was when one of its attempts was sent: behind an alias that may have been to another model, under other prices. */
+/**
+ * Returns a run as it was when an attempt was sent: behind an alias that may have been to another
+ * model, at other prices.
+ */
 export async function asSent(db: Reader, run: OwnedRun, attempt: number): Promise<OwnedRun> {
   const passedOver = run.alias === null ? [] : await listPassedOver(db, run.id);
   const to = passedOver.find((left) => left.attempt !== undefined && left.attempt >= attempt);
@@ -100,7 +109,10 @@ export async function asSent(db: Reader, run: OwnedRun, attempt: number): Promis
   };
 }
 
-/** Queued runs that have another model to go to, whose own can't be asked now, and why: a few at a time, oldest first. `last` is where the next few begin. */
+/**
+ * Lists up to 100 queued runs, oldest first, that have a fallback model and whose own model is
+ * unavailable, with the reason. `last` is the cursor for the next page.
+ */
 export async function listWaitingForService(
   db: Reader,
   { now, after }: { now: number; after: string },
@@ -136,7 +148,10 @@ export async function listWaitingForService(
   return { waiting, last: rows.at(-1)?.id };
 }
 
-/** Runs of a project that wait for a person's word, oldest first; without those that are someone else's alone. */
+/**
+ * Lists runs of a project that need a person's approval, oldest first, except other people's
+ * private ones.
+ */
 export async function listWaitingIds(
   db: Reader,
   of: { projectId: string; userId: string; waitingFor: WaitingReason; limit: number },
@@ -162,7 +177,10 @@ export type WaitingRun = {
   modelName: string;
 };
 
-/** About whose budgets a person decides: those that admins set, and those of the projects that the person manages. */
+/**
+ * The budgets that a person decides on: those set by admins, and those of projects the person
+ * manages.
+ */
 export type Decider = { isAdmin: boolean; projectIds: readonly string[] };
 
 const waitingRuns = (db: Reader, by: Decider | undefined) =>
@@ -182,7 +200,7 @@ const waitingRuns = (db: Reader, by: Decider | undefined) =>
       ),
     );
 
-/** Runs that need a decision about a budget, by one person or by anyone, oldest first. */
+/** Lists runs that need a budget decision, by one person or by anyone, oldest first. */
 export async function listWaitingRuns(
   db: Reader,
   of: { after: string; limit: number; by?: Decider },
@@ -228,7 +246,7 @@ const runsByIds = prepared((db, { ids }: { ids: string }) =>
     .orderBy("id"),
 );
 
-/** In the order of their ids. */
+/** Ordered by id. */
 export async function getRunsByIds(db: Reader, ids: readonly string[]): Promise<Run[]> {
   if (ids.length === 0) return [];
   return (await runsByIds(db, { ids: toJson(ids) })).map(toRun);
@@ -245,7 +263,10 @@ const answersByIds = prepared(
       .where("task", "=", "chat"),
 );
 
-/** The results of a person's own answers in a project, with the connections they came through, by the runs' ids; of others nothing. */
+/**
+ * Returns the results and connections of a person's own answers in a project, by run id. Other
+ * people's answers are left out.
+ */
 export async function getAnswers(
   db: Reader,
   { ids, ...owner }: { ids: readonly string[]; userId: string; projectId: string },
@@ -292,7 +313,10 @@ export type NamedRun = Pick<OwnedRun, "id" | "state" | "createdAt" | "finishedAt
   key: string;
 };
 
-/** Runs in this scope that started or ended since `since`, are still active, or match `keys`; oldest first. */
+/**
+ * Runs in this scope that started or ended since `since`, are still active, or match `keys`; oldest
+ * first.
+ */
 export async function listByIdempotencyScope(
   db: Reader,
   { scope, since, keys }: { scope: string; since: number; keys: readonly string[] },
@@ -338,7 +362,7 @@ export type RunFilter = {
     | "failed"
     | "cancelled";
   task?: Task;
-  /** Whose they are. */
+  /** The id of the person who started them. */
   createdBy?: string;
   connectionId?: string;
   modelId?: string;
@@ -348,7 +372,7 @@ export type RunFilter = {
   limit: number;
 };
 
-/** Runs of a project that a person may see and that a list's filters let through. */
+/** Selects the runs of a project that the person may see and that match the filter. */
 export function narrowRuns(db: Reader, filter: Omit<RunFilter, "q" | "limit">) {
   const { state } = filter;
   let query = db
@@ -361,7 +385,7 @@ export function narrowRuns(db: Reader, filter: Omit<RunFilter, "q" | "limit">) {
   if (state === "waiting")
     query = query.where("state", "=", sql.lit("queued")).where("waiting_for", "is not", null);
   if (state === "ended") query = query.where("finished_at", "is not", null);
-  // By an index of those that have ended.
+  // Uses the index of ended runs.
   if (state === "succeeded" || state === "failed" || state === "cancelled")
     query = query.where("finished_at", "is not", null).where("state", "=", state);
   if (filter.task) query = query.where("task", "=", filter.task);
@@ -373,7 +397,10 @@ export function narrowRuns(db: Reader, filter: Omit<RunFilter, "q" | "limit">) {
   return query;
 }
 
-/** Runs of a project, newest first, without those of conversations that are someone else's alone. Those of a search are in search-runs.ts. */
+/**
+ * Lists runs of a project, newest first, except those of other people's private conversations. For
+ * searches see search-runs.ts.
+ */
 export async function listRuns(
   db: Reader,
   filter: Omit<RunFilter, "q">,
@@ -387,7 +414,7 @@ export async function listRuns(
   return { runs: shown.rows.map(toRun), next: shown.next };
 }
 
-/** A run's events after a seq, in order. */
+/** Lists a run's events after a seq, in order. */
 export async function listRunEvents(
   db: Reader,
   runId: string,

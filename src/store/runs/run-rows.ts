@@ -19,7 +19,10 @@ import type { ArchiveColumns } from "../database/archive-columns.ts";
 import { fromJson, fromJsonOrNull } from "../database/json.ts";
 import type { RunRow } from "../database/schema.ts";
 
-/** What is remembered of a run that was made elsewhere, for who looks at it and for the next export. It enters no books. */
+/**
+ * The facts kept of a run that was imported, for display and for the next export. They never enter
+ * the ledger.
+ */
 export type ImportedFacts = {
   costMicros: number | null;
   costBasis: CostBasis | null;
@@ -55,9 +58,9 @@ export const runColumns = {
   created_at: "createdAt",
   started_at: "startedAt",
   finished_at: "finishedAt",
-  // The facts of an imported run leave in the fields that they came in.
+  // The facts of an imported run are exported in the fields they came in.
   imported: "stays",
-  // The road needs these; only ended runs are exported.
+  // Only the engine needs these, and only ended runs are exported.
   api_key_id: "stays",
   schema_hash: "stays",
   input_hash: "stays",
@@ -85,60 +88,72 @@ export const runColumns = {
   asked: "stays",
 } as const satisfies ArchiveColumns<RunRow, ArchiveRows["runs"]>;
 
-/** A model behind an alias that was not asked, or did not accept, and why in a sentence. */
+/**
+ * A model behind an alias that was skipped or did not accept the run, and the reason as a sentence.
+ */
 export type PassedOver = RunEventPayloads["model-passed-over"] &
   ModelRef & {
-    name: string /** The service's own words, which may name the model. */;
+    name: string;
+    /** The service's own words, which may name the model. */
     said?: string;
-    /** The last attempt that was sent to it, and the prices that it was sent under; without one where none was. */
+    /** The last attempt sent to this model, and the prices it was sent at; absent when none was. */
     attempt?: number;
     prices?: Model["prices"];
   };
 
-/** A model that is tried when the previous ones definitely did not accept: with its own input and hold, at the prices of the admission. */
+/**
+ * A fallback model, tried once the previous models definitely did not accept: with its own input
+ * and reservation, at the prices of the admission.
+ */
 export type NextModel = ModelRef & {
   name: string;
   schemaHash: string | null;
-  /** The input, or of an answer the settings: what its form has of what was asked. */
+  /**
+   * The fields of the request that this model's form has: of the input, or for an answer of its
+   * settings.
+   */
   given: JsonObject;
-  /** What was asked and its form does not have. */
+  /** The fields of the request that this model's form lacks. */
   dropped: string[];
   prices: Model["prices"];
-  /** The most that it may cost, in micro-dollars; null when nobody knows. */
+  /** The highest possible cost, in micro-dollars; null when unknown. */
   mostMicros: number | null;
 };
 
 export type AskedOfAlias = {
   name: string;
-  /** All of the input, or an answer's settings, including fields that the running model lacks. */
+  /** The whole input, or an answer's settings, including fields that the running model lacks. */
   asked: JsonObject;
   passedOver: PassedOver[];
   next: NextModel[];
 };
 
-/** A run as the engine works on it: the contract's entity with what only the road needs. */
+/** A run as the engine works on it: the contract's entity plus internal fields. */
 export type OwnedRun = Run & {
   apiKeyId: string | null;
   fence: number;
   attempts: number;
-  /** Those of them that only tried a failing service for everybody: they don't count against the run. */
+  /** Attempts that only probed a failing service. They don't count against the run. */
   probes: number;
   requestHash: string;
-  /** Where the caller's word for the request counts; null for a run that is found by none. */
+  /** The scope of the caller's idempotency key; null for a run that can't be found by one. */
   idempotencyScope: string | null;
-  /** Its match key; null once an equal request is a new one. */
+  /** The key that repeated requests match; null once an equal request counts as a new one. */
   idempotencyKey: string | null;
   notBefore: number | null;
   workerId: string | null;
   /** The prices at admission, regardless of the model's prices now. */
   prices: Model["prices"];
-  /** Behind an alias: what is tried next, as it was planned when the run was admitted. */
+  /** Behind an alias: the fallback models, as planned at admission. */
   nextModels: NextModel[];
-  /** What was asked of the alias, as `AskedOfAlias` has it; null without one. */
+  /** The request to the alias, as in `AskedOfAlias.asked`; null without an alias. */
   asked: JsonObject | null;
 };
 
-/** A run in its new owner's hands, with the token of its attempt. `isProbe`: it tries a service that has failed, alone. */
+/**
+ * A run that a worker has claimed, with its attempt's token. `isProbe`: it alone is sent, to test a
+ * service that has failed.
+ */
 export type ClaimedRun = OwnedRun & { clientToken: string; isProbe: boolean };
 
 export function toRun(row: Selectable<RunRow>): Run {
@@ -179,7 +194,7 @@ export function toRun(row: Selectable<RunRow>): Run {
   };
 }
 
-/** Said only where nothing else tells what it costs. */
+/** Whether the run is free by its prices; false when a cost or a reservation already tells. */
 export const isOfFreePrice = (
   row: Pick<Selectable<RunRow>, "cost_micros" | "held_micros" | "price_snapshot">,
 ): boolean =>
@@ -219,7 +234,10 @@ export function toOwnedRun(row: Selectable<RunRow>): OwnedRun {
 }
 
 const asItIs = (value: unknown): unknown => value;
-/** What an owner's steps write, and what others may change meanwhile: each column with its field, and how that is read. */
+/**
+ * The columns that an owner's steps write or that others may change meanwhile, each with its field
+ * and its parser.
+ */
 const ownColumns = {
   state: ["state", asItIs],
   seq: ["lastSeq", asItIs],
@@ -244,7 +262,7 @@ const ownColumns = {
 >;
 export type OwnColumns = Pick<RunRow, keyof typeof ownColumns>;
 
-/** The run with these columns as they are now: its row need not be read for them. */
+/** Returns the run with these columns updated, without reading its row again. */
 export function withColumns({ isFree: _, ...run }: OwnedRun, now: Partial<OwnColumns>): OwnedRun {
   const fields = Object.entries(now).flatMap(([column, value]) => {
     const [field, read] = ownColumns[column as keyof OwnColumns];

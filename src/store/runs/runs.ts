@@ -21,7 +21,7 @@ import {
 } from "./run-rows.ts";
 import type { Unit } from "./unit.ts";
 
-/** Thrown in a unit whose worker does not own the run any more: it writes nothing. */
+/** Thrown in a unit whose worker no longer owns the run; the unit writes nothing. */
 export class Fenced extends Error {
   override readonly name = "Fenced";
 }
@@ -48,10 +48,10 @@ export type NewRun = {
   expansion?: RunExpansion | null;
   priceSnapshot: unknown;
   heldMicros: number;
-  /** What of the input the model does not have, where it is not the one that was asked for. */
+  /** Input fields that the model lacks, when it isn't the model that was requested. */
   warnings?: RunWarning[];
   alias?: AskedOfAlias | null;
-  /** A person's word that it waits for; nobody claims it before. */
+  /** The approval that the run waits for; it can't be claimed before. */
   waitingFor: WaitingReason | null;
   at: number;
 };
@@ -84,7 +84,10 @@ const advanceRow = prepared(
       .where("finished_at", "is", null)
       .returning("seq"),
 );
-/** Answers with what of it may have changed since its owner read it: in another state between, or by others. */
+/**
+ * Returns the columns that others, or a step in another state, may have changed since the owner
+ * read the run.
+ */
 const moveOwnRow = prepared(
   (
     db,
@@ -123,8 +126,9 @@ const findWish = prepared((db, { id }: { id: string }) =>
 );
 
 /**
- * The row and its first events: from here on it can't be lost.
- * @param owner claims it with its admission: its first attempt is written too. Without one it waits in the queue.
+ * Inserts the run's row and its first events; once they are committed, the run can't be lost.
+ * @param owner claims the run at admission, with its first attempt. Without an owner it waits in
+ *   the queue.
  */
 export async function insertRun(
   unit: Unit,
@@ -232,7 +236,7 @@ export async function insertEvents(
   unit.outbox.events.push(...rows);
 }
 
-/** Notifies the watchers of the project, or the author alone. */
+/** Notifies the watchers of the project, or only the author of a private run. */
 export function tellOfRun(
   { outbox, at }: Unit,
   run: { id: string; projectId: string; userId: string; visibility: string },
@@ -243,22 +247,33 @@ export function tellOfRun(
 
 export type RunChange = {
   runId: string;
-  /** One step, or several that are taken at once: nobody sees the states between. */
+  /** One step, or several taken atomically: the states in between are never visible. */
   step: RunStep | readonly RunStep[];
-  /** The owner's fence; left out by what does not own the run (a cancel of a queued run, a person's word). */
+  /**
+   * The owner's fence; omitted by callers that don't own the run (canceling a queued run, approving
+   * one).
+   */
   fence?: number;
-  /** What a claim read without a lock: it takes a run that is still there, waits for nobody's word, and no other. */
+  /**
+   * The state a claim read without a lock. Nothing is claimed if the run has changed since or waits
+   * for approval.
+   */
   expect?: { connectionId: string; fence: number };
   events?: readonly NewRunEvent[];
 } & (
   | { from?: undefined; set?: Partial<RunRow> }
-  /** `from`: the run as its owner has it in hand. Where it still is in that state under that fence, its row is not read. */
+  /**
+   * The run as its owner last read it. If the run is still in that state under that fence, its row
+   * isn't read again.
+   */
   | { from: OwnedRun; set?: Partial<OwnColumns> }
 );
 
 /**
- * The only writer of `state`: takes a run a step along the machine, with its events and its project's notice.
- * @returns the run after the step, or undefined when the machine does not allow it or it is not as expected: then nothing was written.
+ * The only writer of `state`: moves a run along the state machine, with its events and its
+ * project's notice.
+ * @returns the run after the step; undefined when the machine doesn't allow the step or the run
+ *   isn't as expected, and then nothing is written
  * @throws Fenced when another worker owns the run
  */
 export async function moveRun(unit: Unit, change: RunChange): Promise<OwnedRun | undefined> {
@@ -272,7 +287,9 @@ export async function moveRun(unit: Unit, change: RunChange): Promise<OwnedRun |
   return moved;
 }
 
-/** @returns undefined when the run is not as its owner has it: then nothing was written */
+/**
+ * @returns undefined when the run has changed since its owner read it, and then nothing is written
+ */
 async function moveOwn(unit: Unit, change: RunChange): Promise<OwnedRun | undefined> {
   if (!change.from) return undefined;
   const { from } = change;
@@ -300,7 +317,9 @@ async function lockAndMove(unit: Unit, change: RunChange): Promise<OwnedRun | un
   return toOwnedRun({ ...row, ...set });
 }
 
-/** What a step writes into the row; undefined when the machine does not allow it from this state. */
+/**
+ * Returns the columns a step writes; undefined when the machine doesn't allow it from this state.
+ */
 function stepOf<Columns extends Partial<OwnColumns>>(
   { at }: Unit,
   from: RunState,
@@ -341,13 +360,14 @@ export async function appendRunEvents(
   await insertEvents(unit, run.id, updated.seq - events.length, events);
 }
 
-/** For events that who does not own the run writes under its lock. */
+/** For events written under the run's lock by a caller that doesn't own the run. */
 export const updateSeq = async (tx: Tx, runId: string, seq: number): Promise<void> =>
   void (await updateRow(tx, { runId, seq }));
 
 /**
- * A queued run waits for a person's word from now on, or no longer (`to` null): then it may be claimed.
- * @returns undefined when it does not wait for `from`, or is not queued any more: then nothing was written
+ * Makes a queued run wait for approval, or with `to` null makes it claimable.
+ * @returns undefined when the run doesn't wait for `from` or is no longer queued, and then nothing
+ *   is written
  */
 export async function changeWaiting(
   unit: Unit,
@@ -367,8 +387,9 @@ export async function changeWaiting(
 }
 
 /**
- * A queued run goes to another model, before anybody has claimed it.
- * @returns false when it is not queued for the model any more that it was read with: then nothing was written
+ * Moves a queued run to another model before it is claimed.
+ * @returns false when the run is no longer queued for the model it was read with, and then nothing
+ *   is written
  */
 export async function redirectQueued(
   unit: Unit,
@@ -389,7 +410,7 @@ export async function redirectQueued(
   return true;
 }
 
-/** Sets the wish to cancel once; an open run only. */
+/** Records the request to cancel, once, for an open run. */
 export async function requestCancel(unit: Unit, runId: string): Promise<boolean> {
   const row = await unit.tx
     .updateTable("run")
@@ -411,7 +432,7 @@ export async function getRun(db: Reader, runId: string): Promise<OwnedRun | unde
   return row && toOwnedRun(row);
 }
 
-/** Where a run is, and how far its log goes: all that who follows it asks again and again. */
+/** Returns a run's state and last seq, which is all that a follower polls. */
 export async function getRunStanding(
   db: Reader,
   runId: string,
@@ -420,19 +441,22 @@ export async function getRunStanding(
   return row && { state: row.state as RunState, lastSeq: row.seq };
 }
 
-/** The run, for a unit that decides by its state: nobody else moves it before the unit ends. */
+/**
+ * Locks and returns the run, for a unit that decides by its state: no other unit can move it before
+ * this one ends.
+ */
 export async function lockRun(tx: Tx, runId: string): Promise<OwnedRun | undefined> {
   const [row] = await lockRow(tx, { id: runId });
   return row && toOwnedRun(row);
 }
 
-/** Whether somebody wants it to stop, as it is written down now. */
+/** Whether cancellation has been requested, as recorded now. */
 export async function isCancelRequested(db: Reader, runId: string): Promise<boolean> {
   const [row] = await findWish(db, { id: runId });
   return row !== undefined && row.cancel_requested_at !== null;
 }
 
-/** From now on an equal request is a new one: the run loses only its match key. */
+/** Drops the run's match key, so that an equal request is a new one. */
 export async function releaseIdempotencyKey(tx: Tx, runId: string): Promise<void> {
   await tx
     .updateTable("run")
@@ -441,7 +465,10 @@ export async function releaseIdempotencyKey(tx: Tx, runId: string): Promise<void
     .execute();
 }
 
-/** Others may have the place of a run whose job can't be asked about; its state stays. Nothing where another worker owns it. */
+/**
+ * Frees the slot of a run whose job can't be polled, without a change of state. Does nothing when
+ * another worker owns the run.
+ */
 export async function releasePlace(
   unit: Unit,
   { runId, fence }: { runId: string; fence: number },

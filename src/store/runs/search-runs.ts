@@ -13,12 +13,16 @@ import { listModelNames } from "../models/models.ts";
 import { getRunsByIds, narrowRuns, type RunFilter } from "./run-lists.ts";
 
 /**
- * The runs that one request looks through. Words of runs have no index, and filters together would walk the whole history for a few
- * hits: so each request costs the same, and its `next` leads on where it stopped.
+ * The number of runs that one request scans. Runs have no full-text index, and combined filters
+ * could scan the whole history for a few hits, so every request has a bounded cost and its `next`
+ * resumes where it stopped.
  */
 export const searchedMost = 1_000;
 
-/** An input with whole conversations and files may have megabytes, and a thousand of them would be read at once. */
+/**
+ * An input with whole conversations and files may take megabytes, and a search reads a thousand
+ * inputs at once.
+ */
 export const searchedInputBytes = 64 * 1024;
 
 const lookedAt = [
@@ -30,16 +34,16 @@ const lookedAt = [
   "model_id",
   "error",
 ] as const satisfies (keyof RunRow)[];
-/** Its input where words are searched for, and null where that is too long. */
+/** `input` is present only for a search by words, and null when it is too long. */
 type LookedAt = Pick<RunRow, (typeof lookedAt)[number]> & { input?: string | null };
 
-/** Whether a list of runs is a search: by words, or by filters of which no one index knows. */
+/** Whether listing needs a search: by words, or by filters that no single index covers. */
 export const isRunSearch = ({ q, ...filter }: RunFilter): boolean =>
   q !== undefined || narrowingOf(filter).length > 1;
 
 const finalStates: readonly string[] = ["succeeded", "failed", "cancelled"] satisfies RunState[];
 
-/** The filters that narrow the history, that with the best index first. */
+/** The filters that narrow the history, the one with the best index first. */
 function narrowingOf(filter: Omit<RunFilter, "q">): Partial<RunFilter>[] {
   const { connectionId, modelId, createdBy, state, task } = filter;
   return [
@@ -51,8 +55,9 @@ function narrowingOf(filter: Omit<RunFilter, "q">): Partial<RunFilter>[] {
 }
 
 /**
- * Runs that have all these words in their prompt, conversation, model, task or error, and pass all filters; newest first. One whose
- * input has more than 64 KB is found by its model, task and error alone.
+ * Finds runs, newest first, with all these words in their prompt, conversation, model, task or
+ * error that also pass all filters. An input over 64 KB isn't searched; such a run is found by its
+ * model, task and error only.
  */
 export async function searchRuns(
   { read }: { read: Reader },
@@ -61,7 +66,7 @@ export async function searchRuns(
   const { projectId, userId, state, cursor, limit } = filter;
   const [first = {}] = narrowingOf(filter);
   const shelf = finalStates.includes(state) ? "all" : state;
-  // Its length is known without reading it.
+  // The database knows the length without reading the value.
   const short = sql<
     string | null
   >`case when octet_length(input) <= ${searchedInputBytes} then input end`;
@@ -127,7 +132,7 @@ async function withWords(
   });
 }
 
-/** What a program asked last, of a conversation that it brought along. */
+/** Returns the last user turn of a conversation that a program sent along. */
 function askedIn({ turns }: JsonObject): string {
   type Turn = { role: string; parts: readonly { type: string; text?: string }[] };
   const last = Array.isArray(turns)
@@ -136,7 +141,7 @@ function askedIn({ turns }: JsonObject): string {
   return last ? last.parts.map(({ text = "" }) => text).join(" ") : "";
 }
 
-/** Of conversations that the person may read. */
+/** Returns the titles of those conversations that the person may read. */
 async function titlesOf(
   db: Reader,
   ids: readonly string[],

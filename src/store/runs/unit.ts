@@ -7,20 +7,24 @@ import { type FeedChange, type Notice, writeChanges } from "./changes.ts";
 import type { ClaimedRun } from "./run-rows.ts";
 
 /**
- * One unit of work, as `commit` gives it to its callback: a function that takes it first runs inside it, and what it writes is durable when the
- * unit commits, or is undone with it. A function that only reads takes the `tx` alone.
+ * A unit of work, passed by `commit` to its callback. A function that takes it first runs inside
+ * the unit: its writes become durable when the unit commits, or are rolled back with it. A function
+ * that only reads takes the `tx` alone.
  */
 export type Unit = {
   tx: Tx;
   outbox: Outbox;
-  /** When the unit began, Unix time in milliseconds: the time of all that it writes. A unit that is tried again has a new one. */
+  /**
+   * When the unit started, in Unix milliseconds: the time of all its writes. A unit that is retried
+   * gets a new one.
+   */
   at: number;
 };
 
 /**
- * What a unit wrote that someone may be watching. Its notices are written, and get their places, when the unit ends. `queued`: the connections
- * that have something to claim once it is committed. `claimed`: runs that the worker of this process owns from their admission on. `hooks`:
- * events for webhooks, each already a row.
+ * Notifications about the unit's writes. Notices are written, and get their seq, when the unit
+ * ends. `queued`: connections with runs to claim after the commit. `claimed`: runs that this
+ * process's worker owns from their admission. `hooks`: webhook events, each already a row.
  */
 type Outbox = {
   events: RunEvent[];
@@ -40,7 +44,10 @@ export const newUnit = (tx: Tx, at: number): Unit => ({
 type News = { events: RunEvent[]; changes: FeedChange[] };
 export type Commit = <T>(work: (unit: Unit) => Promise<T>) => Promise<T>;
 
-/** News as the other servers get them: whole where they are short, so that those who watch there need not read the rows. */
+/**
+ * Hints for other servers. Short ones carry the events themselves, so that watchers there needn't
+ * read the rows.
+ */
 function hintsOf({ events, changes }: News): Hint[] {
   return [
     ...[...Map.groupBy(events, (event) => event.runId)].map(([runId, events]) => ({
@@ -54,29 +61,35 @@ function hintsOf({ events, changes }: News): Hint[] {
   ];
 }
 
-/** The runs that are over with this unit, of those that may have a webhook of their own: its row is there from their admission on. */
+/**
+ * Runs that end in this unit and may have a webhook of their own, whose row exists since admission.
+ */
 const runsOfForms = (hooks: readonly Hook[]): string[] =>
   hooks.flatMap(({ data }) => ("run" in data && data.run.batchId !== null ? [data.run.id] : []));
 
 export const runHint = (runId: string): string => `run:${runId}`;
 export const projectHint = (projectId: string): string => `project:${projectId}`;
-/** Something is to be delivered to addresses outside. */
+/** Topic of the hint that webhook deliveries are due. */
 export const hooksHint = "hooks";
 export const queuedHint = (connectionId: string): string => `queued:${connectionId}`;
 
 export type Watchers = {
   tell(news: News): void;
-  /** Runs wait on this connection, or will when the unit commits that is just ending (SQLite): a claim comes behind it, mostly in the same transaction. */
+  /**
+   * Runs are queued on this connection. On SQLite the unit is about to commit: the claim queues
+   * behind it, usually in the same transaction.
+   */
   queued(connectionId: string): void;
-  /** These runs were admitted for the worker of this process, and are durable. */
+  /** These runs were admitted for this process's worker, and are durable. */
   claimed(runs: readonly ClaimedRun[]): void;
-  /** Something is to be delivered to addresses outside, and is durable. */
+  /** Webhook deliveries are due, and are durable. */
   hooks(): void;
 };
 
 /**
- * The store's `write`, followed by notifications: here at once, on other servers through the database. A project's row,
- * which every unit of the project needs, is locked last and so for the shortest time.
+ * Wraps the store's `write` and then notifies: on this server directly, on other servers through
+ * the database. A project's row, which every unit of the project needs, is locked last, to hold it
+ * for the shortest time.
  */
 export function createCommit({
   store,

@@ -14,7 +14,10 @@ const toWorker = (row: WorkerRow): Worker => ({
   startedAt: row.started_at,
 });
 
-/** What each server can do with the versions of the master key, and whether it lives: its beat grows. */
+/**
+ * Lists which versions of the master key each server can use. A growing beat shows that it is
+ * alive.
+ */
 export async function listWorkerKeys(
   db: Reader,
 ): Promise<{ id: string; host: string; beat: number; known: number; used: number }[]> {
@@ -57,7 +60,10 @@ export async function insertWorker(tx: Tx, worker: Worker): Promise<void> {
     .execute();
 }
 
-/** A sign of life. False when this worker was declared dead in the meantime: it owns nothing any more. */
+/**
+ * Records a heartbeat. False when this worker was declared dead meanwhile and owns nothing any
+ * more.
+ */
 export async function beatWorker(tx: Tx, id: string): Promise<boolean> {
   const result = await tx
     .updateTable("worker")
@@ -72,9 +78,10 @@ export async function listWorkers(db: Reader): Promise<Worker[]> {
 }
 
 /**
- * The workers, and what another one has to know of them, in one statement: it is asked each second.
+ * Lists the workers with everything another worker checks, in one statement, because it runs every
+ * second.
  * @param isLockFree whether nobody holds the lock of the worker's boot
- * @returns `hasOrphans`: open runs of workers that are gone
+ * @returns `hasOrphans`: whether workers that are gone left open runs
  */
 export async function lookAtWorkers(
   db: Reader,
@@ -100,14 +107,17 @@ const orphansIn = (db: Reader) =>
     .where("worker_id", "not in", db.selectFrom("worker").select("worker.id"))
     .where("state", "in", literals(activeStates));
 
-/** Removes a worker if its beat is still the one that was seen; only one observer succeeds. */
+/** Removes a worker if its beat is still `seenBeat`; only one observer succeeds. */
 export async function removeWorker(tx: Tx, id: string, seenBeat?: number): Promise<boolean> {
   let query = tx.deleteFrom("worker").where("id", "=", id);
   if (seenBeat !== undefined) query = query.where("beat", "=", seenBeat);
   return (await query.executeTakeFirst()).numDeletedRows > 0n;
 }
 
-/** Open runs whose worker is not alive any more, taken over under a new fence: the old owner's late writes are refused. */
+/**
+ * Takes over open runs of dead workers under a new fence, so that the old owner's late writes are
+ * refused.
+ */
 export async function adoptRuns(tx: Tx, workerId: string, limit: number): Promise<OwnedRun[]> {
   const orphans = await orphansIn(tx).limit(limit).execute();
   if (orphans.length === 0) return [];
@@ -125,7 +135,10 @@ export async function adoptRuns(tx: Tx, workerId: string, limit: number): Promis
   return rows.map(toOwnedRun);
 }
 
-/** Active runs that are written down as this worker's: what is not in its hands was dropped by an error. */
+/**
+ * Lists the active runs recorded as this worker's. A run that the worker doesn't have in memory was
+ * dropped by an error.
+ */
 export function listOwnedRuns(
   db: Reader,
   workerId: string,
