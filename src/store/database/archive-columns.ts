@@ -1,6 +1,6 @@
 /**
- * Names the archive's field of each column, or says that the column stays. A new column without an entry does not compile, so
- * nobody forgets to decide. Exports and imports read these tables.
+ * Maps each column to its field in the archive, or marks it as not exported. A new column without
+ * an entry does not compile. Exports and imports both read these maps.
  */
 export type ArchiveColumns<Row, ArchiveRow> = Record<keyof Row, keyof ArchiveRow | "stays">;
 
@@ -15,7 +15,10 @@ export function leavingColumns<Columns extends Record<string, string>>(
   return Object.keys(columns).filter((column) => columns[column] !== "stays") as Leaving<Columns>[];
 }
 
-/** A row under the names of the archive. Values that an archive writes in another form are replaced by the caller. */
+/**
+ * Renames a row's columns to the archive's fields. The caller replaces values that the archive
+ * writes in another form.
+ */
 export function toArchiveRow<
   const Columns extends Record<string, string>,
   Row extends Record<Leaving<Columns>, unknown>,
@@ -24,7 +27,7 @@ export function toArchiveRow<
   return Object.fromEntries(fields);
 }
 
-/** The fields of an archive under the names of columns: the way back. */
+/** Renames an archive's fields back to columns. */
 export function fromArchiveRow<
   const Columns extends Record<string, string>,
   ArchiveRow extends Record<FieldOf<Columns, Leaving<Columns>>, unknown>,

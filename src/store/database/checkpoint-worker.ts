@@ -1,7 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 
-/** Loaded only as a worker. One message asks for a checkpoint, and is answered when it is over; null closes the file. */
+/**
+ * Loaded only as a worker thread. The message "checkpoint" runs a checkpoint and is answered with
+ * "done"; "close" closes the file.
+ */
 const db = new DatabaseSync(workerData as string, { timeout: 0 });
 db.exec("pragma synchronous = full");
 const checkpoint = db.prepare("pragma wal_checkpoint(passive)");
@@ -15,7 +18,8 @@ parentPort?.on("message", (message: "checkpoint" | "close") => {
   try {
     checkpoint.get();
   } catch {
-    // Low on disk, or failing: the writer does it itself when the log has grown too long, and says what is wrong.
+    // The disk is full or failing. The writer checkpoints by itself once the log is too long, and
+    // reports the error.
   }
   parentPort?.postMessage("done");
 });

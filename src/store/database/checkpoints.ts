@@ -1,12 +1,15 @@
 import { Worker } from "node:worker_threads";
 
-/** Some 2,000 pages of the log: a few ms of work in the thread, and of what it leaves to the writer at most. */
+/**
+ * About 2,000 pages of log: a few ms of work in the thread, and at most as much left to the writer.
+ */
 const commitsBetween = 32;
 
 /**
- * Puts SQLite's log into the file from a thread of its own: it took a commit in sixty 13 ms, for which everyone waited. A passive
- * checkpoint keeps nobody from writing, so what is committed meanwhile stays in the log: the writer finishes, and begins the log
- * again, once it has grown to the writer's own limit (`wal_autocheckpoint`).
+ * Checkpoints SQLite's log in a thread of its own. In the writer, one commit in sixty took 13 ms
+ * for it and blocked everyone. A passive checkpoint blocks no writer, so pages committed meanwhile
+ * stay in the log: the writer finishes the checkpoint and restarts the log once it reaches the
+ * writer's own limit (`wal_autocheckpoint`).
  */
 export function createCheckpoints(file: string) {
   let worker: Worker | undefined;
@@ -26,7 +29,7 @@ export function createCheckpoints(file: string) {
   }
 
   return {
-    /** To be called after each commit. */
+    /** Call after each commit. */
     committed(): void {
       commits++;
       if (commits < commitsBetween || isWorking) return;
@@ -35,7 +38,10 @@ export function createCheckpoints(file: string) {
       worker ??= start();
       worker.postMessage("checkpoint");
     },
-    /** Its connection has to be closed before the writer's, which puts the rest of the log into the file and removes it. */
+    /**
+     * Closes the thread's connection. Call before closing the writer, which moves the rest of the
+     * log into the file and deletes the log.
+     */
     async close(): Promise<void> {
       if (!worker) return;
       const ended = new Promise((resolve) => worker?.once("exit", resolve));

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Tx } from "./store.ts";
 
-/** Transaction statements, separate from queries: each runs several times a unit. */
+/** Transaction statements, kept apart from queries: each runs several times a unit. */
 export const controls = [
   "begin immediate",
   "commit",
@@ -11,7 +11,7 @@ export const controls = [
   "rollback to unit",
 ] as const;
 export type Control = (typeof controls)[number];
-/** Gives the one connection that writes to `work`, and to nobody else before it has ended. */
+/** Gives `work` exclusive use of the one connection that writes, until it ends. */
 export type Connect = (work: (connection: Tx) => Promise<void>) => Promise<void>;
 /** How a unit ended, reported after the commit. */
 type Outcome = { value: unknown } | { error: unknown };
@@ -22,13 +22,24 @@ type Waiting = {
   failed(error: unknown): void;
 };
 
-/** A transaction takes waiting units for at least so long: at 1 ms each answer of 200 at once paid 0.6 ms for commits. */
+/**
+ * A transaction takes queued units for at least this long. At 1 ms, each of 200 concurrent answers
+ * spent 0.6 ms on commits.
+ */
 const workLeastMs = 4;
-/** A transaction works no longer than this before the loop has its turn, however slow the last commit was. */
+/**
+ * A transaction works at most this long before it yields to the event loop, however slow the last
+ * commit was.
+ */
 const workMostMs = 20;
-/** How long another process may hold the file (a backup tool, a person's shell) before a unit fails. */
+/**
+ * How long another process (a backup tool, somebody's shell) may lock the file before a unit fails.
+ */
 const busyLimitMs = 30_000;
-/** Between two looks whether it has let go; meanwhile the connection is free for reading. */
+/**
+ * Interval between attempts while another process holds the lock. In between, the connection is
+ * free for reads.
+ */
 const busyMostMs = 50;
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === 5;
@@ -49,12 +60,14 @@ function tell(unit: Waiting, outcome: Outcome): void {
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Group commit for the one writer that SQLite has. A transaction takes waiting units until it has worked for as long as the last
- * commit took (4 to 20 ms), commits, tells them, and gives the connection and the event loop back. A unit that throws is rolled back
- * alone; a commit that fails fails every unit in it.
+ * Group commit for SQLite's single writer. A transaction takes queued units until it has worked for
+ * as long as the last commit took (4 to 20 ms), commits, resolves them, and yields the connection
+ * and the event loop. A unit that throws is rolled back alone; a commit that fails fails every unit
+ * in it.
  *
- * A savepoint copies each page that changes in it: one for each unit was a sixth of an admission's work. So units share one until one of
- * them throws. What those before it wrote is undone with it: they run again, and from there on each has its own.
+ * A savepoint copies each page that changes in it: a savepoint for every unit was a sixth of an
+ * admission's work. Units therefore share one until a unit throws. Rolling it back also undoes the
+ * units before, so those run again, and from then on each unit has its own savepoint.
  */
 export function createCommitQueue(
   connect: Connect,
@@ -65,7 +78,7 @@ export function createCommitQueue(
   let pumping = false;
   let commitMs = 1;
 
-  /** @returns false when another process writes just now: then nothing was done */
+  /** @returns false when another process holds the write lock, and then nothing is done */
   async function commitSome(): Promise<boolean> {
     const units: Waiting[] = [];
     let outcomes: Outcome[] = [];
@@ -82,7 +95,8 @@ export function createCommitQueue(
           throw error;
         }
       });
-      // Failures too: who was refused for what another unit wrote may look for that at once, so it has to be there.
+      // Failures are reported after the commit too: a unit refused because of another unit's write
+      // may look for that write at once.
       for (const [i, unit] of units.entries()) tell(unit, outcomes[i]!);
     } catch (error) {
       if (units.length === 0 && isBusy(error)) return waitOrFail(error);
@@ -92,14 +106,19 @@ export function createCommitQueue(
     return true;
   }
 
-  /** Each unit waits for as long as the other process may, and not for those before it to have waited. */
+  /**
+   * Each unit waits up to the limit from its own start, not from the end of the units before it.
+   */
   function waitOrFail(error: unknown): false {
     while (queue[0] && clock.monotonic() - queue[0].since >= busyLimitMs)
       queue.shift()?.failed(error);
     return false;
   }
 
-  /** @param units gets those that it takes from the queue. @returns how each of them ended */
+  /**
+   * @param units receives the units taken from the queue
+   * @returns the outcome of each of them
+   */
   async function runUnits(connection: Tx, units: Waiting[]): Promise<Outcome[]> {
     const since = clock.monotonic();
     const workMs = Math.min(Math.max(workLeastMs, commitMs), workMostMs);
@@ -135,7 +154,10 @@ export function createCommitQueue(
     return outcome;
   }
 
-  /** @throws `cause` when SQLite has rolled back everything by itself (disk full, I/O error): then no unit of the transaction is kept */
+  /**
+   * @throws `cause` when SQLite has rolled back the whole transaction by itself (disk full, I/O
+   *   error), so that no unit in it is kept
+   */
   function rollBackUnit(cause: unknown): void {
     try {
       control("rollback to unit");
@@ -145,7 +167,7 @@ export function createCommitQueue(
     }
   }
 
-  /** SQLite may have rolled back by itself: then there is nothing to undo. */
+  /** Ignores the error when SQLite has already rolled back by itself. */
   function undo(): void {
     try {
       control("rollback");

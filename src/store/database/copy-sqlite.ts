@@ -2,17 +2,21 @@ import { rmSync } from "node:fs";
 import { backup, DatabaseSync } from "node:sqlite";
 import { passingTables } from "./table-list.ts";
 
-/** Copies all pages in one step and one snapshot: between several steps, each commit of the server would restart the copy. */
+/**
+ * Copies all pages in one step and one snapshot. In several steps, each commit of the server would
+ * restart the copy.
+ */
 const allPages = 2 ** 31 - 1;
 
-/** A sentence for the person who requested the copy. */
+/** Its message is a sentence for the person who requested the copy. */
 export class CopyError extends Error {
   override readonly name = "CopyError";
 }
 
 /**
- * Copies a living database into one file, without waiting for the server and without making it wait. The copy is checked,
- * says of itself that it was served from nowhere (`place`), and has neither sessions nor free pages with what was deleted.
+ * Copies a live database into one file. Neither the copy nor the server waits for the other. The
+ * copy is checked, marked as not served from anywhere (`place`), and contains neither sessions nor
+ * free pages with deleted data.
  * @throws CopyError when the database is damaged
  */
 export async function copySqlite(file: string, target: string, place: string): Promise<void> {
@@ -41,7 +45,7 @@ export async function copySqlite(file: string, target: string, place: string): P
   }
 }
 
-/** Removes what was sealed with a key that is not there any more, in a database that nobody serves. */
+/** Removes secrets sealed with a lost master key, in a database that no server uses. */
 export const withoutSealed = [
   "update connection set secret = null, status = 'unchecked' where secret is not null",
   "delete from connection_grant",

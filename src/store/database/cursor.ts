@@ -2,11 +2,14 @@ import { cleanText } from "#contract/entities.ts";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 
-/** A place in a list, as opaque text: the sort values of the last row shown. Lists never use an offset. */
+/**
+ * A position in a list, as opaque text: the sort values of the last row shown. Lists never use an
+ * offset.
+ */
 export const toCursor = (values: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(values)).toString("base64url");
 
-/** @throws Problem invalid_input for text that is no cursor of ours */
+/** @throws Problem invalid_input for text that isn't one of our cursors */
 export function fromCursor(
   cursor: string,
   kinds: readonly ("string" | "number")[],
@@ -20,7 +23,7 @@ export function fromCursor(
     )
       return values;
   } catch {
-    // Answered below, as for any text that is not a cursor.
+    // Thrown below, as for any other text that isn't a cursor.
   }
   throw new Problem("invalid_input", {
     field: "cursor",
@@ -28,13 +31,19 @@ export function fromCursor(
   });
 }
 
-/** A number of a cursor is always an integer, a text never has what PostgreSQL refuses: either would fail in the query. */
+/**
+ * Numbers in a cursor are always integers, and texts never contain characters that PostgreSQL
+ * rejects: either would fail in the query.
+ */
 const isOfKind = (value: unknown, kind: "string" | "number" | undefined): boolean =>
   kind === "number"
     ? Number.isSafeInteger(value)
     : typeof value === kind && cleanText(value as string) === value;
 
-/** The rows of one page, and the cursor of the next: `rows` holds one more than asked when there is one. */
+/**
+ * Cuts a page from `rows`, which holds one row more than `limit` when there is a next page, and
+ * returns its cursor.
+ */
 export function page<T>(
   rows: T[],
   limit: number,
@@ -45,7 +54,10 @@ export function page<T>(
   return { rows: shown, next: rows.length > limit && last ? toCursor(key(last)) : null };
 }
 
-/** How many there are in all. A first page that no other follows has all of them: a search for few reads every row once, not twice. */
+/**
+ * Returns the total count. A first page without a next one is already complete, so that a search
+ * with few hits reads each row once, not twice.
+ */
 export async function countFound(
   { rows, next }: { rows: readonly unknown[]; next: string | null },
   cursor: string | undefined,

@@ -2,13 +2,16 @@ import { randomFillSync } from "node:crypto";
 import { v7 } from "uuid";
 import type { Ids } from "#domain/runs/ids.ts";
 
-/** Random bytes come for so many ids at once: one by one they took 5 µs of a core, as long as the dearest statements of an admission. */
+/**
+ * Random bytes are drawn for this many ids at once. One at a time, they took 5 µs of a core, as
+ * long as the most expensive statements of an admission.
+ */
 const idsAtOnce = 256;
 const idBytes = 16;
 
 /**
- * UUIDv7 text (RFC 9562). Each sorts behind the one before it, within a millisecond and when the clock goes back: then the counter
- * of 32 bits continues (6.2, method 1).
+ * UUIDv7 text (RFC 9562). Ids are monotonic, within a millisecond and when the clock goes back:
+ * then the 32-bit counter continues (6.2, method 1).
  */
 export function createIds(now: () => number): Ids {
   const pool = new Uint8Array(idsAtOnce * idBytes);
@@ -25,7 +28,7 @@ export function createIds(now: () => number): Ids {
     const at = now();
     if (at > lastMs) {
       lastMs = at;
-      // Begins in the lower half, so that there is room above.
+      // Starts in the lower half, to leave room for increments.
       count = new DataView(pool.buffer, random.byteOffset).getUint32(6) & 0x7fffffff;
     } else {
       count = (count + 1) >>> 0;

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
 
 /**
- * Constants of the program written into the query. SQLite uses a partial index only when the query's text says the index's
- * own condition: with the states as parameters, a claim read every run there is (233 ms at 60,000).
- * @param values words of ours, never anything from outside
+ * Writes constants of the program into the query. SQLite uses a partial index only when the query's
+ * text contains the index's own condition: with the states as parameters, a claim read every run
+ * (233 ms at 60,000).
+ * @param values constants of the program, never external input
  */
 export const literals = <T extends string>(values: readonly T[]): RawBuilder<T>[] =>
   values.map((value) => sql.lit(value));

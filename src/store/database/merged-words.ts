@@ -2,14 +2,17 @@ import { sql } from "kysely";
 import type { Store } from "./store.ts";
 
 /**
- * A merge reads on over words of deleted rows until it finds one to write, and can't stop in between. For so many rows that takes some
- * 5 ms, so that a purge is interrupted by a merge after each.
+ * A merge can't stop while it skips words of deleted rows on the way to one that it writes. This
+ * many rows take about 5 ms, so a purge is interrupted by a merge after each batch of them.
  */
 const deletedMost = 5_000;
-/** Some 5 ms, too. */
+/** About 5 ms as well. */
 const pagesMost = 32;
 
-/** Merges the index of one table after the other, as far as rows were deleted from it (migrations/merged-words.ts). */
+/**
+ * Merges one table's index after the other once enough of its rows were deleted
+ * (migrations/merged-words.ts).
+ */
 export const mergeWords: Store["mergeWords"] = async (tx, wanted) => {
   const pages = Math.min(wanted.pages, pagesMost);
   const { rows } = await sql<{ name: string; merging: number }>`
@@ -27,7 +30,7 @@ export const mergeWords: Store["mergeWords"] = async (tx, wanted) => {
       tx,
     );
   const before = await changes();
-  // A negative number takes up all parts of the index, a positive one continues with what has been taken up.
+  // A negative number starts a merge of all segments of the index; a positive one continues it.
   await sql`insert into ${sql.table(index.name)} (${sql.ref(index.name)}, rank) values ('merge', ${index.merging === 1 ? pages : -pages})`.execute(
     tx,
   );

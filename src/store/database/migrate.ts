@@ -6,19 +6,20 @@ import { type Migration, type MigrationResultSet, Migrator } from "kysely/migrat
 import { chainFor, isOfChain, migrationsFor } from "./migrations/index.ts";
 import type { Store } from "./store.ts";
 
-/** A sentence for the person who starts the server. */
+/** Its message is a sentence for the person who starts the server. */
 export class StartError extends Error {
   override readonly name = "StartError";
 }
 
-/** What a database of this program has applied, in order. */
+/** The migrations that an up-to-date database has applied, in order. */
 export const migrationNames = Object.keys(migrationsFor("sqlite")).sort();
 
 /**
- * Brings the database to this program's schema, or leaves it as it was; servers that start together take turns.
- * Before a change an embedded database is copied to backups/ in its folder.
- * @throws StartError when the database is newer than the program.
- * @returns the path of the copy, when there was something to copy; and why the file of an older version could not be written anew
+ * Migrates the database to this program's schema, or leaves it unchanged; servers that start
+ * together take turns. An embedded database is first copied to backups/ in its folder.
+ * @throws StartError when the database is newer than the program
+ * @returns the path of the copy, when one was made; and the reason why an older version's file
+ *   could not be vacuumed
  */
 export async function migrate(
   store: Store,
@@ -43,9 +44,9 @@ export async function migrate(
 }
 
 /**
- * A file of an older version gives space back only after it is written anew. Where the disk has no room for that it stays as it is, and
- * later rows use the space.
- * @returns why it could not be written
+ * Vacuums the file of an older version once, without which it can't release space. When the disk
+ * lacks the room for that, the file stays as it is, and later rows reuse its free space.
+ * @returns the reason why it failed
  */
 async function allowRelease({ db }: Store): Promise<string | undefined> {
   const mode = await sql<{ auto_vacuum: number }>`pragma auto_vacuum`.execute(db);
@@ -57,7 +58,10 @@ async function allowRelease({ db }: Store): Promise<string | undefined> {
   );
 }
 
-/** Brings an empty database to the schema that a backup was made in; `migrate` does the rest. @throws StartError for a schema of a newer program */
+/**
+ * Migrates an empty database to the schema that a backup was made in; `migrate` does the rest.
+ * @throws StartError for a schema of a newer program
+ */
 export async function migrateTo(
   store: Store,
   name: string,
@@ -71,9 +75,9 @@ export async function migrateTo(
   await apply(store, isOfChain([name]) ? old : known, (migrator) => migrator.migrateTo(name));
 }
 
-/** Brings a database of 0.1 to the schema of 0.2.0. Another server may do it first: then nothing is left to do. */
+/** Migrates a database of 0.1 to the schema of 0.2.0. Another server may have done it first. */
 async function passChain(store: Store, old: Record<string, Migration>): Promise<void> {
-  // SQLite lets go of foreign keys outside of transactions alone.
+  // SQLite disables foreign keys only outside of transactions.
   if (store.engine === "sqlite") await sql`pragma foreign_keys = off`.execute(store.db);
   try {
     await apply(store, old, (migrator) => migrator.migrateToLatest());
@@ -89,7 +93,7 @@ async function apply(
   known: Record<string, Migration>,
   work: (migrator: Migrator) => Promise<MigrationResultSet>,
 ): Promise<void> {
-  // A database of a build between two releases may lack one of the names before its last.
+  // A database of a build between two releases may lack a migration before its last one.
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => known },
@@ -99,7 +103,7 @@ async function apply(
   if (error) throw error;
 }
 
-/** @returns the names in order; none in an empty database */
+/** @returns the names in order; none for an empty database */
 export async function appliedMigrations(store: Pick<Store, "engine" | "read">): Promise<string[]> {
   const table =
     store.engine === "sqlite"

@@ -3,7 +3,7 @@ import pg from "pg";
 import type { Hint } from "./store.ts";
 
 const channel = "bottega";
-/** PostgreSQL takes a notice below 8,000 bytes. */
+/** PostgreSQL's limit for a notice is below 8,000 bytes. */
 const noticeBytes = 7_999;
 const connectMs = 10_000;
 const againMs = 500;
@@ -11,8 +11,8 @@ const againMs = 500;
 const ownChannel = (serverId: string): string => `${channel}_${serverId}`;
 
 /**
- * Hints as notices, as many in each as it holds. A notice begins with its server's id, so that a server does not hear itself; then each
- * hint has a line.
+ * Packs hints into as few notices as possible. A notice starts with the sender's server id, so that
+ * a server ignores its own; then comes one hint per line.
  */
 export function noticesOf(
   senderId: string,
@@ -49,10 +49,10 @@ function readHint(line: string): Hint {
 }
 
 /**
- * One connection that listens to the other servers of the database. When it breaks, it is reopened by one loop with one
- * timer, and what was missed is for the rows to tell (`onGap`).
- * @throws what the first connect throws
- * @returns a function that ends it at any time
+ * Holds one connection that listens to the other servers of the database. When it breaks, a single
+ * loop with one timer reopens it, and `onGap` makes listeners read the rows for anything missed.
+ * @throws the error of the first connect
+ * @returns a function that stops listening at any time
  */
 export async function listen(
   url: string,
@@ -75,7 +75,8 @@ export async function listen(
       connectionTimeoutMillis: connectMs,
       stream: () => own,
     });
-    // A connect that fails says so twice, by rejecting and by "end": only the end of one that had succeeded counts.
+    // A failed connect reports twice, by rejecting and by "end": only the end of an established
+    // connection counts.
     let hears = false;
     let ended = false;
     fresh.on("error", on.error);
@@ -116,7 +117,7 @@ export async function listen(
     closed = true;
     clearTimeout(again);
     if (client) await client.end().catch(() => undefined);
-    // In the middle of a connect nobody answers a farewell.
+    // A connection that is still being set up can't be ended gracefully.
     else socket?.destroy();
   };
 }

@@ -4,7 +4,10 @@ import { prepared } from "./prepared.ts";
 import type { Database } from "./schema.ts";
 import { lostConnection, type Reader, type Store, type Tx } from "./store.ts";
 
-/** A serialization failure, a deadlock, a unit that stood still for too long, a backend that was ended, a connection that broke: nothing of the unit was kept, and it may be tried again. */
+/**
+ * A serialization failure, a deadlock, an idle unit, a terminated backend, or a broken connection:
+ * the unit was rolled back and can be retried.
+ */
 const retryable = new Set<unknown>(["40001", "40P01", "25P03", "57P01", "ECONNRESET", "EPIPE"]);
 const isRetryable = (error: unknown): boolean =>
   error instanceof Error &&
@@ -12,7 +15,7 @@ const isRetryable = (error: unknown): boolean =>
 const triesOfUnit = 5;
 
 const ids = new WeakMap<Tx, number>();
-/** The id of a unit's transaction, when a statement has told it along the way: it is not asked for once more. */
+/** Records the id of a unit's transaction when a statement returned it anyway, to save a query. */
 export const noteTransaction = (tx: Tx, id: number): void => void ids.set(tx, id);
 
 /** Null for a unit that wrote nothing. */
@@ -21,8 +24,9 @@ const idOfTransaction = prepared((db) =>
 );
 
 /**
- * Units of work, each in a transaction of its own. When a connection breaks at the commit nobody knows on this side whether it
- * was done, and a unit that is repeated would write its events twice: so the database itself is asked, when it is there again.
+ * Runs units of work, each in its own transaction. When a connection breaks during the commit, this
+ * side can't know whether it succeeded, and repeating the unit would write its events twice. So the
+ * database is asked for the transaction's status once it is reachable again.
  */
 export function createPostgresWrite(db: Kysely<Database>): Store["write"] {
   return async (unit) => {
@@ -46,13 +50,16 @@ export function createPostgresWrite(db: Kysely<Database>): Store["write"] {
 }
 
 const askAgainMs = 250;
-/** PostgreSQL's classes for what passes: connection, resources, operator's intervention. */
+/** PostgreSQL's transient error classes: connection, resources, operator intervention. */
 const isAway = (error: unknown): boolean =>
   error instanceof Error &&
   (("code" in error && /^(08|53|57|E)/.test(String(error.code))) ||
     lostConnection.test(error.message));
 
-/** @throws `cause` when the database will never tell: it is closed on this side, or has forgotten */
+/**
+ * @throws `cause` when the database can never tell: it is closed on this side, or has forgotten the
+ *   transaction
+ */
 async function wasCommitted(db: Reader, id: number, cause: unknown): Promise<boolean> {
   for (;;) {
     try {
@@ -62,7 +69,7 @@ async function wasCommitted(db: Reader, id: number, cause: unknown): Promise<boo
       const status = rows[0]?.status ?? null;
       if (status === "committed") return true;
       if (status === "aborted") return false;
-      // "in progress": its backend has not noticed yet that nobody listens.
+      // "in progress": its backend hasn't noticed yet that the connection is gone.
       if (status === null) throw cause;
     } catch (error) {
       if (error === cause || !isAway(error)) throw cause;

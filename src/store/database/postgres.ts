@@ -26,7 +26,8 @@ export function openPostgres(url: string, onError: (error: Error) => void): Stor
     onConnect: limitIdleUnits,
   });
   pool.on("error", onError);
-  // The pool hears only of those that are idle; an error of one at work that nobody hears would end the process.
+  // The pool handles errors of idle clients only; an unhandled error of an active one would end the
+  // process.
   pool.on("connect", (client) => client.on("error", onError));
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   const locks = sessionLocks(url);
@@ -46,7 +47,7 @@ export function openPostgres(url: string, onError: (error: Error) => void): Stor
       const query = words.map((word) => `'${word}':*`).join(" & ");
       return sql<boolean>`to_tsvector('simple', ${sql.ref(`${table}.search`)}) @@ to_tsquery('simple', ${query})`;
     },
-    // PostgreSQL counts words by itself.
+    // PostgreSQL estimates word frequencies by itself.
     isCommon: async () => true,
     async notify(tx, hints) {
       const notices = noticesOf(serverId, hints);
@@ -68,15 +69,15 @@ export function openPostgres(url: string, onError: (error: Error) => void): Stor
 }
 
 /**
- * A server that is frozen in the middle of a unit, or gone with its machine, would keep what the unit has locked from all others until
- * TCP gives it up, after two hours: PostgreSQL breaks it off sooner than a server counts as dead. Asked for when the session is there, for
- * a pooler in between refuses it as a parameter of its start.
+ * A server that freezes in the middle of a unit, or whose machine dies, would hold the unit's locks
+ * until TCP gives up after two hours. PostgreSQL ends the session sooner than a server counts as
+ * dead. Set once the session exists, because poolers refuse it as a startup parameter.
  */
 async function limitIdleUnits(session: pg.ClientBase): Promise<void> {
   await session.query("set idle_in_transaction_session_timeout = '30s'");
 }
 
-/** `id`: of the transaction, null where it has written nothing so far. */
+/** `id` is the transaction's id; null when it has written nothing so far. */
 const tell = prepared((db, { channels, payloads }: { channels: string[]; payloads: string[] }) =>
   db
     .selectFrom(
@@ -93,7 +94,7 @@ const tell = prepared((db, { channels, payloads }: { channels: string[]; payload
     ]),
 );
 
-/** A number of our own among the advisory locks of this database. */
+/** The key of our advisory lock on the ledger in this database. */
 const booksLock = 7_301;
 const shareBooks = prepared((db) =>
   db.selectNoFrom(sql`pg_advisory_xact_lock_shared(${sql.lit(booksLock)})`.as("locked")),
@@ -101,7 +102,10 @@ const shareBooks = prepared((db) =>
 const closeBooks = prepared((db) =>
   db.selectNoFrom(sql`pg_advisory_xact_lock(${sql.lit(booksLock)})`.as("locked")),
 );
-/** Of two numbers, which PostgreSQL keeps apart from those of one. Words that share a hash wait for each other without need. */
+/**
+ * The first of two keys, a space that PostgreSQL keeps apart from single-key locks. Names whose
+ * hashes collide wait for each other needlessly.
+ */
 const namesLock = 7_302;
 const closeName = prepared((db, { words }: { words: string }) =>
   db.selectNoFrom(
@@ -109,17 +113,17 @@ const closeName = prepared((db, { words }: { words: string }) =>
   ),
 );
 
-/** Keeps the locks of boots apart from others in the database. */
+/** Hash seed that keeps boot locks apart from other advisory locks in the database. */
 const locksSeed = 4620;
 const isFreeLock = (key: string): string =>
   `not exists (select 1 from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database()) and ((classid::bigint << 32) | objid::bigint) = hashtextextended(${key}, ${locksSeed}))`;
 
-/** Advisory locks on a connection of their own, which lives as long as the process does. */
+/** Advisory locks on a dedicated connection that lives as long as the process. */
 function sessionLocks(url: string) {
   let client: Promise<pg.Client> | undefined;
-  /** What this connection holds: it is not asked for again while the connection lives. */
+  /** Locks this connection already holds, which aren't requested again while it lives. */
   const held = new Set<string>();
-  /** One for all who ask at once: a lock taken on a second session would be nobody's. */
+  /** Shared by concurrent callers: a lock taken on a second session would belong to nobody. */
   function connected(): Promise<pg.Client> {
     if (client) return client;
     const fresh = new pg.Client({
@@ -154,7 +158,7 @@ function sessionLocks(url: string) {
       if (isTaken && client) held.add(key);
       return isTaken;
     },
-    /** Looks without taking: an own session would count its own locks as free. */
+    /** Checks without taking: a session would count its own locks as free. */
     isFree: (key: string) => first(`select ${isFreeLock("$1")} as yes`, key),
     freeIn: (column: string) => {
       const [before, after] = isFreeLock("$1").split("$1") as [string, string];

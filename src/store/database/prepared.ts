@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery } from "kysely";
 import type { Reader } from "./store.ts";
 
-/** A placeholder in a query for a value of each call. */
+/** A placeholder in a compiled query for a value of each call. */
 class Slot {
   readonly name: string;
   constructor(name: string) {
@@ -9,15 +9,16 @@ class Slot {
   }
 }
 
-/** The result of a statement: its rows, or the number of changed rows. */
+/** A statement's rows, or the number of changed rows. */
 type Outcome = { rows: unknown[]; changed: number };
 type RunAtOnce = (text: string, parameters: readonly unknown[]) => Outcome;
 const atOnce = new WeakMap<Reader, RunAtOnce>();
 
 /**
- * Prepared queries on this `db` go straight to its connection, which answers at once. Kysely's own way there (executor, lock of
- * the connection, plugins: eight promises) takes as long as the statement itself on SQLite, and an admission has eleven of them.
- * @param db holds its connection alone: a reader, or what a unit of work is given
+ * Runs prepared queries on this `db` directly on its synchronous connection. Kysely's own path
+ * (executor, connection lock, plugins: eight promises) takes as long as the statement itself on
+ * SQLite, and an admission has eleven statements.
+ * @param db has its connection to itself: a reader, or the `tx` of a unit
  */
 export const runAtOnce = (db: Reader, run: RunAtOnce): void => void atOnce.set(db, run);
 
@@ -25,25 +26,30 @@ type Build<V, O> = (db: Reader, values: V) => Compilable<O>;
 type Run<V, Result> = (db: Reader, values: V) => Promise<Result>;
 
 /**
- * A query of the road, built and compiled once for each database and each set of columns it is called with: to build one
- * takes longer than to run it (a select by id 10 µs of a core, 4 µs when compiled before).
- * @param build gets the values by their names, to be put into the query and not to be looked at; one that is undefined is left out.
+ * A query on the hot path, compiled once for each database and each set of columns it is called
+ * with. Building a query takes longer than running it (a select by id: 10 µs of a core, or 4 µs
+ * compiled).
+ * @param build receives named placeholders, to be put into the query but not inspected; undefined
+ *   values are left out
  */
 export function prepared<V extends object, O>(build: Build<V, O>): Run<V, O[]> {
   const run = compiledOnce(build);
   return async (db, values) => (await run(db, values)).rows as O[];
 }
 
-/** The same for a statement that gives no rows: answers with how many it changed. */
+/** Like `prepared`, for a statement without rows: returns the number of changed rows. */
 export function preparedChange<V extends object>(build: Build<V, unknown>): Run<V, number> {
   const run = compiledOnce(build);
   return async (db, values) => (await run(db, values)).changed;
 }
 
-/** Each number of rows is a statement of its own, and no more are kept compiled than these. */
+/** The most rows per statement. Each number of rows is compiled as a statement of its own. */
 const rowsAtOnce = 16;
 
-/** The same for an INSERT of any number of rows that have the same columns: one statement for each sixteen. */
+/**
+ * Like `prepared`, for an INSERT of any number of rows with the same columns: one statement for
+ * every 16 rows.
+ */
 export function preparedRows<Row extends object>(
   build: (db: Reader, rows: Row[]) => Compilable,
 ): (db: Reader, rows: readonly Row[]) => Promise<void> {
@@ -59,7 +65,7 @@ export function preparedRows<Row extends object>(
   };
 }
 
-/** The values of several rows, each named after its row and column: `0 id`. */
+/** The values of several rows, each keyed by row and column: `0 id`. */
 function toValues(rows: readonly object[]): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [i, row] of rows.entries())
@@ -76,7 +82,7 @@ function toRows(values: Record<string, unknown>): object[] {
   return rows;
 }
 
-/** A query as compiled for the values that have these names. */
+/** A query compiled for values with these names. */
 type Variant = { names: readonly string[]; query: CompiledQuery };
 
 function compiledOnce<V extends object, O>(
@@ -97,9 +103,9 @@ function compiledOnce<V extends object, O>(
     return variant;
   }
   return (db, values) => {
-    // The adapter is one for each database, shared by all units of work on it.
+    // Each database has one adapter, shared by all its units of work.
     const { adapter, plugins } = db.getExecutor();
-    // Who watches or rewrites queries by a plugin sees each of them, with its values.
+    // Plugins that watch or rewrite queries must see each one with its values.
     if (plugins.length > 0) return execute(db, build(db, values).compile());
     const given = values as Record<string, unknown>;
     const { query } = find(adapter, db, given);
@@ -116,7 +122,7 @@ async function execute(db: Reader, query: CompiledQuery): Promise<Outcome> {
   return { rows, changed: Number(numAffectedRows ?? 0) };
 }
 
-/** Whether these names, in this order, are those of the values that are not undefined. */
+/** Whether the defined values have exactly these names, in this order. */
 function hasNames(given: Record<string, unknown>, names: readonly string[]): boolean {
   let known = 0;
   for (const name in given) {

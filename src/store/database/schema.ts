@@ -1,4 +1,7 @@
-/** Rows as the database keeps them: snake_case, times in ms, money in micro-dollars, JSON as text. They never leave store/. */
+/**
+ * Rows as stored in the database: snake_case, times in ms, money in micro-dollars, JSON as text.
+ * Row types stay inside store/.
+ */
 
 import type { BudgetAuthority, BudgetPeriod, BudgetScope, OnLimit } from "#contract/budgets.ts";
 import type { Feedback } from "#contract/entities.ts";
@@ -6,7 +9,7 @@ import type { PriceKind } from "#contract/filters/model-filters.ts";
 import type { DeliveryStatus } from "#contract/webhooks.ts";
 import type { CircuitKind } from "#domain/runs/circuit.ts";
 
-/** The sign-in library's own tables keep its names. */
+/** The sign-in library's tables keep its column names. */
 export type UserRow = {
   id: string;
   name: string;
@@ -22,7 +25,7 @@ export type UserRow = {
   theme: "system" | "light" | "dark";
   /** JSON: the model that titles new conversations. */
   titleModel: string | null;
-  /** JSON: what their new work begins with. */
+  /** JSON: the defaults of the person's new work. */
   defaults: string | null;
 };
 type SessionRow = {
@@ -64,47 +67,52 @@ type InstanceRow = {
   owner_id: string | null;
   setup_code_hash: string | null;
   epoch: string;
-  /** The version of the master key that secrets are sealed with, and how to recognize it. */
+  /** The version of the master key that seals secrets, and a check value to recognize the key. */
   master_key_version: number;
   master_key_check: string | null;
   place: string | null;
-  /** The mark in the file storage that is this database's (file-owner.ts). */
+  /** This database's ownership mark in the file storage (file-owner.ts). */
   files_nonce: string | null;
   files_next: string | null;
   /** A JSON list. */
   files_prefixes: string;
   created_at: number;
-  /** Who may use a model of a shared connection for which nothing else is said. */
+  /** Default access to models of shared connections that have no rule of their own. */
   models_for: "everyone" | "admins";
-  /** 1 when members may add connections of their own. */
+  /** 1 when members may add their own connections. */
   members_connect: number;
-  /** The most bytes that each person, and each project, may store; null is no limit. */
+  /** Storage limit in bytes for each person and each project; null is no limit. */
   person_bytes: number | null;
   project_bytes: number | null;
-  /** Where backups are made by themselves; null: nowhere. */
+  /** Folder of scheduled backups; null when there are none. */
   backup_folder: string | null;
-  /** The hour of the day, by the clocks of the time zone. */
+  /** 0 to 23, in `backup_time_zone`. */
   backup_hour: number;
   backup_time_zone: string;
   backup_keep: number;
-  /** When the last backup was complete. */
+  /** When the last backup completed. */
   backup_done_at: number | null;
 };
-/** A person who was deleted. Their row of user has the number as its name. */
+/** A deleted person. Their `user` row has the number as its name. */
 export type DeletedPersonRow = {
   user_id: string;
   number: number;
-  /** What becomes of what they shared with projects of others. */
+  /** Whether the work they shared with other people's projects stays or is deleted. */
   shared_work: "stays" | "goes";
   deleted_by: string;
   deleted_at: number;
-  /** A project and the last run there of which the content is erased, with a slash between. */
+  /**
+   * Erasure progress: the project and the last run there with erased content, separated by a slash.
+   */
   erased_to: string;
   erased_at: number | null;
 };
 export type InviteRow = {
   id: string;
-  /** "project": an invitation to a project, answered by the person who signs in with the address. No link opens it. */
+  /**
+   * "project": an invitation to a project, answered by the person who signs in with the address. It
+   * has no link.
+   */
   kind: "join" | "password" | "project";
   user_id: string | null;
   token_hash: string;
@@ -127,20 +135,20 @@ export type ProjectRow = {
   archived_at: number | null;
   created_at: number;
 };
-/** A project that was deleted, and may have been erased. */
+/** A deleted project, which may already be erased. */
 export type DeletedProjectRow = {
   project_id: string;
-  /** JSON: who comes back with it, as their rows of project_member were; empty once it is erased. */
+  /** JSON: the `project_member` rows to restore with it; empty once it is erased. */
   members: string;
   was_archived_at: number | null;
   deleted_by: string;
   deleted_at: number;
-  /** From here on it is erased. */
+  /** When the project is due to be erased. */
   due_at: number;
-  /** The last run of which the content is erased. */
+  /** Erasure progress: the last run with erased content. */
   erased_to: string;
   erased_at: number | null;
-  /** Which the books name it by, where it went with its person. */
+  /** The number that names the project in the ledger, when it was deleted with its person. */
   number: number | null;
 };
 export type ProjectMemberRow = {
@@ -153,9 +161,11 @@ export type ProjectMemberRow = {
 export type ProjectImportRow = {
   id: string;
   user_id: string;
-  /** The project that it becomes; until `done` it has no member, so that nobody sees it. */
+  /**
+   * The project being created; it has no member, and so is invisible, until the state is `done`.
+   */
   project_id: string;
-  /** The archive, among the files. */
+  /** The archive's file. */
   blob_sha256: string;
   bytes: number;
   name: string;
@@ -165,24 +175,24 @@ export type ProjectImportRow = {
   files_missing: number;
   problem: string | null;
   worker_id: string | null;
-  /** How often it broke off for a reason that may pass. */
+  /** How often it was interrupted by a transient error. */
   failures: number;
   created_at: number;
   ended_at: number | null;
-  /** When everything that only the import needed was gone; for one without a project, that too. */
+  /** When all temporary data of the import, including an unfinished project, was deleted. */
   cleaned_at: number | null;
   dismissed_at: number | null;
 };
-/** A file of an import that is stored and described, for its assets. */
+/** A file of an import, stored and described, for the assets that use it. */
 type ImportFileRow = { import_id: string; sha256: string; facts: string };
-/** Failures in a row of a connection, or of one of its models. */
+/** Consecutive failures of a connection or of one of its models. */
 export type CircuitRow = {
   connection_id: string;
   /** Null: the whole connection. */
   model_id: string | null;
   kind: CircuitKind;
   failures: number;
-  /** Short hashes of the first two different inputs that met them, separated by a space. */
+  /** Short hashes of the first two distinct inputs that failed, separated by a space. */
   inputs: string;
   /** Since when nothing is sent; null while failures are only counted. */
   opened_at: number | null;
@@ -202,18 +212,21 @@ export type ConnectionRow = {
   secret: string | null;
   status: "unchecked" | "ok" | "failing" | "disabled";
   status_detail: string | null;
-  /** Runs at once of text, and of everything else; null is the default of its kind and address. */
+  /**
+   * Concurrent text runs, and concurrent runs of other tasks; null is the default for its kind and
+   * address.
+   */
   text_places: number | null;
   media_places: number | null;
-  /** Concurrent runs that the server itself reports. */
+  /** The number of concurrent runs that the server itself reports. */
   said_places: number | null;
-  /** The person or API key that was served last while others waited. */
+  /** The person or API key served last while others waited. */
   text_turn: string | null;
   media_turn: string | null;
   checked_at: number | null;
-  /** When its list of models was first read to the end, as the connection is set up now. */
+  /** When its list of models was first read completely with its current settings. */
   listed_at: number | null;
-  /** Raised by each unit that writes its models, or who may use them. */
+  /** Incremented by each unit that writes its models or their access rules. */
   models_version: number;
   created_by: string | null;
   created_at: number;
@@ -234,16 +247,22 @@ export type ModelRow = {
   status: "active" | "deprecated" | "gone";
   search: string;
   fetched_at: number;
-  /** What the catalogue filters by (store/model-facts.ts). */
+  /** The values that the catalog filters by (store/model-facts.ts). */
   facts: string;
   context_tokens: number | null;
   price_kind: PriceKind;
   first_seen_at: number;
-  /** As its provider says; or when it joined its connection's list, if not with the first of it. */
+  /**
+   * The date from its provider; otherwise when the model joined its connection's list, unless it
+   * was in the first one.
+   */
   came_at: number | null;
-  /** What an ordinary use costs (domain/usual-price.ts); null where nobody knows. */
+  /** The cost of a typical use (domain/usual-price.ts); null when unknown. */
   usual_nanos: number | null;
-  /** Of a snapshot that its facts come from: who and when, as JSON; null where the service said them. */
+  /**
+   * JSON: author and date of the snapshot that the facts come from; null when the service provided
+   * them.
+   */
   facts_source: string | null;
 };
 type ModelStarRow = {
@@ -252,7 +271,10 @@ type ModelStarRow = {
   model_id: string;
   created_at: number;
 };
-/** Who may use a model, a row for each; without a `model_id` every model of the connection that has no row of its own. */
+/**
+ * Access to a model, one row per subject; an empty `model_id` means every model of the connection
+ * without rows of its own.
+ */
 type ModelAccessRow = { connection_id: string; model_id: string; subject: string };
 export type ModelAliasRow = {
   name: string;
@@ -320,7 +342,7 @@ export type RunRow = {
   held_micros: number;
   cost_micros: number | null;
   cost_basis: "known" | "estimated" | "held" | "assumed" | null;
-  /** 1: its job can't be asked about for long, and others have its place. */
+  /** 1 when the run gave up its slot because its job can't be polled for long. */
   placeless: number;
   price_snapshot: string | null;
   usage: string | null;
@@ -331,22 +353,22 @@ export type RunRow = {
   fence: number;
   seq: number;
   attempts: number;
-  /** Those of them that only tried a failing service for everybody. */
+  /** Attempts that only probed a failing service. */
   probes: number;
   created_at: number;
   started_at: number | null;
   first_output_at: number | null;
   finished_at: number | null;
   pruned_at: number | null;
-  /** What is known of one that was made elsewhere (imported-rows.ts); null for every run of ours. */
+  /** The facts kept of an imported run (imported-rows.ts); null for runs of this instance. */
   imported: string | null;
-  /** The name under which several models were asked for at once. */
+  /** The alias that the request named instead of a model. */
   alias: string | null;
-  /** Those of them that are tried next, in their order, each with its own input, prices and hold. */
+  /** The alias's fallback models in order, each with its own input, prices and reservation. */
   next_models: string | null;
-  /** What was asked of all of them: the input, or of an answer the settings. */
+  /** The request to the alias: the input, or an answer's settings. */
   asked: string | null;
-  /** What its prompt was expanded from; null where it was sent as it was typed. */
+  /** The template that the prompt was expanded from; null when it was sent as typed. */
   expansion: string | null;
 };
 export type AttemptRow = {
@@ -374,7 +396,7 @@ export type OutputRow = {
   asset_id: string | null;
   name: string;
   facts: string;
-  /** What it was made of, where that is not its run's input. */
+  /** The output's own input, when it differs from the run's. */
   input: string | null;
 };
 export type RunEventRow = {
@@ -430,7 +452,10 @@ export type WorkerRow = {
   beat: number;
   host: string;
   started_at: number;
-  /** The newest version of the master key that it can open secrets with, and the one that it seals with; null before it looked. */
+  /**
+   * The newest version of the master key that it can open secrets with, and the version it seals
+   * with; null before it has looked.
+   */
   key_known: number | null;
   key_used: number | null;
 };
@@ -448,7 +473,9 @@ type BlobRow = {
   bytes: number;
   mime: string;
   state: "stored" | "deleting";
-  /** When the collector found an asset that needs it; null: it looks again. */
+  /**
+   * When the file collector last found an asset that needs it; null makes the collector look again.
+   */
   needed_at: number | null;
   created_at: number;
 };
@@ -457,9 +484,9 @@ export type AssetRow = {
   project_id: string;
   visibility: "author" | "project";
   run_id: string | null;
-  /** The project of its run, where it moved to another one. */
+  /** The project of its run, when the asset has moved to another one. */
   made_in: string | null;
-  /** What its run was made with. */
+  /** The connection and model of its run. */
   connection_id: string | null;
   model_id: string | null;
   output_index: number | null;
@@ -478,7 +505,7 @@ export type AssetRow = {
   provenance: string | null;
   title: string;
   prompt_text: string;
-  /** Folded words of title, prompt and model (domain/search-words.ts). */
+  /** Folded words of the title, prompt and model (domain/search-words.ts). */
   search: string;
   pick: "none" | "kept" | "rejected";
   rating: number;
@@ -506,14 +533,17 @@ export type ConversationRow = {
   system_prompt: string;
   settings: string;
   pinned: number;
-  /** 1: in no list, and deleted when it is closed or a day after its last message. */
+  /** 1: hidden from lists, and deleted when it is closed or a day after its last message. */
   temporary: number;
   archived_at: number | null;
   trashed_at: number | null;
   head_message_id: string | null;
-  /** Of its author's folders. */
+  /** One of the author's folders. */
   folder_id: string | null;
-  /** open: cut from the first message, before an answer; due and asked: a model titles it; done: its title stays. */
+  /**
+   * open: cut from the first message, before an answer; due and asked: a model titles it; done: the
+   * title is final.
+   */
   titling: "open" | "due" | "asked" | "done";
   /** The message up to which a fork has copies. */
   forked_from: string | null;
@@ -523,7 +553,7 @@ export type ConversationRow = {
   idempotency_key: string | null;
   request_hash: string | null;
 };
-/** Of one person's conversations in a project. */
+/** A folder of one person's conversations in a project. */
 export type FolderRow = {
   id: string;
   project_id: string;
@@ -533,9 +563,11 @@ export type FolderRow = {
   position: number;
   created_at: number;
 };
-/** A tag of a conversation is its author's alone, as its folder is. */
+/** Tags of a conversation are private to its author, as its folder is. */
 type ConversationTagRow = { conversation_id: string; folded: string; name: string };
-/** What a person thinks of an answer: their own to change, seen by all who read it. */
+/**
+ * A person's rating of an answer. Only the person changes it; every reader of the answer sees it.
+ */
 export type FeedbackRow = {
   message_id: string;
   user_id: string;
@@ -551,20 +583,25 @@ export type MessageRow = {
   role: "user" | "assistant" | "tool" | "context";
   state: "streaming" | "complete" | "interrupted";
   parts: string;
-  /** Folded words of the text parts (domain/search-words.ts). SQLite has them in its index alone: what is written here is empty when read. */
+  /**
+   * Folded words of the text parts (domain/search-words.ts). SQLite stores them only in its index:
+   * the column reads as empty there.
+   */
   search: string;
   run_id: string | null;
-  /** Of a message in a fork: the first message that it is a copy of. Runs name that one. */
+  /**
+   * For a message in a fork: the original message it was copied from. Runs refer to the original.
+   */
   copy_of: string | null;
   continues_id: string | null;
   /** Shared by the answers to one message that were requested together. */
   ask_group: string | null;
-  /** The place in the group, which an answer that replaces another takes over; null for a merged answer. */
+  /** The column in the group, which a replacement answer takes over; null for a merged answer. */
   ask_column: number | null;
   picked_at: number | null;
-  /** JSON: the IDs of the answers that this one merges. */
+  /** JSON: the ids of the answers that this one merges. */
   merged_from: string | null;
-  /** Deleted from its conversation: nothing but its restoration and its purge reads it. */
+  /** When the message was deleted from its conversation: only restoring and purging read it. */
   trashed_at: number | null;
   idempotency_scope: string | null;
   idempotency_key: string | null;
@@ -579,7 +616,7 @@ export type ApiKeyRow = {
   prefix: string;
   hash: string;
   scopes: string;
-  /** JSON of those it may use alone; null: every model that its person may use. */
+  /** JSON: the models the key is restricted to; null for every model that its owner may use. */
   models: string | null;
   rate_per_minute: number;
   expires_at: number | null;
@@ -598,9 +635,9 @@ export type LedgerEntryRow = {
   kind: "hold" | "release" | "spend" | "overage" | "adjust";
   settlement: string | null;
   micros: number;
-  /** When its run was admitted: the period whose budgets it counts in. */
+  /** When the run was admitted, which decides the budget periods that the entry counts in. */
   admitted_at: number;
-  /** Why, and by whom, when a person or a reconciliation wrote it. */
+  /** The reason and author of an entry written by a person or a reconciliation. */
   note: string | null;
   actor_id: string | null;
   at: number;
@@ -614,7 +651,7 @@ export type BudgetRow = {
   time_zone: string;
   limit_micros: number;
   on_limit: OnLimit;
-  /** Whose word it is: an admin's, or a manager's on their own project. Both hold, side by side. */
+  /** Who set it: an admin, or a manager for their own project. Both limits apply together. */
   authority: BudgetAuthority;
   created_by: string | null;
   created_at: number;
@@ -624,7 +661,7 @@ type BalanceRow = {
   period_start: number;
   spent_micros: number;
   held_micros: number;
-  /** The highest share of the limit that people were warned of in this period: 0, 80 or 100. */
+  /** The highest share of the limit that people were warned about in this period: 0, 80 or 100. */
   warned_percent: number;
 };
 type ModelOverrideRow = {
@@ -637,7 +674,7 @@ type ModelOverrideRow = {
   usual_nanos: number | null;
   set_by: string;
   set_at: number;
-  /** What a person says of the model itself (OwnFacts as JSON), who and when. */
+  /** Facts about the model entered by a person (OwnFacts as JSON), with author and time. */
   facts: string | null;
   facts_by: string | null;
   facts_at: number | null;
@@ -654,7 +691,7 @@ export type WorkflowRow = {
 };
 type ConnectionGrantRow = {
   connection_id: string;
-  /** Sealed; null while nobody has come back from the first sign-in. */
+  /** Sealed; null until somebody returns from the first sign-in. */
   secret: string | null;
   state_hash: string | null;
   user_id: string | null;
@@ -678,12 +715,15 @@ export type WebhookEndpointRow = {
   /** Paused: it receives nothing until a person resumes it. */
   disabled_at: number | null;
   disabled_why: string | null;
-  /** 1 when an admin named this very address: then it may be on a private network. */
+  /** 1 when an admin entered this exact address, which may then be on a private network. */
   private_allowed: number;
-  /** What receivers may still know: signed with as well, until then. */
+  /**
+   * The previous secret, which deliveries are also signed with until then, for receivers that still
+   * know only this one.
+   */
   old_secret: string | null;
   old_secret_until: number | null;
-  /** Since when nothing has arrived; null when the last one did. */
+  /** Since when deliveries fail; null when the last one arrived. */
   failing_since: number | null;
 };
 export type WebhookOutRow = {
@@ -696,27 +736,29 @@ export type WebhookOutRow = {
   status: DeliveryStatus;
   last_error: string | null;
   created_at: number;
-  /** Of the last try: when, how long it took, and what the address answered. */
+  /** The last try: its time, its duration, and the response. */
   tried_at: number | null;
   took_ms: number | null;
   http_status: number | null;
   answer: string | null;
-  /** The one person who may see what it tells; null for everyone who manages its address. */
+  /** The one person who may see the event; null for everyone who manages its endpoint. */
   only_for: string | null;
 };
-/** What a program asked to be called when its run is over. */
+/** The webhook that a program requested for the end of its run. */
 export type RunWebhookRow = {
   run_id: string;
   user_id: string;
   url: string;
-  /** Of that address: what waits for a weak one blocks no other. */
+  /** The origin of `url`, so that a slow receiver delays only its own deliveries. */
   origin: string;
-  /** Where the program reached this server: files of the result are named there. */
+  /** The URL at which the program reached this server, used in links to result files. */
   base_url: string;
   attempts: number;
   next_at: number;
   status: DeliveryStatus;
-  /** "unconfirmed" once that was told: it is called again when the outcome is known. */
+  /**
+   * "unconfirmed" once that was delivered; the webhook is called again when the outcome is known.
+   */
   told: string | null;
   last_error: string | null;
   http_status: number | null;
@@ -734,7 +776,7 @@ export type UsageDayRow = {
   micros: number;
 };
 export type UsageMonthRow = Omit<UsageDayRow, "day"> & { month: string };
-/** Of runs that were asked for through a key, whose project is one. */
+/** Usage of runs started through an API key, by project. */
 export type UsageKeyDayRow = {
   day: string;
   api_key_id: string;
@@ -765,13 +807,13 @@ type AuditEventRow = {
   at: number;
 };
 
-/** What `__name__` stands for in the prompts of a project. */
+/** The replacements for `__name__` in a project's prompts. */
 type WordListRow = {
   project_id: string;
-  /** The name as it is found: NFC, in small letters. */
+  /** The name used for lookup: NFC, lowercase. */
   folded: string;
   name: string;
-  /** JSON list of texts. */
+  /** JSON: a list of texts. */
   items: string;
   item_count: number;
   created_by: string;

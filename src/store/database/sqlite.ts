@@ -17,7 +17,7 @@ import { runAtOnce } from "./prepared.ts";
 import type { Database } from "./schema.ts";
 import type { Reader, SearchDialect, Store } from "./store.ts";
 
-/** Statements are prepared once; a library of queries this size has a few hundred. */
+/** Statements are prepared once; this program has a few hundred queries. */
 const statementsMost = 500;
 
 /** Kysely over node:sqlite, whose statements are synchronous. */
@@ -46,7 +46,10 @@ function toKysely(statement: StatementSync): SqliteStatement {
   };
 }
 
-/** What `database` runs for a query that was compiled before. @param db whose connection is `database` */
+/**
+ * Registers `database` to run compiled queries of `db` directly.
+ * @param db a Kysely instance whose connection is `database`
+ */
 function runsAtOnce(db: Reader, database: SqliteDatabase): void {
   runAtOnce(db, (text, parameters) => {
     const statement = database.prepare(text);
@@ -55,7 +58,10 @@ function runsAtOnce(db: Reader, database: SqliteDatabase): void {
   });
 }
 
-/** After a full disk or an I/O error SQLite may have rolled back by itself: a second time fails, and would hide why. */
+/**
+ * After a full disk or an I/O error SQLite may have rolled back by itself. A second rollback would
+ * fail and hide the cause.
+ */
 function toRollback(raw: DatabaseSync): SqliteStatement {
   const statement = toKysely(raw.prepare("rollback"));
   const nothing = { changes: 0, lastInsertRowid: 0 };
@@ -65,7 +71,7 @@ function toRollback(raw: DatabaseSync): SqliteStatement {
   };
 }
 
-/** node:sqlite stores NULL for a Date and refuses a boolean: level both, as the sign-in library writes them. */
+/** node:sqlite stores NULL for a Date and refuses a boolean; the sign-in library writes both. */
 function toSqlite(value: unknown): SQLInputValue {
   if (value instanceof Date) return value.toISOString();
   if (typeof value === "boolean") return value ? 1 : 0;
@@ -73,13 +79,16 @@ function toSqlite(value: unknown): SQLInputValue {
   return value as SQLInputValue;
 }
 
-/** Says that DDL is transactional, which it is in SQLite: else a failed migration leaves half a schema. */
+/**
+ * Tells Kysely that SQLite's DDL is transactional, so that a failed migration leaves no
+ * half-changed schema.
+ */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
-/** Leaves out the locks of rows, which SQLite has no words for: one unit writes at a time. */
+/** Leaves out row locks, which SQLite has no syntax for: it has a single writer. */
 export class LocklessCompiler extends SqliteQueryCompiler {
   protected override visitSelectQuery({ endModifiers, ...query }: SelectQueryNode): void {
     super.visitSelectQuery({
@@ -97,30 +106,34 @@ class Dialect extends SqliteDialect {
   }
 }
 
-/** The database is for its owner's eyes only; SQLite gives its log and index the rights of the file itself. */
+/**
+ * Restricts the database to its owner; SQLite gives its log and index the file's own permissions.
+ */
 function closeToOthers(file: string): void {
   closeSync(openSync(file, "a", 0o600));
   for (const part of [file, `${file}-wal`, `${file}-shm`])
     if (existsSync(part)) chmodSync(part, 0o600);
 }
 
-/** As `pragma auto_vacuum` answers it. */
+/** The value `pragma auto_vacuum` returns for incremental. */
 const incrementalVacuum = 2;
-/** 4 MB that the next rows take anyway. */
+/** 4 MB, which the next rows reuse anyway. */
 const freePagesKept = 1_000;
 /** 2 MB, about a millisecond. */
 const pagesAtOnce = 500;
 
 /**
- * Opens the embedded database. WAL with synchronous=FULL: a commit is on the disk before anyone is notified. A thread checkpoints the log into
- * the file as it grows; the next commit does the rest at 64 MB and restarts the log.
+ * Opens the embedded database. WAL with synchronous=FULL: a commit is on disk before anyone is
+ * notified. A thread checkpoints the log into the file as it grows; at 64 MB the next commit does
+ * the rest and restarts the log.
  * @param file a path, or ":memory:" for a test of one connection
  */
 export function openSqlite(file: string, clock: { monotonic(): number }): Store {
   const inMemory = file === ":memory:";
   if (!inMemory) closeToOthers(file);
   const raw = new DatabaseSync(file, { timeout: 0 });
-  // It counts in a new file alone, and migrate brings older ones to it. Said again it would write, and fail beside a server at work.
+  // Takes effect only in a new file; migrate converts older ones. Setting it again would write, and
+  // fail while a server is running.
   if (raw.prepare("pragma auto_vacuum").get()?.auto_vacuum !== incrementalVacuum)
     raw.exec("pragma auto_vacuum = incremental");
   raw.exec(
@@ -164,7 +177,7 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
       write(async () => {
         const free = countFree();
         if (free <= freePagesKept) return false;
-        // Each step of the statement is one page: all of them are asked for at once.
+        // Each step of the statement frees one page, so all pages are requested at once.
         raw.exec(`pragma incremental_vacuum(${Math.min(pagesAtOnce, free - freePagesKept)})`);
         return countFree() < free;
       }),
@@ -179,8 +192,9 @@ export function openSqlite(file: string, clock: { monotonic(): number }): Store 
 }
 
 /**
- * A further connection, for reading alone: it never waits for the writer. WAL lets both run at once.
- * @param cacheKilobytes SQLite's own default; what is sorted spills to a file beyond it
+ * Opens an additional read-only connection. It never waits for the writer, because WAL lets both
+ * run at once.
+ * @param cacheKilobytes SQLite's own default; larger sorts spill to a file
  */
 export function openSqliteReader(
   file: string,
@@ -199,10 +213,13 @@ export function openSqliteReader(
   return { read, search, isOlder, isCommon: isCommonIn(read), close };
 }
 
-/** Found by their rows and sorted: a few milliseconds. */
+/** Few enough to be found by their rows and sorted in a few milliseconds. */
 const rareMost = 2_000;
 
-/** Each word with the number of its project before it (migrations/search-by-project.ts). A project that is not there has no number. */
+/**
+ * Prefixes each word with its project's number (migrations/search-by-project.ts). A deleted project
+ * has no number.
+ */
 const numbered = (words: readonly string[], projectId: string) =>
   sql`coalesce((select replace(${phraseOf(words.map((word) => `#${word}`))}, '#', printf('%07d', "row")) from project_fts_row where project_id = ${projectId}), '"#"')`;
 const phraseOf = (words: readonly string[]): string => words.map((word) => `"${word}"*`).join(" ");
@@ -223,7 +240,7 @@ const rowsOf = (
 const isOlder: NonNullable<Store["isOlder"]> = (table, words, projectId, newest) =>
   sql<boolean>`${sql.ref(`${table}.row`)} < (select min(rowid) from ${rowsOf(table, words, projectId, newest)})`;
 
-/** SQLite has no figures of words, and would walk a whole library for one that few have. */
+/** SQLite keeps no word frequencies, and would scan a whole library for a rare word. */
 const isCommonIn =
   (read: Reader): Store["isCommon"] =>
   async (table, words, projectId) => {

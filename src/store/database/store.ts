@@ -2,100 +2,132 @@ import type { Kysely, Transaction } from "kysely";
 import type { Database } from "./schema.ts";
 
 /**
- * Inside one unit of work. On SQLite it shares its transaction with others, and is undone without them.
+ * A database handle inside a unit of work. On SQLite a unit shares its transaction with others, and
+ * is rolled back without them.
  *
- * A unit locks the rows that it is about to decide on by `forNoKeyUpdate`: keys never change, so new rows that point at a locked one need
- * not wait. `forKeyShare` keeps a row from being removed, though it may be changed meanwhile; `forUpdate` is for who removes it, and waits
- * for those who keep it. SQLite has one writer: there the locks are left out of the statement.
+ * A unit locks the rows it decides on with `forNoKeyUpdate`: keys never change, so inserts that
+ * reference a locked row need not wait. `forKeyShare` prevents a row's deletion but not its update;
+ * `forUpdate` is for deleting the row, and waits for those key-share locks. SQLite has one writer,
+ * so the locks are omitted from its statements.
  */
 export type Tx = Kysely<Database> | Transaction<Database>;
-/** Reads: inside a unit or outside. */
+/** For reads, inside a unit or outside. */
 export type Reader = Kysely<Database>;
 
 /**
- * What is remembered, on either database. All writes of the road go through `write`; a unit does nothing but queries (no
- * fetch, no timer), for others wait behind it, and tells nobody before it has resolved: then it is durable. One whose writes
- * were undone through no fault of its own (a deadlock, a neighbour in its transaction) is run again.
+ * The store, on either database. The engine's writes all go through `write`. A unit runs queries
+ * only (no fetch, no timer), because others wait behind it, and notifies nobody before it has
+ * resolved and so is durable. A unit whose writes were undone through no fault of its own (a
+ * deadlock, another unit in its transaction) is run again.
  */
 export type Store = {
   engine: "sqlite" | "postgres";
-  /** For the sign-in library alone, which brings its own queries. */
+  /** Only for the sign-in library, which brings its own queries. */
   db: Kysely<Database>;
   read: Reader;
-  /** @throws what the unit throws, after rolling it back alone; or the commit's failure, for every unit in it. */
+  /**
+   * @throws the unit's error, after rolling it back alone; or the commit's failure, for every unit
+   *   in it
+   */
   write<T>(unit: (tx: Tx) => Promise<T>): Promise<T>;
   /**
-   * What admissions and settlements do together (`shared`) and a change of budgets does alone, until the unit ends: a balance is
-   * counted from the books while nobody writes them.
+   * Locks the ledger until the unit ends: admissions and settlements take it `shared`, a change of
+   * budgets takes it `alone`, so that balances are recounted while nobody writes.
    */
   lockBooks(tx: Tx, how: "shared" | "alone"): Promise<void>;
-  /** What units on any server that name the same words do one after the other, each until it ends. Taken first in its unit. */
+  /**
+   * Serializes units, on all servers, that lock the same words, each until it ends. Must be a
+   * unit's first lock.
+   */
   lockName(tx: Tx, words: string): Promise<void>;
-  /** The condition "these words are in it" for a table with a search column; `words` folded by domain/search-words.ts. */
+  /**
+   * The condition that a row contains these words, for a table with a search column. `words` are
+   * folded by domain/search-words.ts.
+   */
   search: SearchDialect;
-  /** The condition "saved before the so many newest that have these words". PostgreSQL finds all of them by itself, and has none. */
+  /**
+   * The condition that a row is older than the `newest` most recent rows with these words. Absent
+   * on PostgreSQL, which finds all matches itself.
+   */
   isOlder?: (
     table: "asset",
     words: readonly string[],
     projectId: string,
     newest: number,
   ) => import("kysely").RawBuilder<boolean>;
-  /** Whether so many rows have these words that a list rather walks in its own order until its page is full. */
+  /**
+   * Whether the words are so common that a list is faster read in its own order until its page is
+   * full.
+   */
   isCommon(
     table: "asset" | "message",
     words: readonly string[],
     projectId: string,
   ): Promise<boolean>;
-  /** Tells other servers of the same database what happened, in one statement; delivery is a hint, the rows are the truth. */
+  /**
+   * Notifies the other servers of this database, in one statement. Delivery isn't guaranteed: a
+   * hint saves time, the rows hold the truth.
+   */
   notify(tx: Tx, hints: readonly Hint[]): Promise<void>;
-  /** Receives the hints of other servers, each with its server's id. Calls `onGap` when some may have been missed. */
+  /**
+   * Receives the hints of other servers, with the sender's id. Calls `onGap` when hints may have
+   * been missed.
+   */
   listen(
     onHint: (hint: Hint, serverId: string) => void,
     onGap: () => void,
   ): Promise<() => Promise<void>>;
-  /** Held while this process lives; frees itself when the process or the database dies. */
+  /** Held while this process lives; released when the process or the database dies. */
   sessionLock: SessionLocks;
   /**
-   * Gives some of the space of deleted rows back to the file system, in a unit of its own. @returns whether there is more. PostgreSQL
-   * does so by itself.
+   * Returns some of the space of deleted rows to the file system, in its own unit. PostgreSQL does
+   * so by itself.
+   * @returns whether there is more
    */
   releaseSpace(): Promise<boolean>;
   /**
-   * Writes some pages of a full-text index anew without the words of deleted rows, once these are many.
-   * @param wanted `at`: the time of now; `before`: of an index that was last merged before this, a few deleted rows are enough
-   * @returns whether there is more. PostgreSQL does so by itself.
+   * Rewrites some pages of a full-text index without the words of deleted rows, once there are
+   * many. PostgreSQL does so by itself.
+   * @param wanted `at`: the current time; `before`: an index last merged before this needs only a
+   *   few deleted rows
+   * @returns whether there is more
    */
   mergeWords(
     tx: Tx,
     wanted: { at: number; pages: number; before?: number | undefined },
   ): Promise<boolean>;
-  /** The size of what would be lost: a copy of the database before a migration. Undefined where the database is elsewhere. */
+  /**
+   * The database file, copied before a migration; undefined when the database isn't a local file.
+   */
   file?: string;
   close(): Promise<void>;
 };
 
-/** What one server tells the others. */
+/** A notification from one server to the others. */
 export type Hint = {
-  /** One word: what it is about. */
+  /** Its subject, as one word. */
   topic: string;
-  /** What happened, without a line break. Left out where it is too long for a notice: who wants to know reads the rows. */
+  /**
+   * The change itself, without line breaks. Left out when too long for a notice: the receiver then
+   * reads the rows.
+   */
   detail?: string;
-  /** The one server that hears it; left out, all do. */
+  /** The one server that receives it; all do when left out. */
   serverId?: string;
 };
 
 /**
- * What the PostgreSQL driver says, without a code, of a connection that is gone. The last pattern is a late rollback, whose error
- * replaces the first one.
+ * Messages of the PostgreSQL driver, which have no code, for a lost connection. The last pattern is
+ * a late rollback, whose error replaces the first one.
  */
 export const lostConnection = /^Connection terminated|connection timeout|is not queryable/i;
 
-/** What a search of a list needs. */
+/** The parts of the store that searching a list needs. */
 export type Searchable = Pick<Store, "read" | "search" | "isOlder" | "isCommon">;
 
 /**
- * @param projectId the one project whose rows are asked for; models have none
- * @param newest so many of them at most, those that were saved last; PostgreSQL sorts by itself
+ * @param projectId the project whose rows are searched; models have none
+ * @param newest limits the search to this many most recently saved rows; PostgreSQL sorts by itself
  */
 export type SearchDialect = (
   table: "asset" | "message" | "model",
@@ -107,8 +139,8 @@ export type SearchDialect = (
 type SessionLocks = {
   /** Takes the lock of a worker's boot; true when this session holds it. */
   take(key: string): Promise<boolean>;
-  /** True when nobody holds it (its holder is gone, or the database was restarted). */
+  /** True when no session holds it: its holder is gone, or the database was restarted. */
   isFree(key: string): Promise<boolean>;
-  /** The same as a condition of a query, for the key in this column. */
+  /** `isFree` as a query condition, for the key in this column. */
   freeIn(column: string): import("kysely").RawBuilder<boolean>;
 };

@@ -7,18 +7,20 @@ import { type KeptTable, keptTables } from "./table-list.ts";
 
 const rowsAtOnce = 1_000;
 
-/** Reads tables as lines of JSON, a row each, all in one snapshot. */
+/** Reads tables as lines of JSON, one row each, in a single snapshot. */
 export type TableReader = {
-  /** The tables that this database has: an older schema lacks those that came later. */
+  /** The tables this database has; an older schema lacks the later ones. */
   tables(): Promise<KeptTable[]>;
   lines(table: KeptTable): AsyncIterable<string>;
   close(): Promise<void>;
 };
 
-/** Of a living PostgreSQL database: nobody waits for it. Its dates are in UTC, as JSON writes them. */
+/**
+ * Reads a live PostgreSQL database without blocking anyone. Dates are in UTC, as JSON writes them.
+ */
 export async function readPostgres(url: string): Promise<TableReader> {
   const client = new pg.Client({ connectionString: url, application_name: "bottega-backup" });
-  // What breaks the line fails the next query as well.
+  // An error that breaks the connection also fails the next query.
   client.on("error", () => undefined);
   await client.connect();
   await client.query("begin isolation level repeatable read read only");
@@ -45,7 +47,7 @@ export async function readPostgres(url: string): Promise<TableReader> {
   };
 }
 
-/** Of a copied file that nobody serves. */
+/** Reads a copied file that no server uses. */
 export function readSqlite(file: string): TableReader {
   const source = new DatabaseSync(file, { readOnly: true });
   return {
@@ -64,13 +66,13 @@ const keptAmong = (rows: Record<string, unknown>[]): KeptTable[] => {
   return keptTables.filter((table) => names.has(table));
 };
 
-/** SQLite has the words of a message in its index alone, PostgreSQL in its row. */
+/** SQLite keeps a message's words only in its index, PostgreSQL in the row. */
 const withWords = (row: Record<string, unknown>): Record<string, unknown> => ({
   ...row,
   search: row.search || wordsOfMessage(JSON.parse(String(row.parts))),
 });
 
-/** Puts rows into an empty table of either database. */
+/** Inserts rows into an empty table of either database. */
 export async function insertLines(
   tx: Tx,
   engine: "sqlite" | "postgres",
@@ -97,7 +99,7 @@ async function* chunks(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
   if (some.length > 0) yield some;
 }
 
-/** By name: a column that only one kind of database has is passed over. */
+/** Matches columns by name, ignoring a column that only one kind of database has. */
 async function insertIntoPostgres(tx: Tx, table: string, lines: string[]): Promise<void> {
   const rows = `[${lines.join(",")}]`;
   await sql`insert into ${sql.table(table)} select * from json_populate_recordset(null::${sql.table(table)}, ${rows}::json)`.execute(
@@ -108,7 +110,7 @@ async function insertIntoPostgres(tx: Tx, table: string, lines: string[]): Promi
 async function insertIntoSqlite(tx: Tx, table: KeptTable, lines: string[]): Promise<void> {
   for (const line of lines) {
     const row = JSON.parse(line) as Record<string, unknown>;
-    // The sign-in library's dates, as it writes them here.
+    // Dates of the sign-in library, in the form it writes on SQLite.
     for (const [column, value] of Object.entries(row))
       if (/^[a-z]+([A-Z][a-z]+)*At$/.test(column) && typeof value === "string")
         row[column] = new Date(value).toISOString();
@@ -124,7 +126,7 @@ export async function emptyPostgres(tx: Tx, tables: readonly string[]): Promise<
   await sql.raw(`truncate ${tables.map((table) => `"${table}"`).join(", ")}`).execute(tx);
 }
 
-/** Other Bottega processes that are connected to this PostgreSQL database. */
+/** Counts other Bottega processes connected to this PostgreSQL database. */
 export async function countOthers(tx: Tx): Promise<number> {
   const { rows } = await sql<{ n: number }>`select count(*) as n from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and application_name = 'bottega-locks'`.execute(

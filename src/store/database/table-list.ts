@@ -1,6 +1,9 @@
 import type { Database } from "./schema.ts";
 
-/** Rows of the moment: who is signed in, what a sign-in waits for, who works. Sessions are secrets too, and a restored place has none. */
+/**
+ * Transient rows: sessions, pending sign-ins, workers. Sessions are also secrets, and a restored
+ * server must have none.
+ */
 export const passingTables = [
   "session",
   "verification",
@@ -8,7 +11,9 @@ export const passingTables = [
 ] as const satisfies readonly (keyof Database)[];
 type Passing = (typeof passingTables)[number];
 
-/** Every other table, each after those that it points at. A new one that is missing here does not compile. */
+/**
+ * Every other table, after those it references. A new table that is missing here does not compile.
+ */
 const order: Record<Exclude<keyof Database, Passing>, true> = {
   user: true,
   deleted_person: true,

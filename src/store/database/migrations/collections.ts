@@ -1,6 +1,9 @@
 import { createTable, type Engine, execute, type MigrationDatabase } from "./ddl.ts";
 
-/** Chosen assets in an order of their own, and saved filters. A place in the order is text between those of its neighbors. */
+/**
+ * Manually ordered collections of assets, and saved filters. A position is text that sorts between
+ * those of its neighbors.
+ */
 export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   await createTable(
     db,

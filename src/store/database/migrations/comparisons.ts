@@ -1,6 +1,6 @@
 import { createTable, type Engine, execute, type MigrationDatabase } from "./ddl.ts";
 
-/** Results side by side, and which of them people found best. */
+/** Side-by-side comparisons of results, and the votes on them. */
 export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   await createTable(
     db,

@@ -4,34 +4,34 @@ export type Engine = "sqlite" | "postgres";
 // biome-ignore lint/suspicious/noExplicitAny: a migration runs against the schema of its own time, which no type of today describes
 export type MigrationDatabase = Kysely<any>;
 
-/** Changes the schema, or its rows. It runs once, inside the transaction of the whole upgrade. */
+/** Changes the schema or its rows. It runs once, inside the transaction of the whole upgrade. */
 export type MigrationStep = (db: MigrationDatabase, engine: Engine) => Promise<void>;
 
-/** Names of types on both engines. SQLite has neither dates nor booleans of its own. */
+/** Column types on both engines. SQLite has no date or boolean type. */
 const types = {
   text: { sqlite: "text", postgres: "text" },
   /** 64 bits: ms, bytes, micro-dollars. */
   int: { sqlite: "integer", postgres: "bigint" },
-  /** The sign-in library's own. */
+  /** Types of the sign-in library's columns. */
   time: { sqlite: "date", postgres: "timestamptz" },
   flag: { sqlite: "integer", postgres: "boolean" },
 };
 
 export const typeOf = (engine: Engine, type: keyof typeof types): string => types[type][engine];
 
-/** A `?` makes it nullable. */
+/** A `?` makes the column nullable. */
 export type ColumnType = keyof typeof types | `${keyof typeof types}?`;
 
-/** One table in plain words. Constraints and indexes are SQL that both engines read. */
+/** Describes a table. Constraints and indexes are SQL that both engines accept. */
 export type Table = {
   name: string;
   columns: Record<string, ColumnType>;
   constraints: string[];
-  /** Created with it: indexes, and the triggers of a full-text index. */
+  /** Statements run after creating the table: indexes, and the triggers of a full-text index. */
   indexes?: string[];
 };
 
-/** Creates the table alone, without its indexes. */
+/** Creates the table without its indexes. */
 export async function createTable(
   db: MigrationDatabase,
   engine: Engine,

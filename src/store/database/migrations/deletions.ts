@@ -1,6 +1,9 @@
 import { createTable, type Engine, execute, type MigrationDatabase, typeOf } from "./ddl.ts";
 
-/** Projects that were deleted: with whom they come back until they are due, and how far they are erased after that. */
+/**
+ * Deleted projects: the members to restore with them until they are due, and the progress of their
+ * erasure after that.
+ */
 export async function deletedProjects(db: MigrationDatabase, engine: Engine): Promise<void> {
   await createTable(
     db,
@@ -23,7 +26,10 @@ export async function deletedProjects(db: MigrationDatabase, engine: Engine): Pr
   ]);
 }
 
-/** The number of a project that went with its person, for the next is counted from it. It was in the project's name alone. */
+/**
+ * Stores the number of a project that was deleted with its person, because the next number is
+ * counted from it. Until now only the project's name contained it.
+ */
 export async function numberedProjects(db: MigrationDatabase, engine: Engine): Promise<void> {
   await execute(db, [
     `alter table deleted_project add column number ${typeOf(engine, "int")}`,
@@ -31,7 +37,7 @@ export async function numberedProjects(db: MigrationDatabase, engine: Engine): P
   ]);
 }
 
-/** People who were deleted, under their number in the books, and how far what they made is erased. */
+/** Deleted people, under their number in the ledger, and the progress of erasing their work. */
 export async function deletedPeople(db: MigrationDatabase, engine: Engine): Promise<void> {
   await createTable(
     db,

@@ -1,6 +1,9 @@
 import { createTable, type Engine, execute, type MigrationDatabase } from "./ddl.ts";
 
-/** Folders of one person's conversations in a project, and tags of conversations. Both are their person's alone. */
+/**
+ * Folders of one person's conversations in a project, and tags of conversations. Both are private
+ * to that person.
+ */
 export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   await createTable(
     db,

@@ -1,13 +1,17 @@
 import { execute, type MigrationDatabase } from "./ddl.ts";
 
-/** A filter and a page of conversations read what they show, in its order, however much else there is. */
+/**
+ * A filter or a page of conversations reads only the rows it shows, in order, however many others
+ * there are.
+ */
 export const up = (db: MigrationDatabase): Promise<void> =>
   execute(db, [
     `alter table asset add column connection_id text`,
     `alter table asset add column model_id text`,
     `update asset set connection_id = (select connection_id from run where run.id = asset.run_id), model_id = (select model_id from run where run.id = asset.run_id) where run_id is not null`,
     `create index asset_model on asset (project_id, connection_id, model_id, ${shown}, kind, pick) where ${listed} and connection_id is not null`,
-    // Each with the other's column: a kept video is found among what is kept without its row.
+    // Each index includes the other's column, so that a kept video is found among kept assets
+    // without reading the row.
     `drop index asset_kind`,
     `drop index asset_pick`,
     `create index asset_kind on asset (project_id, kind, ${shown}, pick) where ${listed}`,
@@ -25,7 +29,7 @@ export const up = (db: MigrationDatabase): Promise<void> =>
   ]);
 
 const newest = "updated_at desc, id desc";
-/** Everything that counting and laying out a library reads, as in the schema's own indexes. */
+/** All columns that counting and laying out a library reads, as in the schema's own indexes. */
 const shown =
   "id desc, visibility, created_by, width, height, created_at, trashed_at, deleted_at, upload_id";
 const listed = "trashed_at is null and deleted_at is null";

@@ -13,10 +13,13 @@ import { up as schema, schemaName } from "./schema-0.2.0/index.ts";
 import { up as searchByProject } from "./search-by-project.ts";
 import { up as tags } from "./tags.ts";
 
-/** Forward only, in the order of their names; each is never changed once a release has it. */
+/**
+ * Forward-only migrations in the order of their names. A migration never changes after its release.
+ */
 const all: Record<string, MigrationStep> = {
   [schemaName]: schema,
-  // Each look of a worker walked the key of all runs: SQLite prefers an index in the order that is asked for.
+  // Each worker poll scanned the primary key of all runs: SQLite prefers an index in the requested
+  // order.
   "0101-growing-lists": (db) =>
     execute(db, [
       `drop index run_next_models`,
@@ -24,7 +27,7 @@ const all: Record<string, MigrationStep> = {
       `create index run_task on run (project_id, task, id desc)`,
       `create index batch_task on batch (project_id, task, id desc)`,
     ]),
-  // What an asset needs is looked at again when that asset ends, not every five minutes.
+  // A file is checked again when an asset that needs it is deleted, instead of every five minutes.
   "0102-needed-files": (db, engine) =>
     execute(db, [
       `drop index blob_created`,
@@ -38,13 +41,14 @@ const all: Record<string, MigrationStep> = {
     execute(db, [
       `create index webhook_in_waiting on webhook_in (event_id) where outcome = 'waits'`,
     ]),
-  // A tab with a long conversation reads only the messages that changed. What was chosen of its context is found among few.
+  // A tab with a long conversation refetches only the messages that changed. Context selections are
+  // found through an index of their own, because they are few.
   "0106-long-conversations": (db) =>
     execute(db, [
       `alter table change add column message_ids text`,
       `create index message_context on message (conversation_id, id) where role = 'context'`,
     ]),
-  // What has ended is found without what has not. A deleted asset keeps no preview.
+  // Expired rows are found without scanning the live ones. A deleted asset keeps no preview.
   "0107-ended-rows": (db) =>
     execute(db, [
       `create index session_end on "session" ("expiresAt")`,
@@ -52,7 +56,7 @@ const all: Record<string, MigrationStep> = {
       `update asset set thumbhash = null where deleted_at is not null`,
     ]),
   "0108-people-by-name": (db) => execute(db, [`create index user_name on "user" (name, id)`]),
-  // Members come by an index in the order of their names, which is not that of any key.
+  // Members are listed by an index in name order, which no key has.
   "0109-lists-by-name": (db) =>
     execute(db, [
       `create index project_name on project (name, id)`,
@@ -60,7 +64,7 @@ const all: Record<string, MigrationStep> = {
       `update project_member set name = coalesce((select name from "user" where "user".id = project_member.user_id), '')`,
       `create index project_member_name on project_member (project_id, name, user_id)`,
     ]),
-  // What is done to thousands of assets is one notice for each slice.
+  // An act on thousands of assets is one notice for each slice of them.
   "0110-acts-on-assets": (db) => execute(db, [`alter table change add column asset_ids text`]),
   "0111-tags": tags,
   "0112-collections": collections,
@@ -86,7 +90,7 @@ const all: Record<string, MigrationStep> = {
       ],
     );
   },
-  // Answers that several models were asked for at once.
+  // Answers requested from several models at once.
   "0116-side-by-side": (db, engine) =>
     execute(db, [
       `alter table message add column ask_group text`,
@@ -96,19 +100,19 @@ const all: Record<string, MigrationStep> = {
       `create index message_ask_group on message (ask_group, id) where ask_group is not null`,
     ]),
   "0120-comparisons": comparisons,
-  // By it a list of its models that was written before is known to be of today.
+  // The version tells whether a cached list of the models is current.
   "0123-models-version": (db, engine) =>
     execute(db, [
       `alter table connection add column models_version ${typeOf(engine, "int")} not null default 0`,
     ]),
-  // A copied message names the message that its runs belong to.
+  // A copied message refers to the message that its runs belong to.
   "0124-forks": (db) =>
     execute(db, [
       `alter table conversation add column forked_from text`,
       `alter table message add column copy_of text`,
       `create index message_copy_of on message (copy_of) where copy_of is not null`,
     ]),
-  // Messages that were deleted from a conversation.
+  // Messages deleted from a conversation.
   "0125-message-trash": (db, engine) =>
     execute(db, [
       `alter table message add column trashed_at ${typeOf(engine, "int")}`,
@@ -122,31 +126,32 @@ const all: Record<string, MigrationStep> = {
       `create index conversation_temporary on conversation (updated_at) where temporary = 1`,
     ]),
   "0127-folders": folders,
-  // Pictures from before that have no hash to be found by as similar.
+  // Older pictures have no hash to find similar ones by.
   "0130-picture-hashes": (db) =>
     execute(db, [
       `create index asset_unhashed on asset (id desc) where phash is null and thumbhash is not null and deleted_at is null`,
     ]),
   "0136-model-families": modelFamilies,
-  // What a person may see of a model's runs is found among it alone, past any number of others' private ones.
+  // A person's visible runs of a model are found by an index, past any number of other people's
+  // private ones.
   "0137-seen-runs": (db) =>
     execute(db, [
       `create index run_model_shared on run (project_id, connection_id, model_id, id desc) where visibility = 'project'`,
       `create index run_model_own on run (project_id, connection_id, user_id, model_id, id desc) where visibility = 'author'`,
     ]),
-  // Activity by state and by person.
+  // Activity filtered by state and by person.
   "0138-runs-by-state": (db) =>
     execute(db, [
       `create index run_ended on run (project_id, state, id desc) where finished_at is not null`,
       `create index run_person on run (project_id, user_id, id desc)`,
     ]),
-  // Who decides about budgets asks for these every half a minute: a few of all runs.
+  // People who decide about budgets poll these every 30 seconds: a few of all runs.
   "0140-decisions": (db) =>
     execute(db, [
       `create index run_decision on run (id) where state = 'queued' and waiting_for in ('manager', 'admin')`,
     ]),
   "0141-moved-assets": movedAssets,
-  // What people think of answers.
+  // Ratings of answers.
   "0142-feedback": (db, engine) =>
     createTable(
       db,
@@ -165,21 +170,21 @@ const all: Record<string, MigrationStep> = {
         "foreign key (message_id) references message (id) on delete cascade",
       ],
     ),
-  // The only models that a key may use.
+  // The models that a key is restricted to.
   "0143-models-of-keys": (db) => execute(db, [`alter table api_key add column models text`]),
-  // llama.cpp has another usual port. Connections without an address of their own keep the one that they were made with.
+  // llama.cpp's default port changes. Connections without a URL of their own keep the old default.
   "0145-llamacpp-port": (db) =>
     execute(db, [
       `update connection set base_urls = '{"api":"http://127.0.0.1:8080/v1"}' where kind = 'llamacpp' and base_urls = '{}'`,
     ]),
-  // The trash of one person's conversations, the last one first.
+  // The trash of one person's conversations, last deleted first.
   "0146-trashed-conversations": (db) =>
     execute(db, [
       `create index conversation_trashed on conversation (project_id, user_id, trashed_at desc, id desc) where trashed_at is not null and temporary = 0`,
     ]),
   "0147-deleted-projects": deletedProjects,
   "0148-deleted-people": deletedPeople,
-  // The audit log by time, by person and by what was done.
+  // The audit log by time, by person and by action.
   "0149-audit-log": (db) =>
     execute(db, [
       `create index audit_event_at on audit_event (at desc, id desc)`,
@@ -202,7 +207,8 @@ const all: Record<string, MigrationStep> = {
       `alter table worker add column key_used ${typeOf(engine, "int")}`,
     ]),
   "0152-merged-words": mergedWords,
-  // A search reads every name and address: each was a row of its table, which took longer than the comparison.
+  // A search reads every name and address. Reading each one's table row took longer than comparing
+  // it.
   "0154-searched-names": (db) =>
     execute(db, [
       `drop index user_name`,
@@ -210,7 +216,7 @@ const all: Record<string, MigrationStep> = {
       `create index api_key_named on api_key (id, name, prefix, user_id, project_id, revoked_at) where revoked_at is null`,
     ]),
   "0155-numbers-of-deleted-projects": numberedProjects,
-  // What a program asked to be called when its run is over.
+  // The webhook that a program requested for the end of its run.
   "0160-webhooks-of-single-runs": async (db, engine) => {
     await createTable(
       db,
@@ -244,13 +250,16 @@ const all: Record<string, MigrationStep> = {
   },
 };
 
-/** What a new database gets, by name. */
+/** The migrations of a new database, by name. */
 export const migrationsFor = (engine: Engine): Record<string, Migration> => bind(all, engine);
 
-/** What comes before in a database of 0.1, with the last step that brings it to the schema of 0.2.0 under the schema's name. */
+/**
+ * The older migrations of a database of 0.1. The last one brings it to the schema of 0.2.0, under
+ * that schema's name.
+ */
 export const chainFor = (engine: Engine): Record<string, Migration> => bind(chain, engine);
 
-/** Whether a database with these migrations has not yet passed the chain. */
+/** Whether a database with these migrations still has to go through the chain. */
 export const isOfChain = (names: readonly string[]): boolean =>
   names.some((name) => name < schemaName);
 

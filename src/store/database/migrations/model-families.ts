@@ -5,7 +5,10 @@ import type { MigrationDatabase } from "./ddl.ts";
 const slice = 500;
 type Row = { connection_id: string; model_id: string; name: string; facts: string };
 
-/** Adds the family to what models are filtered by. Each later refresh of a list writes it again, by the rule of its day. */
+/**
+ * Adds the family to the facts that models are filtered by. Each later refresh of a list overwrites
+ * it by the rule of that time.
+ */
 export async function up(db: MigrationDatabase): Promise<void> {
   let last: Row | undefined;
   for (;;) {

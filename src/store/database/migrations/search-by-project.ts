@@ -1,9 +1,10 @@
 import { type Engine, execute, type MigrationDatabase } from "./ddl.ts";
 
 /**
- * SQLite's index of words begins each word with its project's number, so that a search reads the words of its project alone. It has
- * no copy of the text and no places of words: a search asks only which rows have them. The words of a message are in the index alone.
- * PostgreSQL joins its index with the project's by itself.
+ * SQLite's word index prefixes each word with its project's number, so that a search reads only its
+ * project's words. It stores neither the text nor word positions, because a search only asks which
+ * rows match. A message's words are in the index only. PostgreSQL combines its index with the
+ * project's by itself.
  */
 export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   if (engine === "postgres") return;
@@ -17,7 +18,8 @@ export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
     await execute(db, [
       ...["insert", "update", "delete"].map((when) => `drop trigger ${table}_fts_${when}`),
       `drop table ${table}_fts`,
-      // Words come folded, with spaces between (domain/text/search-words.ts): whatever is not ASCII belongs to one.
+      // Words arrive folded and separated by spaces (domain/text/search-words.ts): every non-ASCII
+      // character is part of a word.
       `create virtual table ${table}_fts using fts5(search, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii', prefix = '${prefixes}')`,
       insertWords(table, table, rowsOf[table].stored),
     ]);
@@ -32,13 +34,16 @@ export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   ]);
 }
 
-/** The first one, two and three letters of a word behind its project's number: found at once as somebody types. */
+/**
+ * The project's number plus the first one, two and three letters of a word, for fast matches while
+ * typing.
+ */
 const prefixes = "8 9 10";
-/** Of fixed length, so that no number and word look like another number and word. */
+/** Fixed length, so that no combination of number and word is ambiguous. */
 const number = `printf('%07d', project_fts_row."row")`;
 const ofConversation = `project_fts_row inner join conversation on conversation.project_id = project_fts_row.project_id`;
 
-/** The rows of a table with the number of their project: those that are stored, or the `new` one of a trigger. */
+/** A table's rows with their project's number: the stored ones, or a trigger's `new` row. */
 const rowsOf = {
   asset: {
     stored: `asset inner join project_fts_row on project_fts_row.project_id = asset.project_id where true`,

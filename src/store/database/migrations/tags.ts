@@ -1,6 +1,6 @@
 import { createTable, type Engine, execute, type MigrationDatabase } from "./ddl.ts";
 
-/** Words of a project's own on its assets. A tag's assets, and an asset's tags, are each found by an index. */
+/** A project's tags on its assets. Indexes find a tag's assets and an asset's tags. */
 export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   await createTable(
     db,

@@ -1,6 +1,9 @@
 import { createTable, type Engine, execute, type MigrationDatabase } from "../ddl.ts";
 
-/** The first schema: people, projects, connections, runs and their log, files and assets, conversations, the ledger. */
+/**
+ * The first schema: people, projects, connections, runs and their log, files and assets,
+ * conversations, the ledger.
+ */
 export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   await signIn(db, engine);
   await peopleAndProjects(db, engine);
@@ -11,7 +14,7 @@ export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   await books(db, engine);
 }
 
-/** Names and types are the sign-in library's own (better-auth 1.7), so that it finds what it expects. */
+/** The sign-in library (better-auth 1.7) dictates these names and types. */
 async function signIn(db: MigrationDatabase, engine: Engine): Promise<void> {
   const date = engine === "postgres" ? "timestamptz" : "date";
   const yes = engine === "postgres" ? "boolean" : "integer";
@@ -384,7 +387,8 @@ async function assets(db: MigrationDatabase, engine: Engine): Promise<void> {
     },
     [...rowKey(engine), "foreign key (project_id) references project (id)"],
   );
-  // With everything that counting and laying out a library of any size reads, so that neither touches the rows.
+  // Covers all columns that counting and laying out a library reads, so that neither touches the
+  // rows.
   const shown =
     "id desc, visibility, created_by, width, height, created_at, trashed_at, deleted_at, upload_id";
   await execute(db, [
@@ -499,13 +503,13 @@ async function books(db: MigrationDatabase, engine: Engine): Promise<void> {
   );
 }
 
-/** FTS5 points at its table by rowid, which only an integer key keeps through a VACUUM. */
+/** FTS5 refers to its table by rowid, which only an integer key keeps through a VACUUM. */
 const rowColumn = (engine: Engine): Record<string, "int"> =>
   engine === "sqlite" ? { row: "int" } : {};
 const rowKey = (engine: Engine): string[] =>
   engine === "sqlite" ? ["primary key (row)", "unique (id)"] : ["primary key (id)"];
 
-/** Words of `search`: an FTS5 table, or a GIN index over the same words. */
+/** Indexes the words of `search`: an FTS5 table, or a GIN index over the same words. */
 function searchIndex(engine: Engine, table: "asset" | "message"): string[] {
   if (engine === "postgres")
     return [`create index ${table}_search on ${table} using gin (to_tsvector('simple', search))`];

@@ -1,39 +1,44 @@
 import { createTable, type Engine, execute, type MigrationDatabase } from "../ddl.ts";
 
-/** Budgets and what counts against them, prices that people set, webhooks in and out, what a pause or a restore leaves behind. */
+/**
+ * Budgets and the entries that count against them, prices set by people, webhooks in and out, and
+ * the traces of a pause or a restore.
+ */
 export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   const int = engine === "postgres" ? "bigint" : "integer";
   await usageByMonth(db, engine);
   await budgets(db, engine);
   await webhooks(db, engine);
   await execute(db, [
-    // All entries of a run count in the period in which it was admitted, whenever they are written.
+    // All entries of a run count in the period of its admission, whenever they are written.
     `alter table ledger_entry add column admitted_at ${int} not null default 0`,
     `update ledger_entry set admitted_at = coalesce((select run.created_at from run where run.id = ledger_entry.run_id), at)`,
     `create index ledger_admitted on ledger_entry (admitted_at)`,
     `alter table ledger_entry add column note text`,
     `alter table ledger_entry add column actor_id text`,
-    // The books in the order in which they were written, for who reads all of a range.
+    // The ledger in order of writing, for readers of a whole range.
     `create index ledger_at on ledger_entry (at, id)`,
     `create index usage_day_project on usage_day (project_id, day)`,
     `alter table run add column cost_basis text`,
     `update run set cost_basis = 'known' where cost_micros is not null`,
     `update run set cost_basis = 'counted' where cost_micros is not null`,
-    // A webhook, or a person, names a job by the provider's id.
+    // A webhook or a person names a job by the provider's id.
     `create index attempt_request on attempt (provider_request_id) where provider_request_id is not null`,
-    // Unconfirmed runs are few, and looked at again and again.
+    // Unconfirmed runs are few, and looked up often.
     `create index run_unknown on run (id) where state = 'unknown'`,
-    // Results of runs that have ended are still brought home.
+    // Results are still downloaded after their run has ended.
     `create index output_promised on output (run_id) where state = 'promised'`,
     `create index run_waiting on run (project_id, id) where state = 'queued' and waiting_for is not null`,
     `alter table connection add column failures ${int} not null default 0`,
     `alter table connection add column paused_until ${int}`,
-    // Which place this database was last served from: another one is a copy, or a move.
+    // The place this database was last served from: a different one means a copy or a move.
     `alter table instance add column place text`,
   ]);
 }
 
-/** Years of days are too many to add up while somebody waits: whole months are added up as they pass. */
+/**
+ * Years of days are too many to sum while somebody waits, so whole months are summed as they pass.
+ */
 async function usageByMonth(db: MigrationDatabase, engine: Engine): Promise<void> {
   await createTable(
     db,

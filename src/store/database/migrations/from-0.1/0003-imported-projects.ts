@@ -1,6 +1,6 @@
 import { createTable, type Engine, execute, type MigrationDatabase } from "../ddl.ts";
 
-/** Projects that are brought here from an archive, and what runs of them were elsewhere. */
+/** Projects imported from an archive, and the facts of their runs elsewhere. */
 export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   await createTable(
     db,
@@ -36,10 +36,10 @@ export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   );
   await execute(db, [
     `alter table run add column imported text`,
-    // One at a time for each person, regardless of concurrent requests.
+    // One open import per person, regardless of concurrent requests.
     `create unique index project_import_open on project_import (user_id) where state = 'open'`,
     `create index project_import_uncleaned on project_import (id) where cleaned_at is null`,
-    // The collector asks of a file whether an import needs it.
+    // The file collector checks whether an import needs a file.
     `create index project_import_blob on project_import (blob_sha256) where cleaned_at is null`,
     `create index import_file_blob on import_file (sha256)`,
   ]);

@@ -1,6 +1,6 @@
 import { createTable, type Engine, execute, type MigrationDatabase } from "../ddl.ts";
 
-/** Keys for programs, of which only the hash is kept; a revoked one stays, for what was made with it names it. */
+/** API keys, stored as hashes. A revoked key stays, because the work done with it refers to it. */
 export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   await createTable(
     db,
@@ -29,7 +29,7 @@ export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   await execute(db, [
     "create unique index api_key_hash on api_key (hash)",
     "create index api_key_user on api_key (user_id)",
-    // A key's budget is counted from its own entries.
+    // A key's budget is computed from its own entries.
     "create index ledger_api_key on ledger_entry (api_key_id, admitted_at) where api_key_id is not null",
   ]);
 }

@@ -1,9 +1,12 @@
 import { type Engine, execute, type MigrationDatabase } from "../ddl.ts";
 
-/** Live sessions: each frame that was pinned has an input of its own, and a person has few of them at once. */
+/**
+ * Live sessions: each pinned frame has an input of its own, and the number of sessions per person
+ * is limited.
+ */
 export async function up(db: MigrationDatabase, _engine: Engine): Promise<void> {
   await execute(db, [
-    // What this output was made of, where that is not the run's own input: JSON.
+    // JSON: the output's own input, when it differs from the run's.
     `alter table output add column input text`,
     `create index run_live on run (user_id) where task = 'live' and finished_at is null`,
   ]);

@@ -1,6 +1,6 @@
 import { createTable, type Engine, type MigrationDatabase } from "../ddl.ts";
 
-/** Workflows that people add to a connection; each is one of its models. */
+/** Workflows that people add to a connection. Each is one of its models. */
 export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   await createTable(
     db,

@@ -2,7 +2,10 @@ import { sql } from "kysely";
 import { factsText, priceKindOf } from "#domain/models/model-facts.ts";
 import { createTable, type Engine, execute, type MigrationDatabase } from "../ddl.ts";
 
-/** Stars, and the search and filter text of models: separate from the wide columns, so that ten thousand rows scan fast. */
+/**
+ * Stars, and the search and filter text of models, kept apart from the wide columns so that ten
+ * thousand rows scan fast.
+ */
 export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   await createTable(
     db,
@@ -31,7 +34,9 @@ export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   ]);
 }
 
-/** When a model was first seen is not known of those that are here: they are as old as their connection. */
+/**
+ * Nobody recorded when existing models were first seen, so they get the date of their connection.
+ */
 async function fillIn(db: MigrationDatabase): Promise<void> {
   await sql`update model set first_seen_at = (select created_at from connection where connection.id = model.connection_id)`.execute(
     db,
@@ -78,7 +83,10 @@ async function fillIn(db: MigrationDatabase): Promise<void> {
       .execute();
 }
 
-/** As for assets and messages. A model has no integer key of its own, and FTS5 needs one that a VACUUM keeps. */
+/**
+ * Like the index of assets and messages, plus a table that assigns integer keys: a model has none,
+ * and FTS5 needs one that a VACUUM keeps.
+ */
 function searchIndex(engine: Engine): string[] {
   if (engine === "postgres")
     return [`create index model_search on model using gin (to_tsvector('simple', search))`];

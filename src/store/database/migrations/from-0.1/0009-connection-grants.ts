@@ -1,6 +1,9 @@
 import { createTable, type Engine, execute, type MigrationDatabase } from "../ddl.ts";
 
-/** What a connection was given by its server when a person signed in there, and who is on the way to do so. */
+/**
+ * The grants that servers issue to a connection when a person signs in there, and sign-ins in
+ * progress.
+ */
 export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   const columns = {
     connection_id: "text",

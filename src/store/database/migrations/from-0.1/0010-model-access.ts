@@ -1,6 +1,8 @@
 import { createTable, type Engine, execute, type MigrationDatabase } from "../ddl.ts";
 
-/** Access to models, and aliases for several models. A run stores the models that it has not tried. */
+/**
+ * Access to models, and aliases for several models. A run stores the models it has not tried yet.
+ */
 export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   await createTable(
     db,

@@ -1,6 +1,9 @@
 import { type Engine, execute, type MigrationDatabase } from "../ddl.ts";
 
-/** Webhooks of projects in addition to the instance's: their secrets, their health, and the answer to each delivery. */
+/**
+ * Webhooks of projects in addition to the instance's: their secrets, their health, and the response
+ * to each delivery.
+ */
 export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   const int = engine === "postgres" ? "bigint" : "integer";
   await execute(db, [
@@ -9,7 +12,8 @@ export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
     `alter table webhook_endpoint add column failing_since ${int}`,
     `alter table webhook_endpoint add column disabled_why text`,
     `alter table webhook_endpoint add column private_allowed ${int} not null default 0`,
-    // Until now they were the instance's own, which an admin named and which could be on a private network.
+    // Until now all webhooks were the instance's: an admin had entered them, and they could be on a
+    // private network.
     `update webhook_endpoint set private_allowed = 1 where project_id is null
       and created_by in (select id from "user" where role in ('owner', 'admin'))`,
     `create index webhook_endpoint_project on webhook_endpoint (project_id)`,

@@ -1,6 +1,9 @@
 import { createTable, type Engine, execute, type MigrationDatabase } from "../ddl.ts";
 
-/** Usage of each API key, by day and by month, separate from the rollup of all usage, most of which has no key. */
+/**
+ * Usage of each API key by day and by month, kept apart from the rollup of all usage, most of which
+ * has no key.
+ */
 export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   for (const step of ["day", "month"])
     await createTable(

@@ -1,7 +1,10 @@
 import { usualNanos } from "#domain/money/usual-price.ts";
 import { type Engine, execute, type MigrationDatabase } from "../ddl.ts";
 
-/** What a person says of a model against its service or the snapshot, and what a model usually costs, by which the catalogue is ordered. */
+/**
+ * Facts about a model entered by people, which override its service and the snapshot, and a model's
+ * usual price, which orders the catalog.
+ */
 export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   const int = engine === "postgres" ? "bigint" : "integer";
   await execute(db, [

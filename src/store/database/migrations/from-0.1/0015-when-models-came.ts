@@ -1,6 +1,9 @@
 import { type Engine, execute, type MigrationDatabase } from "../ddl.ts";
 
-/** When a model came, apart from when it was first seen: on the day of connecting all are seen first, and none is new for that. */
+/**
+ * When a model was added, apart from when it was first seen: on the day of connecting every model
+ * is first seen, and none of them is new.
+ */
 export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   const int = engine === "postgres" ? "bigint" : "integer";
   await execute(db, [

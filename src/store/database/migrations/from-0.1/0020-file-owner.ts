@@ -1,6 +1,9 @@
 import { type Engine, execute, type MigrationDatabase } from "../ddl.ts";
 
-/** Which mark in the file storage is this database's, and where it writes while another database owns the files. */
+/**
+ * This database's ownership mark in the file storage, and the prefix it writes to while another
+ * database owns the files.
+ */
 export async function up(db: MigrationDatabase, _engine: Engine): Promise<void> {
   await execute(db, [
     `alter table instance add column files_nonce text`,

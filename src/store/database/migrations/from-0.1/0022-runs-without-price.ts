@@ -1,6 +1,9 @@
 import { type Engine, execute, type MigrationDatabase } from "../ddl.ts";
 
-/** Runs that ended and whose cost is unknown, or assumed to be nothing: usage and budgets count them apart. */
+/**
+ * Ended runs whose cost is unknown or assumed to be nothing. Usage and budgets count them
+ * separately.
+ */
 export async function up(db: MigrationDatabase, _engine: Engine): Promise<void> {
   await execute(db, [
     `create index run_without_price on run (finished_at)

@@ -1,6 +1,9 @@
 import { type Engine, execute, type MigrationDatabase } from "../ddl.ts";
 
-/** Runs at once, for text and for media; null is the default; and whose turn each was last. What was left at the old default takes the new one. */
+/**
+ * Concurrent runs for text and for media, where null is the default, and the last turn in each.
+ * Connections left at the old default take the new one.
+ */
 export async function up(db: MigrationDatabase, _engine: Engine): Promise<void> {
   await execute(db, [
     `alter table connection add column text_places integer`,

@@ -1,8 +1,8 @@
 import { type Engine, execute, type MigrationDatabase } from "../ddl.ts";
 
 /**
- * A member of a project is invited, with the role that they will have. A project's owner is a manager of it: where the owner was removed,
- * its first manager owns it.
+ * Members are invited to a project with their future role. A project's owner manages it: where the
+ * owner was removed, the first manager becomes the owner.
  */
 export async function up(db: MigrationDatabase, _engine: Engine): Promise<void> {
   const firstManager =

@@ -1,8 +1,8 @@
 import { createTable, type Engine, execute, type MigrationDatabase } from "../ddl.ts";
 
 /**
- * Failures in a row, and pauses, have a table of their own: of a connection, or of one of its models. A connection that was paused is
- * asked again at once, by a free question; shorter counts of failures are dropped.
+ * Consecutive failures and pauses get a table of their own, for a connection or one of its models.
+ * A paused connection is retried at once with a free request; shorter failure counts are dropped.
  */
 export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   await createTable(

@@ -1,8 +1,8 @@
 import { type Engine, execute, type MigrationDatabase } from "../ddl.ts";
 
 /**
- * The run state `unknown` is named `unconfirmed`, in rows and in stored events. JSON escapes quotes inside strings, so the
- * pattern can match only the payload's own first field.
+ * Renames the run state `unknown` to `unconfirmed`, in rows and in stored events. JSON escapes
+ * quotes inside strings, so the pattern matches only the payload's own first field.
  */
 export async function up(db: MigrationDatabase, _engine: Engine): Promise<void> {
   await execute(db, [

@@ -1,8 +1,9 @@
 import { type Engine, execute, type MigrationDatabase } from "../ddl.ts";
 
 /**
- * Admins may limit the bytes that a person or a project stores; null is no limit. The sums read these indexes alone, which hold
- * trashed files too: they still take room. SQLite reads a row for a column that only the condition names, so it is in them.
+ * Storage limits in bytes for each person and project, set by admins; null is no limit. The sums
+ * read only these indexes, which include trashed files because those still take space. SQLite would
+ * read the row for a column that only the condition names, so the index contains it.
  */
 export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   const integer = engine === "postgres" ? "bigint" : "integer";

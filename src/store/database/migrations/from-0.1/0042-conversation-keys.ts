@@ -1,6 +1,6 @@
 import { execute, type MigrationDatabase } from "../ddl.ts";
 
-/** A conversation that is created again under its idempotency key is the same one. */
+/** Creating a conversation again under its idempotency key returns the same one. */
 export async function up(db: MigrationDatabase): Promise<void> {
   await execute(db, [
     `alter table conversation add column idempotency_scope text`,

@@ -27,7 +27,10 @@ import { up as storageLimits } from "./0041-storage-limits.ts";
 import { up as conversationKeys } from "./0042-conversation-keys.ts";
 import { up as intoSchema } from "./into-schema.ts";
 
-/** The migrations of 0.1 and of the time before 0.2.0, for databases and backups of them. They go with 1.0. */
+/**
+ * The migrations of 0.1 and of builds before 0.2.0, for their databases and backups. They will be
+ * removed in 1.0.
+ */
 export const chain: Record<string, MigrationStep> = {
   "0001-first-light": firstLight,
   "0002-never-over-budget": neverOverBudget,

@@ -2,7 +2,10 @@ import { sql } from "kysely";
 import { createTable, type Engine, execute, type MigrationDatabase, type Table } from "../ddl.ts";
 import { schema } from "../schema-0.2.0/index.ts";
 
-/** Tables whose columns the chain left in another order, of another type or with defaults that nothing relies on. */
+/**
+ * Tables whose columns the chain left in another order, with another type, or with defaults that
+ * nothing relies on.
+ */
 const rebuilt = [
   "user",
   "session",
@@ -22,8 +25,9 @@ const rebuilt = [
 ];
 
 /**
- * The last step of the chain: a database of 0.1 becomes exactly one of 0.2.0, and is marked as one that was created so. On SQLite
- * foreign keys have to be off, or dropping a table would delete the rows that point at it.
+ * The last step of the chain. It turns a database of 0.1 into exactly one of 0.2.0, and marks it as
+ * created with that schema. On SQLite foreign keys must be off, or dropping a table would delete
+ * the rows that reference it.
  */
 export async function up(db: MigrationDatabase, engine: Engine): Promise<void> {
   const tables = schema(engine);
@@ -41,19 +45,19 @@ async function rebuild(
   await createTable(db, engine, `new_${name}`, columns, constraints);
   await execute(db, [
     `insert into "new_${name}" (${names}) select ${names} from "${name}"`,
-    // On PostgreSQL it takes along the foreign keys that point at it.
+    // On PostgreSQL this also drops the foreign keys that reference it.
     `drop table "${name}"${engine === "postgres" ? " cascade" : ""}`,
     `alter table "new_${name}" rename to "${name}"`,
   ]);
   if (engine === "postgres") await renameConstraints(db, name);
-  // The full-text index of models keeps its own tables, whose rows are right.
+  // The full-text index of models keeps its own tables, whose rows are already right.
   await execute(
     db,
     indexes.filter((statement) => !/^create (virtual )?table/.test(statement)),
   );
 }
 
-/** PostgreSQL names constraints after the table that they were created with. */
+/** PostgreSQL names constraints after the table they were created with. */
 async function renameConstraints(db: MigrationDatabase, table: string): Promise<void> {
   const { rows } = await sql<{ name: string }>`select conname as name from pg_constraint
     where conrelid = to_regclass(${`"${table}"`}) and starts_with(conname, 'new_')`.execute(db);
@@ -66,7 +70,7 @@ async function renameConstraints(db: MigrationDatabase, table: string): Promise<
   );
 }
 
-/** Those of tables that stayed, to tables that were rebuilt. */
+/** Restores foreign keys from tables that stayed to tables that were rebuilt. */
 async function restoreForeignKeys(db: MigrationDatabase, tables: readonly Table[]): Promise<void> {
   for (const { name, constraints } of tables)
     for (const constraint of constraints) {

@@ -3,7 +3,10 @@ import { modelSearchIndex } from "./search.ts";
 
 const ofConnection = "foreign key (connection_id) references connection (id) on delete cascade";
 
-/** Services that are connected, their models, and who may use them. What belongs to a connection is removed with it. */
+/**
+ * Connected services, their models, and access to them. Rows that belong to a connection are
+ * deleted with it.
+ */
 export const connections = (engine: Engine): Table[] => [
   {
     name: "connection",
@@ -19,11 +22,11 @@ export const connections = (engine: Engine): Table[] => [
       secret: "text?",
       status: "text",
       status_detail: "text?",
-      // Runs at once; null is the default of the kind, which a later version may change.
+      // Concurrent runs; null is the kind's default, which a later version may change.
       text_places: "int?",
       media_places: "int?",
       said_places: "int?",
-      // Who was served last, so that people and keys take turns on all servers.
+      // The taker served last, so that people and keys take turns across all servers.
       text_turn: "text?",
       media_turn: "text?",
       checked_at: "int?",
@@ -35,7 +38,7 @@ export const connections = (engine: Engine): Table[] => [
     indexes: [`create index connection_scope on connection (scope, scope_id)`],
   },
   {
-    // What a tool server gave when a person signed in there, and who is on the way to do so.
+    // The grant that a tool server issued when a person signed in there, and sign-ins in progress.
     name: "connection_grant",
     columns: {
       connection_id: "text",
@@ -82,7 +85,8 @@ export const connections = (engine: Engine): Table[] => [
       price: "text?",
       status: "text",
       search: "text",
-      // What the catalogue filters and orders by, apart from the wide columns that say the same.
+      // Values that the catalog filters and sorts by, kept apart from the wide columns that hold
+      // the same facts.
       facts: "text",
       facts_source: "text?",
       context_tokens: "int?",
@@ -95,13 +99,15 @@ export const connections = (engine: Engine): Table[] => [
     constraints: ["primary key (connection_id, model_id)", ofConnection],
     indexes: [
       `create index model_name on model (name, connection_id, model_id)`,
-      // With everything that a filter asks, so that ten thousand models are looked through without their rows.
+      // Covers every column that a filter reads, so that ten thousand models are scanned without
+      // their rows.
       `create index model_listed on model (connection_id, status, name, model_id, facts, context_tokens, price_kind, came_at, usual_nanos)`,
       ...modelSearchIndex(engine),
     ],
   },
   {
-    // What people say of a model: its row holds only what its service's list says, and is replaced with it.
+    // Facts entered by people. The model's own row holds only its service's list entry, and is
+    // replaced with it.
     name: "model_override",
     columns: {
       connection_id: "text",

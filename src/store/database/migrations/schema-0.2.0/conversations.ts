@@ -1,7 +1,7 @@
 import type { Engine, Table } from "../ddl.ts";
 import { rowColumn, rowKey, searchIndex } from "./search.ts";
 
-/** Conversations, whose messages are a tree: each names the one before it. */
+/** Conversations, whose messages form a tree: each refers to its parent. */
 export const conversations = (engine: Engine): Table[] => [
   {
     name: "conversation",
@@ -55,7 +55,7 @@ export const conversations = (engine: Engine): Table[] => [
       `create index message_conversation on message (conversation_id, id)`,
       `create unique index message_idempotency on message (idempotency_scope, idempotency_key) where idempotency_key is not null`,
       `create index message_run on message (run_id) where run_id is not null`,
-      // Tools under way are few, and looked for again and again.
+      // Running tool calls are few, and looked up often.
       `create index message_tools_open on message (id) where role = 'tool' and state = 'streaming'`,
       ...searchIndex(engine, "message"),
     ],

@@ -8,10 +8,10 @@ import { runs } from "./runs.ts";
 import { server } from "./server.ts";
 import { webhooks } from "./webhooks.ts";
 
-/** Numbers below 100 are those of 0.1; every later migration has a higher one. */
+/** Numbers below 100 belong to 0.1; every later migration has a higher one. */
 export const schemaName = "0100-schema-0.2.0";
 
-/** Every table of 0.2.0, each after those that it points at. Frozen: what changes later is a migration. */
+/** Every table of 0.2.0, after those it references. Frozen: later changes are migrations. */
 export const schema = (engine: Engine): Table[] => [
   ...people,
   ...connections(engine),

@@ -1,12 +1,12 @@
 import type { Engine, Table } from "../ddl.ts";
 import { rowColumn, rowKey, searchIndex } from "./search.ts";
 
-/** Everything that counting and laying out a library of any size reads, so that neither touches the rows. */
+/** All columns that counting and laying out a library reads, so that neither touches the rows. */
 const shown =
   "id desc, visibility, created_by, width, height, created_at, trashed_at, deleted_at, upload_id";
 const listed = "where trashed_at is null and deleted_at is null";
 
-/** Files: their bytes once, by hash, and the assets that show them. Imports bring both. */
+/** Files: their bytes, stored once by hash, and the assets that show them. Imports create both. */
 export const library = (engine: Engine): Table[] => [
   {
     name: "blob",
@@ -30,7 +30,7 @@ export const library = (engine: Engine): Table[] => [
     constraints: ["primary key (id)"],
   },
   {
-    // A deleted asset stays as a tombstone: its lineage names it.
+    // A deleted asset stays as a tombstone, because its lineage refers to it.
     name: "asset",
     columns: {
       ...rowColumn(engine),
@@ -71,8 +71,8 @@ export const library = (engine: Engine): Table[] => [
       `create index asset_purge on asset (trashed_at) where trashed_at is not null and deleted_at is null`,
       `create index asset_run on asset (run_id) where run_id is not null`,
       `create index asset_blob on asset (blob_sha256)`,
-      // The sums that storage limits ask for; trashed files still take room. SQLite reads the row for a column that
-      // only the condition names, so it is among the columns.
+      // For the sums behind storage limits; trashed files still take space. SQLite would read the
+      // row for a column that only the condition names, so the index contains it.
       `create index asset_person_bytes on asset (created_by, bytes, deleted_at) where deleted_at is null`,
       `create index asset_project_bytes on asset (project_id, bytes, deleted_at) where deleted_at is null`,
       ...searchIndex(engine, "asset"),
@@ -101,10 +101,10 @@ export const library = (engine: Engine): Table[] => [
     },
     constraints: ["primary key (id)"],
     indexes: [
-      // One at a time for each person, regardless of concurrent requests.
+      // One open import per person, regardless of concurrent requests.
       `create unique index project_import_open on project_import (user_id) where state = 'open'`,
       `create index project_import_uncleaned on project_import (id) where cleaned_at is null`,
-      // The collector asks of a file whether an import needs it.
+      // The file collector checks whether an import needs a file.
       `create index project_import_blob on project_import (blob_sha256) where cleaned_at is null`,
     ],
   },

@@ -10,8 +10,9 @@ const ofKey = { api_key_id: "text", project_id: "text" } as const;
 const counts = { runs: "int", tokens: "int", micros: "int" } as const;
 
 /**
- * The ledger, what limits it, and its sums. Years of days are too many to add up while somebody waits, so whole months are kept
- * too; keys have sums of their own, for most of a team's runs have no key.
+ * The ledger, the budgets that limit it, and its sums. Years of days are too many to sum while
+ * somebody waits, so whole months are stored too. Keys have sums of their own, because most of a
+ * team's runs have no key.
  */
 export const money: Table[] = [
   {
@@ -27,7 +28,7 @@ export const money: Table[] = [
       kind: "text",
       settlement: "text?",
       micros: "int",
-      // All entries of a run count in the period in which it was admitted, whenever they are written.
+      // All entries of a run count in the period of its admission, whenever they are written.
       admitted_at: "int",
       note: "text?",
       actor_id: "text?",
@@ -40,7 +41,7 @@ export const money: Table[] = [
       `create unique index ledger_one_settlement on ledger_entry (settlement) where settlement is not null`,
       `create index ledger_project on ledger_entry (project_id, at)`,
       `create index ledger_admitted on ledger_entry (admitted_at)`,
-      // A key's budget is counted from its own entries.
+      // A key's budget is computed from its own entries.
       "create index ledger_api_key on ledger_entry (api_key_id, admitted_at) where api_key_id is not null",
       // In the order of writing, for readers of a whole range.
       `create index ledger_at on ledger_entry (at, id)`,

@@ -1,6 +1,6 @@
 import type { Table } from "../ddl.ts";
 
-/** Names and types are the sign-in library's own (better-auth 1.7), so that it finds what it expects. */
+/** The sign-in library (better-auth 1.7) dictates these names and types. */
 const signIn: Table[] = [
   {
     name: "user",
@@ -12,7 +12,7 @@ const signIn: Table[] = [
       image: "text?",
       createdAt: "time",
       updatedAt: "time",
-      // From here on ours.
+      // Our own columns from here on.
       role: "text",
       status: "text",
       locale: "text",
@@ -78,7 +78,7 @@ const signIn: Table[] = [
   },
 ];
 
-/** Who there is, what they are members of, and the keys of their programs. */
+/** People, their memberships, and their API keys. */
 export const people: Table[] = [
   ...signIn,
   {
@@ -107,7 +107,7 @@ export const people: Table[] = [
     indexes: [`create index project_member_user on project_member (user_id, project_id)`],
   },
   {
-    // Of a link only the hash: who reads the table can't open it.
+    // Links are stored as hashes, so that a reader of the table can't open them.
     name: "invite",
     columns: {
       id: "text",
@@ -125,7 +125,7 @@ export const people: Table[] = [
     constraints: ["primary key (id)", "unique (token_hash)"],
   },
   {
-    // A revoked key stays, for runs and the ledger name it.
+    // A revoked key stays, because runs and the ledger refer to it.
     name: "api_key",
     columns: {
       id: "text",

@@ -1,6 +1,9 @@
 import type { Table } from "../ddl.ts";
 
-/** A run, its attempts and results, and its log. A row points at what may be deleted without a foreign key: history outlives it. */
+/**
+ * A run, its attempts and results, and its log. References to rows that may be deleted have no
+ * foreign key: history outlives them.
+ */
 export const runs: Table[] = [
   {
     name: "batch",
@@ -21,7 +24,7 @@ export const runs: Table[] = [
     name: "run",
     columns: {
       id: "text",
-      // Whose it is, and where it shows.
+      // The owner, and where the run shows.
       project_id: "text",
       user_id: "text",
       visibility: "text",
@@ -31,7 +34,7 @@ export const runs: Table[] = [
       retry_of: "text?",
       remix_of: "text?",
       prompt_version_id: "text?",
-      // What is asked of which model. Of an alias: also what it was asked, and which models come next.
+      // The model and its input. For an alias, also the original request and the fallback models.
       connection_id: "text",
       model_id: "text",
       schema_hash: "text?",
@@ -41,11 +44,11 @@ export const runs: Table[] = [
       alias: "text?",
       asked: "text?",
       next_models: "text?",
-      // A repeat under the same key is this run.
+      // A repeat under the same key returns this run.
       idempotency_scope: "text?",
       idempotency_key: "text?",
       request_hash: "text",
-      // Where it is on the road, and who moves it: the fence refuses an owner that another has replaced.
+      // The progress and its worker. The fence refuses writes of an owner that was replaced.
       state: "text",
       waiting_for: "text?",
       priority: "int",
@@ -59,13 +62,13 @@ export const runs: Table[] = [
       seq: "int",
       attempts: "int",
       probes: "int",
-      // What it costs, at the prices of its admission.
+      // The cost, at the prices of the admission.
       price_snapshot: "text?",
       held_micros: "int",
       cost_micros: "int?",
       cost_basis: "text?",
       usage: "text?",
-      // What it came to.
+      // The outcome.
       result: "text?",
       warnings: "text",
       error: "text?",
@@ -83,7 +86,7 @@ export const runs: Table[] = [
       `create index run_model on run (project_id, connection_id, model_id, id desc)`,
       `create index run_batch on run (batch_id) where batch_id is not null`,
       `create index run_message on run (message_id) where message_id is not null`,
-      // Runs on the road are few among all that ended: each question about them has an index of them alone.
+      // Open runs are few among all that ended, so each query on them has an index of its own.
       `create index run_open on run (project_id, id desc) where state in ('queued', 'submitting', 'submitted', 'running', 'storing', 'unconfirmed')`,
       `create index run_queued on run (connection_id, user_id, priority desc, id) where state = 'queued'`,
       `create index run_queued_model on run (connection_id, model_id, priority desc, id) where state = 'queued'`,
@@ -95,7 +98,7 @@ export const runs: Table[] = [
       `create index run_live on run (user_id) where task = 'live' and finished_at is null`,
       `create index run_worker on run (worker_id) where worker_id is not null`,
       `create index run_prunable on run (finished_at) where finished_at is not null and pruned_at is null`,
-      // Usage and budgets count these apart: their sums are "at least".
+      // Usage and budgets count these separately: their sums say "at least".
       `create index run_without_price on run (finished_at) where finished_at is not null and (cost_micros is null or cost_basis = 'assumed')`,
     ],
   },
@@ -117,7 +120,7 @@ export const runs: Table[] = [
     },
     constraints: ["primary key (run_id, number)", "foreign key (run_id) references run (id)"],
     indexes: [
-      // A webhook, or a person, names a job by the provider's id.
+      // A webhook or a person names a job by the provider's id.
       `create index attempt_request on attempt (provider_request_id) where provider_request_id is not null`,
     ],
   },
@@ -138,7 +141,7 @@ export const runs: Table[] = [
     },
     constraints: [`primary key (run_id, "index")`, "foreign key (run_id) references run (id)"],
     indexes: [
-      // Results of runs that have ended are still downloaded.
+      // Results are still downloaded after their run has ended.
       `create index output_promised on output (run_id) where state = 'promised'`,
     ],
   },

@@ -1,12 +1,12 @@
 import type { ColumnType, Engine } from "../ddl.ts";
 
-/** FTS5 points at its table by rowid, which only an integer key keeps through a VACUUM. */
+/** FTS5 refers to its table by rowid, which only an integer key keeps through a VACUUM. */
 export const rowColumn = (engine: Engine): Record<string, ColumnType> =>
   engine === "sqlite" ? { row: "int" } : {};
 export const rowKey = (engine: Engine): string[] =>
   engine === "sqlite" ? ["primary key (row)", "unique (id)"] : ["primary key (id)"];
 
-/** The words of `search`: an FTS5 table, or a GIN index over the same words. */
+/** Indexes the words of `search`: an FTS5 table, or a GIN index over the same words. */
 export function searchIndex(engine: Engine, table: "asset" | "message"): string[] {
   if (engine === "postgres") return [ginIndex(table)];
   return [
@@ -17,7 +17,10 @@ export function searchIndex(engine: Engine, table: "asset" | "message"): string[
   ];
 }
 
-/** The same for models, whose key is two words: `model_fts_row` gives each the integer that FTS5 needs. */
+/**
+ * Like `searchIndex`, for models, whose key is two texts: `model_fts_row` assigns each the integer
+ * that FTS5 needs.
+ */
 export function modelSearchIndex(engine: Engine): string[] {
   if (engine === "postgres") return [ginIndex("model")];
   return [

@@ -1,6 +1,8 @@
 import type { Table } from "../ddl.ts";
 
-/** This installation, the servers that run it, and the feed that they tell browsers of. */
+/**
+ * This installation, the servers that run it, and the feed of changes that they send to browsers.
+ */
 export const server: Table[] = [
   {
     name: "instance",
@@ -13,10 +15,12 @@ export const server: Table[] = [
       members_connect: "int",
       person_bytes: "int?",
       project_bytes: "int?",
-      // Where it was last served from: another place is a copy, or a move, and gets an epoch of its own.
+      // Where the database was last served from. A different place means a copy or a move, and gets
+      // a new epoch.
       epoch: "text",
       place: "text?",
-      // Its mark in the file storage, and where it writes while another database owns the files.
+      // This database's ownership mark in the file storage, and the prefix it writes to while
+      // another database owns the files.
       files_nonce: "text?",
       files_next: "text?",
       files_prefixes: "text",

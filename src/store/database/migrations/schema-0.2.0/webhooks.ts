@@ -1,6 +1,6 @@
 import type { Table } from "../ddl.ts";
 
-/** Deliveries to addresses that people name, and what providers delivered here. */
+/** Deliveries to webhooks that people add, and deliveries received from providers. */
 export const webhooks: Table[] = [
   {
     name: "webhook_endpoint",
@@ -11,7 +11,7 @@ export const webhooks: Table[] = [
       private_allowed: "int",
       events: "text",
       secret: "text",
-      // Receivers may still know the one before.
+      // Receivers may still know only the previous secret.
       old_secret: "text?",
       old_secret_until: "int?",
       failing_since: "int?",
@@ -46,14 +46,14 @@ export const webhooks: Table[] = [
       "foreign key (endpoint_id) references webhook_endpoint (id) on delete cascade",
     ],
     indexes: [
-      // By webhook: one with ten thousand deliveries does not delay the others.
+      // By webhook, so that one with ten thousand deliveries doesn't delay the others.
       `create index webhook_out_due on webhook_out (endpoint_id, next_at) where status = 'waiting'`,
       `create index webhook_out_listed on webhook_out (endpoint_id, id)`,
       `create index webhook_out_created on webhook_out (created_at)`,
     ],
   },
   {
-    // A delivery that comes twice is answered once.
+    // A repeated delivery is handled once.
     name: "webhook_in",
     columns: { connection_id: "text", event_id: "text", received_at: "int", outcome: "text" },
     constraints: [
