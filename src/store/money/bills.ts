@@ -5,7 +5,7 @@ import type { Reader } from "../database/store.ts";
 
 const dayMs = 24 * 60 * 60_000;
 
-/** What a bill can be held against: a run of a connection with what the books say of it, and nothing of what it was. */
+/** A run that a bill is compared with: its amounts in the ledger, and none of its content. */
 export type BookedRun = {
   runId: string;
   modelId: string;
@@ -14,18 +14,24 @@ export type BookedRun = {
   userId: string;
   visibility: "author" | "project";
   createdAt: number;
-  /** By all entries of the books but holds that name the connection: behind an alias a run may have cost something at several. */
+  /**
+   * The sum of all ledger entries on this connection except holds: behind an alias, a run may have
+   * cost something on several.
+   */
   bookedMicros: number;
-  /** When the first of those was written; null without any. */
+  /** When the first of these entries was written; null when there are none. */
   bookedAt: number | null;
   /** The provider's ids of its attempts. */
   requestIds: string[];
 };
 
-/** Ids in one question: well below the parameters that either database takes. */
+/** Ids per query, well below either database's parameter limit. */
 const idsAtOnce = 500;
 
-/** Others are served between the parts: node:sqlite answers at once, so that awaiting it alone lets nobody else in. */
+/**
+ * Yields between parts: node:sqlite answers synchronously, so awaiting it alone lets no other work
+ * run.
+ */
 async function inParts<T>(
   ids: readonly string[],
   read: (part: string[]) => Promise<T[]>,
@@ -38,7 +44,7 @@ async function inParts<T>(
   return found;
 }
 
-/** The runs of a connection whose jobs have these ids at the provider. */
+/** Finds the runs of a connection whose provider jobs have these ids. */
 export async function findRunsOfRequests(
   db: Reader,
   connectionId: string,
@@ -72,7 +78,10 @@ export async function findRunsOfRequests(
   );
 }
 
-/** Ids of a connection's runs with a cost that was booked in a time: `fromMs` included, `toMs` not. A day at a time. */
+/**
+ * Lists the connection's runs with a cost booked in the range, one day at a time. `fromMs` is
+ * included, `toMs` isn't.
+ */
 export async function listBookedIds(
   db: Reader,
   connectionId: string,
@@ -97,7 +106,10 @@ export async function listBookedIds(
   return [...ids];
 }
 
-/** Runs with what the books say of them at a connection, and the provider's ids of them, in any order; each once. */
+/**
+ * Returns runs, in any order and without duplicates, with their amounts on this connection and the
+ * provider's ids.
+ */
 export async function getBookedRuns(
   db: Reader,
   connectionId: string,
@@ -146,7 +158,7 @@ export async function getBookedRuns(
   });
 }
 
-/** What a run has cost by the books, micro-dollars, at each connection with its model there. */
+/** Returns a run's booked cost in micro-dollars, by connection and model. */
 export async function listBookedCosts(
   db: Reader,
   runId: string,
@@ -169,7 +181,7 @@ export async function listBookedCosts(
   }));
 }
 
-/** A connection's unconfirmed runs, with when the last attempt was sent. */
+/** Lists a connection's unconfirmed runs, and when the last attempt was sent. */
 export async function listUnknownRuns(
   db: Reader,
   connectionId: string,
@@ -198,7 +210,7 @@ export async function listUnknownRuns(
   }));
 }
 
-/** What a connection's models cost by UTC day, as it is booked; both days included. */
+/** Lists the booked cost of a connection's models by UTC day. Both days are included. */
 export async function listModelDays(
   db: Reader,
   connectionId: string,

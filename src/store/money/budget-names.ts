@@ -1,7 +1,10 @@
 import type { Budget } from "#contract/entities.ts";
 import type { Reader } from "../database/store.ts";
 
-/** Whose budget it is, in the words of a sentence to a person who pays from it: "your", "the project “Poster”’s". */
+/**
+ * Names a budget's owner within a sentence to the person who pays from it: "your", "the project
+ * “Poster”’s".
+ */
 export async function nameOfScope(
   db: Reader,
   { scope, scopeId }: Pick<Budget, "scope" | "scopeId">,

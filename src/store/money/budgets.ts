@@ -6,7 +6,10 @@ import type { BudgetRow, Database } from "../database/schema.ts";
 import type { Reader, Store, Tx } from "../database/store.ts";
 import { countUnpricedIn } from "./runs-without-price.ts";
 
-/** For whom money is spent: each may have budgets of its own, and all of them have to allow it. */
+/**
+ * The project, person and key that a run spends for. Each may have budgets, and all of them must
+ * allow the run.
+ */
 export type Payer = { projectId: string; userId: string; apiKeyId: string | null };
 
 const toBudget = (row: BudgetRow): Budget => ({
@@ -21,7 +24,10 @@ const toBudget = (row: BudgetRow): Budget => ({
   createdAt: row.created_at,
 });
 
-/** The payer as the table's index has it: by `scope_id` alone every person's budget would be read for each run. */
+/**
+ * The expression of the table's index. By `scope_id` alone, each run would read every person's
+ * budget.
+ */
 const payerId = sql<string>`coalesce(scope_id, '')`;
 const isFor = (e: ExpressionBuilder<Database, "budget">, scope: Budget["scope"], id: string) =>
   e.and([e("scope", "=", sql.lit(scope)), e(payerId, "=", id)]);
@@ -30,10 +36,12 @@ const isForAny = (
   scope: Budget["scope"],
   ids: readonly string[],
 ) => e.and([e("scope", "=", sql.lit(scope)), e(payerId, "in", ids)]);
-/** Of the instance's budget, and of the default budgets of new projects and people. */
+/**
+ * Stands for the payer in the instance's budget, and in the defaults for new projects and people.
+ */
 const noPayer = "";
 
-/** By id: the order in which every unit takes their balances, so that no two wait for each other. */
+/** Ordered by id. Every unit locks balances in this order, so that no two deadlock. */
 const rowsOfPayer = prepared(
   (db, { projectId, userId, apiKeyId }: { projectId: string; userId: string; apiKeyId: string }) =>
     db
@@ -52,10 +60,16 @@ const rowsOfPayer = prepared(
 /** No key has this id. */
 const noKey = "none";
 
-/** What a transaction has read of budgets, by payer: nobody else changes them before it ends. Null where a unit of it has changed some. */
+/**
+ * The budgets a transaction has read, by payer. Nobody else can change them before it ends. Null
+ * once a unit in it has changed some.
+ */
 const budgetsRead = new WeakMap<Tx, Map<string, Budget[]> | null>();
 
-/** The budgets that a payer's run counts in, as they stay until the unit ends. Read once for all units of a transaction. */
+/**
+ * Returns the budgets that a payer's run counts in, locked until the unit ends. They are read once
+ * for all units of a transaction.
+ */
 async function budgetsOf(store: Store, tx: Tx, payer: Payer): Promise<Budget[]> {
   const read = budgetsRead.get(tx);
   const { projectId, userId, apiKeyId } = payer;
@@ -71,7 +85,10 @@ async function budgetsOf(store: Store, tx: Tx, payer: Payer): Promise<Budget[]> 
   return budgets;
 }
 
-/** To be called before a unit changes budgets: it may be undone without the others, so nothing is kept from there on. */
+/**
+ * Call before a unit changes budgets. The unit may be rolled back alone, so cached budgets are
+ * dropped from here on.
+ */
 async function closeBooks(store: Store, tx: Tx): Promise<void> {
   await store.lockBooks(tx, "alone");
   budgetsRead.set(tx, null);
@@ -90,7 +107,7 @@ const addition = (db: Reader, values: Addition) =>
 const addToRow = prepared((db, values: Addition) =>
   addition(db, values).returning(["spent_micros", "warned_percent"]),
 );
-/** Without RETURNING, which takes twice as long as the update. */
+/** Without RETURNING, which doubles the time of the update. */
 const holdInRow = preparedChange(
   (
     db,
@@ -102,7 +119,10 @@ const holdInRow = preparedChange(
 );
 const noLimit = Number.MAX_SAFE_INTEGER;
 
-/** The one conditional update: holds, unless the balance would pass `mostMicros` by it. @returns false when it would */
+/**
+ * Reserves in a single conditional update, unless the balance would exceed `mostMicros`.
+ * @returns false when it would
+ */
 async function holdInBalance(
   tx: Tx,
   budget: Budget,
@@ -124,7 +144,7 @@ async function holdInBalance(
 
 type Added = { spentMicros: number; warnedPercent: number };
 
-/** Adds the change of a settlement, regardless of the limit. */
+/** Adds a settlement's change, regardless of the limit. */
 async function addToBalance(
   tx: Tx,
   budget: Budget,
@@ -137,7 +157,10 @@ async function addToBalance(
   return row && { spentMicros: row.spent_micros, warnedPercent: row.warned_percent };
 }
 
-/** A balance that is not there yet is counted from the books. @returns false when it is there */
+/**
+ * Creates a missing balance by summing the ledger.
+ * @returns false when it already exists
+ */
 async function openBalance(tx: Tx, budget: Budget, period: Period): Promise<boolean> {
   const { startMs } = period;
   const there = await tx
@@ -170,7 +193,10 @@ const isOfScope = (budget: Budget) => (e: ExpressionBuilder<Database, "ledger_en
   return e(column, "=", budget.scopeId);
 };
 
-/** What a budget's balance has to be: held is the sum of holds and releases, spent of all else, of the runs admitted in the period. */
+/**
+ * Computes a budget's balance from the ledger, for runs admitted in the period: held is the sum of
+ * holds and releases, spent is everything else.
+ */
 export async function balanceFromLedger(
   db: Reader,
   budget: Budget,
@@ -192,11 +218,14 @@ export async function balanceFromLedger(
 
 export type HoldAsk = {
   payer: Payer;
-  /** The most that it can cost; null when nobody knows. */
+  /** The highest possible cost; null when unknown. */
   micros: number | null;
   at: number;
 };
-/** Why a hold was not simply taken. `refused` and `unbounded` are of a blocking budget: the unit must not commit. */
+/**
+ * The outcome of a reservation. `refused` and `unbounded` come from a blocking budget, and then the
+ * unit must not commit.
+ */
 export type HoldVerdict =
   | { is: "held" }
   | { is: "refused"; budget: Budget; leftMicros: number }
@@ -204,8 +233,8 @@ export type HoldVerdict =
   | { is: "unbounded"; budget: Budget };
 
 /**
- * Sets money aside at every level at once, in the caller's unit. What is over a budget that asks is set aside all the same: it waits
- * for a person, and nobody else can take it meanwhile.
+ * Reserves money in all budgets at once, in the caller's unit. A run over a budget that asks for
+ * approval reserves it all the same, so that nobody else can take it while the run waits.
  */
 export async function holdInBudgets(store: Store, tx: Tx, ask: HoldAsk): Promise<HoldVerdict> {
   if (ask.micros === 0) return { is: "held" };
@@ -232,13 +261,16 @@ export async function holdInBudgets(store: Store, tx: Tx, ask: HoldAsk): Promise
     const balance = await readBalance(tx, budget, period);
     const isOver =
       ask.micros === null || balance.spentMicros + balance.heldMicros > budget.limitMicros;
-    // An admin's word is above a manager's.
+    // An admin's budget takes precedence over a manager's.
     if (isOver && asks?.authority !== "admin") asks = budget;
   }
   return asks ? { is: "waits", budget: asks } : { is: "held" };
 }
 
-/** The least that is left in the blocking budgets that a payer's run would count in. Null: none of them blocks. */
+/**
+ * Returns the smallest amount left in the blocking budgets that a payer's run counts in; null when
+ * none of them blocks.
+ */
 export async function leftInBlockingBudgets(
   db: Reader,
   payer: Payer,
@@ -260,9 +292,10 @@ export async function leftInBlockingBudgets(
 }
 
 /**
- * Who must approve a run of this payer that has its hold: of the budgets that ask, or that have started to block since, which
- * does it pass? Null: none.
- * @param of `isBounded` is false where nobody knows the most that it may cost: then it passes every one of them
+ * Returns who must approve a run that already has its reservation: the authority of a budget that
+ * the run exceeds and that asks for approval, or now blocks. Null when none does.
+ * @param of `isBounded` is false when the highest cost is unknown, and then the run exceeds every
+ *   such budget
  */
 export async function wordNeeded(
   store: Store,
@@ -294,23 +327,25 @@ const balanceRow = prepared((db, { budgetId, startMs }: { budgetId: string; star
     .where("budget_id", "=", budgetId)
     .where("period_start", "=", startMs),
 );
-/** Nothing was held or spent in a period that has no balance. */
+/** A period without a balance has nothing held or spent. */
 async function readBalance(db: Reader, budget: Budget, period: Period): Promise<Balance> {
   const [row] = await balanceRow(db, { budgetId: budget.id, startMs: period.startMs });
   return { spentMicros: row?.spent_micros ?? 0, heldMicros: row?.held_micros ?? 0 };
 }
 
-/** A share of a budget that its spending has just passed, reported once a period. */
+/** A share of a budget that spending has just passed, reported once per period. */
 export type BudgetWarning = {
   budget: Budget;
   percent: 80 | 100;
   spentMicros: number;
-  /** Runs of the period whose cost is unknown: it spent at least so much. */
+  /** Runs of unknown cost in the period, which make the spend a minimum. */
   unpricedRuns: number;
   periodStart: number;
 };
 
-/** What a settlement changes: gives held money back and counts what was spent, in the period in which the run was admitted. */
+/**
+ * Settles a run in the period of its admission: releases the held money and adds the spent money.
+ */
 export async function settleInBudgets(
   store: Store,
   tx: Tx,
@@ -347,7 +382,7 @@ function passedPercent(spentMicros: number, limitMicros: number): 80 | 100 | und
   return spentMicros >= limitMicros * 0.8 ? 80 : undefined;
 }
 
-/** With its spending in the period of `at`. */
+/** Adds the spending in the period that contains `at`. */
 const standing = async (db: Reader, row: BudgetRow, at: number): Promise<BudgetStanding> => {
   const budget = toBudget(row);
   const period = periodAt(budget.period, budget.timeZone, at);
@@ -365,7 +400,10 @@ const standing = async (db: Reader, row: BudgetRow, at: number): Promise<BudgetS
   };
 };
 
-/** Those of certain projects, people and keys; and those of the instance, with or without the defaults of new people and projects. */
+/**
+ * Lists the budgets of these projects, people and keys, or those of the instance, with or without
+ * the defaults for new people and projects.
+ */
 export async function listBudgets(
   db: Reader,
   of: {
@@ -403,7 +441,10 @@ export type NewBudget = Omit<Budget, "createdAt" | "id"> & {
   at: number;
 };
 
-/** Sets the budget of a scope and period, in place of the one that this authority set before; its balance is counted from the books. */
+/**
+ * Sets a budget, replacing this authority's previous one for the scope and period. Its balance is
+ * recounted from the ledger.
+ */
 export async function putBudget(store: Store, tx: Tx, budget: NewBudget): Promise<void> {
   await closeBooks(store, tx);
   await removeBudget(store, tx, budget);
@@ -427,7 +468,7 @@ export async function putBudget(store: Store, tx: Tx, budget: NewBudget): Promis
     await openBalance(tx, made, periodAt(budget.period, budget.timeZone, budget.at));
 }
 
-/** @returns false when there was none */
+/** @returns false when there was no such budget */
 export async function removeBudget(
   store: Store,
   tx: Tx,
@@ -443,7 +484,7 @@ export async function removeBudget(
   return result.numDeletedRows > 0n;
 }
 
-/** Gives a new person or project the default budgets, in the same transaction. */
+/** Creates the default budgets of a new person or project, in the same transaction. */
 export async function giveDefaultBudgets(
   tx: Tx,
   to: { scope: "project" | "user"; scopeId: string; at: number },
@@ -469,7 +510,7 @@ export type WrongBalance = {
   booked: Balance;
 };
 
-/** Balances that are not what the books say. */
+/** Finds balances that differ from the ledger. */
 export async function findWrongBalances(
   db: Reader,
 ): Promise<{ checked: number; wrong: WrongBalance[] }> {
@@ -498,7 +539,7 @@ export async function findWrongBalances(
   return { checked: rows.length, wrong };
 }
 
-/** Recounts a balance from the ledger, while no one writes it. */
+/** Recounts a balance from the ledger while no one writes to it. */
 export async function recountBalance(
   store: Store,
   tx: Tx,

@@ -6,26 +6,33 @@ import type { Database } from "../database/schema.ts";
 import type { Reader, Store } from "../database/store.ts";
 import { type BooksReader, modelNamesOf, nameableConnections } from "./names.ts";
 
-/** What runs cost, and how many of their files are kept. `unpricedRuns` cost an unknown amount on top. */
+/**
+ * The cost of runs, and how many of their files are kept. `unpricedRuns` have an unknown cost on
+ * top.
+ */
 type Kept = { micros: number; runs: number; unpricedRuns: number; kept: number };
 export type Keepers = {
   total: Kept;
-  /** Dearest first. What the reader may not know the connection of is one sum with empty ids. */
+  /** Most expensive first. Connections hidden from the reader are summed under empty ids. */
   models: (Kept & { connectionId: string; id: string; name: string })[];
-  /** The dearest 50. Runs without a result, and models without a prompt, have an empty one. */
+  /**
+   * The 50 most expensive. The prompt is empty for runs without a result and for models without a
+   * prompt.
+   */
   prompts: (Kept & { prompt: string })[];
 };
 
 const promptsMost = 50;
-/** Two prompts that differ only behind this are one. */
+/** Prompts that differ only beyond this length are grouped as one. */
 const promptCharacters = 300;
 const tasksWithFiles = taskNames.filter(
   (task) => (isMadeByForm(task) || task === "live") && !returnsNoFile(task),
 );
 
 /**
- * The money that went into files, by model and by prompt: all runs that make files and ended in the range, also those that failed or
- * whose results were rejected, and of their results those that are kept now. Of other people's private runs nothing is counted.
+ * Sums the money spent on files, by model and by prompt: all runs that make files and ended in the
+ * range, including those that failed or whose results were rejected, and the results currently
+ * marked as kept. Other people's private runs are left out.
  */
 export async function readKeepers(
   { read: db }: Pick<Store, "read">,
@@ -81,8 +88,8 @@ function sumBy<Row extends Kept>(
 const resultFacts = ["run_id", "prompt_text", "pick", "trashed_at", "deleted_at"] as const;
 
 /**
- * The results of each run, before runs are summed: a run with four of them costs its price once. Those that moved to another project
- * are results of the money that was spent here.
+ * Counts results per run before runs are summed, so that a run with four results costs its price
+ * once. A result that moved to another project counts where its money was spent.
  */
 const resultsOf = (e: ExpressionBuilder<Database, "run">, of: readonly string[]) =>
   e

@@ -3,7 +3,7 @@ import type { Store } from "../database/store.ts";
 import { type BooksReader, mayNameKey, nameableConnections, namesOf } from "./names.ts";
 import { countWithoutPrice, type UsageOf } from "./runs-without-price.ts";
 
-/** An entry of the books as people read it. A name is the id of what was removed since. */
+/** A ledger entry in readable form. Something removed since appears as its id. */
 export type NamedEntry = {
   id: string;
   at: number;
@@ -14,19 +14,19 @@ export type NamedEntry = {
   connection: string;
   model: string;
   run: string;
-  /** The API key that it was asked for with. */
+  /** The API key that started the run. */
   key: string;
   note: string;
-  /** Of a run that the reader may not see: only sums of such entries are shown. */
+  /** The run is hidden from the reader: such entries appear only as sums. */
   isPrivate: boolean;
 };
 
 const entriesAtOnce = 1_000;
 
 /**
- * Entries that were written in a range, oldest first, so many at a time.
- * @param range `fromMs` included, `toMs` not
- * @param after the last entry of the page before; null begins
+ * Lists a page of entries written in a range, oldest first.
+ * @param range `fromMs` is included, `toMs` isn't
+ * @param after the last entry of the previous page; null for the first page
  */
 export async function listLedgerEntries(
   { read: db }: Pick<Store, "read">,
@@ -88,7 +88,7 @@ export type NamedWithoutPrice = Pick<NamedEntry, "project" | "person" | "connect
   runs: number;
 };
 
-/** Runs of unknown cost, which are in no entry of the books, by the UTC day on which they ended. */
+/** Lists runs of unknown cost, which have no ledger entry, by the UTC day they ended on. */
 export async function listWithoutPrice(
   { read: db }: Pick<Store, "read">,
   of: UsageOf,

@@ -15,14 +15,17 @@ export type LedgerEntry = {
   /** When its run was admitted. */
   admittedAt: number;
   at: number;
-  /** Why, and who said so, where a person changed what was booked. */
+  /** The reason and the author, when a person changed the booked amount. */
   note?: string;
   actorId?: string;
 };
 
 const insertRow = prepared((db, row: LedgerEntryRow) => db.insertInto("ledger_entry").values(row));
 
-/** Appends to the books. `settles` makes it the one settlement of its run: a second one is refused by the database. */
+/**
+ * Appends to the ledger. `settles` makes the entry its run's one settlement: the database refuses a
+ * second.
+ */
 export async function insertLedgerEntry(
   tx: Tx,
   entry: LedgerEntry,

@@ -1,7 +1,10 @@
 import { sentences } from "#contract/sentences/index.ts";
 import type { Reader } from "../database/store.ts";
 
-/** The names of what the books speak of, by id, which may be given more than once; what was removed has none. */
+/**
+ * Returns the names behind ids in the ledger, which may repeat. Something removed since has no
+ * name.
+ */
 export async function namesOf(
   db: Reader,
   ids: {
@@ -38,7 +41,7 @@ export async function namesOf(
   return named;
 }
 
-/** The name of each model in the books; its id where its connection's list has it no more. */
+/** Names each model in the ledger, by its id when its connection's list no longer has it. */
 export async function modelNamesOf(
   db: Reader,
   models: readonly { connection_id: string; model_id: string }[],
@@ -68,18 +71,18 @@ async function deletedOf(db: Reader, projectIds: readonly string[]): Promise<str
   return rows.map((row) => row.project_id);
 }
 
-/** Who reads the books, and the projects that they are in. */
+/** The person who reads the ledger, and the projects being read. */
 export type BooksReader = {
   userId: string;
   projectIds: readonly string[];
-  /** Whether they may know of other people's API keys. */
+  /** Whether the reader may see other people's API keys. */
   seesAllKeys: boolean;
 };
 type OfConnection = { user_id: string; connection_id: string | null };
 
 /**
- * Decides whether a reader sees the connection and model of a ledger row. Another person's personal connection is
- * nobody else's to know of, and neither is one that was removed since, for nobody can tell whose it was.
+ * Decides whether a reader may see the connection and model of a ledger row. Another person's
+ * personal connection is hidden, and so is a deleted one, because its owner is unknown.
  */
 export async function nameableConnections(
   db: Reader,
@@ -95,6 +98,6 @@ export async function nameableConnections(
     row.user_id === userId || (row.connection_id !== null && known.has(row.connection_id));
 }
 
-/** Whether a reader sees the name of a person's API key. */
+/** Whether a reader may see the name of a person's API key. */
 export const mayNameKey = ({ userId, seesAllKeys }: BooksReader, ownerId: string | null): boolean =>
   seesAllKeys || ownerId === userId;

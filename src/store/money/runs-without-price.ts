@@ -4,12 +4,14 @@ import type { Period } from "#domain/money/periods.ts";
 import { type DayRange, dayMs } from "#domain/money/usage-range.ts";
 import type { Reader } from "../database/store.ts";
 
-/** Whose use is asked for: of certain projects, or of the whole instance. */
+/** The projects whose usage is read, or the whole instance. */
 export type UsageOf = readonly string[] | "instance";
 
-/** Runs that ended and count as nothing in the books, though nobody knows that they cost nothing. */
+/** Ended runs that count as zero in the ledger although their cost isn't known to be zero. */
 export type WithoutPrice = {
-  /** Their cost is unknown. */ unpricedRuns: number /** A refusal: nothing was booked. */;
+  /** Runs of unknown cost. */
+  unpricedRuns: number;
+  /** Runs that the provider refused and that are assumed to cost nothing. */
   assumedRuns: number;
 };
 export type WithoutPriceRow = WithoutPrice & {
@@ -21,16 +23,16 @@ export type WithoutPriceRow = WithoutPrice & {
   api_key_id: string | null;
 };
 
-/** As the partial index has it, so that few rows are read. */
+/** Written like the partial index, so that few rows are read. */
 const hasNoPrice = sql<boolean>`finished_at is not null and (cost_micros is null or cost_basis = 'assumed')`;
 const counts = [
   sql<number | string>`sum(case when cost_micros is null then 1 else 0 end)`.as("unpricedRuns"),
   sql<number | string>`sum(case when cost_basis = 'assumed' then 1 else 0 end)`.as("assumedRuns"),
 ] as const;
-// Both databases divide whole numbers by whole ones without a rest.
+// Both databases truncate the division of integers.
 const endDay = sql<number>`finished_at / ${sql.lit(dayMs)}`;
 
-/** Those that ended in a range of UTC days, by day and by whose they are. */
+/** Counts the runs that ended in a range of UTC days, by day and owner. */
 export async function countWithoutPrice(
   db: Reader,
   of: UsageOf,
@@ -55,7 +57,7 @@ export async function countWithoutPrice(
   }));
 }
 
-/** Those of unknown cost that count in a budget's period. */
+/** Counts the runs of unknown cost in a budget's period. */
 export async function countUnpricedIn(
   db: Reader,
   budget: Pick<Budget, "scope" | "scopeId">,
@@ -79,7 +81,7 @@ export async function countUnpricedIn(
   return Number((await query.executeTakeFirst())?.runs ?? 0);
 }
 
-/** Those of unknown cost that programs asked for, by key. */
+/** Counts the runs of unknown cost that programs started, by key. */
 export async function countUnpricedOfKeys(
   db: Reader,
   keyIds: readonly string[],

@@ -8,7 +8,7 @@ import type {
 } from "../database/schema.ts";
 import type { Store, Tx } from "../database/store.ts";
 
-/** Whose use, of what. */
+/** The key of a usage row: who used which model, and where. */
 export type UsageOfModel = {
   projectId: string;
   userId: string;
@@ -25,7 +25,7 @@ const columnsOf = ({ projectId, userId, connectionId, modelId }: UsageOfModel) =
 
 type Counts = { runs: number; tokens: number; micros: number };
 
-/** What a row that is there already becomes: each of its counts, and so much more. */
+/** Increments each count of an existing row. */
 function plusEach(table: string, { runs, tokens, micros }: Counts) {
   const more = (column: keyof Counts, by: number) =>
     sql<number>`${sql.ref(`${table}.${column}`)} + ${by}`;
@@ -72,8 +72,9 @@ const addToKeyMonth = prepared((db, row: UsageKeyMonthRow) =>
 );
 
 /**
- * The rollups that usage reads, by day and by month, kept in the unit that books; of a key's run also the key's own. `day` is
- * the UTC date. Money of a run that was counted already comes with no run and no tokens.
+ * Updates the rollups by day and by month that usage reads, in the unit that books the cost, and
+ * for a run by key also the key's own. `day` is the UTC date. Additional money for a counted run
+ * comes with no run and no tokens.
  */
 export async function addUsage(
   tx: Tx,
@@ -95,7 +96,9 @@ export async function addUsage(
   await addToKeyMonth(tx, { ...ofKey, month: day.slice(0, 7) });
 }
 
-/** The money that was booked on a UTC date, and the runs that were settled. PostgreSQL gives sums as text. */
+/**
+ * Sums the money booked and counts the runs settled on a UTC date. PostgreSQL returns sums as text.
+ */
 function bookedOn(tx: Tx, day: string) {
   const from = Date.parse(`${day}T00:00:00Z`);
   return tx
@@ -109,7 +112,10 @@ function bookedOn(tx: Tx, day: string) {
     .where("at", "<", from + 86_400_000);
 }
 
-/** Sets the money of a day of usage to what was booked on it, while nobody writes the books. `day` is the UTC date. */
+/**
+ * Recounts the money of a usage day from the ledger, while nobody writes to it. `day` is the UTC
+ * date.
+ */
 export async function recountUsage(
   store: Store,
   tx: Tx,
@@ -164,10 +170,13 @@ export async function recountMonth(
     .execute();
 }
 
-/** Whose key, and the project that it is of. */
+/** An API key and the project it belongs to. */
 export type UsageOfKey = { apiKeyId: string; projectId: string };
 
-/** Sets the money of a key's day to what was booked on it for the key, while nobody writes the books. `day` is the UTC date. */
+/**
+ * Recounts the money of a key's day from the ledger, while nobody writes to it. `day` is the UTC
+ * date.
+ */
 export async function recountKeyUsage(
   store: Store,
   tx: Tx,

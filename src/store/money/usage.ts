@@ -24,28 +24,37 @@ import {
 type Booked = { micros: number; runs: number; tokens: number };
 type Spent = Booked & WithoutPrice;
 type Named = Spent & { id: string; name: string };
-/** `unpricedRuns` hold nothing because nobody knows what they can cost. */
+/** `unpricedRuns` reserve nothing, because their possible cost is unknown. */
 type Held = { runs: number; micros: number; unpricedRuns: number };
 
 export type Usage = {
   total: Spent;
-  /** The period of a bar: a date, or a month ("2026-11") in a long range. */
+  /** The period of a bar: a day, or in a long range a month ("2026-11"). */
   step: "day" | "month";
-  /** In order, without those in which nothing was used. */
+  /** In order, without periods that have no usage. */
   bars: (Spent & { at: string })[];
-  /** These dearest first. What the reader may not know the connection of is one sum without a name (ids ""). */
+  /**
+   * Each list is sorted by cost, highest first. Connections hidden from the reader are one sum
+   * without a name (ids "").
+   */
   models: (Named & { connectionId: string })[];
   projects: Named[];
   people: Named[];
   connections: Named[];
-  /** Those of API keys, of other people's keys as one sum (id "others"), and of no key (id ""): together the total. */
+  /**
+   * The reader's keys, other people's keys as one sum (id "others"), and usage without a key (id
+   * ""). Together they make the total.
+   */
   keys: Named[];
-  /** The money reserved by open runs now, regardless of the range, and the unconfirmed part of it. */
+  /** Money reserved by open runs now, regardless of the range, and the unconfirmed part of it. */
   held: Held;
   unconfirmed: Held;
 };
 
-/** Spend and use of a range, by every question that the usage screen asks. Its totals are those of the books, to the micro. */
+/**
+ * Reads cost and usage of a range, in every grouping of the usage screen. Its totals match the
+ * ledger to the micro-dollar.
+ */
 export async function readUsage(
   { read: db }: Pick<Store, "read">,
   of: UsageOf,
@@ -131,7 +140,7 @@ const keyOfRow = (row: {
   model_id: string;
 }): string => JSON.stringify([row.project_id, row.user_id, row.connection_id, row.model_id]);
 
-/** Each row of the books with its runs that have no price. */
+/** Adds to each ledger row its number of runs without a price. */
 function withUnpriced<Row extends Booked>(
   rows: readonly Row[],
   unpriced: readonly WithoutPriceRow[],
@@ -152,7 +161,7 @@ function withUnpriced<Row extends Booked>(
   }));
 }
 
-/** The sum of the rows of each key, with the first of them. */
+/** Sums the rows of each key, and returns the first row with the sum. */
 function dearestFirst<Row extends Spent>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,
@@ -168,7 +177,7 @@ function dearestFirst<Row extends Spent>(
   );
 }
 
-/** With what was asked for without a key, where there was any: the rest of the whole. */
+/** Appends usage without a key, when there is any: the remainder of the total. */
 function withoutKey(keys: Named[], total: Spent): Named[] {
   const byKeys = keys.reduce<Spent>(add, nothing);
   const rest = combine(total, byKeys, -1);
@@ -179,7 +188,7 @@ function withoutKey(keys: Named[], total: Spent): Named[] {
 
 const keyColumns = ["api_key_id", "micros", "runs", "tokens"] as const;
 
-/** The rows of keys of a range, as `used` has those of everything. */
+/** Selects the usage of keys in a range, as `used` does for all usage. */
 function usedByKeys(db: Reader, of: UsageOf, range: DayRange) {
   const daysOf = ({ from, to }: DayRange) => {
     const ranged = db
@@ -200,10 +209,10 @@ function usedByKeys(db: Reader, of: UsageOf, range: DayRange) {
   return days.reduce((all, part) => all.unionAll(daysOf(part)), whole).as("used");
 }
 
-/** Combines the keys of all other people in one row. */
+/** The id under which other people's keys are combined. */
 const othersKeys = "others";
 
-/** What each key's runs cost, revoked ones too. */
+/** Returns each key's cost, including revoked keys. */
 async function spentByKey(
   db: Reader,
   of: UsageOf,
@@ -231,7 +240,10 @@ async function spentByKey(
 const dimensions = ["project_id", "user_id", "connection_id", "model_id"] as const;
 const columns = [...dimensions, "micros", "runs", "tokens"] as const;
 
-/** The rollup's rows of a range, each with its step: days, or whole months and the remaining days. */
+/**
+ * Selects the rollup's rows of a range with their step: days, or whole months plus the remaining
+ * days.
+ */
 function used(db: Reader, of: UsageOf, range: DayRange) {
   const daysOf = ({ from, to }: DayRange, letters: 7 | 10) => {
     const step =
@@ -277,7 +289,7 @@ async function spentByStep(
   return rows.map((row) => ({ at: row.step, ...toSpent(row) }));
 }
 
-/** What each project, person, connection and model cost together, to be added up as it is asked. */
+/** Sums cost by every combination of project, person, connection and model; callers sum further. */
 async function spentByAll(db: Reader, of: UsageOf, range: DayRange) {
   const rows = await db
     .selectFrom(used(db, of, range))
@@ -295,7 +307,7 @@ const hasNoPrice = (snapshot: string | null): boolean =>
   snapshot !== null && !isFree(fromJson<Model["prices"]>(snapshot));
 
 async function heldNow(db: Reader, of: UsageOf): Promise<Pick<Usage, "held" | "unconfirmed">> {
-  // Without a hold, the price tells free from unknown.
+  // Without a hold, the price distinguishes free from unknown.
   const prices = sql<
     string | null
   >`case when held_micros = 0 then coalesce(price_snapshot, '[]') end`;

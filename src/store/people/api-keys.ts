@@ -53,7 +53,7 @@ const livingRow = prepared((db, { hash, now }: { hash: string; now: number }) =>
     .where("project.archived_at", "is", null),
 );
 
-/** A key in use: what it may, and when it was last noted that it was used. */
+/** An active key: its rights, and when its use was last recorded. */
 export type UsedKey = {
   id: string;
   name: string;
@@ -66,8 +66,9 @@ export type UsedKey = {
 };
 
 /**
- * A key that works now, with its person: not revoked or expired, its person active and still in its project, which is not
- * archived. Found by its hash, so that the time it takes tells nothing of a key that is nearly right.
+ * Finds a valid key and its owner: not revoked or expired, the owner active and still a member of
+ * the project, which isn't archived. Looked up by hash, so that timing reveals nothing about a key
+ * that is nearly right.
  */
 export async function findLivingKey(
   db: Reader,
@@ -89,7 +90,7 @@ export async function findLivingKey(
   return { user: toUser(row), key };
 }
 
-/** The same by its id: for what was given out in the key's name. */
+/** Like `findLivingKey`, by id, for things issued in the key's name. */
 export async function findLivingKeyById(
   db: Reader,
   id: string,
@@ -99,7 +100,7 @@ export async function findLivingKeyById(
   return row && findLivingKey(db, row.hash, now);
 }
 
-/** Writes down that a key was used, unless that was done after `before`. */
+/** Records that a key was used, unless that was recorded after `before`. */
 export async function noteKeyUse(tx: Tx, id: string, at: number, before: number): Promise<void> {
   await tx
     .updateTable("api_key")
@@ -139,7 +140,7 @@ export type ApiKeyChange = {
   ratePerMinute?: number;
 } & ({ hash: string; prefix: string } | { hash?: undefined });
 
-/** @returns false when this person has no such key, or it is revoked */
+/** @returns false when the person has no such key, or it is revoked */
 export async function updateApiKey(
   tx: Tx,
   userId: string,
@@ -165,7 +166,10 @@ export async function updateApiKey(
   return result.numUpdatedRows > 0n;
 }
 
-/** @returns whose key it was; undefined when there was none to revoke. Without `userId` anyone's. */
+/**
+ * Revokes a person's key, or without `userId` anyone's.
+ * @returns the owner's id; undefined when there was no key to revoke
+ */
 export async function revokeApiKey(
   tx: Tx,
   which: { id: string; userId?: string },
@@ -193,7 +197,7 @@ export type ListedKey = ApiKey & {
 const unrevokedKeys = (db: Reader) =>
   db.selectFrom("api_key").where("api_key.revoked_at", "is", null);
 
-/** With their owners and projects: each has both, so that they are counted without them. */
+/** Joins owners and projects. Every key has both, so counting needs no join. */
 const listedKeys = (found: ReturnType<typeof unrevokedKeys>) =>
   found
     .innerJoin("user", "user.id", "api_key.user_id")
@@ -223,7 +227,7 @@ const toListedKey = (row: ListedRow): ListedKey => ({
   isMember: row.role !== null,
 });
 
-/** A person's keys, the newest first. */
+/** Lists a person's keys, newest first. */
 export async function listApiKeys(
   db: Reader,
   { userId, id }: { userId: string; id?: string },
@@ -233,7 +237,7 @@ export async function listApiKeys(
   return (await query.execute()).map(toListedKey);
 }
 
-/** A page of everyone's keys, the newest first, and how many there are in all. */
+/** Returns a page of everyone's keys, newest first, and their total count. */
 export async function listAllApiKeys(
   { read: db }: { read: Reader },
   { q, cursor, limit }: { q?: string; cursor?: string; limit: number },
@@ -270,7 +274,7 @@ export async function listAllApiKeys(
   return { keys: shown.rows.map(toListedKey), next: shown.next, count };
 }
 
-/** What the runs of each key have cost, ever. */
+/** Returns the total cost of each key's runs. */
 export async function spentByKeys(
   db: Reader,
   ids: readonly string[],
@@ -289,20 +293,23 @@ export async function spentByKeys(
 const modelsRow = prepared((db, { id }: { id: string }) =>
   db.selectFrom("api_key").select("models").where("id", "=", id),
 );
-/** The models that a key is limited to, in the unit that admits its runs; null for a key without a limit. */
+/**
+ * Returns the models that a key is restricted to, for the unit that admits its runs; null for an
+ * unrestricted key.
+ */
 export async function getModelsOfKey(db: Reader, id: string): Promise<ModelRef[] | null> {
   const [row] = await modelsRow(db, { id });
   return readModels(row?.models ?? null);
 }
 
-/** What a key is called, revoked or not: what was made with it names it. */
+/** Returns a key's name even after it is revoked, because the work done with it shows the name. */
 export const getKeyName = (
   db: Reader,
   id: string,
 ): Promise<{ id: string; name: string } | undefined> =>
   db.selectFrom("api_key").select(["id", "name"]).where("id", "=", id).executeTakeFirst();
 
-/** The owners of keys for a project: their rights are checked again when it is archived. */
+/** Lists the owners of a project's keys, whose rights are checked again when it is archived. */
 export async function listKeyOwners(db: Reader, projectId: string): Promise<string[]> {
   const rows = await db
     .selectFrom("api_key")

@@ -7,18 +7,21 @@ import { hasPart } from "./name-search.ts";
 export type AuditEvent = {
   id: string;
   at: number;
-  /** Null: Bottega itself. */
+  /** Null for actions of Bottega itself. */
   actor: { id: string; name: string; email: string } | null;
   action: string;
-  /** `name` is empty where the thing is gone, or has none that admins may read. */
+  /** `name` is empty when the target is gone or has no name that admins may read. */
   target: { kind: string; id: string; name: string };
   ip: string | null;
   detail: Record<string, unknown>;
 };
-/** `q`: a part of the name or address of who did it. `fromMs` included, `toMs` not. */
+/** `q` is part of the actor's name or address. `fromMs` is included, `toMs` isn't. */
 export type AuditFilter = { q?: string; action?: string; fromMs?: number; toMs?: number };
 
-/** A page of the audit log, newest first. A personal connection's name stays its owner's. */
+/**
+ * Returns a page of the audit log, newest first. The names of personal connections are shown only
+ * to their owners.
+ */
 export async function listAuditEvents(
   { read: db }: { read: Reader },
   { q, action, fromMs, toMs, cursor, limit }: AuditFilter & { cursor?: string; limit: number },
@@ -71,7 +74,7 @@ export async function listAuditEvents(
   return {
     events: shown.rows.map((row) => {
       const detail = fromJson<Record<string, unknown>>(row.detail);
-      // Who is invited is nobody here yet: an address.
+      // An invited person has no account yet, only an address.
       const invited = row.action === "invite" && typeof detail.email === "string" && detail.email;
       return {
         id: row.id,

@@ -1,7 +1,10 @@
 import type { MemberInvite, OwnInvite, ProjectRole } from "#contract/entities.ts";
 import type { Reader, Tx } from "../database/store.ts";
 
-/** Invites somebody into a project by an address, in place of an earlier invitation of it. Nothing is looked up: nobody may be there. */
+/**
+ * Invites an address to a project, replacing an earlier invitation. The address isn't looked up,
+ * because it may have no account.
+ */
 export async function inviteMember(
   tx: Tx,
   invite: {
@@ -26,7 +29,7 @@ export async function inviteMember(
       id,
       kind: "project",
       user_id: null,
-      // No link: it is answered by the person who signs in with the address.
+      // There is no link: the person who signs in with the address answers the invitation.
       token_hash: id,
       email,
       role: "member",
@@ -39,7 +42,10 @@ export async function inviteMember(
     .execute();
 }
 
-/** Invitations that are open, and whose maker may still invite: an active manager of a project that is not archived. */
+/**
+ * Open invitations whose author may still invite: an active manager of a project that isn't
+ * archived.
+ */
 const open = (db: Reader, now: number) =>
   db
     .selectFrom("invite")
@@ -91,7 +97,10 @@ export async function listOwnInvites(db: Reader, email: string, now: number): Pr
   }));
 }
 
-/** Deletes links and invitations that ended before a time, so many at most. @returns whether more may be left */
+/**
+ * Deletes up to `most` links and invitations that expired before a time.
+ * @returns whether more may be left
+ */
 export async function pruneInvites(tx: Tx, before: number, most: number): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom("invite")
@@ -102,7 +111,10 @@ export async function pruneInvites(tx: Tx, before: number, most: number): Promis
   return Number(numDeletedRows) === most;
 }
 
-/** Uses an invitation up. @returns where it leads to; undefined when this address has no such one that is open */
+/**
+ * Consumes an invitation.
+ * @returns its project and role; undefined when this address has no such open invitation
+ */
 export async function takeMemberInvite(
   tx: Tx,
   which: { id: string; email: string; at: number },
@@ -123,7 +135,10 @@ export async function takeMemberInvite(
     : undefined;
 }
 
-/** The projects into which one person has invited an address, in the order of the invitations: a link of theirs leads into all of them. */
+/**
+ * Lists the projects to which one person has invited an address, in order of invitation. A link
+ * from that person leads to all of them.
+ */
 export async function listMemberInvitesBy(
   db: Reader,
   of: { createdBy: string; email: string; now: number },

@@ -2,8 +2,9 @@ import { type RawBuilder, SqliteAdapter, sql } from "kysely";
 import type { Reader } from "../database/store.ts";
 
 /**
- * Whether a name, or an address, has the searched words as a part; undefined where nothing is searched. Every name is read: columns of
- * another table are asked for by a list of ids, which is made once, and not at each row.
+ * The condition that a name or address contains the searched words; undefined when there are none.
+ * Every name is read, so columns of another table are matched through a list of ids that is
+ * computed once, not per row.
  */
 export function hasPart(
   db: Reader,
@@ -13,12 +14,14 @@ export function hasPart(
   const words = q?.trim().toLowerCase();
   if (!words) return undefined;
   const part = `%${words.replace(/[%_\\]/g, "\\$&")}%`;
-  // SQLite's LIKE takes A to Z for a to z by itself; lower() would take longer than the comparison.
+  // SQLite's LIKE ignores the case of A to Z by itself, and lower() would take longer than the
+  // comparison.
   const like = db.getExecutor().adapter instanceof SqliteAdapter ? sql`like` : sql`ilike`;
   const isLike = (column: string, pattern: string) =>
     sql`${sql.ref(column)} ${like} ${pattern} escape '\\'`;
   const conditions = [...names, ...addresses].map((column) => isLike(column, part));
-  // Other letters it knows as they are. As names begin with capitals, "ünal" is also looked for as "Ünal".
+  // For other letters LIKE is case-sensitive. Names start with capitals, so "ünal" also matches
+  // "Ünal".
   const named = part.replace(/(?<!\p{L})\P{ASCII}/gu, (letter) => letter.toUpperCase());
   if (named !== part) conditions.push(...names.map((column) => isLike(column, named)));
   return sql<boolean>`(${sql.join(conditions, sql` or `)})`;

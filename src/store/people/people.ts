@@ -53,7 +53,7 @@ const toInvite = (row: InviteRow): Invite => ({
   expiresAt: row.expires_at,
   usedAt: row.used_at,
 });
-/** The sign-in library's way of writing a date, on either database. */
+/** Formats a date as the sign-in library does on either database. */
 const isoDate = (at: number): string => new Date(at).toISOString();
 
 export type Instance = {
@@ -77,7 +77,10 @@ export async function getInstance(db: Reader): Promise<Instance | undefined> {
   );
 }
 
-/** The one row of the instance, created by the first server. `masterKey` says how to recognize the key that encrypts its secrets. */
+/**
+ * Creates the instance's one row, unless another server has. `masterKey` holds the check value that
+ * recognizes the key of its secrets.
+ */
 export async function ensureInstance(
   tx: Tx,
   epoch: string,
@@ -115,7 +118,10 @@ export async function ensureInstance(
       .execute();
 }
 
-/** New secrets are sealed with the next version. @returns false when another is active by now */
+/**
+ * Makes the next version of the master key seal new secrets.
+ * @returns false when another version has become active meanwhile
+ */
 export async function activateMasterKey(
   tx: Tx,
   before: number,
@@ -130,7 +136,7 @@ export async function activateMasterKey(
   return numUpdatedRows > 0n;
 }
 
-/** One at a time, over all servers: for what is looked for and made when it is not there. */
+/** Locks the instance across all servers, for units that create something only if it is missing. */
 export async function lockInstance(tx: Tx): Promise<void> {
   await tx
     .selectFrom("instance")
@@ -149,7 +155,10 @@ export async function setSetupCode(tx: Tx, hash: string): Promise<void> {
     .execute();
 }
 
-/** Makes the first owner: the unique row decides between two who try at once. @returns false for the second */
+/**
+ * Sets the first owner. The single row decides between two concurrent attempts.
+ * @returns false for the second one
+ */
 export async function claimInstance(tx: Tx, ownerId: string): Promise<boolean> {
   const result = await tx
     .updateTable("instance")
@@ -160,7 +169,7 @@ export async function claimInstance(tx: Tx, ownerId: string): Promise<boolean> {
   return result.numUpdatedRows > 0n;
 }
 
-/** The account with its password's hash, as the sign-in library reads them. */
+/** Inserts a person, and the account with the password hash, as the sign-in library reads them. */
 export async function insertUser(
   tx: Tx,
   user: {
@@ -267,7 +276,7 @@ export async function updateUser(
   return row && toUser(row);
 }
 
-/** Counts active owners under a lock, so that two can't both stop being the last. */
+/** Counts active owners under a lock, so that the last two can't both step down. */
 export async function countOwners(tx: Tx): Promise<number> {
   return (
     await tx
@@ -281,14 +290,14 @@ export async function countOwners(tx: Tx): Promise<number> {
 }
 
 type PeopleFilter = {
-  /** A part of the name or of the address. */
+  /** Part of the name or address. */
   q?: string;
   status?: User["status"];
-  /** Only these. */
+  /** Restricts the list to these ids. */
   ids?: readonly string[];
 };
 
-/** A page of people by name, and how many there are in all. */
+/** Returns a page of people by name, and their total count. */
 export async function listPeople(
   db: Reader,
   { q, status, ids, cursor, limit }: PeopleFilter & { cursor?: string; limit: number },
@@ -328,7 +337,7 @@ export async function listPeople(
   };
 }
 
-/** Whether there is a person of each of these ids. */
+/** Whether every id belongs to a person. */
 export async function areKnown(db: Reader, ids: readonly string[]): Promise<boolean> {
   const known = await db
     .selectFrom("user")
@@ -368,7 +377,7 @@ const sessionRow = prepared((db, { token }: { token: string }) =>
     .where("session.token", "=", token),
 );
 
-/** A living or ended session by its token, with its person: what every request asks first. */
+/** Finds a session, expired or not, and its person by the token. Every request starts with it. */
 export async function findSession(
   db: Reader,
   token: string,
@@ -377,7 +386,7 @@ export async function findSession(
   return row && { user: toUser(row), expiresAt: fromDate(row.session_expires_at) };
 }
 
-/** Ends sessions of a person: one by id, or all but one. */
+/** Ends a person's sessions: one by id, or all but one. */
 export async function endSessions(
   tx: Tx,
   userId: string,
@@ -389,7 +398,10 @@ export async function endSessions(
   return Number((await query.executeTakeFirst()).numDeletedRows);
 }
 
-/** Sessions that have ended of people who did not come back, so many at most. @returns whether more may be left */
+/**
+ * Deletes up to `most` expired sessions.
+ * @returns whether more may be left
+ */
 export async function pruneSessions(tx: Tx, now: number, most: number): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom("session")
@@ -450,7 +462,7 @@ export async function findInvite(
   return row && toInvite(row);
 }
 
-/** Uses a link up: only the first of two who follow it at once. */
+/** Consumes a link. Of two concurrent attempts, only the first succeeds. */
 export async function consumeInvite(tx: Tx, id: string, now: number): Promise<boolean> {
   const result = await tx
     .updateTable("invite")
@@ -470,7 +482,10 @@ export async function listOpenInvites(db: Reader, now: number): Promise<Invite[]
   return (await open.where("kind", "!=", "project").orderBy("id").execute()).map(toInvite);
 }
 
-/** Takes back a link, and with one to join its maker's invitations of the same address into projects. */
+/**
+ * Revokes a link. With a link to join, also revokes its author's project invitations for the same
+ * address.
+ */
 export async function removeInvite(tx: Tx, id: string): Promise<boolean> {
   const open = tx.deleteFrom("invite").where("used_at", "is", null);
   const link = await tx
@@ -490,7 +505,7 @@ export async function removeInvite(tx: Tx, id: string): Promise<boolean> {
   return isRemoved;
 }
 
-/** Takes back every open link that a person made or that is for them: their rights have changed. */
+/** Revokes every open link that a person created or received, because their rights have changed. */
 export async function removeInvitesOf(tx: Tx, userId: string): Promise<void> {
   await tx
     .deleteFrom("invite")
@@ -499,7 +514,7 @@ export async function removeInvitesOf(tx: Tx, userId: string): Promise<void> {
     .execute();
 }
 
-/** Takes back a person's open password links: they have a new password. */
+/** Revokes a person's open password links, because they have a new password. */
 export async function removePasswordLinks(tx: Tx, userId: string): Promise<void> {
   await tx
     .deleteFrom("invite")
@@ -509,7 +524,7 @@ export async function removePasswordLinks(tx: Tx, userId: string): Promise<void>
     .execute();
 }
 
-/** The audit log of admin actions. */
+/** Appends to the audit log of admin actions. */
 export async function recordAudit(
   tx: Tx,
   event: {

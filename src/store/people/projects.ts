@@ -52,7 +52,7 @@ export async function insertProject(
   return toProject({ ...row, role: "manager" });
 }
 
-/** A person's projects, with their role in each. */
+/** Lists a person's projects with their role in each. */
 export async function listProjects(db: Reader, userId: string): Promise<Project[]> {
   const rows = await db
     .selectFrom("project_member")
@@ -66,7 +66,7 @@ export async function listProjects(db: Reader, userId: string): Promise<Project[
   return rows.map(toProject);
 }
 
-/** How many projects a person is in. */
+/** Counts the projects a person is a member of. */
 export async function countProjects(db: Reader, userId: string): Promise<number> {
   const { n } = await db
     .selectFrom("project_member")
@@ -76,14 +76,14 @@ export async function countProjects(db: Reader, userId: string): Promise<number>
   return Number(n);
 }
 
-/** @throws Problem conflict when a person is in as many projects as one may be */
+/** @throws Problem conflict when the person is in the maximum number of projects */
 export async function requireRoomForProject(db: Reader, userId: string): Promise<void> {
   const most = limits.projectsPerPerson;
   if ((await countProjects(db, userId)) >= most)
     throw new Problem("conflict", { message: sentences.projects.tooMany({ most }) });
 }
 
-/** A project that a person manages and that is not archived; undefined for any other. */
+/** Returns a project that the person manages and that isn't archived; undefined for any other. */
 export async function getManagedProject(
   db: Reader,
   id: string,
@@ -113,7 +113,10 @@ export const projectExists = async (db: Reader, id: string): Promise<boolean> =>
   (await db.selectFrom("project").select("id").where("id", "=", id).executeTakeFirst()) !==
   undefined;
 
-/** A page of all projects by name with their owners' names, and how many there are in all: what an admin sets budgets for, without seeing into them. */
+/**
+ * Returns a page of all projects by name, with their owners' names, and the total count: an admin
+ * sets budgets for projects without seeing into them.
+ */
 export async function listAllProjects(
   db: Reader,
   of: { q?: string; ids?: readonly string[]; cursor?: string; limit: number },
@@ -163,7 +166,7 @@ export async function listAllProjects(
   };
 }
 
-/** Whether there is a finished project of each of these ids. */
+/** Whether every id belongs to a fully imported project. */
 export async function areProjects(db: Reader, ids: readonly string[]): Promise<boolean> {
   const known = await db
     .selectFrom("project")
@@ -178,7 +181,10 @@ const instructionsOf = prepared((db, { projectId }: { projectId: string }) =>
   db.selectFrom("project").select("instructions").where("id", "=", projectId),
 );
 
-/** What every conversation of the project begins with; "" where nothing was written. */
+/**
+ * Returns the instructions at the start of every conversation in the project; "" when there are
+ * none.
+ */
 export async function getInstructions(db: Reader, projectId: string): Promise<string> {
   const [project] = await instructionsOf(db, { projectId });
   return project?.instructions ?? "";
@@ -193,7 +199,7 @@ export async function updateProject(
     await tx.updateTable("project").set(change).where("id", "=", id).execute();
 }
 
-/** A page of a project's members by name, and how many there are in all. */
+/** Returns a page of a project's members by name, and their total count. */
 export async function listMembers(
   db: Reader,
   projectId: string,
@@ -244,7 +250,7 @@ export async function listMemberIds(db: Reader, projectId: string): Promise<stri
   return rows.map((row) => row.user_id);
 }
 
-/** The name of a project's member with this address; undefined where it has none. */
+/** Returns the name of the member with this address; undefined when there is none. */
 export async function findMemberName(
   db: Reader,
   projectId: string,
@@ -260,7 +266,10 @@ export async function findMemberName(
   return row?.name;
 }
 
-/** A membership has its person's name for the order of the list alone: what is shown is read from the person. */
+/**
+ * A membership copies its person's name only to sort the list; the displayed name comes from the
+ * person.
+ */
 export const nameOf = (userId: string) =>
   sql<string>`coalesce((select name from "user" where id = ${userId}), '')`;
 
@@ -292,7 +301,11 @@ const lockOwner = async (tx: Tx, projectId: string): Promise<string | undefined>
       .executeTakeFirst()
   )?.owner_id;
 
-/** Sets or ends a membership. @returns false for the project's owner, who stays its manager: so it is never without one */
+/**
+ * Sets or ends a membership.
+ * @returns false for the project's owner, who always stays a manager, so that a project never lacks
+ *   one
+ */
 export async function changeMember(
   tx: Tx,
   projectId: string,
@@ -317,7 +330,10 @@ export async function changeMember(
   return true;
 }
 
-/** Hands a project over to one of its members, who becomes its manager. @returns false when it is not `fromUserId`'s, or `toUserId` is no member */
+/**
+ * Transfers a project to one of its members, who becomes a manager.
+ * @returns false when `fromUserId` isn't the owner or `toUserId` isn't a member
+ */
 export async function handOverProject(
   tx: Tx,
   projectId: string,
@@ -336,7 +352,7 @@ export async function handOverProject(
   return true;
 }
 
-/** Gives every project that someone owns to someone else, who becomes its manager. */
+/** Transfers all projects of one person to another, who becomes a manager of each. */
 export async function handOverProjects(
   tx: Tx,
   fromUserId: string,
@@ -384,7 +400,7 @@ export async function isMember(db: Reader, projectId: string, userId: string): P
   );
 }
 
-/** Projects of which something is still missing, and deleted ones: lists that do not go by membership leave them out. */
+/** Projects that are incomplete or deleted, which lists that don't go by membership leave out. */
 export const unseenProjects = (db: Reader) =>
   db
     .selectFrom("project_import")

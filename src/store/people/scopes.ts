@@ -3,7 +3,10 @@ import type { Scope } from "#domain/people/policy.ts";
 import { prepared } from "../database/prepared.ts";
 import type { Reader } from "../database/store.ts";
 
-/** A run or a conversation with the role of this person in its project: every request for one begins with it. */
+/**
+ * Reads a run or a conversation with the person's role in its project, as every request for one
+ * does first.
+ */
 const authoredRow = (table: "run" | "conversation") =>
   prepared((db, { id, userId }: { id: string; userId: string }) =>
     db
@@ -32,7 +35,7 @@ const memberRow = prepared((db, { projectId, userId }: { projectId: string; user
 
 type Found = { projectId: string; authorId?: string; visibility?: "author" | "project" };
 
-/** How each kind of target names its project, author and visibility. */
+/** How to look up each target kind's project, author and visibility. */
 const finders: Record<
   Exclude<TargetKind, "connection" | "person" | "webhook" | "run" | "conversation">,
   (db: Reader, id: string) => Promise<Found | undefined>
@@ -109,7 +112,10 @@ const finders: Record<
   },
 };
 
-/** What the policy needs to know about a target for this person. An unknown id gives an empty scope: hidden. */
+/**
+ * Returns the facts about a target that the policy needs for this person. An unknown id gives an
+ * empty scope, which hides it.
+ */
 export async function findScope(
   db: Reader,
   kind: TargetKind,
