@@ -2,9 +2,11 @@ import { sql } from "kysely";
 import { limits } from "#contract/limits.ts";
 import type { Reader, Store } from "../database/store.ts";
 
-/** Checks of rows against the ledger and against each other: each returns the rows that disagree. */
+/**
+ * Checks of rows against the ledger and against each other: each returns the rows that disagree.
+ */
 
-/** Runs `work` on one snapshot of a living database. */
+/** Runs `work` on one snapshot of a live database. */
 export function inSnapshot<T>(
   store: Pick<Store, "engine" | "read">,
   work: (db: Reader) => Promise<T>,
@@ -19,7 +21,7 @@ export function inSnapshot<T>(
 
 const isHold = sql`kind in ('hold', 'release')`;
 
-/** By a run: what it holds by its entries, what it has cost by them, and how many settle it. */
+/** Sums each run's ledger entries: amount held, cost, and number of settlements. */
 const sumsOfRuns = (db: Reader) =>
   db
     .selectFrom("ledger_entry")
@@ -36,17 +38,21 @@ const sumsOfRuns = (db: Reader) =>
 export type RunSums = {
   id: string;
   state: string;
-  /** A refusal that is taken to be free of charge. */
+  /** The run was refused and is assumed to be free. */
   isAssumedFree: boolean;
   heldMicros: number;
   bookedHeldMicros: number;
-  /** Null: unknown, and what is booked is the known part. */
+  /** Null: unknown, and the booked amount is the known part. */
   costMicros: number | null;
   bookedMicros: number;
   settlements: number;
 };
 
-/** Runs whose money the books tell otherwise: what is held, what an ended one has cost or is assumed not to have, more than one settlement, one of a run that has not ended. */
+/**
+ * Finds runs that disagree with the ledger: in the amount held, in the cost of an ended run or the
+ * cost assumed to be zero, by more than one settlement, or by a settlement of a run that hasn't
+ * ended.
+ */
 export async function findWrongRuns(db: Reader): Promise<RunSums[]> {
   const rows = await db
     .selectFrom("run")
@@ -64,7 +70,8 @@ export async function findWrongRuns(db: Reader): Promise<RunSums[]> {
     .where((e) =>
       e.or([
         sql<boolean>`run.held_micros <> coalesce(books.held, 0)`,
-        // Of an unknown cost the known part is booked: tokens beside a tool without a price, another model behind an alias.
+        // For an unknown cost, the known part is booked: tokens next to a tool without a price, or
+        // another model behind an alias.
         sql<boolean>`run.finished_at is not null and case when run.cost_micros is null then coalesce(books.spent, 0) < 0
           else run.cost_micros <> coalesce(books.spent, 0) end`,
         sql<boolean>`run.cost_basis = 'assumed' and coalesce(books.spent, 0) <> 0`,
@@ -85,7 +92,7 @@ export async function findWrongRuns(db: Reader): Promise<RunSums[]> {
   }));
 }
 
-/** Entries of the books whose run is not there. */
+/** Finds ledger entries whose run is missing. */
 export async function findStrayEntries(
   db: Reader,
 ): Promise<{ id: string; runId: string | null; micros: number }[]> {
@@ -107,7 +114,10 @@ export type LostResult = {
   sha256: string | null;
 };
 
-/** Results that no asset holds: of a run that succeeded every one that is not given up as lost, of any other run that ended the stored ones. */
+/**
+ * Finds results without an asset: for a succeeded run every result not given up as lost, for any
+ * other ended run the stored ones.
+ */
 export async function findLostResults(db: Reader): Promise<LostResult[]> {
   const rows = await db
     .selectFrom("output")
@@ -137,7 +147,7 @@ export async function findLostResults(db: Reader): Promise<LostResult[]> {
   }));
 }
 
-/** Stored files in the order of their names, a page after a name. */
+/** Lists stored files by hash, one page after a hash. */
 export const listBlobs = (
   db: Reader,
   after: string,
@@ -152,7 +162,7 @@ export const listBlobs = (
     .limit(limit)
     .execute();
 
-/** Whether a file still has its row, as of now. */
+/** Whether a file has its row at this moment. */
 export const hasBlob = async (db: Reader, sha256: string): Promise<boolean> =>
   (await db
     .selectFrom("blob")
@@ -161,7 +171,7 @@ export const hasBlob = async (db: Reader, sha256: string): Promise<boolean> =>
     .where("state", "=", "stored")
     .executeTakeFirst()) !== undefined;
 
-/** What lost a file, for people: assets that show it. */
+/** Lists the assets that show a missing file, for the report. */
 export async function assetsOf(
   db: Reader,
   sha256: string,
@@ -202,8 +212,8 @@ export async function listAssetsWithoutBlob(db: Reader): Promise<AssetWithoutBlo
 }
 
 /**
- * Assets that the emptying of the trash deleted at a time that is still to come: a server's clock was ahead. What a person deletes at once
- * was in the trash for less.
+ * Finds assets that emptying the trash deleted at a time still in the future, because a server's
+ * clock was ahead. Assets that a person deletes directly spend less time in the trash.
  */
 export async function findEarlyDeletions(
   db: Reader,

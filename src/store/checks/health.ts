@@ -4,17 +4,17 @@ import { literals } from "../database/literals.ts";
 import type { Reader } from "../database/store.ts";
 
 export type Workload = {
-  /** Runs that wait for a free place. */
+  /** Runs waiting for a free slot. */
   queued: number;
-  /** When the first of them was requested; null without any. */
+  /** When the oldest of them was requested; null when there are none. */
   oldestQueuedAt: number | null;
-  /** Runs that wait for a person's approval. */
+  /** Runs that need a person's approval. */
   needApproval: number;
   active: number;
   unconfirmed: number;
 };
 
-/** The runs that have not ended, counted by the index of them alone. */
+/** Counts the open runs, using the index that holds only those. */
 export async function readWorkload(db: Reader): Promise<Workload> {
   const rows = await db
     .selectFrom("run")
@@ -41,7 +41,10 @@ export async function readWorkload(db: Reader): Promise<Workload> {
 }
 
 export type ConnectionTrouble = {
-  /** Shared ones by name; a personal or a project's connection is its people's affair, and only counted. */
+  /**
+   * Shared connections by name. Connections of a person or a project are private to their people,
+   * and only counted.
+   */
   shared: { id: string; name: string; detail: string | null }[];
   others: number;
 };
@@ -62,7 +65,7 @@ export async function listFailingConnections(db: Reader): Promise<ConnectionTrou
   };
 }
 
-/** Webhooks that nothing reaches, or that are paused. */
+/** Counts webhooks that are failing or paused. */
 export async function countWebhookTrouble(
   db: Reader,
 ): Promise<{ failing: number; paused: number }> {

@@ -5,13 +5,15 @@ import { isUnasked } from "#domain/runs/unasked-job.ts";
 import type { Reader } from "../database/store.ts";
 import { endColumns, readEnd } from "./unasked-checks.ts";
 
-/** An attempt that its provider accepted, and of which neither a result nor a job's id is saved. */
+/** An attempt that its provider accepted, with neither a result nor a job id saved. */
 export type LostAnswer = { runId: string; state: string; attempt: number };
 
-/** The warning of a run that a check found: it is found once. */
+/** The warning added to a run that the check found, so that it is found once. */
 export const lostAnswerType = "lost-answer";
 
-/** Failures of the exchange: with any other code the provider has said something of the request. */
+/**
+ * Failures of the connection itself. With any other code, the provider has answered the request.
+ */
 const broken: ReadonlySet<string> = new Set<ErrorCode>([
   "provider_interrupted",
   "provider_protocol",
@@ -20,8 +22,9 @@ const broken: ReadonlySet<string> = new Set<ErrorCode>([
 ]);
 
 /**
- * Attempts that 0.1 took for failed or refused although they were accepted: a file's answer that was torn, a job's submit whose answer
- * named no job, and anything behind a 2xx that was labeled as a web page. 0.2 leaves such a run unconfirmed.
+ * Finds attempts that 0.1 recorded as failed or refused although they had been accepted: a torn
+ * file response, a job submit whose answer had no job id, or a 2xx response labeled as a web page.
+ * 0.2 leaves such runs unconfirmed.
  */
 export async function findLostAnswers(db: Reader): Promise<LostAnswer[]> {
   const rows = await db

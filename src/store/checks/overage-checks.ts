@@ -2,12 +2,12 @@ import type { RunWarning } from "#contract/entities.ts";
 import { fromJson, toJson } from "../database/json.ts";
 import type { Reader, Tx } from "../database/store.ts";
 
-/** A run that was settled above what was reserved for it; both amounts in micro-dollars. */
+/** A run settled above its reservation. Both amounts are in micro-dollars. */
 export type Overage = { runId: string; state: string; settledMicros: number; overMicros: number };
 
 const isOverage = ({ type }: RunWarning): boolean => type === "overage";
 
-/** Runs that cost more than was reserved for them and carry no warning of it. */
+/** Finds runs that cost more than their reservation and have no warning about it. */
 export async function findUnwarnedOverages(db: Reader): Promise<Overage[]> {
   const rows = await db
     .selectFrom("ledger_entry as over")
@@ -29,7 +29,7 @@ export async function findUnwarnedOverages(db: Reader): Promise<Overage[]> {
     }));
 }
 
-/** Writes a warning into a run that has ended, unless it carries one of its type. */
+/** Adds a warning to an ended run, unless it has one of the same type. */
 export async function addWarning(tx: Tx, runId: string, warning: RunWarning): Promise<void> {
   const row = await tx
     .selectFrom("run")

@@ -1,6 +1,6 @@
 import type { Reader, Tx } from "../database/store.ts";
 
-/** A sealed secret, where it is, and of a connection whose it is. */
+/** A sealed secret with its location; for a connection also its owner. */
 export type SealedSecret =
   | {
       place: "connection" | "connection_grant";
@@ -11,7 +11,10 @@ export type SealedSecret =
     }
   | { place: "webhook_endpoint"; id: string; column: "secret" | "old_secret"; sealed: string };
 
-/** Every secret that is sealed with the master key: of connections, of sign-ins to services, of webhooks. */
+/**
+ * Lists every secret sealed with the master key: of connections, of sign-ins to services, of
+ * webhooks.
+ */
 export async function listSealedSecrets(db: Reader): Promise<SealedSecret[]> {
   const connections = await db
     .selectFrom("connection")
@@ -58,7 +61,7 @@ export async function listSealedSecrets(db: Reader): Promise<SealedSecret[]> {
   ];
 }
 
-/** Puts a sealed text in the place of the one that was read. One that was changed meanwhile stays as it is. */
+/** Replaces a sealed secret, unless it has changed since it was read. */
 export async function replaceSealedSecret(
   tx: Tx,
   secret: SealedSecret,

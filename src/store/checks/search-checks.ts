@@ -2,11 +2,12 @@ import type { MessagePart, RunWarning } from "#contract/entities.ts";
 import { fromJson, fromJsonOrNull } from "../database/json.ts";
 import type { Reader } from "../database/store.ts";
 
-/** The warning of a run that a check found: it is found once. */
+/** The warning added to a run that the check found, so that it is found once. */
 export const uncountedSearchesType = "uncounted-searches";
 
 /**
- * Answers made in the background that cite web pages and count no search: 0.1 did not count theirs. How many there were is in no row.
+ * Finds background answers that cite web pages but count no searches. 0.1 didn't count them, and no
+ * row has their number.
  */
 export async function findUncountedSearches(
   db: Reader,
@@ -21,7 +22,7 @@ export async function findUncountedSearches(
     .where("run.task", "=", "chat")
     .where("run.finished_at", "is not", null)
     .where("run.imported", "is", null)
-    // A job that is asked about: what is streamed counts its searches as they come.
+    // Only polled jobs: streamed answers count their searches as they arrive.
     .where("attempt.provider_urls", "is not", null)
     .orderBy("run.id")
     .execute();

@@ -1,22 +1,27 @@
 import { sql } from "kysely";
 import type { Reader } from "../database/store.ts";
 
-/** Files and their bytes. A file that two assets show counts for each of them, as storage limits do. */
+/**
+ * A number of files and their size. A file shown by two assets counts twice, as in storage limits.
+ */
 type StoredSum = { files: number; bytes: number };
 type StoredBy = StoredSum & { id: string; name: string };
 
 export type StorageUse = {
-  /** What is on the disk or in the bucket: equal files once, without previews. */
+  /** Files on the disk or in the bucket: equal files once, without previews. */
   stored: StoredSum;
-  /** The largest, then the sum of all others under the ID "". */
+  /** The largest ones, then the sum of all others under the id "". */
   projects: StoredBy[];
   people: StoredBy[];
   kinds: (StoredSum & { kind: string })[];
-  /** By when a file was added: within so many days, and not within fewer; null is everything older. */
+  /**
+   * By the age of a file: added within `days`, but not within the next lower bound; null is
+   * everything older.
+   */
   ages: (StoredSum & { days: number | null })[];
-  /** What emptying every trash would free: files that nothing outside of a trash needs. */
+  /** Files that emptying every trash would free, because nothing outside of a trash needs them. */
   trash: StoredSum;
-  /** Files that nothing needs: the chores remove them. */
+  /** Files that nothing needs, which the chores remove. */
   unneeded: StoredSum;
 };
 
@@ -24,7 +29,10 @@ const dayMs = 24 * 60 * 60_000;
 const ageDays = [7, 30, 90, 365] as const;
 const shownMost = 20;
 
-/** Each sum reads every file's row once: 100,000 take a few tenths of a second, on the thread of long reads. */
+/**
+ * Computes sums that each read every file's row once: for 100,000 files a few tenths of a second,
+ * on the thread for long reads.
+ */
 export async function readStorageUse(
   { read: db }: { read: Reader },
   now: number,
@@ -140,7 +148,7 @@ function largest(rows: readonly (Summed & { id: string; name: string | null })[]
   return [...shown, { id: "", name: "", files: sum("files"), bytes: sum("bytes") }];
 }
 
-/** Bytes of the database itself. */
+/** Returns the size of the database itself in bytes. */
 export async function databaseBytes({
   read,
   engine,

@@ -8,19 +8,26 @@ import type { Reader } from "../database/store.ts";
 
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
-/** Above every limit of the road: a picture made at once has 10 minutes for its answer, a tool and a drawing session at most an hour. */
+/**
+ * Above every limit of the engine: a synchronous picture has 10 minutes to answer, a tool or a
+ * drawing session at most an hour.
+ */
 const longestSubmitMs = 2 * hourMs;
-/** No provider documents a job that takes longer. */
+/** No provider documents a longer job. */
 const longestJobMs = 7 * dayMs;
-/** Providers that name no time keep a result for an hour; the rest is for a storage that was full or away. */
+/**
+ * Providers that state no expiry keep a result for an hour. The rest allows for a full or
+ * unavailable storage.
+ */
 const longestSaveMs = 2 * dayMs;
 
-/** A run that will not end by itself. `why` is a sentence part whose subject is the run. */
+/** A run that won't end by itself. `why` completes a sentence whose subject is the run. */
 export type StuckRun = { runId: string; state: string; why: string };
 
 /**
- * Runs that no server will move: active without a worker, or with one that is gone while others live; queued for a connection that no
- * longer exists; ended while their message still streams; left alone by their server; longer in a state than any limit allows.
+ * Finds runs that no server will move: active without a worker, or with a dead one while others
+ * live; queued for a deleted connection; ended while their message still streams; abandoned by
+ * their server; in a state for longer than any limit allows.
  */
 export async function findStuck(db: Reader, now: number): Promise<StuckRun[]> {
   const workers = await db.selectFrom("worker").select("id").execute();
@@ -33,7 +40,7 @@ export async function findStuck(db: Reader, now: number): Promise<StuckRun[]> {
     .execute();
   const stuck = active.flatMap(({ id, state, worker_id }) => {
     if (worker_id === null) return [{ runId: id, state, why: "no server is working on it" }];
-    // When no server runs, the next start takes it over.
+    // When no server is running, the next start takes it over.
     return ids.length === 0 || ids.includes(worker_id)
       ? []
       : [
@@ -69,7 +76,7 @@ export async function findStuck(db: Reader, now: number): Promise<StuckRun[]> {
     .execute();
   return [
     ...stuck,
-    // The last event of it: a later step adds a later event.
+    // Checks the run's last event: a later step would have added one.
     ...leftAlone
       .filter(({ payload }) => fromJson<RunWarning>(payload).type === leftAloneWarning.type)
       .map(({ id, state }) => ({
@@ -91,7 +98,7 @@ export async function findStuck(db: Reader, now: number): Promise<StuckRun[]> {
   ];
 }
 
-/** Active runs that are longer in their state than any limit allows. */
+/** Finds active runs that have been in their state for longer than any limit allows. */
 async function findOverdue(db: Reader, now: number): Promise<StuckRun[]> {
   const rows = await db
     .selectFrom("run")
@@ -113,7 +120,7 @@ async function findOverdue(db: Reader, now: number): Promise<StuckRun[]> {
         .as("expires_at"),
     ])
     .where("run.state", "in", literals(activeStates))
-    // Nothing that was sent within the shortest limit can be overdue.
+    // An attempt sent within the shortest limit can't be overdue.
     .where("attempt.sent_at", "<", now - longestSubmitMs)
     .orderBy("run.id")
     .execute();

@@ -5,10 +5,10 @@ import { fromJson, fromJsonOrNull } from "../database/json.ts";
 import type { RunRow } from "../database/schema.ts";
 import type { Reader } from "../database/store.ts";
 
-/** A failed run whose job its provider may still have finished. */
+/** A failed run whose job the provider may have finished. */
 export type UnaskedJob = { runId: string; jobId: string };
 
-/** The columns of `run` from which `isUnasked` judges it. */
+/** The columns of `run` that `isUnasked` decides by. */
 export const endColumns = [
   "run.id",
   "run.task",
@@ -29,8 +29,8 @@ export const readEnd = (
 });
 
 /**
- * Failed runs without a result whose job has an id, behind a submit that was accepted, and whose provider has neither said that the job
- * failed nor been asked again since.
+ * Finds failed runs without a result whose submit was accepted and has a job id, but whose provider
+ * has neither reported the job as failed nor been asked again since.
  */
 export async function findUnaskedJobs(db: Reader): Promise<UnaskedJob[]> {
   const rows = await db
@@ -44,7 +44,7 @@ export async function findUnaskedJobs(db: Reader): Promise<UnaskedJob[]> {
     .where("run.imported", "is", null)
     .where("output.run_id", "is", null)
     .where("attempt.provider_request_id", "is not", null)
-    // An id without addresses is no job: services name every request.
+    // An id without URLs isn't a job: services assign an id to every request.
     .where("attempt.provider_urls", "is not", null)
     .where((e) =>
       e.or([

@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import type { Reader } from "../database/store.ts";
 import { type OwnedRun, toOwnedRun } from "../runs/run-rows.ts";
 
-/** Succeeded runs without a cost that have a price and a usage. */
+/** Finds succeeded runs without a cost that have a price and a usage. */
 export async function findUnpricedRuns(db: Reader): Promise<OwnedRun[]> {
   const rows = await db
     .selectFrom("run")
     .selectAll()
     .where("state", "=", sql.lit("succeeded"))
-    // As the partial index has it.
+    // Written like the partial index.
     .where(
       sql<boolean>`finished_at is not null and (cost_micros is null or cost_basis = 'assumed')`,
     )

@@ -2,10 +2,13 @@ import { sql } from "kysely";
 import type { Reader } from "../database/store.ts";
 import type { UsageOfKey, UsageOfModel } from "../money/usage-rollup.ts";
 
-/** Checks of the usage rollups against the ledger: each returns the rows that disagree, with the sum that the row shows and the recomputed one. */
+/**
+ * Checks of the usage rollups against the ledger. Each returns the rows that disagree, with the
+ * stored and the recomputed sum.
+ */
 
 const dayMs = 86_400_000;
-// In both databases the quotient of two integers is an integer.
+// Both databases truncate the division of integers.
 const bookedDay = sql<number>`at / ${sql.lit(dayMs)}`;
 const toDay = (day: number): string => new Date(Number(day) * dayMs).toISOString().slice(0, 10);
 const monthOfDay = sql<string>`substr(day, 1, 7)`;
@@ -16,7 +19,7 @@ export type Unlike<Of> = Of & { shownMicros: number; countedMicros: number };
 const ofModel = ["project_id", "user_id", "connection_id", "model_id"] as const;
 const ofKey = ["api_key_id", "project_id"] as const;
 
-/** Days of usage that are not the sum of what was booked on them. */
+/** Finds usage days that differ from the sum of their entries. */
 export async function findWrongUsage(
   db: Reader,
 ): Promise<Unlike<UsageOfModel & { day: string }>[]> {
@@ -35,7 +38,7 @@ export async function findWrongUsage(
   );
 }
 
-/** Months of usage that are not the sum of their days. */
+/** Finds usage months that differ from the sum of their days. */
 export async function findWrongMonths(
   db: Reader,
 ): Promise<Unlike<UsageOfModel & { month: string }>[]> {
@@ -55,7 +58,7 @@ export async function findWrongMonths(
   return findUnlike(shown.map(toSum), days.map(toSum));
 }
 
-/** Days of an API key that are not the sum of what was booked for it. */
+/** Finds an API key's days that differ from the sum of its entries. */
 export async function findWrongKeyUsage(
   db: Reader,
 ): Promise<Unlike<UsageOfKey & { day: string }>[]> {
@@ -78,7 +81,7 @@ export async function findWrongKeyUsage(
   );
 }
 
-/** Months of an API key that are not the sum of its days. */
+/** Finds an API key's months that differ from the sum of its days. */
 export async function findWrongKeyMonths(
   db: Reader,
 ): Promise<Unlike<UsageOfKey & { month: string }>[]> {
@@ -125,7 +128,10 @@ const toKey = (row: KeyColumns): UsageOfKey => ({
   projectId: row.project_id,
 });
 
-/** Keys whose shown and recomputed sums differ; a key that only one side has counts as 0 on the other. */
+/**
+ * Keys whose shown and recomputed sums differ; a key that only one side has counts as 0 on the
+ * other.
+ */
 function findUnlike<Of extends object>(
   shown: readonly Sum<Of>[],
   counted: readonly Sum<Of>[],

@@ -27,7 +27,9 @@ export async function getAlias(db: Reader, name: string): Promise<ModelAlias | u
   return row && toAlias(row);
 }
 
-/** Makes an alias, or puts other models behind one. The caller's unit has looked that there are such models. */
+/**
+ * Creates an alias, or replaces its models. The caller's unit has checked that the models exist.
+ */
 export async function putAlias(
   tx: Tx,
   alias: { name: string; task: Task; models: readonly ModelRef[]; madeBy: string; at: number },
@@ -42,7 +44,7 @@ export async function putAlias(
   await writeModel(tx, { ...alias, models: [...alias.models], updatedAt: alias.at }, alias.at);
 }
 
-/** @returns false when there is none of this name */
+/** @returns false when no alias has this name */
 export async function removeAlias(tx: Tx, name: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom("model_alias")
@@ -50,7 +52,7 @@ export async function removeAlias(tx: Tx, name: string): Promise<boolean> {
     .executeTakeFirst();
   if (numDeletedRows === 0n) return false;
   await markModelGone(tx, aliasConnectionId, name);
-  // Another alias of this name is another one: nobody has said for whom it is.
+  // A later alias of this name is a different one, so the access rules go too.
   await tx
     .deleteFrom("model_access")
     .where("connection_id", "=", aliasConnectionId)
@@ -69,7 +71,7 @@ async function ensureConnection(tx: Tx, at: number): Promise<void> {
     .insertInto("connection")
     .values({
       id: aliasConnectionId,
-      // No slug that a name is made into begins so.
+      // Slugs derived from a name never start with "~".
       slug: "~alias",
       kind: aliasKind,
       name: "Aliases",
@@ -95,7 +97,7 @@ async function ensureConnection(tx: Tx, at: number): Promise<void> {
     .execute();
 }
 
-/** An alias among the models, as the first one behind it is: by that its form is made, and its price is shown. */
+/** Writes the alias as a model, with the form and the price of the first model behind it. */
 async function writeModel(tx: Tx, alias: ModelAlias, at: number): Promise<void> {
   const behind = await Promise.all(
     alias.models.map((ref) => getModel(tx, ref.connectionId, ref.modelId)),
@@ -113,7 +115,8 @@ async function writeModel(tx: Tx, alias: ModelAlias, at: number): Promise<void> 
       outputModalities: first.outputModalities,
       inputSchema: first.inputSchema,
       schemaHash: first.schemaHash,
-      // Several at a time are several runs: the next model may not make as many at once.
+      // Several results at once become several runs, because a fallback model may support fewer at
+      // once.
       capabilities: { ...first.capabilities, countField: undefined },
       limits: first.limits,
       prices: first.prices,
@@ -123,12 +126,18 @@ async function writeModel(tx: Tx, alias: ModelAlias, at: number): Promise<void> 
   ]);
 }
 
-/** The first one that does what the alias is for: a person may have said of another since that it does something else. */
+/**
+ * Returns the first model that supports the alias's task: a person may since have changed the tasks
+ * of another.
+ */
 export const formOf = <Behind extends Pick<ModelDetail, "tasks">>(
   behind: readonly (Behind | undefined)[],
   task: Task,
 ): Behind | undefined => behind.find((model) => model?.tasks.includes(task));
 
-/** Everyone reads it who may use the alias, and not all of them may know of the models behind it. */
+/**
+ * Doesn't name the models: everyone who may use the alias reads this, but some may not see the
+ * models behind it.
+ */
 const describe = (count: number): string =>
   count === 1 ? sentences.aliases.oneModel : sentences.aliases.models({ count });

@@ -19,12 +19,12 @@ const ofConnection = prepared((db, { connectionId }: { connectionId: string }) =
   db.selectFrom("circuit").selectAll().where("connection_id", "=", connectionId),
 );
 
-/** What fails on a connection now, of itself and of its models: mostly nothing. */
+/** Lists the current failures of a connection and its models; usually there are none. */
 export async function listCircuits(db: Reader, connectionId: string): Promise<Circuit[]> {
   return (await ofConnection(db, { connectionId })).map(toCircuit);
 }
 
-/** The same by connection, of all that has failures. */
+/** Lists all failures by connection. */
 export async function listAllCircuits(db: Reader): Promise<Map<string, Circuit[]>> {
   const rows = await db.selectFrom("circuit").selectAll().execute();
   return new Map(
@@ -32,7 +32,10 @@ export async function listAllCircuits(db: Reader): Promise<Map<string, Circuit[]
   );
 }
 
-/** For a unit that is about to decide on them: nobody else does before it ends. Undefined when the connection is gone. */
+/**
+ * Locks a connection's circuits for a unit that decides on them. Undefined when the connection is
+ * gone.
+ */
 export async function lockCircuits(
   tx: Tx,
   connectionId: string,
@@ -48,7 +51,7 @@ export async function lockCircuits(
   return row && { circuits: await listCircuits(tx, connectionId), status: row.status };
 }
 
-/** Writes a circuit in place of the one of its kind. The connection is locked. */
+/** Replaces the circuit of the same kind. The connection must be locked. */
 export async function putCircuit(tx: Tx, connectionId: string, circuit: Circuit): Promise<void> {
   await removeCircuit(tx, connectionId, circuit);
   await tx
@@ -92,7 +95,10 @@ export async function isWaitedFor(db: Reader, connectionId: string): Promise<boo
   return row !== undefined;
 }
 
-/** Takes it upon one server to ask a connection's service whether it is there. False when nothing is due, or another server asks. */
+/**
+ * Claims the next free health check of a connection's service for this server. False when none is
+ * due or another server runs it.
+ */
 export async function takeQuestion(tx: Tx, connectionId: string, now: number): Promise<boolean> {
   const known = await lockCircuits(tx, connectionId);
   const waits = await isWaitedFor(tx, connectionId);

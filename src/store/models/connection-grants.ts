@@ -1,6 +1,6 @@
 import type { Reader, Tx } from "../database/store.ts";
 
-/** The sealed grant of a connection; null where nobody has signed in for it. */
+/** Returns a connection's sealed grant; null when nobody has signed in for it. */
 export async function getGrant(db: Reader, connectionId: string): Promise<string | null> {
   const row = await db
     .selectFrom("connection_grant")
@@ -10,7 +10,10 @@ export async function getGrant(db: Reader, connectionId: string): Promise<string
   return row?.secret ?? null;
 }
 
-/** Puts a grant in the place of the one that was read. @returns false when another server has put one there meanwhile */
+/**
+ * Replaces the grant that was read.
+ * @returns false when another server has replaced it meanwhile
+ */
 export async function replaceGrant(
   tx: Tx,
   connectionId: string,
@@ -47,7 +50,7 @@ export async function replaceGrant(
   return replaced !== undefined;
 }
 
-/** A person starts to sign in. An earlier pending sign-in of this connection is void. */
+/** Starts a person's sign-in, and voids an earlier pending one of this connection. */
 export async function beginGrant(
   tx: Tx,
   {
@@ -63,7 +66,10 @@ export async function beginGrant(
     .execute();
 }
 
-/** Uses up the state that a person comes back with. @returns its connection; undefined when it is not theirs, too old, or used */
+/**
+ * Consumes the state that a person returns with.
+ * @returns its connection; undefined when the state is someone else's, expired or already used
+ */
 export async function takeGrantState(
   tx: Tx,
   back: { stateHash: string; userId: string; since: number },

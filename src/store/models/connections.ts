@@ -7,13 +7,16 @@ import { prepared } from "../database/prepared.ts";
 import type { ConnectionRow, Database } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
 
-/** Runs at once as set by a person, null for the default, and as the server itself tells. */
+/**
+ * Numbers of concurrent runs: set by a person, null for the default, and as reported by the server
+ * itself.
+ */
 export type Places = { text: number | null; media: number | null; said: number | null };
 
-/** A connection with its sealed secret, for the engine alone. */
+/** A connection with its sealed secret, for use inside the engine only. */
 export type SealedConnection = Connection & { sealedSecret: string | null; places: Places };
 
-/** What is read of a connection. */
+/** The columns that are read of a connection. */
 export const sealedColumns = [
   "id",
   "slug",
@@ -62,7 +65,7 @@ export const toPlaces = (
   said: row.said_places,
 });
 
-/** Without the secret, sealed or not; its places are among its options, as its form asks for them. */
+/** Removes the secret, and moves the slots into the options, where the form edits them. */
 export function toConnection(sealed: SealedConnection): Connection {
   const { sealedSecret: _, places, ...connection } = sealed;
   return {
@@ -75,7 +78,7 @@ export function toConnection(sealed: SealedConnection): Connection {
   };
 }
 
-/** How many connections an admin shares, or a person or a project has. */
+/** Counts the connections that the instance, a person or a project has. */
 export async function countConnections(
   db: Reader,
   { scope, scopeId }: Pick<Connection, "scope" | "scopeId">,
@@ -174,7 +177,7 @@ export type ConnectionChange = Partial<{
   status: Connection["status"];
   statusDetail: string | null;
   checkedAt: number;
-  /** Null: it may list other models now, and the next list is its first. */
+  /** Null: the connection may now list other models, and its next list counts as its first. */
   listedAt: null;
   places: Partial<Places>;
 }>;
@@ -208,7 +211,7 @@ export async function updateConnection(
   return row && toSealed(row);
 }
 
-/** Connections a person may use: the instance's, their own, and those of this project. */
+/** The connections a person may use: the instance's, their own, and those of this project. */
 const usable = (db: Reader, userId: string, projectId?: string) =>
   db
     .selectFrom("connection")
@@ -221,7 +224,7 @@ const usable = (db: Reader, userId: string, projectId?: string) =>
       ]),
     );
 
-/** The same of one that was read. */
+/** Like `usable`, for a connection that was already read. */
 export const isUsableBy = (
   { scope, scopeId }: Pick<Connection, "scope" | "scopeId">,
   userId: string,
@@ -241,7 +244,9 @@ export async function listUsableConnections(
   return (await usableRows(db, { userId, projectId })).map(toSealed);
 }
 
-/** The instance's own, which everyone may use as far as its models are open to them. */
+/**
+ * Lists the instance's connections, which everyone may use as far as their models are open to them.
+ */
 export async function listSharedConnections(db: Reader): Promise<SealedConnection[]> {
   return (
     await db
@@ -268,7 +273,7 @@ export async function getUsableConnection(
   return row && toSealed(row);
 }
 
-/** What is set on the connections of one kind that belong to the instance: only admins set that. */
+/** Returns the options of the instance's connections of one kind, which only admins set. */
 export async function listOptionsOfKind(db: Reader, kind: string): Promise<JsonObject[]> {
   const rows = await db
     .selectFrom("connection")
@@ -291,7 +296,10 @@ const keepRow = prepared((db, { id }: { id: string }) =>
   db.selectFrom("connection").select("status").where("id", "=", id).forKeyShare(),
 );
 
-/** Which of these connections are there and on, in the caller's unit: none is removed before it ends. */
+/**
+ * Returns which of these connections exist and are enabled. None of them can be deleted before the
+ * caller's unit ends.
+ */
 export async function keepConnections(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
   const kept = new Set<string>();
   for (const id of [...new Set(ids)].sort()) {
@@ -302,7 +310,7 @@ export async function keepConnections(tx: Tx, ids: readonly string[]): Promise<S
 }
 
 /**
- * What a check found, unless the connection was switched off or changed since it was read: then it says nothing of it.
+ * Records the result of a check, unless the connection was disabled or changed since it was read.
  * @returns undefined when nothing was written
  */
 export async function recordCheck(
@@ -324,7 +332,10 @@ export async function recordCheck(
   return row && toSealed(row);
 }
 
-/** Its list of models was read to the end. What joins it from now on is new, unless the connection was changed since it was read. */
+/**
+ * Records that the list of models was read completely, unless the connection has changed since it
+ * was read. Models that join the list later are new.
+ */
 export async function recordList(
   tx: Tx,
   seen: SealedConnection,
@@ -352,7 +363,10 @@ const isAsSeen = (seen: SealedConnection) => (e: ExpressionBuilder<Database, "co
     e("secret", seen.sealedSecret === null ? "is" : "=", seen.sealedSecret),
   ]);
 
-/** Removes a connection and its models. @returns false while runs of it are open: they would lose their way. */
+/**
+ * Deletes a connection and its models.
+ * @returns false while it has open runs, which need it
+ */
 export async function removeConnection(tx: Tx, id: string): Promise<boolean> {
   await tx
     .selectFrom("connection")
@@ -377,7 +391,7 @@ export async function listConnectionIds(db: Reader): Promise<string[]> {
     .selectFrom("connection")
     .select("id")
     .where("status", "!=", "disabled")
-    // The aliases' own has no service.
+    // The connection of aliases has no service.
     .where("kind", "!=", aliasKind)
     .orderBy("id")
     .execute();

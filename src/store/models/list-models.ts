@@ -13,32 +13,34 @@ import { named, toModel } from "./models.ts";
 
 export type ModelFilter = {
   connectionIds: readonly string[];
-  /** Those whose models are free of charge, regardless of their list. */
+  /** Connections whose models are all free, regardless of their list. */
   freeConnectionIds?: readonly string[];
-  /** Aliases that ask such a model now. */
+  /** Aliases that currently lead to a free model. */
   freeAliases?: readonly string[];
-  /** Which of their models; all without it. */
+  /** Restricts the list to the models open to the person; without it, all models. */
   reach?: ModelReach;
-  /** Whose stars they are. */
+  /** The person whose stars are shown. */
   userId: string;
   task?: Task;
   takes?: Modality;
   gives?: Modality;
   family?: ModelFamily;
   can?: readonly ModelCapability[];
-  /** At least so many tokens. */
+  /** The smallest context window, in tokens. */
   context?: number;
   price?: PriceKind;
-  /** Came at this time or later. */
+  /** Added at this time or later. */
   cameSince?: number;
   starred?: boolean;
-  /** Its provider shows what it makes. */
+  /** Whether its provider shows sample results. */
   sampled?: boolean;
   search?: string;
   order?: ModelOrder;
 };
 
-/** What comes before the name in an order: ascending in each, so that a place in the list is one tuple. */
+/**
+ * The sort key before the name. Ascending in every order, so that a cursor is one tuple comparison.
+ */
 const leads: Record<ModelOrder, RawBuilder<number>> = {
   name: sql<number>`0`,
   price: sql<number>`coalesce(model.usual_nanos, (select own.usual_nanos from model_override as own where own.connection_id = model.connection_id and own.model_id = model.model_id), 9000000000000001)`,
@@ -49,8 +51,8 @@ const leads: Record<ModelOrder, RawBuilder<number>> = {
 const nameAndKey = sql`model.name, model.connection_id, model.model_id`;
 
 /**
- * A page of the catalogue. Which models are in it is decided by the columns of one index alone; only then are its rows read,
- * whose schemas are long.
+ * Returns a page of the catalog. One index selects the models; only then are their rows read, whose
+ * schemas are long.
  */
 export async function listModels(
   store: Searchable,
@@ -68,11 +70,11 @@ export async function listModels(
   return { models: await readModels(store.read, filter.userId, shown.rows), next: shown.next };
 }
 
-/** Where nothing is said of single models, whole connections are open or not. */
+/** Without rules for single models, each connection is open or closed as a whole. */
 export const reachedConnections = ({ reach, connectionIds }: ModelFilter): readonly string[] =>
   reach && !reach.ruled ? connectionIds.filter((id) => reach.open.includes(id)) : connectionIds;
 
-/** Those of these models that the filter leaves, in the order given. */
+/** Returns those of the models that pass the filter, in the given order. */
 export async function pickModels(
   store: Searchable,
   filter: ModelFilter,
@@ -103,8 +105,8 @@ export type ModelCounts = {
 };
 
 /**
- * How many models do each task, in the order of the tasks, and how many are of each family, the largest first; what none is of is
- * left out. Each is counted within the other's choice.
+ * Counts models by task, in task order, and by family, largest first, without empty entries. Each
+ * count applies the other one's filter.
  */
 export async function countModelTasks(
   store: Searchable,
@@ -162,7 +164,7 @@ async function findPlaces(
         : sql<boolean>`(${lead}, ${nameAndKey}) > (${from}, ${place})`,
     );
   }
-  // By name alone, an index is in that order already.
+  // An index already has the order by name.
   if (order !== "name") query = query.orderBy("lead");
   return query
     .orderBy("model.name")
@@ -234,7 +236,7 @@ const whereFree = <Value extends string | number>(
   return cases.length === 0 ? other : sql<Value>`case ${sql.join(cases, sql` `)} else ${other} end`;
 };
 
-/** What the provider says, or else a person. */
+/** The provider's price kind, or else a person's. */
 const priceKind = sql<PriceKind>`case when model.price_kind <> 'unknown' then model.price_kind else coalesce((select own.price_kind from model_override as own where own.connection_id = model.connection_id and own.model_id = model.model_id), 'unknown') end`;
 
 /** A search word matches the start of a word of the model or of its connection's name. */

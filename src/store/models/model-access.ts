@@ -10,18 +10,18 @@ import { prepared } from "../database/prepared.ts";
 import type { Reader, Tx } from "../database/store.ts";
 import { listUsableConnections, type SealedConnection } from "./connections.ts";
 
-/** For whom a model is asked, and where. */
+/** The person, and the project where there is one, that a model is used for. */
 export type Asking = {
   userId: string;
   projectId?: string;
-  /** The only models that a key may use. */
+  /** The models that an API key is restricted to. */
   only?: readonly ModelRef[] | null;
 };
 
 export type AccessSettings = {
-  /** Who may use a model of a shared connection for which nothing else is said. */
+  /** Default access to models of shared connections that have no rule of their own. */
   modelsFor: "everyone" | "admins";
-  /** Whether members may add connections of their own. */
+  /** Whether members may add their own connections. */
   membersConnect: boolean;
 };
 
@@ -56,7 +56,10 @@ const standingRow = prepared((db, { userId }: { userId: string }) =>
     .select(["user.role", "instance.models_for"])
     .where("user.id", "=", userId),
 );
-/** The person's standing with each rule for the model and its connection; one row without a rule where there is none. */
+/**
+ * The person's role with each rule for the model and its connection; a single row without a rule
+ * when there are none.
+ */
 const rulesOfOne = prepared(
   (
     db,
@@ -82,7 +85,7 @@ async function standingOf(
   return { role: row?.role ?? "member", ofInstance: row?.models_for ?? "everyone" };
 }
 
-/** Whether a person may use this model of a connection that they may use. */
+/** Whether a person may use this model, given that they may use its connection. */
 export async function isModelOpen(
   db: Reader,
   { userId, projectId }: Asking,
@@ -106,12 +109,13 @@ export async function isModelOpen(
 }
 
 /**
- * Which models of some connections are open to someone: those of the `open` ones, but for what is said of a single model,
- * which opens it to `subjects`. Without `ruled` nothing is said of any.
+ * The models of some connections that are open to a person: all models of the `open` connections,
+ * except models with a rule of their own, which open only to `subjects`. `ruled` is false when no
+ * model has a rule.
  */
 export type ModelReach = { open: string[]; ruled: boolean; subjects: ModelSubject[] };
 
-/** What is said of the model itself, or else of its connection. */
+/** The condition that a model is open: by its own rule, or else by its connection. */
 export function isReached({
   open,
   subjects,
@@ -122,7 +126,10 @@ export function isReached({
   return sql<boolean>`(exists (${said} and own.subject in (${sql.join(subjects)})) or (${ofConnection} and not exists (${said})))`;
 }
 
-/** The connections that a person may use in a project, or anywhere, and which of their models. */
+/**
+ * Returns the connections that a person may use in a project, or in general, and which of their
+ * models are open.
+ */
 export async function findReach(
   db: Reader,
   asking: Asking,
@@ -173,7 +180,7 @@ async function rulesOfConnections(db: Reader): Promise<Map<string, string[]>> {
   return subjects;
 }
 
-/** A rule as its rows: none is no rule, and the next one that is further away holds. */
+/** Converts a rule to rows. No rows means no rule, and then the next broader one applies. */
 function toSubjects(users: ModelUsers | null): string[] {
   if (users === null) return [];
   if (users.who !== "these") return [users.who];
@@ -181,7 +188,7 @@ function toSubjects(users: ModelUsers | null): string[] {
     ...users.userIds.map((id) => `user:${id}`),
     ...users.projectIds.map((id) => `project:${id}`),
   ];
-  // Of nobody: that is of admins, who may always.
+  // An empty list leaves the model to admins, who may always use it.
   return subjects.length > 0 ? [...new Set(subjects)] : ["admins"];
 }
 
@@ -196,7 +203,10 @@ function toModelUsers(subjects: readonly string[]): ModelUsers | null {
     : { who: "these", userIds, projectIds };
 }
 
-/** In the unit that writes models of these connections, or who may use them: what was remembered of them counts no more. */
+/**
+ * Call in the unit that changes models of these connections or their access rules. It invalidates
+ * caches of them.
+ */
 export async function raiseModelsVersion(tx: Tx, connectionIds: readonly string[]): Promise<void> {
   for (const id of [...new Set(connectionIds)].sort())
     await tx
@@ -208,7 +218,10 @@ export async function raiseModelsVersion(tx: Tx, connectionIds: readonly string[
 
 const rowsAtOnce = 500;
 
-/** Says who may use these models; null takes back what was said. Without a `modelId` it is said of every model of the connection. */
+/**
+ * Sets access to these models; null removes their rules. Without a `modelId`, the rule covers every
+ * model of the connection.
+ */
 export async function setModelUsers(
   tx: Tx,
   of: readonly (Pick<ModelRef, "connectionId"> & { modelId?: string })[],
@@ -240,7 +253,7 @@ export async function setModelUsers(
   }
 }
 
-/** What is said of these models themselves, by `connectionId/modelId`. */
+/** Returns the models' own rules, by `connectionId/modelId`. */
 export async function listModelUsers(
   db: Reader,
   refs: readonly ModelRef[],
@@ -260,7 +273,7 @@ export async function listModelUsers(
   return usersBy(rows, (row) => `${row.connection_id}/${row.model_id}`);
 }
 
-/** What is said of whole connections, by id. */
+/** Returns the rules of whole connections, by id. */
 export async function listConnectionUsers(db: Reader): Promise<Map<string, ModelUsers>> {
   const rows = await db.selectFrom("model_access").selectAll().where("model_id", "=", "").execute();
   return usersBy(rows, (row) => row.connection_id);

@@ -55,8 +55,9 @@ const toStated = (row: NamedRow): Model => ({
   isStarred: row.starred_at !== null,
 });
 /**
- * The service's prices, else a person's, and beside prices of tokens what the service's own tools cost: nothing is counted beside another
- * price. A tool's price alone prices no answer.
+ * Returns the service's prices, or else a person's. Next to prices per token, the service's own
+ * tools cost extra; next to any other price, tools aren't counted. A tool's price alone doesn't
+ * price an answer.
  */
 function pricesOf({
   price,
@@ -93,18 +94,23 @@ export type NewModel = {
   capabilities: unknown;
   limits: unknown;
   prices: Model["prices"];
-  /** What one use of the service's own tools costs: it holds with a person's prices as well. */
+  /**
+   * The price of each use of the service's own tools, which also applies next to a person's prices.
+   */
   toolPrices?: Model["prices"];
   status: "active" | "deprecated";
   factsSource?: Model["factsSource"];
-  /** When its provider says that it came out. */
+  /** The provider's release date. */
   releasedAt?: number | null;
-  /** Concurrent runs that its server reports, saved with the connection. */
+  /** The number of concurrent runs that its server reports, saved with the connection. */
   runsAtOnce?: number;
   fetchedAt: number;
 };
 
-/** What a refresh brought: new and changed models, in the provider's words without what no database keeps. Those that were not among them are marked by `markGone`. */
+/**
+ * Writes the new and changed models of a refresh, with the provider's text cleaned of characters
+ * that no database stores. `markGone` marks the models that the refresh no longer lists.
+ */
 export async function upsertModels(tx: Tx, models: readonly NewModel[]): Promise<void> {
   const own = new Map<string, Map<string, OwnFacts>>();
   const connectionIds = models.map(({ connectionId }) => connectionId);
@@ -113,7 +119,7 @@ export async function upsertModels(tx: Tx, models: readonly NewModel[]): Promise
   for (const model of models) {
     const ofConnection = own.get(model.connectionId) ?? (await ownFactsOf(tx, model.connectionId));
     own.set(model.connectionId, ofConnection);
-    // A day that lies ahead is not yet that of its coming.
+    // A release date in the future is ignored until then.
     const releasedAt =
       model.releasedAt && model.releasedAt <= model.fetchedAt ? model.releasedAt : null;
     const facts = model as NewModel & Parameters<typeof filterColumns>[0];
@@ -157,11 +163,17 @@ export async function upsertModels(tx: Tx, models: readonly NewModel[]): Promise
 const toPriceColumn = (prices: Model["prices"]): string | null =>
   prices.length > 0 ? toJson(prices) : null;
 
-/** Of two servers that read a list at once, the one that began later marks as gone what has an earlier time. */
+/**
+ * Keeps the later time: of two concurrent refreshes, the one that started later marks models with
+ * an earlier time as gone.
+ */
 const newest = (fetchedAt: number) =>
   sql<number>`case when model.fetched_at > ${fetchedAt} then model.fetched_at else ${fetchedAt} end`;
 
-/** Which of these connections had their list read to the end before: what joins it now came now. */
+/**
+ * Returns which connections have had their list read completely before, so that models joining it
+ * now are new.
+ */
 async function listedBefore(tx: Tx, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await tx
@@ -173,7 +185,7 @@ async function listedBefore(tx: Tx, ids: readonly string[]): Promise<Set<string>
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Models that a refresh brought and that are written already, as they are since. */
+/** Marks models that a refresh listed unchanged as still listed. */
 export async function markListed(
   tx: Tx,
   connectionId: string,
@@ -190,7 +202,10 @@ export async function markListed(
     .execute();
 }
 
-/** Models that the last complete refresh did not bring: kept for the recipes that name them, not offered any more. */
+/**
+ * Marks models missing from the last complete refresh. They are kept for the recipes that refer to
+ * them, but no longer offered.
+ */
 export async function markGone(tx: Tx, connectionId: string, fetchedBefore: number): Promise<void> {
   await raiseModelsVersion(tx, [connectionId]);
   await tx
@@ -201,7 +216,7 @@ export async function markGone(tx: Tx, connectionId: string, fetchedBefore: numb
     .execute();
 }
 
-/** A model that was taken away by hand. */
+/** Marks a model that a person removed. */
 export async function markModelGone(tx: Tx, connectionId: string, modelId: string): Promise<void> {
   await raiseModelsVersion(tx, [connectionId]);
   await tx
@@ -212,7 +227,7 @@ export async function markModelGone(tx: Tx, connectionId: string, modelId: strin
     .execute();
 }
 
-/** The name of each of these models as its provider says it; undefined for one that was never listed. */
+/** Returns each model's name from its provider; undefined for one that was never listed. */
 export async function listModelNames(
   db: Reader,
   refs: readonly ModelRef[],
@@ -227,7 +242,9 @@ export async function listModelNames(
   return refs.map(({ connectionId, modelId }) => names.get(`${connectionId} ${modelId}`));
 }
 
-/** Models with the details of their connection, its managers' overrides and the stars of `userId`. */
+/**
+ * Models with the details of their connection, its managers' overrides and the stars of `userId`.
+ */
 export const named = (db: Reader, userId: string) =>
   db
     .selectFrom("model")
@@ -266,7 +283,7 @@ const findRow = prepared(
       .where("model.model_id", "=", modelId),
 );
 
-/** @param userId whose star is looked for; nobody's without it */
+/** @param userId the person whose star is looked up; without it, nobody's */
 export async function getModel(
   db: Reader,
   connectionId: string,
@@ -285,7 +302,7 @@ const findRowWithConnection = prepared(
       .where("model.model_id", "=", modelId),
 );
 
-/** A model with the connection that serves it, in one statement. */
+/** Returns a model with the connection that serves it, in one statement. */
 export async function getModelWithConnection(
   db: Reader,
   { connectionId, modelId }: ModelRef,
@@ -299,7 +316,10 @@ export async function getModelWithConnection(
   };
 }
 
-/** Sets or removes a personal star. @returns false when there is no such model */
+/**
+ * Sets or removes a personal star.
+ * @returns false when the model doesn't exist
+ */
 export async function starModel(
   tx: Tx,
   star: { userId: string; connectionId: string; modelId: string; at: number | null },
@@ -326,14 +346,17 @@ export async function starModel(
 export type ModelPrice = {
   connectionId: string;
   modelId: string;
-  /** Left out, what was set before stays. */
+  /** Undefined values leave the previous setting. */
   ceilingMicros?: number | null;
   prices?: Model["prices"] | null;
   setBy: string;
   at: number;
 };
 
-/** What a person says of a model's price. @returns false when there is no such model */
+/**
+ * Sets a person's price for a model.
+ * @returns false when the model doesn't exist
+ */
 export async function putModelPrice(
   tx: Tx,
   { connectionId, modelId, ceilingMicros, prices, setBy, at }: ModelPrice,
@@ -366,7 +389,7 @@ export async function putModelPrice(
   return true;
 }
 
-/** How many models each of these connections offers, of those that are in reach. */
+/** Counts the models that each connection offers within `reach`. */
 export async function countModels(
   db: Reader,
   connectionIds: readonly string[],

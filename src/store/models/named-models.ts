@@ -15,13 +15,13 @@ type NamedModel = {
   fetchedAt: number;
 };
 
-/** An alias is its name alone; any other model says whose it is. */
+/** An alias goes by its name alone; any other model is prefixed with its connection. */
 const nameOf = (slug: string | undefined, connectionId: string, modelId: string): string =>
   connectionId === aliasConnectionId ? modelId : `${slug}/${modelId}`;
 
 const pathOf = (connectionId: string, modelId: string): string => `${connectionId}/${modelId}`;
 
-/** As OpenAI's clients read a model. */
+/** Converts a model to the form that OpenAI's clients read. */
 export const toOpenAiModel = (model: NamedModel) => ({
   id: model.name,
   object: "model" as const,
@@ -32,12 +32,15 @@ export const toOpenAiModel = (model: NamedModel) => ({
   model_id: model.modelId,
 });
 
-/** Which models may be used, with all that the answer depends on: two of the same text have the same answer. */
+/**
+ * Selects the usable models, including everything that the result depends on: equal JSON gives
+ * equal results, so it serves as a cache key.
+ */
 export type NamedFrom = {
   connections: { id: string; slug: string; name: string; version: number }[];
-  /** Where something is said of single models. */
+  /** Set when single models have access rules. */
   ruled: Pick<ModelReach, "open" | "subjects"> | null;
-  /** Of a key that is limited to some. */
+  /** The models of a restricted API key. */
   only: readonly ModelRef[] | null;
 };
 
@@ -71,7 +74,7 @@ const versionsOf = prepared((db, { ids }: { ids: string }) =>
     .where(isOneOf(db, "id", ids)),
 );
 
-/** Every model that may be used, in the order of the catalogue, by its name here: `connection/model`. */
+/** Lists every usable model in catalog order, by its name here: `connection/model`. */
 async function listNamed(
   db: Reader,
   { connections, ruled, only }: NamedFrom,
@@ -102,7 +105,7 @@ async function listNamed(
   });
 }
 
-/** The answer of `GET /v1/models` as text: clients know no pages, and 10,000 models are 1.7 MB. */
+/** Writes the response of `GET /v1/models`. Clients know no pages, and 10,000 models are 1.7 MB. */
 export async function writeOpenAiModels(
   { read }: Pick<Searchable, "read">,
   from: NamedFrom,
@@ -113,10 +116,10 @@ export async function writeOpenAiModels(
   );
 }
 
-/** So many pairs of letters in common, of 1, that a name may be meant. */
+/** The lowest share of common letter pairs, from 0 to 1, at which a name is suggested. */
 const leastShare = 0.2;
 
-/** The names that are nearest to one that is not there, the nearest first. */
+/** Finds the model names closest to an unknown one, closest first. */
 export async function findNearModels(
   { read }: Pick<Searchable, "read">,
   asking: Asking,
@@ -138,7 +141,7 @@ const pairsOf = (text: string): Set<string> => {
     Array.from({ length: Math.max(0, plain.length - 1) }, (_, i) => plain.slice(i, i + 2)),
   );
 };
-/** Dice's coefficient of two sets of letter pairs: 0 nothing in common, 1 the same. */
+/** Dice's coefficient of two sets of letter pairs: 0 for nothing in common, 1 for equal sets. */
 function sharedPairs(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const both = [...a].filter((pair) => b.has(pair)).length;
   return a.size + b.size === 0 ? 0 : (2 * both) / (a.size + b.size);

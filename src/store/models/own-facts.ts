@@ -7,7 +7,7 @@ import type { Reader, Tx } from "../database/store.ts";
 
 type Stated = Pick<Model, "inputModalities" | "outputModalities" | "capabilities" | "limits">;
 
-/** What a person says goes before what the service or the snapshot says. */
+/** Overlays a person's facts on those of the service or the snapshot. */
 export function withOwnFacts<Facts extends Stated>(stated: Facts, own: OwnFacts | null): Facts {
   if (own === null) return stated;
   const { contextTokens, outputTokens, inputModalities, outputModalities, capabilities } = own;
@@ -24,7 +24,7 @@ export function withOwnFacts<Facts extends Stated>(stated: Facts, own: OwnFacts 
   };
 }
 
-/** What the catalogue filters by, of facts that hold. The family follows from how the model is called. */
+/** Returns the values that the catalog filters by. The family is derived from the model's name. */
 export function filterColumns(
   facts: Stated & { tasks: readonly string[]; modelId: string; name: string },
 ): {
@@ -38,7 +38,7 @@ export function filterColumns(
   };
 }
 
-/** What was said of a connection's models, by their ids. */
+/** Returns the facts that people entered for a connection's models, by model id. */
 export async function ownFactsOf(db: Reader, connectionId: string): Promise<Map<string, OwnFacts>> {
   const rows = await db
     .selectFrom("model_override")
@@ -52,13 +52,16 @@ export async function ownFactsOf(db: Reader, connectionId: string): Promise<Map<
 export type FactsChange = {
   connectionId: string;
   modelId: string;
-  /** Null: as it is stated. */
+  /** Null restores the service's facts. */
   facts: OwnFacts | null;
   setBy: string;
   at: number;
 };
 
-/** What a person says of a model, in place of what they said before. @returns false when there is no such model */
+/**
+ * Replaces the facts that people entered for a model.
+ * @returns false when the model doesn't exist
+ */
 export async function putModelFacts(
   tx: Tx,
   { connectionId, modelId, facts, setBy, at }: FactsChange,
@@ -103,7 +106,7 @@ export async function putModelFacts(
   return true;
 }
 
-/** The name of the person who entered it; null once they are gone. */
+/** The name of the person who entered the facts; null once they are deleted. */
 export const factsByName = sql<
   string | null
 >`(select "user".name from "user" where "user".id = model_override.facts_by)`;

@@ -31,7 +31,10 @@ export async function getWorkflow(
   return row && toWorkflow(row);
 }
 
-/** What a list shows: without the documents, and whether the server can run it, as far as its last answer tells. */
+/**
+ * Lists workflows without their documents. `isOffered` tells whether the server can run one, by its
+ * last answer.
+ */
 export async function listWorkflowNames(
   db: Reader,
   connectionId: string,
@@ -65,7 +68,9 @@ export type NewWorkflow = {
   at: number;
 };
 
-/** Adds a workflow, or puts another in its place; its id stays, and with it the recipes that name it. */
+/**
+ * Adds a workflow or replaces its content. The id stays, so recipes that refer to it still work.
+ */
 export async function putWorkflow(
   tx: Tx,
   { connectionId, id, name, document, updatedBy, at }: NewWorkflow,
@@ -83,7 +88,7 @@ export async function putWorkflow(
     .execute();
 }
 
-/** @returns false when it is not there (any more) */
+/** @returns false when the workflow doesn't exist */
 export async function deleteWorkflow(tx: Tx, connectionId: string, id: string): Promise<boolean> {
   const removed = await tx
     .deleteFrom("workflow")

@@ -8,14 +8,14 @@ import { prepared } from "../database/prepared.ts";
 import type { ProjectMemberRow, UserRow, WebhookOutRow } from "../database/schema.ts";
 import type { Tx } from "../database/store.ts";
 
-/** An event for webhooks, with its audience: null for everyone in the project. */
+/** An event for webhooks. A null `onlyFor` means everyone in the project. */
 export type Hook = {
   [E in HookEvent]: {
     event: E;
-    /** Null: of no one project. */
+    /** Null: the event belongs to no single project. */
     projectId: string | null;
     onlyFor: string | null;
-    /** The instance's own addresses hear of it as well. */
+    /** Also sent to the instance's own webhooks. */
     toInstance?: boolean;
     data: HookData<E>;
     at: number;
@@ -29,7 +29,10 @@ const runEvents = {
   unconfirmed: "run.unconfirmed",
 } as const satisfies Partial<Record<RunState, HookEvent>>;
 
-/** The event of a run that has ended or is unconfirmed. @param events those of its last step: they name its files */
+/**
+ * Returns the webhook event of a run that has ended or is unconfirmed.
+ * @param events the events of its last step, which list its files
+ */
 export function hookOfRun(
   run: Run & { apiKeyId: string | null },
   events: readonly NewRunEvent[],
@@ -70,13 +73,16 @@ export function hookOfKept(
   };
 }
 
-/** The owner of a webhook, while they may still see its events. */
+/** A webhook's owner, with the rights that decide which events the webhook may receive. */
 export type Answerable = {
   status: UserRow["status"];
   role: UserRow["role"];
   projectRole: ProjectMemberRow["role"] | null;
 };
-/** A project's address is its managers' business, the instance's its admins'. */
+/**
+ * Whether the owner may still receive events: a manager for a project's webhook, an admin for the
+ * instance's.
+ */
 export const mayAnswer = (who: Answerable, projectId: string | null): boolean =>
   who.status === "active" &&
   (projectId === null ? who.role !== "member" : who.projectRole === "manager");
@@ -109,7 +115,10 @@ const keptRow = prepared((db, { id }: { id: string }) =>
 );
 const insertRow = prepared((db, row: WebhookOutRow) => db.insertInto("webhook_out").values(row));
 
-/** A delivery that waits for its first try. `onlyFor`: the one person who may see it; null for all managers of the webhook. */
+/**
+ * Inserts a delivery due for its first try. `onlyFor` is the one person who may see it; null for
+ * all managers of the webhook.
+ */
 export async function insertDelivery(
   tx: Tx,
   delivery: {
@@ -141,9 +150,9 @@ export async function insertDelivery(
 }
 
 /**
- * One delivery per subscribed webhook, in the same transaction as the event: neither exists without the other. A
- * webhook receives what its owner may see.
- * @returns how many
+ * Inserts one delivery per subscribed webhook in the transaction of the event, so that neither
+ * exists without the other. A webhook receives only what its owner may see.
+ * @returns the number of deliveries
  */
 export async function writeHooks(tx: Tx, ids: Ids, hooks: readonly Hook[]): Promise<number> {
   let written = 0;

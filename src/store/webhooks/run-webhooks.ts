@@ -6,7 +6,9 @@ import { prepared } from "../database/prepared.ts";
 import type { Database, RunWebhookRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
 
-/** The address that a program gave along with one run, and where it reached us. */
+/**
+ * The URL that a program passed along with one run, and the URL at which it reached this server.
+ */
 export type RunWebhook = {
   runId: string;
   userId: string;
@@ -14,15 +16,15 @@ export type RunWebhook = {
   baseUrl: string;
   attempts: number;
 };
-/** The deliveries of one person to one address: a weak one delays no other. */
+/** The deliveries of one person to one origin. A slow origin delays no other lane. */
 export type RunWebhookLane = { userId: string; origin: string };
 
-/** `next_at` of what is not due yet, because its run goes on: the unit that ends the run makes it due. */
+/** `next_at` of a webhook whose run is still open. The unit that ends the run makes it due. */
 const never = Number.MAX_SAFE_INTEGER;
 
 const insertRow = prepared((db, row: RunWebhookRow) => db.insertInto("run_webhook").values(row));
 
-/** Asks, in the unit that admits a run, to be called when it is over. */
+/** Registers a webhook for the end of a run, in the unit that admits the run. */
 export async function insertRunWebhook(
   tx: Tx,
   { runId, userId, url, baseUrl, at }: Omit<RunWebhook, "attempts"> & { at: number },
@@ -44,7 +46,7 @@ export async function insertRunWebhook(
   });
 }
 
-/** How many of a person's are not delivered yet, counted up to a limit. */
+/** Counts a person's undelivered webhooks, up to a limit. */
 export async function countWaitingCalls(db: Reader, userId: string, most: number): Promise<number> {
   const rows = await db
     .selectFrom("run_webhook")
@@ -62,7 +64,10 @@ const waitingRow = prepared((db) =>
 export const isAnyCallWaiting = async (db: Reader): Promise<boolean> =>
   (await waitingRow(db, {})).length > 0;
 
-/** Makes due what waited for these runs to end, or to be unconfirmed. @returns how many */
+/**
+ * Makes due the webhooks that waited for these runs to end or to become unconfirmed.
+ * @returns how many
+ */
 export async function releaseCallsOf(
   tx: Tx,
   runIds: readonly string[],
@@ -74,13 +79,13 @@ export async function releaseCallsOf(
     .set({ next_at: at })
     .where(isOneOf(tx, "run_id", toJson(runIds)))
     .where("status", "=", sql.lit("waiting"))
-    // What is under way, or waits for its next try, keeps its time.
+    // A delivery in progress, or waiting for its next try, keeps its time.
     .where((e) => e.or([e("next_at", "=", never), e("next_at", "<=", at)]))
     .executeTakeFirst();
   return Number(numUpdatedRows);
 }
 
-/** How far the call of a run to the address that it was given has come; undefined without one. */
+/** The delivery state of a run's webhook. */
 export type RunCall = Pick<RunWebhookRow, "origin" | "status" | "attempts"> & {
   nextAt: number | null;
   triedAt: number | null;
@@ -95,18 +100,22 @@ export async function getRunCall(db: Reader, runId: string): Promise<RunCall | u
     .select(["http_status as httpStatus", "last_error as lastError"])
     .where("run_id", "=", runId)
     .executeTakeFirst();
-  // Before the first try, and after one that was taken, it waits for its run.
+  // Before the first try, and after an accepted one, the webhook waits for its run, not for a time.
   return row && { ...row, nextAt: isTriedAgain(row) ? row.nextAt : null };
 }
 const isTriedAgain = ({ status, lastError }: Pick<RunCall, "status" | "lastError">): boolean =>
   status === "waiting" && lastError !== null;
 
-/** `waitMostMs`: no wait is longer; one that seems so was written by a clock that has been set back since. */
+/**
+ * `waitMostMs` is the longest possible wait. A longer one was written by a clock that has since
+ * been set back.
+ */
 type Due = { now: number; waitMostMs: number };
 
 /**
- * Lanes in which something is due. From each lane that waits the index leads to the next one, and in each to what is due first: however
- * many wait for their run, or for their next try, none of them is read, nor is its run.
+ * Lists lanes in which a webhook is due. The index skips from lane to lane, and within each to the
+ * first due row, so that rows still waiting for their run or their next try are never read, nor are
+ * their runs.
  */
 export async function lanesWithDue(
   db: Reader,
@@ -132,7 +141,7 @@ export async function lanesWithDue(
   return rows;
 }
 
-/** The run is over, and nobody was told: of an unconfirmed one that is told, its outcome is. */
+/** The run has ended, or is unconfirmed and that hasn't been delivered yet. */
 const isDue = (e: ExpressionBuilder<Database, "run" | "run_webhook">, { now, waitMostMs }: Due) =>
   e.and([
     e("run_webhook.status", "=", sql.lit("waiting")),
@@ -149,7 +158,7 @@ const isDue = (e: ExpressionBuilder<Database, "run" | "run_webhook">, { now, wai
     ]),
   ]);
 
-/** Takes what is due in a lane, so many at once; until `untilMs` no other server takes them too. */
+/** Claims up to `most` due webhooks of a lane. No other server can claim them until `untilMs`. */
 export async function claimCalls(
   tx: Tx,
   claim: Due & RunWebhookLane & { untilMs: number; most: number },
@@ -186,7 +195,10 @@ export type CallTried = {
   lastError: string | null;
   httpStatus: number | null;
   triedAt: number;
-  /** An unconfirmed run was told: what becomes of it will be told from the beginning. */
+  /**
+   * The receiver was notified that the run is unconfirmed. The tries for its outcome start from
+   * zero.
+   */
   toldUnconfirmed: boolean;
 };
 export async function recordCall(tx: Tx, runId: string, tried: CallTried): Promise<void> {
@@ -205,7 +217,10 @@ export async function recordCall(tx: Tx, runId: string, tried: CallTried): Promi
     .execute();
 }
 
-/** Whether a run has ended by now. It is locked: a unit that ends it meanwhile makes its webhook due after this one. */
+/**
+ * Whether a run has ended. The row stays locked, so that a unit ending the run makes its webhook
+ * due only after this unit.
+ */
 async function isOver(tx: Tx, runId: string): Promise<boolean> {
   const run = await tx
     .selectFrom("run")
@@ -216,7 +231,10 @@ async function isOver(tx: Tx, runId: string): Promise<boolean> {
   return run?.finished_at !== null;
 }
 
-/** Deletes what was asked for long ago, so many at most. @returns whether more may be left */
+/**
+ * Deletes up to `most` webhooks created before a time.
+ * @returns whether more may be left
+ */
 export async function pruneCalls(tx: Tx, before: number, most: number): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom("run_webhook")

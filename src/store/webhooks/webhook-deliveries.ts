@@ -38,13 +38,16 @@ const toDelivery = (row: WebhookOutRow): Delivery => ({
   answer: row.answer,
 });
 
-/** What is due at a moment. `waitsMostMs`: after how many attempts which wait is the longest; one that seems longer was written by a clock that has been set back since. */
+/**
+ * The time at which deliveries are due. `waitsMostMs` lists the longest possible wait by number of
+ * attempts; a longer one was written by a clock that has since been set back.
+ */
 export type Due = { now: number; waitsMostMs: readonly number[] };
 
 const waitingRow = prepared((db) =>
   db.selectFrom("webhook_out").select("id").where("status", "=", sql.lit("waiting")).limit(1),
 );
-/** Whether deliveries are pending: mostly none are. */
+/** Whether any delivery is pending; usually none is. */
 export const isAnyWaiting = async (db: Reader): Promise<boolean> =>
   (await waitingRow(db, {})).length > 0;
 
@@ -59,11 +62,13 @@ const isDue = (e: ExpressionBuilder<Database, "webhook_out">, { now, waitsMostMs
     ]),
   ]);
 
-/** The deliveries of a webhook that one person may see: those about others' private runs are hidden. */
+/**
+ * The deliveries of a webhook that one person may see: those about others' private runs are hidden.
+ */
 const isSeenBy = (e: ExpressionBuilder<Database, "webhook_out">, userId: string) =>
   e.or([e("only_for", "is", null), e("only_for", "=", userId)]);
 
-/** Addresses for which something is due, paused ones left out. */
+/** Lists webhooks with a due delivery, except paused ones. */
 export async function endpointsWithDue(db: Reader, due: Due): Promise<WebhookEndpoint[]> {
   const rows = await selectEndpoints(db)
     .where("webhook_endpoint.disabled_at", "is", null)
@@ -80,8 +85,9 @@ export async function endpointsWithDue(db: Reader, due: Due): Promise<WebhookEnd
 }
 
 /**
- * Takes what is due for one address, so many at once; until `untilMs` no other server takes them too. `makerId`: who answered for
- * the address as it was read, and so where it goes.
+ * Claims up to `most` due deliveries of a webhook. No other server can claim them until `untilMs`.
+ * `makerId` is the owner when the webhook was read; deliveries are claimed only if that hasn't
+ * changed.
  */
 export async function claimDeliveries(
   tx: Tx,
@@ -97,7 +103,8 @@ export async function claimDeliveries(
     .orderBy("next_at")
     .limit(most);
   const rows = await due.forNoKeyUpdate().execute();
-  // Mostly another server has just taken them; or they were written, or tried, while somebody else took the address over.
+  // Usually another server has just claimed them. Otherwise they were written or tried while the
+  // webhook changed its owner.
   if (rows.length === 0) await giveUpOthers(tx, endpointId);
   for (const row of rows)
     await tx
@@ -151,7 +158,10 @@ export async function giveUpWaiting(
 
 const takenOver = sentences.webhooks.ownerChanged;
 
-/** What an address answered before it was another one is forgotten: who may read answers is decided by the address. */
+/**
+ * Erases recorded responses when the webhook's URL changes, because the URL decides who may read
+ * them.
+ */
 export async function forgetAnswers(tx: Tx, endpointId: string): Promise<void> {
   await tx
     .updateTable("webhook_out")
@@ -160,7 +170,9 @@ export async function forgetAnswers(tx: Tx, endpointId: string): Promise<void> {
     .execute();
 }
 
-/** What waits for an address and only somebody else than who answers for it now may see, is not sent there. */
+/**
+ * Gives up pending deliveries that only a person other than the webhook's current owner may see.
+ */
 export async function giveUpOthers(tx: Tx, endpointId: string): Promise<void> {
   await tx
     .updateTable("webhook_out")
@@ -173,9 +185,9 @@ export async function giveUpOthers(tx: Tx, endpointId: string): Promise<void> {
 const makerOf = sql<string>`(select created_by from webhook_endpoint where webhook_endpoint.id = webhook_out.endpoint_id)`;
 
 /**
- * Tries one again from the beginning, under its own id.
- * @returns false when this address has no such delivery, it waits already, or it tells what only somebody else may see than who asks
- * and who answers for the address
+ * Sends a delivery again from the first attempt, under its own id.
+ * @returns false when the webhook has no such delivery, when it is already pending, or when either
+ *   the requester or the webhook's owner may not see it
  */
 export async function sendAgain(
   tx: Tx,
@@ -194,7 +206,7 @@ export async function sendAgain(
   return result.numUpdatedRows > 0n;
 }
 
-/** An address's deliveries that one person may see, the newest first. */
+/** Lists a webhook's deliveries that the person may see, newest first. */
 export async function listDeliveries(
   db: Reader,
   of: { endpointId: string; seenBy: string; cursor?: string; limit: number },
@@ -213,7 +225,10 @@ const newestFirst = (db: Reader, endpointId: string) =>
     .where("endpoint_id", "=", endpointId)
     .orderBy("id", "desc");
 
-/** The newest delivery of each address that one person may see, and how many such wait: what its line on the screen says. */
+/**
+ * Returns each webhook's newest delivery that the person may see, and the number of pending ones,
+ * for the list on screen.
+ */
 export async function deliveryStandings(
   db: Reader,
   endpointIds: readonly string[],
@@ -240,7 +255,10 @@ export async function deliveryStandings(
   return standings;
 }
 
-/** What was delivered or given up long ago is forgotten, so many at most. @returns whether more may be left */
+/**
+ * Deletes up to `most` deliveries that were completed or given up before a time.
+ * @returns whether more may be left
+ */
 export async function pruneDeliveries(tx: Tx, before: number, most: number): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom("webhook_out")

@@ -17,10 +17,13 @@ export async function isWebhookKnown(
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** The outcome of a webhook until its run has ended. Its attempt has the job's id. */
+/** The outcome of a webhook until its run has ended. The run's attempt has the job's id. */
 export const waiting = "waits";
 
-/** @returns false when another copy was first: then the caller's unit has nothing to do. One that waited gets its outcome. */
+/**
+ * Records a webhook, or the final outcome of one that waited.
+ * @returns false when another copy was recorded first, and then the caller's unit has nothing to do
+ */
 export async function recordWebhook(
   tx: Tx,
   { connectionId, event, outcome, at }: WebhookIn,
@@ -38,10 +41,13 @@ export async function recordWebhook(
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
 
-/** A webhook that was taken while its run was open, with the attempt that it is of; `id` is the provider's. */
+/**
+ * A webhook received while its run was open, with the attempt it belongs to. `id` is the provider's
+ * job id.
+ */
 export type WaitingWebhook = { id: string; connectionId: string; runId: string; attempt: number };
 
-/** The waiting webhooks whose run has ended since, in the order of their ids, a page after an id. */
+/** Lists waiting webhooks whose run has ended, by id, one page after an id. */
 export function listWaiting(db: Reader, after: string, limit: number): Promise<WaitingWebhook[]> {
   return db
     .selectFrom("webhook_in")
@@ -61,7 +67,10 @@ export function listWaiting(db: Reader, after: string, limit: number): Promise<W
     .execute();
 }
 
-/** Deletes so many at most. @returns whether more may be left */
+/**
+ * Deletes up to `most` webhooks received before a time.
+ * @returns whether more may be left
+ */
 export async function pruneWebhooks(tx: Tx, before: number, most: number): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom("webhook_in")

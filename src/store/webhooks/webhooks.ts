@@ -4,7 +4,10 @@ import type { WebhookEndpointRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
 import { type Answerable, mayAnswer } from "./hooks.ts";
 
-/** A webhook and its owner. `secret` and `oldSecret` are encrypted. A null `projectId` means the instance. */
+/**
+ * A webhook and its owner. `secret` and `oldSecret` are encrypted. A null `projectId` means the
+ * instance.
+ */
 export type WebhookEndpoint = {
   id: string;
   projectId: string | null;
@@ -17,9 +20,12 @@ export type WebhookEndpoint = {
   failingSince: number | null;
   pausedAt: number | null;
   pausedWhy: string | null;
-  /** An admin named this very address, and answers for it still: it may be on a private network. */
+  /** An admin entered this exact URL and is still its owner, so it may be on a private network. */
   mayBePrivate: boolean;
-  /** An admin added it, regardless of their role now: its answers may come from a private network. */
+  /**
+   * An admin entered it, regardless of their current role: responses may come from a private
+   * network.
+   */
   isNamedByAdmin: boolean;
   maker: { id: string; name: string };
   /** Its owner is active and still manages its project or the instance. */
@@ -62,7 +68,7 @@ export const selectEndpoints = (db: Reader) =>
     ])
     .orderBy("webhook_endpoint.id");
 
-/** Those of a project, or (null) of the instance. */
+/** Lists the webhooks of a project, or for null those of the instance. */
 export async function listWebhookEndpoints(
   db: Reader,
   projectId: string | null,
@@ -114,7 +120,10 @@ export async function insertWebhookEndpoint(tx: Tx, endpoint: NewEndpoint): Prom
     .execute();
 }
 
-/** The person who changes a webhook becomes its owner. A URL that no admin entered stays limited to public addresses. */
+/**
+ * The person who changes a webhook becomes its owner. A URL that no admin entered stays limited to
+ * public addresses.
+ */
 export async function updateWebhookEndpoint(
   tx: Tx,
   id: string,
@@ -165,7 +174,7 @@ export async function removeWebhookEndpoint(tx: Tx, id: string): Promise<boolean
   );
 }
 
-/** Since when nothing arrives there, or that something has again. */
+/** Records since when deliveries fail, or null once one arrives. */
 export async function noteFailing(tx: Tx, id: string, since: number | null): Promise<void> {
   await tx
     .updateTable("webhook_endpoint")
