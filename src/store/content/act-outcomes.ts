@@ -1,35 +1,35 @@
 import type { AssetAction, LeftReason } from "#contract/filters/asset-filters.ts";
 import type { AssetRow } from "../database/schema.ts";
 
-/** What is done to each of several assets. */
+/** One action on each of several assets. */
 export type AssetAct = {
   action: AssetAction;
   rating?: number | undefined;
-  /** Of `tag` and `untag`. */
+  /** For `tag` and `untag`. */
   tagIds?: readonly string[] | undefined;
-  /** Of `collect` and `uncollect`. */
+  /** For `collect` and `uncollect`. */
   collectionId?: string | undefined;
-  /** Of `move`. */
+  /** For `move`. */
   toProjectId?: string | undefined;
-  /** Where it is done, if not in the project of the act that it takes back. */
+  /** The project to act in; undefined means the project of the act being undone. */
   projectId?: string | undefined;
 };
-/** What an act did, and the acts that take it back. */
+/** The result of an act, and the acts that undo it. */
 export type ActOutcome = {
   changed: number;
   left: Map<LeftReason, number>;
-  /** `orderKeys`, of each id: where it was in the collection that it is put back into. */
+  /** `orderKeys` holds each id's position in the collection it is put back into. */
   undo: { act: AssetAct; ids: string[]; orderKeys?: string[] }[];
 };
 
-/** What became of one slice of an act. */
+/** The result of one slice of an act. */
 export type Done = {
   changed: readonly AssetRow[];
   left: ReadonlyMap<LeftReason, number>;
   undo: ActOutcome["undo"];
 };
 
-/** What takes an act back, once for all assets that it takes the same. */
+/** Groups undo acts, so that assets with the same undo share one. */
 export function groupUndo(
   acts: readonly [act: AssetAct | undefined, assetId: string][],
 ): ActOutcome["undo"] {
@@ -44,7 +44,7 @@ export function groupUndo(
   return [...groups.values()];
 }
 
-/** The outcome of an act's slices together. */
+/** Combines the outcomes of an act's slices. */
 export function joinOutcomes(outcomes: readonly ActOutcome[]): ActOutcome {
   const whole: ActOutcome = { changed: 0, left: new Map(), undo: [] };
   for (const { changed, left, undo } of outcomes) {

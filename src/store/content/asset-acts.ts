@@ -14,16 +14,16 @@ import { collectRows, uncollectRows } from "./collected-rows.ts";
 import { lockCollection } from "./collections.ts";
 
 type Facts = Pick<AssetRow, "pick" | "rating" | "trashed_at">;
-/** What is done to one asset's own columns. */
+/** An action that writes only the asset's own columns. */
 type RowAction = Exclude<AssetAction, "tag" | "untag" | "collect" | "uncollect" | "move">;
-/** What is done inside of one project. */
+/** An act within one project. */
 type InnerAct = AssetAct & { action: Exclude<AssetAction, "move"> };
 type RowAct = { action: RowAction; rating?: number | undefined };
 
 const picks = { keep: "kept", unkeep: "none", reject: "rejected" } as const;
 const actOfPick = { kept: "keep", none: "unkeep", rejected: "reject" } as const;
 
-/** What an act writes. */
+/** Returns the columns that an act writes. */
 const setOf = ({ action, rating = 0 }: RowAct, at: number): Partial<Facts> =>
   action === "rate"
     ? { rating }
@@ -35,7 +35,7 @@ const setOf = ({ action, rating = 0 }: RowAct, at: number): Partial<Facts> =>
           ? {}
           : { pick: picks[action] };
 
-/** Why an act leaves an asset as it is. */
+/** Returns why an act skips an asset; undefined when it doesn't. */
 function reasonToLeave({ action, rating }: RowAct, row: Facts): LeftReason | undefined {
   if (action === "delete") return row.trashed_at === null ? "notInTrash" : undefined;
   const isAlready =
@@ -47,7 +47,7 @@ function reasonToLeave({ action, rating }: RowAct, row: Facts): LeftReason | und
   return isAlready ? "already" : undefined;
 }
 
-/** The act that brings an asset back to what it was. */
+/** Returns the act that restores an asset's previous state. */
 function undoOf({ action }: RowAct, row: Facts): AssetAct | undefined {
   if (action === "delete") return undefined;
   if (action === "rate") return { action, rating: row.rating };
@@ -57,8 +57,8 @@ function undoOf({ action }: RowAct, row: Facts): AssetAct | undefined {
 }
 
 /**
- * One slice of an act: of these assets those in the project that this person may see. The whole slice is one notice for the feed, and
- * another for its person of what is theirs alone.
+ * Runs one slice of an act on those of the assets that are in the project and visible to the
+ * person. The whole slice is one notice in the feed, plus one to the person for private assets.
  */
 export async function actOnAssets(
   unit: Unit,
@@ -94,8 +94,9 @@ export async function actOnAssets(
 }
 
 /**
- * Those of these assets that this person may see as far as visibility goes, whatever their project: were the project in the query, SQLite
- * would read all of its assets for a few ids. In the order of their ids, as everything that takes several takes them.
+ * Locks those of the assets that the person may see, in any project: with the project in the query,
+ * SQLite would read all its assets for a few ids. Ordered by id, the lock order of every unit that
+ * locks several rows.
  */
 export const lockSeen = (tx: Tx, userId: string, ids: readonly string[]): Promise<AssetRow[]> =>
   tx
@@ -108,7 +109,7 @@ export const lockSeen = (tx: Tx, userId: string, ids: readonly string[]): Promis
     .forNoKeyUpdate()
     .execute();
 
-/** Writes their own columns. */
+/** Writes columns of the assets themselves. */
 async function changeRows(unit: Unit, rows: readonly AssetRow[], act: RowAct): Promise<Done> {
   const left = new Map<LeftReason, number>();
   const changed = rows.filter((row) => {
@@ -135,7 +136,9 @@ async function changeRows(unit: Unit, rows: readonly AssetRow[], act: RowAct): P
   return { changed, left, undo };
 }
 
-/** One notice for the project of what everyone sees, and one for each person of what is theirs alone. */
+/**
+ * Adds one notice to the project for shared assets, and one to each person for their private ones.
+ */
 export function tellOf(
   { outbox, at }: Unit,
   projectId: string,
@@ -152,13 +155,16 @@ export function tellOf(
     });
 }
 
-/** As they were named: that is their order in a collection. */
+/** Restores the requested order, which becomes the order in a collection. */
 function inOrder(rows: readonly AssetRow[], ids: readonly string[]): AssetRow[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** Those of these tags that are still there; none of them goes before the unit ends. @throws Problem not_found when none is */
+/**
+ * Returns those of the tags that still exist. None of them can be deleted before the unit ends.
+ * @throws Problem not_found when none exists
+ */
 async function lockTags(tx: Tx, projectId: string, tagIds: readonly string[] = []) {
   const rows = await tx
     .selectFrom("tag")
@@ -172,7 +178,9 @@ async function lockTags(tx: Tx, projectId: string, tagIds: readonly string[] = [
   return ids;
 }
 
-/** Puts tags on assets or takes them off. What takes it back names of each asset only the tags that were changed. */
+/**
+ * Adds tags to assets or removes them. For each asset, the undo lists only the tags that changed.
+ */
 async function tagRows(
   unit: Unit,
   userId: string,

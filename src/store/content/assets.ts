@@ -44,9 +44,9 @@ export const assetColumns = {
   project_id: "stays",
   visibility: "isPrivate",
   run_id: "runId",
-  // An export has no run of another project.
+  // An export contains no runs of other projects.
   made_in: "stays",
-  // As its run says.
+  // The run has these already.
   connection_id: "stays",
   model_id: "stays",
   output_index: "outputIndex",
@@ -81,8 +81,9 @@ export type NewAsset = Omit<Asset, "pick" | "rating" | "trashedAt"> & {
 };
 
 /**
- * The asset of a file that was stored before, in a unit of its own: however long ago, its bytes are still there.
- * @throws FileLeaving where they are not: they have to be stored again
+ * Inserts an asset for a file that an earlier unit stored, after checking that its bytes are still
+ * there.
+ * @throws FileLeaving when they aren't and have to be stored again
  */
 export async function insertKeptAsset(unit: Unit, asset: NewAsset): Promise<Asset> {
   await claimBlob(unit.tx, asset.sha256, asset.createdAt);
@@ -93,7 +94,7 @@ const modelOf = prepared((db, { runId }: { runId: string }) =>
   db.selectFrom("run").select(["connection_id", "model_id"]).where("id", "=", runId),
 );
 
-/** The asset's row, with its blob's. Bytes are already stored under their hash. */
+/** Inserts the asset's row and its blob's. The bytes are already stored under their hash. */
 export async function insertAsset(unit: Unit, asset: NewAsset): Promise<Asset> {
   await unit.tx
     .insertInto("blob")
@@ -156,15 +157,18 @@ export type AssetFilter = {
   kind?: Asset["kind"];
   pick?: Asset["pick"];
   source?: "made" | "uploaded";
-  /** Of the model that it was made with; its id alone says nothing. */
+  /**
+   * The model used. Filters only together with `modelId`, because a model id alone is ambiguous.
+   */
   connectionId?: string;
   modelId?: string;
   trash: boolean;
 };
 
 /**
- * @param isRare few have the words: SQLite finds these rows, and does not walk the project's for them
- * @param newest only these of all that have the words
+ * @param isRare when few rows have the words, SQLite finds those rows instead of scanning the
+ *   project's
+ * @param newest restricts the search to this many newest rows with the words
  */
 function filtered(store: Searchable, filter: AssetFilter, isRare = false, newest?: number) {
   let query = store.read
@@ -204,12 +208,14 @@ async function readRows(
     .execute();
 }
 
-/** Behind them a page looks through all that have its words. */
+/** If this many newest rows don't fill the page, all rows with the words are searched. */
 const newestMost = 1_000;
 
 /**
- * A first page of words that thousands have, from those that were saved last: a list of all files with a first letter takes longer than
- * their page. Undefined where the page isn't full, or one that was saved earlier has an id that belongs on it.
+ * Reads the first page for words that thousands of rows have, from the most recently saved rows
+ * only: for words such as a single letter, listing all matching files takes longer than reading
+ * their page. Undefined when the page isn't full, or when an asset saved earlier has an id that
+ * belongs on it.
  */
 async function readNewest(
   store: Searchable,
@@ -235,7 +241,7 @@ async function readNewest(
   return missed ? undefined : rows;
 }
 
-/** The library, newest first: ids are in the order of making. */
+/** Lists the library newest first, by ids, which are in creation order. */
 export async function listAssets(
   store: Searchable,
   filter: AssetFilter & { cursor?: string; limit: number },
@@ -260,7 +266,10 @@ export async function getAsset(db: Reader, id: string): Promise<Asset | undefine
   return row && toAsset(row);
 }
 
-/** Those of these assets that are in the project and that this person may see; trashed ones too. */
+/**
+ * Returns those of the assets that are in the project and visible to the person, trashed ones
+ * included.
+ */
 export async function getAssetsIn(
   db: Reader,
   projectId: string,
@@ -275,13 +284,13 @@ export async function getAssetsIn(
     .where("deleted_at", "is", null)
     .where((e) => e.or([e("visibility", "=", "project"), e("created_by", "=", userId)]))
     .execute();
-  // Were the project in the query, SQLite would read all of its assets for a few ids.
+  // With the project in the query, SQLite would read all its assets for a few ids.
   const inProject = rows.filter((row) => row.project_id === projectId);
   const byId = new Map(inProject.map((row) => [row.id, toAsset(row)]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-/** What is still in their projects: a file that moved is shown where it is now. */
+/** Lists the runs' assets still in the runs' projects; a moved file shows in its new project. */
 export async function listAssetsOfRuns(db: Reader, runIds: readonly string[]): Promise<Asset[]> {
   if (runIds.length === 0) return [];
   const rows = await db
@@ -296,10 +305,10 @@ export async function listAssetsOfRuns(db: Reader, runIds: readonly string[]): P
   return rows.map(toAsset);
 }
 
-/** How many files of a run stand for it in a list. */
+/** The number of files that represent a run in a list. */
 const firstMost = 4;
 
-/** Of these runs the first files that a person may see, without those in the trash. */
+/** Returns the first files of each run that the person may see and that aren't in the trash. */
 export async function listFirstAssets(
   db: Reader,
   userId: string,
@@ -315,7 +324,10 @@ export async function listFirstAssets(
   });
 }
 
-/** A page of what was made in its project with this asset as an input, oldest first: of a session's frames, those whose own input names it. */
+/**
+ * Returns a page of the assets made in the project with this asset as input, oldest first. For
+ * frames of a session, the frame's own input decides.
+ */
 export async function listMadeFrom(
   db: Reader,
   of: { assetId: string; projectId: string; userId: string; cursor?: string; limit: number },
@@ -338,7 +350,7 @@ export async function listMadeFrom(
       e.or([e("output.input", "is", null), e("output.input", "like", `%asset:${assetId}%`)]),
     )
     .where("asset.made_in", "is", null)
-    // Found by their runs: with an index of the project SQLite would read all of its assets.
+    // Found through their runs: with an index of the project, SQLite would read all its assets.
     .where(sql<string>`(asset.project_id || '')`, "=", projectId)
     .where("asset.deleted_at", "is", null)
     .where((e) => e.or([e("asset.visibility", "=", "project"), e("asset.created_by", "=", userId)]))
@@ -447,7 +459,10 @@ const isKept = async (db: Reader, id: string): Promise<boolean> =>
   (await db.selectFrom("asset").select("pick").where("id", "=", id).executeTakeFirst())?.pick ===
   "kept";
 
-/** What an asset's run was made with; empty for an upload, and for a model whose connection is gone. */
+/**
+ * Returns the name of the model of an asset's run; empty for an upload, and when the model's
+ * connection is gone.
+ */
 async function modelNameOf(tx: Tx, runId: string | null): Promise<string> {
   if (runId === null) return "";
   const model = await tx
@@ -480,7 +495,9 @@ export async function listTrashedBefore(
   ).map((row) => row.id);
 }
 
-/** The same bytes that this person has put into this project before, and that are in no trash. */
+/**
+ * Finds an earlier upload of the same bytes by this person to this project that isn't in the trash.
+ */
 export async function findUpload(
   db: Reader,
   of: { projectId: string; userId: string; sha256: string },
@@ -499,7 +516,7 @@ export async function findUpload(
   return row && toAsset(row);
 }
 
-/** An upload that has arrived whole, for the asset it became. */
+/** Records a completed upload, for the asset created from it. */
 export async function insertUpload(
   tx: Tx,
   upload: {
@@ -528,7 +545,7 @@ export async function insertUpload(
     .execute();
 }
 
-/** Pictures and films with a thumbnail that nobody has hashed yet. */
+/** Lists pictures and videos that have a thumbnail but no hash yet. */
 export async function listUnhashed(
   db: Reader,
   { before, limit }: { before: string | undefined; limit: number },
@@ -545,7 +562,10 @@ export async function listUnhashed(
     .execute();
 }
 
-/** What each of these is similar by, empty for nothing. One that was hashed or deleted meanwhile stays as it is. */
+/**
+ * Stores the similarity hashes; an empty one means that nothing can be compared. Assets hashed or
+ * deleted meanwhile stay unchanged.
+ */
 export async function setHashes(unit: Unit, hashes: ReadonlyMap<string, string>): Promise<void> {
   for (const [id, phash] of [...hashes].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const row = await unit.tx
@@ -568,7 +588,10 @@ export async function setHashes(unit: Unit, hashes: ReadonlyMap<string, string>)
   }
 }
 
-/** What an asset of this project is similar by, for who may see it; undefined where there is nothing. */
+/**
+ * Returns the similarity hash of an asset in this project that the person may see; undefined when
+ * there is none.
+ */
 export async function getHash(
   db: Reader,
   { projectId, userId }: { projectId: string; userId: string },

@@ -7,7 +7,10 @@ import { toJson } from "../database/json.ts";
 import type { Database } from "../database/schema.ts";
 import type { Tx } from "../database/store.ts";
 
-/** A stored file that nothing needs is first `deleting`, then its bytes go, then its row: a newcomer with equal bytes can see it. */
+/**
+ * Records a file's row. An unneeded file is first marked `deleting`, then its bytes are deleted,
+ * then its row, so that a new file with equal bytes notices the deletion.
+ */
 export async function touchBlob(
   tx: Tx,
   blob: { sha256: string; bytes: number; mime: string; at: number },
@@ -38,14 +41,20 @@ export async function touchBlob(
   return "kept";
 }
 
-/** The bytes of a file are being deleted, or are gone: they have to be stored again before an asset may name them. */
+/**
+ * The bytes of a file are being deleted, or are gone: they have to be stored again before an asset
+ * may refer to them.
+ */
 export class FileLeaving extends Problem {
   constructor() {
     super("unavailable", { message: sentences.files.removedWhileSaving });
   }
 }
 
-/** In the unit that makes an asset of a file: from here on it is needed. @throws FileLeaving */
+/**
+ * Marks a file as needed, in the unit that creates an asset of it.
+ * @throws FileLeaving
+ */
 export async function claimBlob(tx: Tx, sha256: string, at: number): Promise<void> {
   const claimed = await tx
     .updateTable("blob")
@@ -67,11 +76,11 @@ const hasAsset = (e: Blobs) =>
       .where("asset.deleted_at", "is", null),
   );
 
-/** No living asset names it, and no import. */
+/** No live asset refers to it, and no import does. */
 const isUnneeded = (e: Blobs) =>
   e.and([
     e.not(hasAsset(e)),
-    // What an import has brought has no asset before its last unit.
+    // An import's files have no assets before its last unit.
     e.not(
       e.exists(
         e
@@ -91,17 +100,22 @@ const isUnneeded = (e: Blobs) =>
     ),
   ]);
 
-/** How long a mark belongs to its collector. Then the collector counts as dead and another one continues. */
+/**
+ * How long a mark belongs to its collector. After that the collector counts as dead, and another
+ * one continues.
+ */
 const markMs = 5 * 60_000;
 
-/** A file's place in the order in which the collector looks at them. */
+/** A file's position in the order in which the collector checks files. */
 type Place = { createdAt: number; sha256: string };
 
 /**
- * Looks at the next files that nobody has touched since `before`, also at what a dead process left marked. Marks those that no living
- * asset or import needs: nobody else gets the same, for a second one could delete bytes that have come again. A file that an asset
- * needs is looked at once; the end of that asset puts it back (`releaseBlobs`), so that a look costs nothing for the files that stay.
- * @returns the marked ones, and where the next look begins; without `last` this was the end
+ * Checks the next files that nobody has touched since `before`, including those a dead process left
+ * marked, and marks those that no live asset or import needs. Each mark belongs to one caller,
+ * because a second one could delete bytes that were stored again. A file that an asset needs is
+ * checked once; deleting that asset queues it again (`releaseBlobs`), so that files that stay cost
+ * nothing.
+ * @returns the marked files, and where to continue; no `last` means the end was reached
  */
 export async function markUnneededBlobs(
   tx: Tx,
@@ -126,7 +140,8 @@ export async function markUnneededBlobs(
   const last = rows.length === limit ? rows.at(-1) : undefined;
   if (rows.length === 0) return { marked: [] };
   const hashes = toJson(rows.map(({ sha256 }) => sha256));
-  // Statements of their own: now that the rows are locked, they see the end of an asset that waited for nothing.
+  // Separate statements: run after the rows are locked, they see assets that were deleted without
+  // waiting for the lock.
   await tx
     .updateTable("blob")
     .set({ needed_at: at })
@@ -143,16 +158,17 @@ export async function markUnneededBlobs(
   return { marked: unneeded.map(({ sha256 }) => sha256), ...(last && { last }) };
 }
 
-/** In the unit that ends assets of these files: the collector looks again whether something needs them. */
+/** Call in the unit that deletes assets of these files, so that the collector checks them again. */
 export async function releaseBlobs(tx: Tx, hashes: Iterable<string>): Promise<void> {
-  // One by one in order, as everything that takes several does; each also where it is unchecked, for a collector may be looking at it.
+  // In order, like every unit that locks several rows. Unchecked files are included, because a
+  // collector may be checking them now.
   for (const sha256 of [...new Set(hashes)].sort())
     await tx.updateTable("blob").set({ needed_at: null }).where("sha256", "=", sha256).execute();
 }
 
 /**
- * Makes marks last from now on, just before their bytes go. @returns those that are still this collector's; a file that is needed
- * again is kept
+ * Renews marks just before the bytes are deleted.
+ * @returns the files that still belong to this collector; files that are needed again are kept
  */
 export async function holdMarks(
   tx: Tx,
@@ -168,7 +184,7 @@ export async function holdMarks(
       .where("state", "=", "deleting")
       .where("created_at", "=", markedAt);
   const held = await own().where(isUnneeded).returning("sha256").execute();
-  // Where no time has passed, the mark of a held one is what it was.
+  // If no time has passed, a renewed mark equals the old one.
   await own()
     .set({ state: "stored" })
     .where((e) => e.not(isUnneeded(e)))
@@ -176,7 +192,7 @@ export async function holdMarks(
   return held.map(({ sha256 }) => sha256);
 }
 
-/** The rows of files whose bytes are gone. */
+/** Deletes the rows of files whose bytes are gone. */
 export async function removeBlobs(tx: Tx, hashes: readonly string[]): Promise<void> {
   await tx
     .deleteFrom("blob")
@@ -185,7 +201,10 @@ export async function removeBlobs(tx: Tx, hashes: readonly string[]): Promise<vo
     .execute();
 }
 
-/** Gives a file without a row one, so that it is collected like any other: only on a person's word, for another database may need it. */
+/**
+ * Gives a stray file a row, so that it is collected like any other. Only at a person's request,
+ * because another database may need it.
+ */
 export async function adoptStrayBlob(
   tx: Tx,
   blob: { sha256: string; bytes: number; at: number },

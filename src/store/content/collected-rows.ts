@@ -8,7 +8,7 @@ import type { Unit } from "../runs/unit.ts";
 import type { Done } from "./act-outcomes.ts";
 import { listItems } from "./collections.ts";
 
-/** Puts assets at the end of a collection, or where they were in it. */
+/** Adds assets at the end of a collection, or at their previous positions. */
 export async function collectRows(
   { tx, at }: Unit,
   { collectionId, userId }: { collectionId: string; userId: string },
@@ -42,7 +42,7 @@ export async function collectRows(
   return { changed, left, undo: [{ act: { action: "uncollect", collectionId }, ids }] };
 }
 
-/** Takes assets out of a collection. They come back to where they were. */
+/** Removes assets from a collection. The undo restores their positions. */
 export async function uncollectRows(
   { tx }: Unit,
   collectionId: string,

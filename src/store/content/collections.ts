@@ -11,7 +11,7 @@ import type { CollectionRow } from "../database/schema.ts";
 import type { Reader, Tx } from "../database/store.ts";
 import type { Unit } from "../runs/unit.ts";
 
-/** As its row says it: what is in it depends on who looks. */
+/** A collection as stored. Its count and cover depend on the reader. */
 export type StoredCollection = Omit<Collection, "count" | "cover"> & {
   projectId: string;
   coverAssetId: string | null;
@@ -33,7 +33,7 @@ const toCollection = (row: CollectionRow): StoredCollection => ({
 const toQuery = (filter: SavedQuery["filter"]): string =>
   toJson({ version: 1, filter } satisfies SavedQuery);
 
-/** All of a project, in the trash or not: a thousand at most. */
+/** Lists all collections of a project, either trashed or not; there are at most a thousand. */
 export async function listCollections(
   db: Reader,
   projectId: string,
@@ -48,7 +48,9 @@ export async function listCollections(
   return rows.map(toCollection);
 }
 
-/** A project's collections and saved searches whose names have all these words, by name. */
+/**
+ * Lists a project's collections and saved searches whose names contain all these words, by name.
+ */
 export async function searchCollections(
   db: Reader,
   { projectId, q, limit }: { projectId: string; q: string; limit: number },
@@ -65,7 +67,7 @@ export async function getCollection(db: Reader, id: string): Promise<StoredColle
   return row && toCollection(row);
 }
 
-/** The assets of a collection in its order, whoever sees them. */
+/** Lists a collection's assets in order, regardless of who may see them. */
 export async function listItems(
   db: Reader,
   collectionId: string,
@@ -75,7 +77,7 @@ export async function listItems(
     .select(["asset_id", "order_key"])
     .where("collection_id", "=", collectionId)
     .execute();
-  // Not by the database, whose order of letters may be that of a language.
+  // Sorted here, because a database may sort text by a language's collation.
   return rows
     .map((row) => ({ assetId: row.asset_id, orderKey: row.order_key }))
     .sort((a, b) => compare(a.orderKey, b.orderKey) || compare(a.assetId, b.assetId));
@@ -87,7 +89,7 @@ const tellOfCollections = ({ outbox, at }: Unit, projectId: string): void => {
   outbox.changes.push({ projectId, userId: null, kind: "collection", id: projectId, at });
 };
 
-/** @throws Problem invalid_input when the project has too many */
+/** @throws Problem invalid_input when the project has the maximum number of collections */
 export async function insertCollection(
   unit: Unit,
   wanted: Pick<StoredCollection, "id" | "projectId" | "kind" | "name" | "query" | "createdBy">,
@@ -141,7 +143,11 @@ export async function updateCollection(
   return toCollection(row);
 }
 
-/** A manual collection that is in no trash: nobody else changes what is in it before the unit ends. @throws Problem not_found, invalid_input */
+/**
+ * Locks a manual collection that isn't in the trash: nobody else changes its items before the unit
+ * ends.
+ * @throws Problem not_found, invalid_input
+ */
 export async function lockCollection(
   tx: Tx,
   id: string,
@@ -160,7 +166,11 @@ export async function lockCollection(
   return row;
 }
 
-/** What of these a person sees is put behind another one, or at the beginning, in the order given. @throws Problem */
+/**
+ * Moves those of the assets that the person may see behind another one, or to the start, in the
+ * given order.
+ * @throws Problem
+ */
 export async function moveItems(
   unit: Unit,
   { collectionId, userId }: { collectionId: string; userId: string },
@@ -184,7 +194,7 @@ export async function moveItems(
     throw new Problem("not_found", { message: sentences.collections.notInIt });
   const isMoving = new Set(moving);
   const rest = items.filter(({ assetId }) => !isMoving.has(assetId));
-  // Where they are to come behind one of themselves: behind what is before it.
+  // If `after` is one of the moved assets, they go behind the asset before it.
   const anchor = items.findIndex(({ assetId }) => assetId === after);
   const before = new Set(items.slice(0, anchor + 1).map(({ assetId }) => assetId));
   const place = rest.filter(({ assetId }) => before.has(assetId)).length;
@@ -201,7 +211,7 @@ export async function moveItems(
     .where("id", "=", collectionId)
     .execute();
   tellOfCollections(unit, projectId);
-  // Servers that have its order in memory read it again for what moved.
+  // Servers with the collection's order in memory reload it for the moved assets.
   const rows = moving.map((id) => byId.get(id)!);
   for (const [reader, some] of Map.groupBy(rows, (row) =>
     row.visibility === "author" ? row.created_by : null,
@@ -217,7 +227,7 @@ export async function moveItems(
   return moving.length;
 }
 
-/** One statement for all: ten thousand of them would hold up every other write for seconds. */
+/** A single statement: ten thousand would block all other writes for seconds. */
 async function setOrderKeys(
   tx: Tx,
   collectionId: string,
@@ -239,14 +249,15 @@ const renumber = (items: readonly { assetId: string }[]) => {
   return items.map(({ assetId }, i) => ({ assetId, orderKey: keys[i]! }));
 };
 
-/** Items of one unit, which others wait behind. */
+/** Items per unit, because other units wait behind it. */
 const itemsAtOnce = 500;
 
 /**
- * Takes out some of what is in it, and deletes it with the last.
- * @param before for a chore: what was trashed later, or restored since the chore looked, is left as it is
- * @returns whether nothing more is to be done
- * @throws Problem conflict for one that is not in the trash
+ * Removes a batch of items, and with the last one deletes the collection.
+ * @param before for the chore: a collection trashed later, or restored since the chore looked, is
+ *   left alone
+ * @returns whether nothing is left to do
+ * @throws Problem conflict for a collection that isn't in the trash
  */
 export async function dissolveCollection(
   unit: Unit,

@@ -28,7 +28,10 @@ const toVote = (row: VoteRow): Vote => ({
   at: row.at,
 });
 
-/** A result in a comparison: an answer by its message, a file by its run and place in it, or a run that has no file. */
+/**
+ * A result in a comparison: an answer by its message, a file by its run and index, or a run without
+ * a file.
+ */
 export type Entry = {
   comparisonId: string;
   position: number;
@@ -46,7 +49,7 @@ const toEntry = (row: ComparisonEntryRow): Entry => ({
   messageId: row.message_id,
 });
 
-/** A change of a comparison, for those who may see it. */
+/** Notifies the people who may see a comparison of a change to it. */
 function tell(unit: Unit, { id, projectId, userId, visibility }: Comparison): void {
   unit.outbox.changes.push({
     projectId,
@@ -101,7 +104,7 @@ export async function getComparison(db: Reader, id: string): Promise<Comparison 
   return row && toComparison(row);
 }
 
-/** Before anything that changes a comparison, its entries or its votes. */
+/** Call before any change to a comparison, its entries or its votes. */
 export async function lockComparison(tx: Tx, id: string): Promise<Comparison | undefined> {
   const row = await tx
     .selectFrom("comparison")
@@ -112,7 +115,7 @@ export async function lockComparison(tx: Tx, id: string): Promise<Comparison | u
   return row && toComparison(row);
 }
 
-/** A page of a project's comparisons that a person may see, newest first. */
+/** Returns a page of a project's comparisons that the person may see, newest first. */
 export async function listComparisons(
   db: Reader,
   filter: { projectId: string; userId: string; trash: boolean; cursor?: string; limit: number },
@@ -133,10 +136,13 @@ export async function listComparisons(
   return { comparisons: shown.rows.map(toComparison), next: shown.next };
 }
 
-/** Titles are looked through, newest first: older comparisons are found in their own list. */
+/** The number of newest titles searched. Older comparisons are found in their own list. */
 const searchedMost = 1_000;
 
-/** The comparisons that a person may see and whose own titles have all these words, newest first. A title made of their results is not searched: a result may be another's own. */
+/**
+ * Finds visible comparisons whose own titles contain all these words, newest first. A title
+ * generated from results isn't searched, because a result may be private to somebody else.
+ */
 export async function searchComparisons(
   db: Reader,
   { projectId, userId, q, limit }: { projectId: string; userId: string; q: string; limit: number },
@@ -156,7 +162,7 @@ export async function searchComparisons(
     .map(({ id, title, created_at: createdAt }) => ({ id, title, createdAt }));
 }
 
-/** By comparison and position. */
+/** Ordered by comparison and position. */
 export async function listEntries(db: Reader, comparisonIds: readonly string[]): Promise<Entry[]> {
   if (comparisonIds.length === 0) return [];
   const rows = await db
@@ -169,7 +175,7 @@ export async function listEntries(db: Reader, comparisonIds: readonly string[]):
   return rows.map(toEntry);
 }
 
-/** Those of these comparisons in which a person has voted. */
+/** Returns those of the comparisons in which the person has voted. */
 export async function listVotedIds(
   db: Reader,
   comparisonIds: readonly string[],
@@ -207,7 +213,7 @@ export async function hasVotes(db: Reader, comparisonId: string): Promise<boolea
   return row !== undefined;
 }
 
-/** A person's vote; before there is one, the order in which they are shown the results. */
+/** Returns a person's vote; before they vote, only the order in which they see the results. */
 export async function getVote(
   db: Reader,
   of: { comparisonId: string; userId: string; entries: number },
@@ -228,7 +234,7 @@ export async function getVote(
   };
 }
 
-/** Writes what changes of a person's vote. The comparison is locked. */
+/** Writes the changes to a person's vote. The comparison must be locked. */
 export async function putVote(
   unit: Unit,
   comparison: Comparison,
@@ -274,7 +280,7 @@ export type ComparisonChange = {
   add?: { from: number; entries: readonly NewEntry[] };
 };
 
-/** Writes the columns that change, of a comparison that is locked. */
+/** Writes the changed columns. The comparison must be locked. */
 export async function updateComparison(
   unit: Unit,
   before: Comparison,
@@ -289,12 +295,15 @@ export async function updateComparison(
   if (Object.keys(columns).length > 0)
     await unit.tx.updateTable("comparison").set(columns).where("id", "=", before.id).execute();
   if (add) await insertEntries(unit.tx, before.id, add.from, add.entries);
-  // Those who can't see it any more hear that as well.
+  // Also notifies people who can't see it any more.
   tell(unit, before);
   return { ...before, ...set };
 }
 
-/** Deletes comparisons that have been in the trash since then, so many at most. @returns whether more may be left */
+/**
+ * Deletes up to `most` comparisons that were trashed before a time.
+ * @returns whether more may be left
+ */
 export async function purgeComparisons(tx: Tx, before: number, most: number): Promise<boolean> {
   const gone = await tx
     .selectFrom("comparison")
@@ -302,7 +311,7 @@ export async function purgeComparisons(tx: Tx, before: number, most: number): Pr
     .where("trashed_at", "<", before)
     .orderBy("trashed_at")
     .limit(most)
-    // Nobody restores one of them before it is deleted.
+    // Locked so that nobody restores one before it is deleted.
     .forNoKeyUpdate()
     .execute();
   if (gone.length === 0) return false;

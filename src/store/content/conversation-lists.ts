@@ -8,7 +8,7 @@ import type { Database } from "../database/schema.ts";
 import type { Reader, Searchable } from "../database/store.ts";
 import { toConversation } from "./conversations.ts";
 
-/** Of a person's own: those in a folder of theirs, those with a tag of theirs. */
+/** Restricts the list to the person's own conversations in a folder or with a tag. */
 export type Filed = { folderId?: string | undefined; tag?: string | undefined };
 
 const isFiled = ({ folderId, tag }: Filed): boolean => folderId !== undefined || tag !== undefined;
@@ -31,7 +31,10 @@ const isIn =
           ]),
     ]);
 
-/** The person's own and those shared with the project: pinned ones first, each by last change. */
+/**
+ * Lists the person's own conversations and those shared with the project: pinned ones first, then
+ * by last change.
+ */
 export async function listConversations(
   db: Reader,
   filter: Filed & {
@@ -76,7 +79,8 @@ export async function listConversations(
   if (left > 0 && isFiled(filter))
     rows.push(...(await newest(0).where("user_id", "=", filter.userId).limit(left).execute()));
   else if (left > 0) {
-    // A page of each by its own index: asked for either in one, both databases read and sort them all.
+    // A page from each index: for a combined condition, both databases would read and sort all
+    // conversations.
     const [own, shared] = [
       newest(0).where("user_id", "=", filter.userId).limit(left),
       newest(0).where("visibility", "=", sql.lit("project")).limit(left),
@@ -94,7 +98,9 @@ export async function listConversations(
   return { conversations: shown.rows.map(toConversation), next: shown.next };
 }
 
-/** A person's own in the trash, the last one first. What is past its time is as good as gone. */
+/**
+ * Lists a person's own conversations in the trash, last deleted first. Expired ones are left out.
+ */
 export async function listTrashedConversations(
   db: Reader,
   of: { projectId: string; userId: string; after: number; cursor?: string; limit: number },
@@ -117,10 +123,13 @@ export async function listTrashedConversations(
   return { conversations: shown.rows.map(toConversation), next: shown.next };
 }
 
-/** Titles are looked through, newest first: a person knows those of older conversations less than what was said there. */
+/**
+ * The number of newest titles searched: for older conversations, people remember the content better
+ * than the title.
+ */
 const titlesMost = 1_000;
 
-/** The conversations that a person may read whose titles have all these words, by last change. */
+/** Finds readable conversations whose titles contain all these words, by last change. */
 export async function searchTitles(
   { read }: Pick<Searchable, "read">,
   of: { projectId: string; userId: string; q: string; limit: number },
@@ -137,7 +146,7 @@ export async function searchTitles(
       .orderBy("updated_at", "desc")
       .orderBy("id", "desc")
       .limit(titlesMost);
-  // Each by its own index, as in the list.
+  // Each through its own index, as in the list.
   const places = (["is", "is not"] as const).flatMap((archived) => [
     newest(archived).where("user_id", "=", of.userId),
     newest(archived).where("visibility", "=", sql.lit("project")).where("user_id", "<>", of.userId),
@@ -189,7 +198,8 @@ export async function searchMessages(
     .limit(filter.limit);
   const having = (newest?: number) =>
     found.where(store.search("message", words, filter.projectId, newest)).execute();
-  // Among thousands, those that were saved last: but where they are others' own, all of them are looked at.
+  // Of thousands, only the most recently saved are read first; if other people's private ones leave
+  // the page short, all are read.
   const isCommon = await store.isCommon("message", words, filter.projectId);
   const last = isCommon ? await having(newestMost) : [];
   const rows = last.length < filter.limit ? await having() : last;

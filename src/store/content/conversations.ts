@@ -64,14 +64,14 @@ export const conversationColumns = {
   trashed_at: "stays",
   archived_at: "archivedAt",
   head_message_id: "headMessageId",
-  // Folders and tags are of one person, and an archive belongs to whoever imports it.
+  // Folders and tags belong to one person, and an archive to whoever imports it.
   folder_id: "stays",
-  // Titles that are asked for are asked for here alone.
+  // Only this instance requests titles for its conversations.
   titling: "stays",
   forked_from: "forkedFrom",
   created_at: "createdAt",
   updated_at: "updatedAt",
-  // Idempotency keys are valid on this instance alone.
+  // Idempotency keys are valid on this instance only.
   idempotency_scope: "stays",
   idempotency_key: "stays",
   request_hash: "stays",
@@ -93,7 +93,7 @@ export const messageColumns = {
   ask_column: "askColumn",
   picked_at: "pickedAt",
   merged_from: "mergedFrom",
-  // What is in the trash is not exported.
+  // The trash is not exported.
   trashed_at: "stays",
   idempotency_scope: "stays",
   idempotency_key: "stays",
@@ -140,7 +140,10 @@ const messagesOf = prepared((db, { conversationId }: { conversationId: string })
 );
 type Place = Pick<Conversation, "id" | "projectId" | "visibility" | "userId">;
 
-/** Tells who may see a conversation that it has changed, or that one of its messages is new or changed. */
+/**
+ * Notifies the people who may see a conversation that it changed, or that a message was added or
+ * changed.
+ */
 export function tellOf({ outbox, at }: Unit, conversation: Place, messageId?: string): void {
   outbox.changes.push({
     projectId: conversation.projectId,
@@ -162,7 +165,7 @@ export async function insertConversation(
     systemPrompt: string;
     settings: Record<string, unknown>;
     temporary?: boolean;
-    /** Of a fork. */
+    /** For a fork. */
     visibility?: Conversation["visibility"];
     headMessageId?: string;
     forkedFrom?: string;
@@ -220,7 +223,10 @@ export async function findConversationByIdempotencyKey(
   return row && { conversation: toConversation(row), requestHash: row.request_hash };
 }
 
-/** The same, for a unit that decides by it: its visibility is the one that holds when the unit commits. */
+/**
+ * Locks and returns a conversation, for a unit that decides by it: its visibility can't change
+ * before the unit commits.
+ */
 export async function lockConversation(tx: Tx, id: string): Promise<Conversation | undefined> {
   const [row] = await lockRow(tx, { id });
   return row && toConversation(row);
@@ -228,7 +234,7 @@ export async function lockConversation(tx: Tx, id: string): Promise<Conversation
 
 export type ConversationChange = Partial<{
   title: string;
-  /** A person gave the title: no model writes another. */
+  /** A person set the title, so no model writes one. */
   isTitled: true;
   pinned: boolean;
   archivedAt: number | null;
@@ -240,7 +246,7 @@ export type ConversationChange = Partial<{
   updatedAt: number;
 }>;
 
-/** What changes of a conversation that this unit has locked, while its readers stay the same. */
+/** Changes a conversation that this unit has locked, without changing who may read it. */
 export async function moveConversation(
   unit: Unit,
   conversation: Place,
@@ -263,16 +269,17 @@ const columnsOf = (change: ConversationChange): Partial<ConversationRow> => ({
   ...(change.updatedAt !== undefined && { updated_at: change.updatedAt }),
 });
 
-/** Changes a conversation. Sharing it shares its runs and what was made in it, in the same unit. */
+/** Changes a conversation. Sharing it shares its runs and their results in the same unit. */
 export async function updateConversation(
   unit: Unit,
   id: string,
   change: ConversationChange,
 ): Promise<Conversation | undefined> {
   const set = columnsOf(change);
-  // Restored, it shows again what another conversation may have taken back meanwhile.
+  // A restored conversation shows runs again that another conversation may have made private
+  // meanwhile.
   const changesReaders = change.visibility !== undefined || change.trashedAt === null;
-  // Runs before their conversation, as their settling takes them.
+  // Runs are locked before their conversation, as in their settlement.
   const [before] = changesReaders ? await findRow(unit.tx, { id }) : [];
   if (before) await shareRuns(unit, { ...before, ...set });
   const [row] =
@@ -280,7 +287,7 @@ export async function updateConversation(
       ? await updateRow(unit.tx, { ...set, conversationId: id })
       : await findRow(unit.tx, { id });
   if (!row) return undefined;
-  // Again, for those that were asked for until the row was ours.
+  // Again, for runs added before this unit locked the row.
   if (changesReaders) await shareRuns(unit, row);
   unit.outbox.changes.push({
     projectId: row.project_id,
@@ -292,7 +299,10 @@ export async function updateConversation(
   return toConversation(row);
 }
 
-/** A caller's key for one request, in the scope of a project and a person, with what was asked under it. */
+/**
+ * The idempotency key of a request, with its scope (project and person) and the hash of the
+ * request.
+ */
 export type Idempotency = { scope: string; key: string; requestHash: string };
 
 export type NewMessage = {
@@ -303,12 +313,12 @@ export type NewMessage = {
   parts: MessagePart[];
   runId: string | null;
   continuesId: string | null;
-  /** Of an answer that is requested side by side with others, or merges them. */
+  /** For an answer that is requested side by side with others, or merges them. */
   group?: { id: string; column: number | null; mergedFrom?: readonly string[] } | undefined;
   idempotency?: Idempotency | undefined;
 };
 
-/** Messages of one conversation, in this order, in one statement. */
+/** Inserts messages of one conversation, in order, in one statement. */
 export async function insertMessages(
   unit: Unit,
   conversation: Place,
@@ -351,7 +361,7 @@ export async function insertMessage(
   return inserted!;
 }
 
-/** An open message, to be changed by this unit alone; undefined when it is complete. */
+/** Locks an open message; undefined when it is complete. */
 export async function lockOpenMessage(tx: Tx, id: string): Promise<Message | undefined> {
   const row = await tx
     .selectFrom("message")
@@ -362,7 +372,7 @@ export async function lockOpenMessage(tx: Tx, id: string): Promise<Message | und
   return row?.state === "streaming" ? toMessage(row) : undefined;
 }
 
-/** The parts of a message that is still open. */
+/** Replaces the parts of an open message. */
 export async function updateOpenMessage(
   unit: Unit,
   message: Message,
@@ -378,8 +388,8 @@ export async function updateOpenMessage(
 }
 
 /**
- * The end of a streamed answer: its parts are folded in and never change again.
- * @returns its conversation, and whether that is still to be titled
+ * Completes a streamed answer with its final parts.
+ * @returns its conversation, and whether that still needs a title
  */
 export async function completeMessage(
   unit: Unit,
@@ -403,7 +413,7 @@ export async function getMessage(
   return row && { ...toMessage(row), continuesId: row.continues_id };
 }
 
-/** The same for what a person or program names: what they have deleted is not there. */
+/** Finds a message named by a person or program, to whom deleted ones don't exist. */
 export async function findMessage(db: Reader, id: string): Promise<Message | undefined> {
   const row = await db
     .selectFrom("message")
@@ -432,7 +442,7 @@ export async function listMessages(db: Reader, conversationId: string): Promise<
   return (await messagesOf(db, { conversationId })).map(toMessage);
 }
 
-/** From the root to this message, oldest first. */
+/** Returns the branch from the root to this message, oldest first. */
 export async function listBranch(
   db: Reader,
   conversationId: string,
@@ -453,13 +463,16 @@ export function branchOf(messages: readonly Message[], messageId: string): Messa
   return branch;
 }
 
-/** Of one that is deleted before its time: it is past it from now on, for every list and for the chore. */
+/**
+ * The `trashed_at` of a conversation deleted early, which makes it expired for every list and for
+ * the chore.
+ */
 const expired = 1;
 
 /**
- * Ends the time of a conversation in the trash: from here on `purgeConversations` deletes it, here or in the chore that finishes what
- * a crash left.
- * @throws Problem conflict outside of the trash, and while an answer is written
+ * Expires a conversation in the trash, so that `purgeConversations` deletes it, at once or in the
+ * chore after a crash.
+ * @throws Problem conflict outside of the trash, and while an answer is being written
  */
 export async function expireConversation(unit: Unit, id: string): Promise<void> {
   const conversation = await lockConversation(unit.tx, id);
@@ -478,7 +491,10 @@ export async function expireConversation(unit: Unit, id: string): Promise<void> 
   tellOf(unit, conversation);
 }
 
-/** Conversations past the trash's time: their words go, their runs and ledger rows stay. @param only this one of them */
+/**
+ * Deletes expired conversations from the trash. Their runs and ledger entries stay.
+ * @param only restricts the purge to this conversation
+ */
 export async function purgeConversations(
   tx: Tx,
   before: number,
@@ -519,14 +535,14 @@ export type ChatRunInput = {
   systemPrompt: string;
   settings: JsonObject;
   continueFrom?: string;
-  /** The "context" message that says what of the branch is left out. */
+  /** The "context" message that defines which part of the branch is left out. */
   context?: string;
-  /** The JSON Schema that the answer has to match, with a name that providers ask for. */
+  /** The JSON Schema that the answer must match, with the name that providers require. */
   answerShape?: { name: string; schema: JsonObject };
-  /** The answers that it merges into one, each as the messages of its rounds. */
+  /** The answers to merge into one, each as the messages of its rounds. */
   merges?: string[][];
-  /** It is asked for a summary of the branch, and not for an answer. */
+  /** Requests a summary of the branch instead of an answer. */
   summarises?: true;
-  /** What its model may use, under the names by which it knows them. */
+  /** The tools that the model may use, under the names it knows them by. */
   tools?: JsonObject[];
 };

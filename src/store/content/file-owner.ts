@@ -2,8 +2,9 @@ import { fromJson, toJson } from "../database/json.ts";
 import type { Reader, Tx } from "../database/store.ts";
 
 /**
- * What this database knows of the mark in its file storage. `nonce` is the confirmed one, `next` one that was written down here
- * and may have reached the storage. `prefixes` are where it wrote while the files were another's, the present one last.
+ * This database's view of the ownership mark in its file storage. `nonce` is confirmed; `next` is
+ * recorded here and may have reached the storage. `prefixes` are those it wrote to while another
+ * database owned the files, the current one last.
  */
 export type FileOwnerRow = { nonce: string | null; next: string | null; prefixes: string[] };
 
@@ -20,7 +21,10 @@ export async function getFileOwner(db: Reader): Promise<FileOwnerRow> {
   };
 }
 
-/** Writes the next nonce down before the storage has it. One that another server of this database wrote meanwhile stays. */
+/**
+ * Records the next nonce before the storage has it. A nonce that another server of this database
+ * has recorded meanwhile stays.
+ */
 export async function proposeNonce(tx: Tx, next: string): Promise<void> {
   await tx
     .updateTable("instance")
@@ -30,7 +34,7 @@ export async function proposeNonce(tx: Tx, next: string): Promise<void> {
     .execute();
 }
 
-/** The storage has it: what was before is nobody's any more. */
+/** Confirms a nonce that the storage has, which replaces the previous one. */
 export async function confirmNonce(tx: Tx, nonce: string): Promise<void> {
   await tx
     .updateTable("instance")
@@ -48,7 +52,7 @@ export async function setFilePrefixes(tx: Tx, prefixes: readonly string[]): Prom
     .execute();
 }
 
-/** How many of these files have a row here. */
+/** Counts which of these files have a row here. */
 export async function countKnownFiles(db: Reader, hashes: readonly string[]): Promise<number> {
   if (hashes.length === 0) return 0;
   const { count } = await db
@@ -59,7 +63,7 @@ export async function countKnownFiles(db: Reader, hashes: readonly string[]): Pr
   return Number(count);
 }
 
-/** The names of what was derived from a file, by every asset that shows it. */
+/** Returns the names of the variants made from a file, across all its assets. */
 export async function variantsOf(db: Reader, sha256: string): Promise<string[]> {
   const rows = await db
     .selectFrom("asset")

@@ -24,7 +24,10 @@ import { assetColumns } from "./assets.ts";
 import { conversationColumns, messageColumns } from "./conversations.ts";
 import { putTags } from "./tags.ts";
 
-/** What is in an archive, by its own ids: a message with its conversation, a run with its model's name, assets that have their file. */
+/**
+ * The contents of an archive, by its own ids: messages with their conversations, runs with their
+ * models' names, and assets that have their file.
+ */
 export type Known = {
   conversations: ReadonlySet<string>;
   messages: ReadonlyMap<string, string>;
@@ -32,41 +35,44 @@ export type Known = {
   assets: ReadonlySet<string>;
 };
 
-/** Where rows go, and as whose: everything belongs to who imports it. */
+/** The target of imported rows. All of them belong to the importer. */
 export type Into = {
   import: Pick<ProjectImportRow, "id" | "project_id" | "user_id" | "created_at">;
   known: Known;
   rename: Rename;
-  /** The same for ids inside of JSON, which may be of connections. */
+  /** `rename` for ids inside JSON, which may refer to connections. */
   renameInJson: Rename;
-  /** Ids for what the archive has none of: the batch of a run, the upload of an asset. */
+  /** Create ids for things the archive has no id for: a run's batch, an asset's upload. */
   renameBatch: Rename;
   renameUpload: Rename;
-  /** For rows that are found again by what is in them. */
+  /** For rows that are recognized by their content. */
   ids: Ids;
-  /** A connection of the archive as one that its importer has here; for others an id that names nothing, as of one that was removed. */
+  /**
+   * Maps a connection of the archive to the importer's own, or to an id that refers to nothing, as
+   * for a deleted connection.
+   */
   connectionOf(id: string): string;
   hash(value: unknown): string;
 };
 
-/** What was found in a file's own bytes. */
+/** Facts read from a file's own bytes. */
 export type FileFacts = Pick<
   AssetRow,
   "kind" | "mime" | "bytes" | "width" | "height" | "duration_ms" | "thumbhash"
 > & {
   variants: string[];
-  /** Missing where an older version looked into the file. */
+  /** Missing when an older version analyzed the file. */
   provenance?: Provenance | null;
 };
 
-/** A time of elsewhere: nothing here is younger than its import. */
+/** Caps a time from the archive: nothing may be newer than its import. */
 const upTo = (into: Into, at: number): number => Math.min(at, into.import.created_at);
 const upToOrNull = (into: Into, at: number | null): number | null =>
   at === null ? null : upTo(into, at);
 const visibilityOf = ({ isPrivate }: { isPrivate: boolean }) =>
   isPrivate ? ("author" as const) : ("project" as const);
 
-/** The archive names the tools. Only the importer may allow them to spend without approval. */
+/** The archive names tools. Only the importer may allow them to spend without approval. */
 function withoutLeave(settings: unknown): unknown {
   const tools = (settings as { tools?: { models?: unknown } } | null)?.tools;
   if (!tools || !Array.isArray(tools.models)) return settings;
@@ -76,7 +82,7 @@ function withoutLeave(settings: unknown): unknown {
   };
 }
 
-/** Each of these may be done twice: a row that is there already stays as it is. */
+/** These inserts can be repeated: existing rows stay unchanged. */
 export async function insertImportedConversations(
   tx: Tx,
   into: Into,
@@ -133,7 +139,8 @@ export async function insertImportedMessages(
       search: wordsOfMessage(message.parts),
       run_id:
         message.runId !== null && known.runs.has(message.runId) ? rename(message.runId) : null,
-      // As a run's message: it need not be in the archive to tell whose runs they are.
+      // Like a run's message, it need not be in the archive: it tells which message the runs belong
+      // to.
       copy_of: message.copyOf === null ? null : rename(message.copyOf),
       continues_id: inMessages(message.continuesId),
       ask_group: message.askGroup === null ? null : rename(message.askGroup),
@@ -168,7 +175,7 @@ export async function insertImportedMessages(
 type Part = ArchiveRows["messages"]["parts"][number];
 
 function toImportedPart(part: Part, { known, rename }: Into): Part | [] {
-  // No export has one, and an archive that was written by hand could name a container of somebody else.
+  // Exports contain none, and a handwritten archive could name somebody else's container.
   if (part.type === "tool-record") return [];
   if (part.type === "file") return { ...part, assetId: rename(part.assetId) };
   if (part.type !== "tool-result") return withSafeUrl(part);
@@ -176,7 +183,7 @@ function toImportedPart(part: Part, { known, rename }: Into): Part | [] {
   const here = (ids: readonly string[]) => ids.filter((id) => known.assets.has(id)).map(rename);
   return {
     ...part,
-    // What was at work elsewhere is at work nowhere here.
+    // A tool that was running elsewhere isn't running here.
     state: state === "open" ? "stopped" : state,
     runId: runId !== null && known.runs.has(runId) ? rename(runId) : null,
     assetIds: here(assetIds),
@@ -189,7 +196,9 @@ const withSafeUrl = (part: Part): Part =>
     ? { ...part, url: undefined }
     : part;
 
-/** Runs with a batch each, so that they are listed like others, and their inputs. */
+/**
+ * Inserts runs, each with a batch of its own so that it is listed like any other, and their inputs.
+ */
 export async function insertImportedRuns(
   tx: Tx,
   into: Into,
@@ -260,7 +269,7 @@ function toRunRow(into: Into, run: ArchiveRows["runs"]): RunRow {
     idempotency_key: null,
     request_hash: "",
     batch_id: run.task === "chat" ? null : into.renameBatch(run.id),
-    // As of a conversation that was deleted, where it is not among them.
+    // A conversation missing from the archive is treated as deleted.
     message_id: run.messageId === null ? null : rename(run.messageId),
     retry_of: inRuns(run.retryOf),
     remix_of: inRuns(run.remixOf),
@@ -293,13 +302,16 @@ function toRunRow(into: Into, run: ArchiveRows["runs"]): RunRow {
   };
 }
 
-/** The catalogue's own words: those of elsewhere are not in an archive. */
+/** Uses this catalog's texts, because archives don't contain error texts. */
 function errorOf(code: keyof typeof errors, connectionId: string) {
   const { text, advice } = errors[code];
   return { code, message: text, advice, retryable: false, connectionId };
 }
 
-/** Assets that have their file, as what was found in its bytes; what no run made is an upload of who imports it. */
+/**
+ * Inserts the assets that have their file, with the facts from its bytes. An asset without a run
+ * becomes an upload of the importer.
+ */
 export async function insertImportedAssets(
   tx: Tx,
   into: Into,
@@ -328,7 +340,7 @@ export async function insertImportedAssets(
       upload_id: run === null ? into.renameUpload(asset.id) : null,
       created_by: into.import.user_id,
       ...found,
-      // As reported by the provider, if the bytes do not say.
+      // The provider's values, for facts that the bytes don't contain.
       width: found.width ?? asset.width,
       height: found.height ?? asset.height,
       duration_ms: found.duration_ms ?? asset.durationMs,
@@ -379,7 +391,7 @@ async function tagImported(
   await insertNew(tx, "asset_tag", rows);
 }
 
-/** Collections as they were, with their order and their cover. */
+/** Restores collections with their order and cover. */
 async function collectImported(
   tx: Tx,
   into: Into,
@@ -397,7 +409,7 @@ async function collectImported(
     .where("project_id", "=", projectId)
     .execute();
   const known = new Set(there.map(({ id }) => id));
-  // An archive may have been written by anyone: a project has no more of them than here.
+  // Anyone may have written the archive, so the project's limit on collections applies.
   const made = [...wanted]
     .filter(([id]) => !known.has(id))
     .slice(0, Math.max(0, limits.collectionsPerProject - known.size));
@@ -490,7 +502,7 @@ async function insertNew(
     .execute();
 }
 
-/** How many rows of each table of the archive are here. */
+/** Counts the imported rows by table of the archive. */
 export async function countImported(
   db: Reader,
   projectId: string,

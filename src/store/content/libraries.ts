@@ -5,10 +5,10 @@ import type { AssetRow } from "../database/schema.ts";
 import type { Reader, Searchable } from "../database/store.ts";
 import { type LibraryColumns, type LibraryRow, packIds, toColumns } from "./library-columns.ts";
 
-/** So many rows in one piece: a server with PostgreSQL does other work between them. */
+/** Rows read at once. On PostgreSQL, the server does other work in between. */
 const libraryRowsAtOnce = 5_000;
 
-/** What is read of an asset for its library's columns, beside what its runs tell. */
+/** The columns read of an asset for its library, in addition to the facts from its runs. */
 const assetFacts = [
   "id",
   "project_id",
@@ -31,7 +31,7 @@ const assetFacts = [
   "created_at",
 ] as const;
 
-/** All assets of a project, whoever sees them. */
+/** Reads all assets of a project, regardless of who may see them. */
 export async function readLibrary(
   { read }: Pick<Searchable, "read">,
   projectId: string,
@@ -50,11 +50,11 @@ export async function readLibrary(
       rows.push(...(await addRest(read, some)));
       if (some.length < libraryRowsAtOnce) break;
     }
-  // Read a piece at a time, an asset may have gone into the trash meanwhile and be there twice.
+  // An asset trashed between two reads may appear twice.
   return toColumns([...new Map(rows.map((row) => [row.id, row])).values()]);
 }
 
-/** Those of these assets that are in the project, whoever sees them. */
+/** Reads those of the assets that are in the project, regardless of who may see them. */
 export async function readLibraryRows(
   db: Reader,
   projectId: string,
@@ -66,7 +66,7 @@ export async function readLibraryRows(
     .where(isOneOf(db, "id", toJson(ids)))
     .where("deleted_at", "is", null)
     .execute();
-  // Were the project in the query, SQLite would read all of its assets for a few ids.
+  // With the project in the query, SQLite would read all its assets for a few ids.
   return addRest(
     db,
     rows.filter((row) => row.project_id === projectId),
@@ -78,8 +78,9 @@ const nobody: { run_id: string }[] = [];
 const unlabelled: { id: string }[] = [];
 
 /**
- * What other tables say of them, by their ids: for a join PostgreSQL would read all runs. Of a run in another project only what never
- * changes: nothing tells this project's feed of the rest, and what it cost is the other project's.
+ * Adds the columns from other tables, looked up by id: for a join, PostgreSQL would read all runs.
+ * For a run in another project, only constant facts are added: its changes don't reach this
+ * project's feed, and its cost belongs to the other project.
  */
 async function addRest(db: Reader, rows: AssetFacts[]): Promise<LibraryRow[]> {
   if (rows.length === 0) return [];
@@ -99,7 +100,7 @@ async function addRest(db: Reader, rows: AssetFacts[]): Promise<LibraryRow[]> {
   const byId = new Map(runs.map((run) => [run.id, run]));
   const byAsset = Map.groupBy(inputs, (input) => input.asset_id);
   const labelsByAsset = Map.groupBy(labels, (label) => label.asset_id);
-  // In their place: a library has a hundred thousand, of which few were used.
+  // A shared constant: of a hundred thousand assets, few were ever used.
   return rows.map((row) => {
     const run = row.run_id === null ? undefined : byId.get(row.run_id);
     const own = row.made_in === null ? run : undefined;
@@ -117,7 +118,7 @@ async function addRest(db: Reader, rows: AssetFacts[]): Promise<LibraryRow[]> {
   });
 }
 
-/** Tags of assets, and the collections that they are in. */
+/** Lists the assets' tags and collections. */
 async function listLabels(
   db: Reader,
   assetIds: string,
@@ -135,7 +136,10 @@ async function listLabels(
   return [...tags, ...collections];
 }
 
-/** The assets of a project that have certain words, whoever sees them: their ids, packed as those of a library are. */
+/**
+ * Finds a project's assets with these words, regardless of who may see them. Returns their ids,
+ * packed like a library's.
+ */
 export async function findInLibrary(
   store: Searchable,
   { projectId, q, tagged = {} }: LibraryWords,
@@ -143,7 +147,7 @@ export async function findInLibrary(
   const words = foldWords(q);
   const plain = words.filter((word) => tagged[word] === undefined);
   const found = plain.length > 0 ? [await findWords(store, projectId, plain)] : [];
-  // A word that a tag has is found in the tag or in the asset.
+  // A word in a tag's name may match through the tag or through the asset.
   for (const [word, tagIds] of Object.entries(tagged))
     found.push(
       new Set([
@@ -155,7 +159,7 @@ export async function findInLibrary(
   return packIds([...ids].sort());
 }
 
-/** Folded words, and of those that are in names of tags these tags. */
+/** Folded words, and for each word that tag names contain, those tags. */
 export type LibraryWords = {
   projectId: string;
   q: string;

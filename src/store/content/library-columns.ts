@@ -2,7 +2,7 @@ import type { Asset } from "#contract/entities.ts";
 import { assetKinds, picks, type RunState, runStates } from "#contract/entities.ts";
 import { type Task, taskNames } from "#contract/tasks.ts";
 
-/** What a library's numbers and its layout are made of. */
+/** The facts that a library's counts and layout are computed from. */
 export type LibraryRow = {
   id: string;
   run_id: string | null;
@@ -21,52 +21,62 @@ export type LibraryRow = {
   duration_ms: number | null;
   phash: string | null;
   created_at: number;
-  /** Of its run. */
+  /** Facts of its run. */
   task: string | null;
   cost_micros: number | null;
   state: string | null;
   batch_id: string | null;
-  /** Of each run that took it as an input, the only person who sees that run, or null for everyone. */
+  /**
+   * One entry per run that used the asset as input: the only person who sees that run, or null for
+   * everyone.
+   */
   usedBy: (string | null)[];
-  /** Ids of its tags, and of the collections that it is in. */
+  /** Ids of its tags and collections. */
   labels: string[];
 };
 
 /**
- * The same of all assets of a project, by ascending id, as columns: 100,000 take 9 MB, and are counted or laid out in a few milliseconds.
- * They pass from thread to thread as they are. A column may have room behind its last asset.
+ * All assets of a project by ascending id, stored as columns: 100,000 take 9 MB, and are counted or
+ * laid out in a few milliseconds. They can be passed between threads without copying. A column may
+ * have spare room after its last asset.
  */
 export type LibraryColumns = {
   count: number;
-  /** Each in `idLength` bytes of ASCII, a shorter one filled up with zeros. */
+  /** `idLength` bytes of ASCII each, padded with zeros. */
   ids: Uint8Array;
-  /** Kind, pick, rating, task, state, and whether it was uploaded, is in the trash or was deleted (`packFacts`). */
+  /**
+   * Kind, pick, rating, task and state, and whether the asset was uploaded, trashed or deleted
+   * (`packFacts`).
+   */
   facts: Uint32Array;
-  /** Width by height in thousandths; 1,000 where unknown. */
+  /** Width divided by height, in thousandths; 1,000 when unknown. */
   ratios: Uint16Array;
   /** Unix time in ms. */
   times: Float64Array;
-  /** `unknown` where nobody knows. */
+  /** `unknown` when there is no value. */
   costs: Uint32Array;
   bytes: Uint32Array;
   pixels: Uint32Array;
   durations: Uint32Array;
-  /** Places in `names`; 0 for what everyone in the project sees, for what no model made, no run took, or is in no collection and has no tag. */
+  /**
+   * Indexes into `names`. 0 means, by column: visible to everyone, made by no model, used by no
+   * run, or without collection and tag.
+   */
   authors: Uint32Array;
   makers: Uint32Array;
   connections: Uint32Array;
   models: Uint32Array;
   uses: Uint32Array;
   labels: Uint32Array;
-  /** Of its batch or else its run (`batchOf`); 0 without either. */
+  /** Hash of its batch, or else its run (`batchOf`); 0 when it has neither. */
   batches: Float64Array;
-  /** Both halves of what it is similar by; 0 and 0 without that. */
+  /** Both halves of the similarity hash; 0 and 0 when there is none. */
   hashes: Uint32Array;
   hashTails: Uint32Array;
   names: string[];
 };
 
-/** Of a number that an asset does not have, as the length of a picture. */
+/** Marks a number that the asset doesn't have, such as the duration of a picture. */
 export const unknown = 0xffff_ffff;
 const toNumber = (value: number | null): number =>
   value === null ? unknown : Math.min(unknown - 1, Math.max(0, value));
@@ -79,7 +89,7 @@ const ratingShift = 5;
 const taskShift = 8;
 export const uploaded = 1 << 16;
 export const trashed = 1 << 17;
-/** It keeps its place, for moving all that came later costs more. */
+/** A deleted asset keeps its index, because moving all later assets costs more. */
 export const deleted = 1 << 18;
 const stateShift = 19;
 const bits = { kind: 7, pick: 3 << pickShift, task: 255 << taskShift, state: 15 << stateShift };
@@ -88,7 +98,7 @@ const packFacts = (row: LibraryRow): number =>
   assetKinds.indexOf(row.kind as Asset["kind"]) |
   (picks.indexOf(row.pick) << pickShift) |
   (row.rating << ratingShift) |
-  // 0 for what no run made.
+  // 0 for assets without a run.
   ((taskNames.indexOf(row.task as Task) + 1) << taskShift) |
   ((runStates.indexOf(row.state as RunState) + 1) << stateShift) |
   (row.upload_id === null ? 0 : uploaded) |
@@ -98,7 +108,7 @@ export const ratingOf = (facts: number): number => (facts >> ratingShift) & 7;
 export const isKept = (facts: number): boolean =>
   (facts & bits.pick) === picks.indexOf("kept") << pickShift;
 
-/** The bits of `facts` that a view looks at, and what they must be. */
+/** Returns the bits of `facts` that a view checks, and their required values. */
 export function factsOf(view: {
   kind?: Asset["kind"] | undefined;
   pick?: Asset["pick"] | undefined;
@@ -132,19 +142,22 @@ export function factsOf(view: {
   return { mask, value };
 }
 
-/** How each is called in `names`. Spaces keep them apart: no id has one. */
+/**
+ * How each kind of entry is written in `names`. Spaces separate the parts, because no id contains
+ * one.
+ */
 export const names = {
   author: (userId: string) => userId,
   maker: (userId: string) => `by ${userId}`,
   connection: (connectionId: string) => `through ${connectionId}`,
   model: (connectionId: string, modelId: string) => `${connectionId} ${modelId}`,
-  /** Several people in one name, or nobody: everyone sees such a run. */
+  /** Several people in one entry, or none for a run that everyone sees. */
   uses: (users: readonly string[]) => ["used by", ...users].join(" "),
-  /** All tags and collections of an asset in one name: few sets of them are different. */
+  /** All tags and collections of an asset in one entry: few combinations differ. */
   labels: (ids: readonly string[]) => ["labelled", ...ids].join(" "),
 };
 
-/** The tags and collections of each set of them in `names`, by its place there. */
+/** Returns the sets of tags and collections in `names`, by index. */
 export function listLabelSets({ names: known }: LibraryColumns): Map<number, string[]> {
   const begins = `${names.labels([])} `;
   return new Map(
@@ -157,7 +170,7 @@ export function listLabelSets({ names: known }: LibraryColumns): Map<number, str
 const ratioOf = ({ width, height }: LibraryRow): number =>
   width && height ? Math.min(mostRatio, Math.max(1, Math.round((width / height) * 1_000))) : 1_000;
 
-/** The columns of a library with these assets. */
+/** Builds the columns of a library from its assets. */
 export function toColumns(rows: readonly LibraryRow[]): LibraryColumns {
   const columns: LibraryColumns = {
     count: 0,
@@ -191,10 +204,11 @@ export function toColumns(rows: readonly LibraryRow[]): LibraryColumns {
 }
 
 /**
- * Brings the columns up to date with some assets as they are now.
- * @param changed ids, each once
+ * Updates the columns with the current state of some assets.
+ * @param changed their ids, without duplicates
  * @param rows those of them that still exist
- * @returns the places of those that were there, and the first place where one was put in: all behind it moved
+ * @returns the indexes of assets that were already present, and the first index where one was
+ *   inserted, from which all have moved
  */
 export function updateColumns(
   columns: LibraryColumns,
@@ -221,7 +235,7 @@ export function updateColumns(
   return { places, movedFrom };
 }
 
-/** Writes all but its id. */
+/** Returns a function that writes all columns except the id. */
 function rowWriter(columns: LibraryColumns): (place: number, row: LibraryRow) => void {
   const placeOf = new Map(columns.names.map((name, place) => [name, place]));
   const placed = (name: string): number => {
@@ -253,14 +267,15 @@ function rowWriter(columns: LibraryColumns): (place: number, row: LibraryRow) =>
   };
 }
 
-/** A hash of 16 hex digits as two numbers. */
+/** Splits a hash of 16 hex digits into two numbers. */
 export const halvesOf = (hash: string | null): [number, number] =>
   hash ? [Number.parseInt(hash.slice(0, 8), 16), Number.parseInt(hash.slice(8), 16)] : [0, 0];
 
 /**
- * A number for what was ordered at once. There are tens of thousands in a library: as names they would be half of all, and these are
- * looked through at each question. 53 bits of the hash cyrb53, which Bryc published without any rights: among a million the chance that two
- * are the same is one in twenty thousand, and they would only share a heading.
+ * Hashes the batch to a number. A library has tens of thousands of batches: as `names` they would
+ * be half of all entries, and every query scans those. Uses 53 bits of cyrb53, which Bryc released
+ * into the public domain. Among a million batches, the chance of a collision is one in twenty
+ * thousand, and colliding batches would only share a heading.
  */
 function batchOf({ batch_id: batchId, run_id: runId }: LibraryRow): number {
   const id = batchId ?? runId;
@@ -282,7 +297,7 @@ function placeOfUses(usedBy: LibraryRow["usedBy"], placed: (name: string) => num
   if (usedBy.length === 0) return 0;
   const users = usedBy.filter((user) => user !== null);
   if (users.length < usedBy.length) return placed(names.uses([]));
-  // Each is somebody who sees other things here than others do (viewerOf).
+  // Gives each of them an entry, because their view of this library differs (viewerOf).
   for (const user of users) placed(names.author(user));
   return placed(names.uses([...new Set(users)].sort()));
 }
@@ -293,9 +308,9 @@ function writeId({ ids }: LibraryColumns, place: number, id: string): void {
 }
 
 /**
- * Puts ascending ids at their places: nearly always the last ones. What came from another project is older than much of what is here, and
- * all of it moves what is behind it once.
- * @returns the first place where one was put in
+ * Inserts ascending ids, nearly always at the end. Assets moved from another project are older than
+ * most, and all of them together shift the later ones once.
+ * @returns the first index where an id was inserted
  */
 function makeRoom(columns: LibraryColumns, ids: readonly string[]): number {
   const places = ids.map((id) => findPlace(columns, id));
@@ -348,7 +363,7 @@ function reserve(columns: LibraryColumns, most: number): void {
   for (const name of numbers) columnsOf[name] = grown(columns[name], most);
 }
 
-/** Ascending ids, each in the bytes that it has among a library's. */
+/** Packs ascending ids, in the byte format of a library's ids. */
 export function packIds(ids: readonly string[]): Uint8Array {
   const packed = new Uint8Array(ids.length * idLength);
   for (const [place, id] of ids.entries())
@@ -356,7 +371,7 @@ export function packIds(ids: readonly string[]): Uint8Array {
   return packed;
 }
 
-/** Of each place whether its id is among these. */
+/** Marks, for each index, whether its id is among these. */
 export function markIds({ ids, count }: LibraryColumns, packed: Uint8Array): Uint8Array {
   const marks = new Uint8Array(count);
   const [all, some] = [toBuffer(ids), toBuffer(packed)];
@@ -365,7 +380,7 @@ export function markIds({ ids, count }: LibraryColumns, packed: Uint8Array): Uin
     const start = place * idLength;
     const compare = () => all.compare(some, next, next + idLength, start, start + idLength);
     let order = compare();
-    // What was found may have come after the columns were read.
+    // A found asset may be newer than the columns.
     while (order > 0 && next + idLength < some.length) {
       next += idLength;
       order = compare();
@@ -386,7 +401,7 @@ export function idAt({ ids }: LibraryColumns, place: number): string {
   return bytes.toString("latin1", 0, end < 0 ? idLength : end);
 }
 
-/** The first place whose id is not before this one. */
+/** Returns the first index whose id isn't below this one. */
 export function findPlace(columns: LibraryColumns, id: string): number {
   if (columns.count === 0 || idAt(columns, columns.count - 1) < id) return columns.count;
   let low = 0;
@@ -399,16 +414,16 @@ export function findPlace(columns: LibraryColumns, id: string): number {
   return low;
 }
 
-/** The places of those of these ids that are there, each once. */
+/** Returns the indexes of those ids that are present, without duplicates. */
 export const findPlaces = (columns: LibraryColumns, ids: Iterable<string>): number[] =>
   [...new Set(ids)].flatMap((id) => {
     const place = findPlace(columns, id);
     return place < columns.count && idAt(columns, place) === id ? place : [];
   });
 
-/** The place of a name; -1, which no column has, for one that is not known. */
+/** Returns the index of a name; -1, which no column contains, for an unknown one. */
 export const placeOfName = ({ names }: LibraryColumns, name: string): number => names.indexOf(name);
 
-/** What tells people apart who look at these assets: those who have nothing of their own here see the same. */
+/** Distinguishes viewers of a library: people without private assets in it all see the same. */
 export const viewerOf = (columns: LibraryColumns, userId: string): number =>
   placeOfName(columns, names.author(userId));

@@ -3,25 +3,25 @@ import { idAt, type LibraryColumns } from "./library-columns.ts";
 import { type LibraryLayout, type LibraryView, matcherOf, quarterMs } from "./library-views.ts";
 
 /**
- * What a view shows of some places in a row, newest first. A layout keeps these parts, so that after a change of one asset the other
- * 99,999 are not looked at again.
+ * A view of a range of consecutive indexes, newest first. A layout caches these parts, so that
+ * after a change of one asset the other 99,999 aren't read again.
  */
 type Part = {
   count: number;
   ratios: Uint16Array;
-  /** How far behind the part's first place each of them is. */
+  /** Offset of each asset from the part's first index. */
   places: Uint16Array;
   times: LibraryLayout["times"];
-  /** The cursors of the pages that begin in it when its first asset is at `at` of its own page. */
+  /** The page cursors that start in this part when its first asset is number `at` on its page. */
   cursors: { at: number; made: string[] };
 };
-/** By their place in the library, oldest first; undefined where an asset changed. */
+/** By index in the library, oldest first; undefined where an asset has changed. */
 export type LayoutParts = (Part | undefined)[];
 
-/** At most what `Part.places` can tell. */
+/** The maximum that fits `Part.places`. */
 export const assetsOfPart = 4_096;
 
-/** Forgets the parts that `updateColumns` changed. */
+/** Drops the parts that `updateColumns` changed. */
 export function forgetParts(
   parts: LayoutParts,
   { places, movedFrom }: { places: readonly number[]; movedFrom: number },
@@ -32,8 +32,9 @@ export function forgetParts(
 }
 
 /**
- * What a gallery needs to lay out all that a person may see, newest first, with a cursor at the first of every page.
- * @param parts those of the same view before, of the size `size`; filled up here
+ * Lays out everything a person may see, newest first, for the gallery, with the cursor of every
+ * page.
+ * @param parts cached parts of the same view, of the size `size`; missing ones are filled in
  */
 export function layOutColumns(
   columns: LibraryColumns,
@@ -121,7 +122,7 @@ function cursorsOf(
   return cursors;
 }
 
-/** A quarter of an hour may end in the next part. */
+/** A quarter-hour may continue in the next part. */
 function addTimes(times: LibraryLayout["times"], more: LibraryLayout["times"]): void {
   for (const { at, count } of more) {
     const last = times.at(-1);

@@ -10,10 +10,13 @@ import {
   valuesOf,
 } from "./library-views.ts";
 
-/** What else an order is made of: of each place whether it has the words asked for, and the ids of a collection in its order. */
+/**
+ * Other inputs of an order: for each index whether it has the searched words, and the ids of a
+ * collection in order.
+ */
 type OrderFacts = { marks?: Uint8Array | undefined; items?: readonly string[] | undefined };
 
-/** The places of all that a person may see and a view asks for, in its order. */
+/** Returns the indexes of all visible assets that match a view, in the view's order. */
 export function orderColumns(
   columns: LibraryColumns,
   viewer: number,
@@ -41,7 +44,7 @@ export function orderColumns(
 const groupsOf = (columns: LibraryColumns, { group }: LibraryView) =>
   group && { batch: columns.batches, model: columns.models }[group];
 
-/** Puts the places of each group together, by the first of each, and leaves them in their order. */
+/** Groups the indexes, each group at its first member, and keeps their order within it. */
 function groupPlaces(columns: LibraryColumns, order: Uint32Array, view: LibraryView): Uint32Array {
   const groups = groupsOf(columns, view);
   if (!groups) return order;
@@ -61,7 +64,7 @@ function groupPlaces(columns: LibraryColumns, order: Uint32Array, view: LibraryV
   return grouped;
 }
 
-/** How many in a row are of one group. */
+/** Counts consecutive assets of the same group. */
 function cutGroups(
   columns: LibraryColumns,
   order: Uint32Array,
@@ -83,7 +86,7 @@ function cutGroups(
   return cut;
 }
 
-/** What a place is sorted by, from the largest: the same value however many others come or go. */
+/** Returns the sort key by index, largest first. It doesn't depend on other assets. */
 function sortKeys(
   columns: LibraryColumns,
   { sort, similarTo }: LibraryView,
@@ -92,7 +95,7 @@ function sortKeys(
     const distanceAt = distancesTo(columns, similarTo);
     return (place) => 64 - distanceAt(place);
   }
-  // Ids are in the order of making.
+  // Ids are in creation order.
   if (!sort || sort.by === "createdAt" || sort.by === "position") return () => 0;
   const valueAt = valuesOf[sort.by](columns);
   return sort.order === "desc"
@@ -104,7 +107,7 @@ const isByTime = ({ sort, similarTo }: LibraryView): boolean =>
   sort ? sort.by === "createdAt" : similarTo === undefined;
 const isOldestFirst = ({ sort }: LibraryView): boolean =>
   sort?.by === "createdAt" && sort.order === "asc";
-/** Whether an asset's place follows from more than its own value: then a cursor says where it was. */
+/** Whether an asset's position depends on other assets too. Then a cursor contains the position. */
 const isByPosition = ({ sort, group }: LibraryView): boolean =>
   sort?.by === "position" || group !== undefined;
 
@@ -112,7 +115,8 @@ function sortPlaces(columns: LibraryColumns, places: Uint32Array, view: LibraryV
   if (isOldestFirst(view)) return places.reverse();
   if (isByTime(view)) return places;
   const keyOf = sortKeys(columns, view);
-  // One number of key and place: a list of numbers is sorted ten times as fast as one by a function.
+  // Packs key and index into one number: sorting numbers is ten times as fast as sorting with a
+  // function.
   const { count } = columns;
   const packed = Float64Array.from(places, (place) => keyOf(place) * count + place)
     .sort()
@@ -120,7 +124,7 @@ function sortPlaces(columns: LibraryColumns, places: Uint32Array, view: LibraryV
   return Uint32Array.from(packed, (value) => value % count);
 }
 
-/** Whether a place comes before another in a view's order, as `sortPlaces` sorts them. */
+/** Whether one index comes before another in the order of `sortPlaces`. */
 function precedes(columns: LibraryColumns, view: LibraryView): (a: number, b: number) => boolean {
   if (isOldestFirst(view)) return (a, b) => a < b;
   const keyOf = sortKeys(columns, view);
@@ -131,9 +135,11 @@ function precedes(columns: LibraryColumns, view: LibraryView): (a: number, b: nu
 }
 
 /**
- * The order that `orderColumns` would make, from the one of before: only what changed since then is looked at and put in its place.
- * @param view without groups: one that comes may move a whole group
- * @param touched the places of all that changed or came since; none of the others has moved
+ * Returns the order that `orderColumns` would, by updating the previous one: only changed assets
+ * are checked and placed.
+ * @param view without groups, because a new asset may move a whole group
+ * @param touched the indexes of all assets changed or added since; none of the others may have
+ *   moved
  */
 export function renewOrder(
   columns: LibraryColumns,
@@ -144,7 +150,7 @@ export function renewOrder(
 ): Uint32Array {
   const marks = new Uint8Array(columns.count);
   for (const place of touched) marks[place] = 1;
-  // Where a touched place was is no longer known by its value.
+  // A changed value no longer leads to the asset's old position.
   const rest = withoutMarked(before, marks);
   const isBefore = precedes(columns, view);
   const coming = [...touched]
@@ -167,7 +173,10 @@ export function renewOrder(
   return renewed;
 }
 
-/** A list's own `filter` calls a function for each: of 100,000 that took longer than everything else here. */
+/**
+ * `filter` calls a function for each element: for 100,000 that took longer than everything else
+ * here.
+ */
 function withoutMarked(places: Uint32Array, marks: Uint8Array): Uint32Array {
   const rest = new Uint32Array(places.length);
   let count = 0;
@@ -180,7 +189,7 @@ function withoutMarked(places: Uint32Array, marks: Uint8Array): Uint32Array {
   return rest.subarray(0, count);
 }
 
-/** What a gallery needs to lay out places in their order, with a cursor at the first of every page. */
+/** Lays out indexes in order for the gallery, with the cursor of every page. */
 export function layOutOrder(
   columns: LibraryColumns,
   order: Uint32Array,
@@ -223,11 +232,11 @@ const cursorAt = (
   return toCursor(isPlain(view) ? [id] : [sortKeys(columns, view)(place), id]);
 };
 
-/** Whether a view is in the order and the cursors of `listAssets` by its indexes. */
+/** Whether `listAssets` has the view's order and cursors from its indexes. */
 const isPlain = (view: LibraryView): boolean =>
   !view.group && isByTime(view) && !isOldestFirst(view);
 
-/** A page of an order, from a cursor on: what it names may have gone meanwhile. */
+/** Returns a page of an order, from a cursor whose asset may be gone. */
 export function pageColumns(
   columns: LibraryColumns,
   order: Uint32Array,
@@ -253,7 +262,8 @@ function findCursor(
     : (fromCursor(cursor, ["number", "string"]) as [number, string]);
   const place = findPlace(columns, id);
   const isThere = place < columns.count && idAt(columns, place) === id;
-  // What moved in its collection is gone on from at its new place, what was taken out where it was.
+  // An asset that moved in its collection continues from its new position, a removed one from its
+  // old position.
   if (isByPosition(view)) {
     const at = isThere ? order.indexOf(place) : -1;
     return at < 0 ? Math.max(0, Math.min(key, order.length)) : at;

@@ -26,12 +26,12 @@ import {
 } from "./library-columns.ts";
 
 type Labels = { ids: readonly string[]; match: TagMatch };
-/** By a number of each, or in the order of a collection. */
+/** By a number of each asset, or by a collection's order. */
 type LibrarySort =
   | { by: AssetRange; order: "asc" | "desc" }
   | { by: "position"; collectionId: string };
 
-/** What of a library is asked for, apart from words: those are not in its columns. */
+/** A filter on a library, except for words, which aren't in its columns. */
 export type LibraryView = {
   kind?: Asset["kind"] | undefined;
   pick?: Asset["pick"] | undefined;
@@ -45,17 +45,20 @@ export type LibraryView = {
   used?: boolean | undefined;
   tags?: Labels | undefined;
   collection?: Labels | undefined;
-  /** As `parseRange` reads them. */
+  /** In the format of `parseRange`. */
   ranges?: Partial<Record<AssetRange, string>> | undefined;
-  /** Newest first unless given. */
+  /** Newest first by default. */
   sort?: LibrarySort | undefined;
   group?: AssetGroup | undefined;
-  /** The hash of a picture, to which the others are similar; the most similar come first unless they are sorted. */
+  /**
+   * The hash of a picture to find similar ones of. The most similar come first, unless another sort
+   * is set.
+   */
   similarTo?: string | undefined;
   trash: boolean;
 };
 
-/** As `layoutAssets` answers. */
+/** The response of `layoutAssets`. */
 export type LibraryLayout = {
   count: number;
   ratios: string;
@@ -65,10 +68,10 @@ export type LibraryLayout = {
 };
 export type LibraryCounts = { all: number; kept: number; uploads: number; trash: number };
 
-/** A day of each time zone begins with one. */
+/** Every time zone's days start at a multiple of it. */
 export const quarterMs = 15 * 60_000;
 
-/** Counts what a person may see. */
+/** Counts the assets a person may see. */
 export function countColumns(columns: LibraryColumns, viewer: number): LibraryCounts {
   const { count, facts, authors } = columns;
   const counts = { all: 0, kept: 0, uploads: 0, trash: 0 };
@@ -87,7 +90,7 @@ export function countColumns(columns: LibraryColumns, viewer: number): LibraryCo
   return counts;
 }
 
-/** The models that made what a person sees outside of the trash, most first. */
+/** Counts the assets outside of the trash that a person sees by model, largest count first. */
 export function countModels(
   columns: LibraryColumns,
   viewer: number,
@@ -104,14 +107,14 @@ export function countModels(
     .sort((a, b) => b.count - a.count);
 }
 
-/** Of a place in `names` that `models` has. */
+/** Parses the entry of `names` that an index in `models` refers to. */
 export function modelAt({ names: known }: LibraryColumns, place: number): ModelRef {
   const name = known[place]!;
   const end = name.indexOf(" ");
   return { connectionId: name.slice(0, end), modelId: name.slice(end + 1) };
 }
 
-/** The value of an asset in a range's column, or `unknown`. */
+/** Returns an asset's value in a range's column, or `unknown`. */
 export const valuesOf: Record<AssetRange, (columns: LibraryColumns) => (place: number) => number> =
   {
     createdAt:
@@ -140,12 +143,15 @@ export const valuesOf: Record<AssetRange, (columns: LibraryColumns) => (place: n
         durations[place]!,
   };
 
-/** So many of 64 bits may be different: beyond ten or so Krawetz calls two pictures different, and unrelated ones are 32 apart. */
+/**
+ * The most bits of 64 that may differ. Krawetz considers pictures with more than about ten
+ * different, and unrelated ones differ in 32.
+ */
 const similarMost = 12;
-/** Of what has no hash. */
+/** The distance of an asset without a hash. */
 const farthest = 64;
 
-/** In how many bits the hash of each place is another one than this. */
+/** Returns the number of bits in which an index's hash differs from this one. */
 export function distancesTo(
   { hashes, hashTails }: LibraryColumns,
   hash: string,
@@ -158,7 +164,7 @@ export function distancesTo(
   };
 }
 
-/** Of 32 bits, as in "Hacker's Delight". */
+/** Counts the bits of a 32-bit number, as in "Hacker's Delight". */
 function countBits(bits: number): number {
   let count = bits - ((bits >>> 1) & 0x5555_5555);
   count = (count & 0x3333_3333) + ((count >>> 2) & 0x3333_3333);
@@ -182,7 +188,7 @@ const testRange = (
 const aspectOf = (ratio: number): AssetAspect =>
   ratio > 1_050 ? "landscape" : ratio < 953 ? "portrait" : "square";
 
-/** What a place has to pass beside its bits of `facts` and its author. */
+/** Returns the view's tests besides the `facts` bits and the author. */
 function testsOf(columns: LibraryColumns, viewer: number, view: LibraryView): Test[] {
   const tests: Test[] = [];
   const equals = (column: Uint32Array, name: string) => {
@@ -196,7 +202,7 @@ function testsOf(columns: LibraryColumns, viewer: number, view: LibraryView): Te
   if (createdBy !== undefined) equals(columns.makers, names.maker(createdBy));
   if (aspect !== undefined)
     tests.push(
-      // Without both sides a ratio is only what a gallery draws.
+      // If a side is unknown, the ratio is only a default for drawing.
       (place) => columns.pixels[place] !== unknown && aspectOf(columns.ratios[place]!) === aspect,
     );
   if (view.similarTo !== undefined) {
@@ -219,7 +225,10 @@ function testsOf(columns: LibraryColumns, viewer: number, view: LibraryView): Te
   return tests;
 }
 
-/** The places in `names` of sets that have all of these tags or collections, or one of them. */
+/**
+ * Returns the indexes in `names` of the sets with all of these tags or collections, or with any of
+ * them.
+ */
 function setsWith(columns: LibraryColumns, { ids, match }: Labels): Set<number> {
   const sets = [...listLabelSets(columns)].filter(([, of]) =>
     match === "all" ? ids.every((id) => of.includes(id)) : ids.some((id) => of.includes(id)),
@@ -227,19 +236,22 @@ function setsWith(columns: LibraryColumns, { ids, match }: Labels): Set<number> 
   return new Set(sets.map(([place]) => place));
 }
 
-/** Whether a person may see what is at a place, in the trash or not. */
+/** Whether a person may see the asset at an index, trashed or not. */
 export function isSeenBy({ facts, authors }: LibraryColumns, viewer: number, place: number) {
   const author = authors[place]!;
   return (facts[place]! & deleted) === 0 && (author === 0 || author === viewer);
 }
 
 /**
- * Of a tag, or a collection, its assets outside of the trash, and the newest of them. One that only trashed assets have is
- * there with 0.
+ * For each tag or collection, the number of its assets outside of the trash and the newest one.
+ * With only trashed assets, it has the count 0.
  */
 export type LabelCounts = ReadonlyMap<string, { count: number; newestId: string | null }>;
 
-/** Of those that a person may know: one that only other people's own assets have is not there. */
+/**
+ * Counts the labels a person may know. A label that only other people's private assets have is left
+ * out.
+ */
 export function countLabels(columns: LibraryColumns, viewer: number): LabelCounts {
   const { count, facts, labels } = columns;
   const bySet = new Map<number, Count>();
@@ -255,7 +267,7 @@ export function countLabels(columns: LibraryColumns, viewer: number): LabelCount
   return sumSets(columns, bySet);
 }
 
-/** The same of some places, which somebody sees. */
+/** Like `countLabels`, for these indexes, all of which the viewer sees. */
 export function countLabelsAt(columns: LibraryColumns, places: Iterable<number>): LabelCounts {
   const bySet = new Map<number, Count>();
   for (const place of places) {
@@ -265,7 +277,7 @@ export function countLabelsAt(columns: LibraryColumns, places: Iterable<number>)
   return sumSets(columns, bySet);
 }
 
-/** `newest` is a place, and -1 before there is one. */
+/** `newest` is an index, or -1 when there is none. */
 type Count = { count: number; newest: number };
 
 function addTo<Key>(counts: Map<Key, Count>, key: Key, more: Count): void {
@@ -288,7 +300,7 @@ function sumSets(columns: LibraryColumns, bySet: ReadonlyMap<number, Count>): La
   );
 }
 
-/** The places in `names` of uses by runs that this person sees. */
+/** Returns the indexes in `names` of uses by runs that the person sees. */
 function seenUses({ names: known }: LibraryColumns, viewer: number): Set<number> {
   const everyone = names.uses([]);
   const own = viewer < 0 ? undefined : known[viewer];
@@ -301,7 +313,7 @@ function seenUses({ names: known }: LibraryColumns, viewer: number): Set<number>
   );
 }
 
-/** Whether a person may see an asset and a view asks for it. */
+/** Tests whether a person may see an asset and the view includes it. */
 export function matcherOf(columns: LibraryColumns, viewer: number, view: LibraryView): Test {
   const { facts, authors } = columns;
   const { mask, value } = factsOf(view);

@@ -49,7 +49,10 @@ const rowsByIds = prepared((db, { conversationId, ids }: { conversationId: strin
     .orderBy("id"),
 );
 
-/** The tree of a conversation without its words, oldest first: as JSON, which one thread hands to another in no time. */
+/**
+ * Returns a conversation's tree without its text, oldest first. It is JSON, which passes between
+ * threads quickly.
+ */
 export async function readOutline({ read }: Searchable, conversationId: string): Promise<string> {
   const rows = await outlineRows(read, { conversationId });
   const places = new Map(rows.map(({ id }, place) => [id, place]));
@@ -64,12 +67,12 @@ export async function readOutline({ read }: Searchable, conversationId: string):
   return toJson({ outline, groups } satisfies Outline);
 }
 
-/** The choices of what is sent of a conversation, oldest first. */
+/** Lists a conversation's context selections, oldest first. */
 export async function listContextMessages(db: Reader, conversationId: string): Promise<Message[]> {
   return (await contextRows(db, { conversationId })).map(toMessage);
 }
 
-/** The newest messages and every choice of context, oldest first. */
+/** Lists the newest messages and every context selection, oldest first. */
 export async function listNewestMessages(
   db: Reader,
   conversationId: string,
@@ -109,7 +112,10 @@ export async function pageMessages(
 
 type Costs = RouteOutput<"getConversationCost">["costs"];
 
-/** What the answers of a conversation and their tools cost. Also those that were deleted since: they were paid for. Runs in one state, whose cost is known as well, are one. */
+/**
+ * Sums the costs of a conversation's answers and tools, including deleted ones, which were paid
+ * for. Runs in the same state are grouped by whether their cost is known.
+ */
 export async function sumCosts({ read }: Searchable, conversationId: string): Promise<Costs> {
   const rows = await read
     .selectFrom("message")
@@ -124,7 +130,7 @@ export async function sumCosts({ read }: Searchable, conversationId: string): Pr
       "run.imported",
     ])
     .where("message.conversation_id", "=", conversationId)
-    // Not what was made of a message later, such as its reading.
+    // Excludes runs made from a message later, such as reading it aloud.
     .where((e) =>
       e.or([e("run.id", "=", e.ref("message.run_id")), e("message.role", "=", sql.lit("tool"))]),
     )
@@ -159,7 +165,10 @@ export async function sumCosts({ read }: Searchable, conversationId: string): Pr
 const add = (sum: number | null, micros: number | null): number | null =>
   sum === null || micros === null ? null : sum + micros;
 
-/** The messages on branches that have these words in a row, of which the last may be unfinished: newest first. */
+/**
+ * Finds messages that contain these words in sequence, newest first. The last word may be
+ * incomplete.
+ */
 export async function findMessages(
   store: Searchable,
   of: { projectId: string; conversationId: string; q: string; limit: number },
@@ -175,7 +184,7 @@ export async function findMessages(
     .where(store.search("message", words, of.projectId))
     .orderBy("id", "desc")
     .execute();
-  // The index knows words and not their order.
+  // The index has no word order.
   const phrase = ` ${words.join(" ")}`;
   return rows
     .filter(({ parts }) => ` ${wordsOfMessage(fromJson(parts))}`.includes(phrase))

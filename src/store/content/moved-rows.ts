@@ -17,8 +17,9 @@ type Deps = { store: Pick<Store, "lockName">; ids: Ids };
 type Way = { actor: Actor; from: string; to: string };
 
 /**
- * One slice of a move to another project (docs/decisions/0030-a-moved-file.md): of these assets those that this person may see. Tags go
- * along by their names; places in collections do not, and what takes the move back brings them back.
+ * Moves one slice of assets that the person may see to another project
+ * (docs/decisions/0030-a-moved-file.md). Tags move along by name. Collections don't, but the undo
+ * restores the positions in them.
  */
 export async function moveAssets(
   unit: Unit,
@@ -85,7 +86,10 @@ export async function moveAssets(
   };
 }
 
-/** Whether one may edit all of these projects until the unit ends: who takes the right away waits. */
+/**
+ * Whether the person may edit all these projects. Their memberships are locked, so the right can't
+ * be revoked before the unit ends.
+ */
 async function mayEditAll(tx: Tx, actor: Actor, projectIds: readonly string[]): Promise<boolean> {
   const rows = await tx
     .selectFrom("project_member")
@@ -102,7 +106,10 @@ async function mayEditAll(tx: Tx, actor: Actor, projectIds: readonly string[]): 
   );
 }
 
-/** Those of their runs that a temporary chat shows: its end deletes what they made, wherever that is. */
+/**
+ * Returns those of the runs that a temporary chat shows. Deleting the chat deletes their results in
+ * every project.
+ */
 async function runsOfTemporaryChats(tx: Tx, rows: readonly AssetRow[]): Promise<Set<string>> {
   const found = await tx
     .selectFrom("run")
@@ -134,9 +141,9 @@ const namesOf = (tags: readonly Tagged[]): string[] => [
 ];
 
 /**
- * Writes their project. Where that is the one of their run again, they are as visible as it is now: its conversation may have been
- * shared, or taken back, meanwhile.
- * @returns them as they are now
+ * Writes the assets' project. An asset that returns to its run's project gets the run's current
+ * visibility, because the conversation may have been shared or unshared meanwhile.
+ * @returns the assets as they are now
  */
 async function setProject(tx: Tx, rows: readonly AssetRow[], to: string): Promise<AssetRow[]> {
   const runs = await tx
@@ -163,7 +170,7 @@ async function setProject(tx: Tx, rows: readonly AssetRow[], to: string): Promis
   return moved;
 }
 
-/** Their tags are those of the same names in the project that they moved to, made where there are none. */
+/** Replaces the tags with those of the same names in the new project, and creates missing ones. */
 async function retag(
   unit: Unit,
   newIds: Ids,
@@ -176,7 +183,7 @@ async function retag(
   const known = await findTags(tx, to, names);
   const found = await putTags(tx, newIds, { projectId: to, userId, at }, names);
   if (found.size > known.size) tellOfTags(unit, to);
-  // One that somebody deletes at this moment is gone here, too.
+  // A tag that somebody deletes at this moment is dropped here too.
   const there = new Set(await keepTags(tx, [...found.values()]));
   await tx
     .deleteFrom("asset_tag")
@@ -189,7 +196,10 @@ async function retag(
   if (rows.length > 0) await tx.insertInto("asset_tag").values(rows).execute();
 }
 
-/** The acts that put them back where they were in their collections; one in the trash takes nothing. */
+/**
+ * Returns the acts that restore the assets' positions in their collections. A collection in the
+ * trash accepts nothing.
+ */
 async function putBack(
   tx: Tx,
   projectId: string,

@@ -4,7 +4,10 @@ import { toJson } from "../database/json.ts";
 import { prepared } from "../database/prepared.ts";
 import type { Reader } from "../database/store.ts";
 
-/** Tools under way, oldest first, from behind `after`: taken up again should a server have died between one step and the next. */
+/**
+ * Lists running tool messages after `after`, oldest first, so that they are resumed if a server
+ * dies between two steps.
+ */
 export async function listOpenToolMessages(
   db: Reader,
   after: string,
@@ -32,7 +35,7 @@ const openToolRowsOf = prepared((db, { ids }: { ids: string }) =>
     .orderBy("id"),
 );
 
-/** Of these messages, and of those that follow on them, the rounds of tools that are still open. */
+/** Lists the open tool messages among these messages and their direct replies. */
 export async function listOpenToolMessagesOf(
   db: Reader,
   messageIds: readonly string[],

@@ -13,10 +13,13 @@ import { type ImportedFacts, runColumns } from "../runs/run-rows.ts";
 import { assetColumns } from "./assets.ts";
 import { conversationColumns, messageColumns } from "./conversations.ts";
 
-/** Rows of one question. */
+/** Rows per query. */
 const rowsAtOnce = 200;
 
-/** Whose export of what: only what this person may see of the project, up to what there was when it began. */
+/**
+ * The project and the person of an export: it contains only rows that the person may see and that
+ * existed when it started.
+ */
 export type ExportOf = { projectId: string; userId: string; lastId: string };
 
 type Page<T> = { rows: T[]; last: string | null };
@@ -25,13 +28,16 @@ const toPage = <Row extends { id: string }, T>(rows: Row[], toRow: (row: Row) =>
   last: rows.length === rowsAtOnce ? (rows.at(-1)?.id ?? null) : null,
 });
 
-/** Every field of an archive's table, in an export's words: the reader of the archive checks the values. */
+/** All fields of an archive's table. The archive's reader checks their values. */
 type FieldsOf<T extends ArchiveTable> = Record<keyof ArchiveRows[T], unknown>;
 
-/** An asset as an export says it, with its place among the files by its hash. */
+/** An exported asset; its hash locates its file. */
 export type ExportedAsset = Awaited<ReturnType<typeof listAssetsToExport>>["rows"][number];
 
-/** The library by id, without the trash. @param after the last id of the page before; "" begins */
+/**
+ * Lists the library by id, without the trash.
+ * @param after the last id of the previous page; "" for the first page
+ */
 export async function listAssetsToExport(db: Reader, of: ExportOf, after: string) {
   const rows = await db
     .selectFrom("asset")
@@ -69,7 +75,7 @@ export async function listAssetsToExport(db: Reader, of: ExportOf, after: string
     (row) =>
       ({
         ...toArchiveRow(row, assetColumns),
-        // The run of a file that moved here is in another project's archive.
+        // The run of a file that was moved here is in another project's archive.
         ...(row.made_in !== null && { runId: null, outputIndex: null }),
         tags: (tagsOf.get(row.id) ?? []).map(({ name }) => name),
         collections: (collectionsOf.get(row.id) ?? []).map((item) => ({
@@ -84,7 +90,10 @@ export async function listAssetsToExport(db: Reader, of: ExportOf, after: string
   );
 }
 
-/** Runs that have ended, each as a recipe: its input, model, price and results. No address, no provider's id. */
+/**
+ * Lists ended runs, each as a recipe: its input, model, price and results, without URLs and
+ * provider ids.
+ */
 export async function listRunsToExport(db: Reader, of: ExportOf, after: string) {
   const rows = await db
     .selectFrom("run")
@@ -136,7 +145,7 @@ export async function listRunsToExport(db: Reader, of: ExportOf, after: string) 
   );
 }
 
-/** An imported run is exported as it was imported: its author, input and cost there. */
+/** An imported run is exported as it was imported: with its original author, input and cost. */
 const elsewhere = (
   row: { model_id: string; connection_id: string },
   { person, modelName, kind, costMicros, costBasis, attempts, books }: ImportedFacts,
@@ -149,7 +158,10 @@ const elsewhere = (
   books,
 });
 
-/** By run: what this person may see of what went in, what became of each attempt, and what the books say of it by kind, in micro-dollars. */
+/**
+ * Returns details by run: the inputs that the person may see, the outcome of each attempt, and the
+ * ledger's sums by kind, in micro-dollars.
+ */
 async function detailsOf(db: Reader, { userId, projectId }: ExportOf, runIds: readonly string[]) {
   if (runIds.length === 0) return () => ({ inputs: [], attempts: [], books: {} });
   const [inputs, attempts, books] = await Promise.all([
@@ -158,7 +170,7 @@ async function detailsOf(db: Reader, { userId, projectId }: ExportOf, runIds: re
       .innerJoin("asset", "asset.id", "run_input.asset_id")
       .selectAll("run_input")
       .where("run_input.run_id", "in", runIds)
-      // By the runs: with an index of the project SQLite would read all of its assets.
+      // Found by their runs: with an index of the project, SQLite would read all its assets.
       .where(sql<string>`(asset.project_id || '')`, "=", projectId)
       .where((e) =>
         e.or([e("asset.visibility", "=", "project"), e("asset.created_by", "=", userId)]),
@@ -211,7 +223,7 @@ function withoutAddresses(value: unknown): unknown {
   );
 }
 
-/** Conversations that this person sees, by id, without the trash and without those that were not to be kept. */
+/** Lists the conversations that the person may see, by id, without trashed and temporary ones. */
 export async function listConversationsToExport(db: Reader, of: ExportOf, after: string) {
   const rows = await db
     .selectFrom("conversation")
@@ -219,7 +231,7 @@ export async function listConversationsToExport(db: Reader, of: ExportOf, after:
     .selectAll("conversation")
     .select((e) => [
       "user.name as person",
-      // What points at someone else's private conversation stays.
+      // A reference to somebody else's private conversation is left out.
       e
         .selectFrom("message as source")
         .innerJoin("conversation as forked", "forked.id", "source.conversation_id")
@@ -253,7 +265,7 @@ export async function listConversationsToExport(db: Reader, of: ExportOf, after:
   );
 }
 
-/** The messages of those conversations, by id. One that is being written is left out. */
+/** Lists the messages of those conversations, by id, except unfinished ones. */
 export async function listMessagesToExport(db: Reader, of: ExportOf, after: string) {
   const rows = await db
     .selectFrom("message")
@@ -284,7 +296,7 @@ export async function listMessagesToExport(db: Reader, of: ExportOf, after: stri
     (row) =>
       ({
         ...toArchiveRow(row, messageColumns),
-        // A container at a provider stays with the conversation that it was made for.
+        // A provider's container belongs to the conversation it was created for.
         parts: fromJson<MessagePart[]>(row.parts).filter(({ type }) => type !== "tool-record"),
         mergedFrom: row.merged_from === null ? null : fromJson<string[]>(row.merged_from),
         feedback: toFeedback(row),
@@ -311,7 +323,7 @@ export type ListToExport<T extends Exported> = (
   after: string,
 ) => Promise<Page<T>>;
 
-/** Every row of such a list, a page of them in memory at a time. */
+/** Yields every row of a list, holding one page in memory at a time. */
 export async function* readToExport<T extends Exported>(
   db: Reader,
   of: ExportOf,
@@ -320,7 +332,7 @@ export async function* readToExport<T extends Exported>(
   for (let after: string | null = ""; after !== null; ) {
     const page: Page<T> = await list(db, of, after);
     yield* page.rows;
-    // node:sqlite answers at once: awaiting it alone lets nobody else in.
+    // node:sqlite answers synchronously: awaiting it alone lets no other work run.
     await nextTurn();
     after = page.last;
   }

@@ -20,7 +20,10 @@ const toImport = (row: ProjectImportRow): ProjectImport => ({
   createdAt: row.created_at,
 });
 
-/** Begins one. @returns undefined when this person has one that is under way */
+/**
+ * Starts an import.
+ * @returns undefined when the person already has a running one
+ */
 export async function insertImport(
   tx: Tx,
   wanted: {
@@ -70,7 +73,9 @@ export const hasOpenImport = async (db: Reader, userId: string): Promise<boolean
     .where("state", "=", "open")
     .executeTakeFirst()) !== undefined;
 
-/** A page of a person's own, newest first: under way, or ended and not put away. */
+/**
+ * Returns a page of a person's imports, newest first: running ones, and ended ones not dismissed.
+ */
 export async function listImports(
   db: Reader,
   of: { userId: string; cursor?: string; limit: number },
@@ -88,7 +93,10 @@ export async function listImports(
   return { imports: shown.rows.map(toImport), next: shown.next };
 }
 
-/** Stops an open one, or puts away the notice of one that has ended. @returns false when this person has none of that id */
+/**
+ * Cancels a running import, or dismisses the notice of an ended one.
+ * @returns false when the person has no import with this id
+ */
 export async function dismissImport(
   tx: Tx,
   id: string,
@@ -120,19 +128,20 @@ const freeImports = (db: Reader, workerId: string) =>
     .orderBy("id")
     .limit(1);
 
-/** Whether `claimImport` would find one: it is asked for far more often than there is one. */
+/** Whether `claimImport` would find an import. Checked far more often than there is one. */
 export const hasFreeImport = async (db: Reader, workerId: string): Promise<boolean> =>
   (await freeImports(db, workerId).executeTakeFirst()) !== undefined;
 
 /**
- * An unfinished import that no other living worker has: to continue, or to clean up. One of this worker's own
- * was dropped by an error, for it asks only with empty hands.
+ * Claims an unfinished import that no other live worker holds, to continue it or to clean it up. An
+ * import recorded as this worker's own was dropped by an error, because the worker asks only when
+ * it has none.
  */
 export async function claimImport(tx: Tx, workerId: string): Promise<ProjectImportRow | undefined> {
   const others = othersThan(tx, workerId);
   const free = await freeImports(tx, workerId).forNoKeyUpdate().executeTakeFirst();
   if (!free) return undefined;
-  // Locked until here: a faster writer has changed it before.
+  // The row is locked only now, so a faster worker may have changed it.
   return tx
     .updateTable("project_import")
     .set({ worker_id: workerId })
@@ -143,7 +152,10 @@ export async function claimImport(tx: Tx, workerId: string): Promise<ProjectImpo
     .executeTakeFirst();
 }
 
-/** Whose it is and in which state: the first word of every unit, which writes nothing when it is another's by now, or was cancelled. */
+/**
+ * Thrown when a unit finds that its import has another worker or was canceled. Every unit checks
+ * first, and then writes nothing.
+ */
 export class ImportLost extends Error {
   override readonly name = "ImportLost";
 }
@@ -153,7 +165,10 @@ type Change = Partial<
 >;
 type Held = Pick<ProjectImportRow, "id" | "state" | "worker_id">;
 
-/** Locks the import's row until the unit ends. @throws ImportLost */
+/**
+ * Locks the import's row until the unit ends.
+ * @throws ImportLost
+ */
 export async function holdImport(tx: Tx, held: Held, change: Change = {}): Promise<void> {
   const result = await tx
     .updateTable("project_import")
@@ -165,7 +180,10 @@ export async function holdImport(tx: Tx, held: Held, change: Change = {}): Promi
   if (result.numUpdatedRows === 0n) throw new ImportLost();
 }
 
-/** It broke off for a reason that may pass. @returns how often that has happened since its last step */
+/**
+ * Counts an interruption by a transient error.
+ * @returns how many there have been since the last progress
+ */
 export async function countImportFailure(tx: Tx, held: Held): Promise<number> {
   const row = await tx
     .updateTable("project_import")
@@ -177,7 +195,7 @@ export async function countImportFailure(tx: Tx, held: Held): Promise<number> {
   return row?.failures ?? 0;
 }
 
-/** Releases it to the next worker. */
+/** Releases the import to the next worker. */
 export async function releaseImport(tx: Tx, held: Held): Promise<void> {
   await tx
     .updateTable("project_import")
@@ -187,7 +205,7 @@ export async function releaseImport(tx: Tx, held: Held): Promise<void> {
     .execute();
 }
 
-/** The project that it becomes: with no member nobody sees it, or anything in it. */
+/** Creates the import's project. Without members, it and its content are invisible. */
 export async function insertHiddenProject(
   tx: Tx,
   held: ProjectImportRow,
@@ -211,7 +229,7 @@ export async function insertHiddenProject(
     .execute();
 }
 
-/** Gives the project to who imported it: from here on it is there, whole. */
+/** Makes the importer a member of the project, which makes it visible, complete. */
 export async function showProject(tx: Tx, held: ProjectImportRow, at: number): Promise<void> {
   await tx
     .insertInto("project_member")
@@ -225,7 +243,7 @@ export async function showProject(tx: Tx, held: ProjectImportRow, at: number): P
     .execute();
 }
 
-/** Files that are stored and described. */
+/** Lists files that are stored and described. */
 export async function listImportFiles(db: Reader, importId: string): Promise<string[]> {
   const rows = await db
     .selectFrom("import_file")
@@ -248,7 +266,7 @@ export async function insertImportFile(
     .executeTakeFirst();
   if ((inserted.numInsertedOrUpdatedRows ?? 0n) === 0n) return;
   await tx.updateTable("blob").set({ mime: facts.mime }).where("sha256", "=", sha256).execute();
-  // A step forward: what went wrong before has passed.
+  // Progress resets the count of failures.
   await tx
     .updateTable("project_import")
     .set((e) => ({ failures: 0, files_done: e("files_done", "+", 1) }))
@@ -259,8 +277,9 @@ export async function insertImportFile(
 const atOnce = 500;
 
 /**
- * Takes away a part of what an import has left behind: its notes of files, and of one that did not come to its end the hidden
- * project. @returns false when nothing is left
+ * Deletes part of an import's leftovers: its file records, and the hidden project of an import that
+ * didn't finish.
+ * @returns false when nothing is left
  */
 export async function cleanImport(tx: Tx, held: ProjectImportRow): Promise<boolean> {
   const files = tx
@@ -283,7 +302,7 @@ export async function cleanImport(tx: Tx, held: ProjectImportRow): Promise<boole
   return false;
 }
 
-/** Rows of imports that have ended and whose notice nobody needs any more. */
+/** Deletes rows of ended imports whose notice is no longer needed. */
 export async function pruneImports(tx: Tx, before: number): Promise<void> {
   await tx
     .deleteFrom("project_import")

@@ -1,7 +1,7 @@
 import { refuseAboveLimit, type StorageUse } from "#domain/files/storage-limit.ts";
 import type { Reader, Store, Tx } from "../database/store.ts";
 
-/** The most bytes that each person, and each project, may store; null is no limit. */
+/** Storage limit in bytes for each person and each project; null is no limit. */
 export type StorageLimits = { personBytes: number | null; projectBytes: number | null };
 
 const numberOrNull = (value: number | null | undefined): number | null =>
@@ -31,7 +31,10 @@ export async function updateStorageLimits(
     await tx.updateTable("instance").set(set).where("id", "=", 1).execute();
 }
 
-/** What a person and a project store under the limits that are set. Counts every file until it is deleted for good. */
+/**
+ * Returns a person's and a project's storage use where a limit is set. Every file counts until it
+ * is permanently deleted.
+ */
 export async function listStorageUse(
   db: Reader,
   { userId, projectId }: { userId: string; projectId: string },
@@ -53,7 +56,10 @@ export async function listStorageUse(
   return uses;
 }
 
-/** The same in a unit that stores more, and first in it: others that store wait, so that none misses what the other stored. */
+/**
+ * Like `listStorageUse`, in a unit that stores more. Must be its first lock: other units that store
+ * wait, so that none misses another's files.
+ */
 export async function lockStorageUse(
   store: Pick<Store, "lockName">,
   tx: Tx,
@@ -66,7 +72,8 @@ export async function lockStorageUse(
 }
 
 /**
- * Decides in the unit that stores `bytes`, and first in it: others may have stored theirs since these began to arrive.
+ * Decides in the unit that stores `bytes`; must be its first lock. Others may have stored files
+ * while these bytes were arriving.
  * @throws Problem storage_limit
  */
 export const refuseStoring = async (
@@ -76,7 +83,7 @@ export const refuseStoring = async (
   bytes: number,
 ): Promise<void> => refuseAboveLimit(await lockStorageUse(store, tx, owner), bytes);
 
-/** The bytes of a project's files, each counted as often as it is there. */
+/** Sums the bytes of a project's files, counting duplicates. */
 export const sumProjectBytes = (db: Reader, projectId: string): Promise<number> =>
   sumBytes(db, "project_id", projectId);
 

@@ -14,7 +14,7 @@ import type { Unit } from "../runs/unit.ts";
 export type TagName = Pick<Tag, "id" | "name">;
 const toName = ({ id, name }: TagName): TagName => ({ id, name });
 
-/** All of a project: some thousand at most. */
+/** Lists all tags of a project, a few thousand at most. */
 export async function listTags(
   db: Reader,
   projectId: string,
@@ -27,7 +27,7 @@ export async function listTags(
     .execute();
 }
 
-/** Those of these tags that are in the project. */
+/** Returns those of the tags that are in the project. */
 export async function getTags(
   db: Reader,
   projectId: string,
@@ -51,7 +51,7 @@ export async function listTagsOf(db: Reader, assetId: string): Promise<TagName[]
     .execute();
 }
 
-/** Of each folded word that begins a word of some tags, these tags. */
+/** Finds, for each folded word, the tags with a word that starts with it. */
 export async function findTagsByWords(
   db: Reader,
   projectId: string,
@@ -72,7 +72,10 @@ export async function findTagsByWords(
 
 type Owner = { projectId: string; userId: string };
 
-/** The tags of these names, in their order; those that the project does not have are made. @throws Problem invalid_input when it would have too many */
+/**
+ * Returns the tags with these names, in order, creating missing ones.
+ * @throws Problem invalid_input when the project would have too many
+ */
 export async function ensureTags(
   unit: Unit,
   ids: Ids,
@@ -104,7 +107,7 @@ export async function countTags(db: Reader, projectId: string): Promise<number> 
   return Number(n);
 }
 
-/** The ids of those of these tags that are there: none of them goes before the unit ends. */
+/** Returns the ids of those tags that exist. None of them can be deleted before the unit ends. */
 export async function keepTags(tx: Tx, tags: readonly Pick<Tag, "id">[]): Promise<string[]> {
   const rows = await tx
     .selectFrom("tag")
@@ -116,7 +119,7 @@ export async function keepTags(tx: Tx, tags: readonly Pick<Tag, "id">[]): Promis
   return rows.map(({ id }) => id);
 }
 
-/** Of a project's tags those of these names, by what sets them apart (`foldTag`). */
+/** Finds a project's tags with these names, by folded name (`foldTag`). */
 export async function findTags(
   db: Reader,
   projectId: string,
@@ -131,10 +134,10 @@ export async function findTags(
   return new Map(rows.map((row) => [row.folded, toName(row)]));
 }
 
-/** Of one statement: SQLite takes 32,766 values. */
+/** Rows per statement: SQLite accepts 32,766 values. */
 const rowsAtOnce = 1_000;
 
-/** The tags of these names by what sets them apart (`foldTag`), made where there are none. */
+/** Returns the tags with these names by folded name (`foldTag`), creating missing ones. */
 export async function putTags(
   tx: Tx,
   ids: Ids,
@@ -157,7 +160,7 @@ export async function putTags(
       }),
     );
   if (rows.length === 0) return known;
-  // Two people may use a new word at the same moment: it is one tag.
+  // Two people may add the same tag at once, which must create only one.
   for (let from = 0; from < rows.length; from += rowsAtOnce)
     await tx
       .insertInto("tag")
@@ -167,7 +170,7 @@ export async function putTags(
   return findTags(tx, projectId, names);
 }
 
-/** The tag of this project that has a name already, but for this one. */
+/** Finds another tag of the project that already has the name. */
 export async function findNamesake(
   db: Reader,
   { projectId, id, name }: { projectId: string; id: string; name: string },
@@ -213,16 +216,17 @@ export const tellOfTags = ({ outbox, at }: Unit, projectId: string): void => {
   outbox.changes.push({ projectId, userId: null, kind: "tag", id: projectId, at });
 };
 
-/** Assets of one unit, which others wait behind. */
+/** Assets per unit, because other units wait behind it. */
 const assetsAtOnce = 500;
 
 /**
- * Takes a tag off some of its assets, which get another one instead if it is given, and deletes it with the last of them.
- * @returns whether it is gone
+ * Removes a tag from a batch of its assets, replacing it with `into` if given, and deletes the tag
+ * with the last of them.
+ * @returns whether the tag is gone
  */
 export async function dissolveTag(unit: Unit, id: string, into: string | null): Promise<boolean> {
   const { tx, at } = unit;
-  // In the order of their ids, as everything that takes several takes them.
+  // In id order, the lock order of every unit that locks several rows.
   const locked = new Map<string, TagRow>();
   for (const one of [id, ...(into === null ? [] : [into])].sort())
     locked.set(one, await lockTag(tx, one));

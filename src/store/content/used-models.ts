@@ -5,24 +5,30 @@ import type { Reader, Searchable } from "../database/store.ts";
 import { type ModelFilter, pickModels, reachedConnections } from "../models/list-models.ts";
 import { listAssets } from "./assets.ts";
 
-/** What a model did in a project lately, as far as one person may see it. */
+/** A model's recent activity in a project, as far as one person may see it. */
 export type UsedModel = {
   model: Model;
-  /** Its newest pictures and films, three at most. */
+  /** Its newest pictures and videos, three at most. */
   assets: Asset[];
-  /** From start to finish; null where none of the runs says it. */
+  /** Time from start to finish; null when no run has both. */
   medianMs: number | null;
-  /** Of the runs that the median is of. */
+  /** The number of runs in the median. */
   runs: number;
 };
 
-/** So many of a model's newest runs are looked at, failed ones among them. */
+/** The number of a model's newest runs that are read, including failed ones. */
 const runsLookedAt = 60;
 const samples = 3;
-/** Assets looked at for the samples, as a model that speaks may also draw. */
+/**
+ * Assets read for the samples. There are more than samples, because a model that speaks may also
+ * draw.
+ */
 const assetsLookedAt = 12;
 
-/** The models that made something in a project, by their newest run, with what they made and how long they took. */
+/**
+ * Lists the models that made something in a project, by newest run, with recent results and
+ * durations.
+ */
 export async function listUsedModels(
   store: Searchable,
   filter: ModelFilter & { projectId: string; cursor?: string; limit: number },
@@ -51,15 +57,18 @@ const isOf = (model: ModelRef, ref: ModelRef): boolean =>
   model.connectionId === ref.connectionId && model.modelId === ref.modelId;
 
 /**
- * The runs that a person may see are those shown to the project and their own private ones, each of which has an index. Neither an
- * order nor a cursor nor a count tells of others' private runs, however many there are.
+ * A person may see shared runs and their own private ones, each with its own index. No order,
+ * cursor or count reveals other people's private runs, however many there are.
  */
 const seenBy = (userId: string): RawBuilder<boolean>[] => [
   sql<boolean>`run.visibility = 'project'`,
   sql<boolean>`run.visibility = 'author' and run.user_id = ${userId}`,
 ];
 
-/** One step of an index for each model that was asked, however many runs it has; with its newest run that this person may see. */
+/**
+ * Finds each used model by one index step, however many runs it has, with its newest run that the
+ * person may see.
+ */
 async function listRefs(
   db: Reader,
   { projectId, userId }: { projectId: string; userId: string },
@@ -129,7 +138,7 @@ async function readUse(
   };
 }
 
-/** The middle of them, the earlier of two. */
+/** Returns the middle value, or the lower of the two. */
 function median(values: number[]): number | null {
   values.sort((a, b) => a - b);
   return values[Math.floor((values.length - 1) / 2)] ?? null;

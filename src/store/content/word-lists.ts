@@ -9,7 +9,7 @@ import type { Unit } from "../runs/unit.ts";
 export type WordListSummary = { name: string; count: number; updatedAt: number };
 export type WordList = WordListSummary & { items: string[] };
 
-/** The lists of a project in the order of their names. */
+/** Lists a project's word lists by name. */
 export async function listWordLists(
   db: Reader,
   projectId: string,
@@ -35,7 +35,7 @@ export async function listWordLists(
   };
 }
 
-/** A project's word lists whose names have all these words, by name. */
+/** Finds a project's word lists whose names contain all these words, by name. */
 export async function searchWordLists(
   db: Reader,
   { projectId, q, limit }: { projectId: string; q: string; limit: number },
@@ -65,7 +65,7 @@ export async function getWordList(
   );
 }
 
-/** Those of these lists that are there, by their folded names. */
+/** Returns the items of those lists that exist, by folded name. */
 export async function getItemsOfLists(
   db: Reader,
   projectId: string,
@@ -81,7 +81,7 @@ export async function getItemsOfLists(
   return new Map(rows.map((row) => [row.folded, fromJson<string[]>(row.items)]));
 }
 
-/** How many lists a project has. */
+/** Counts a project's word lists. */
 export async function countWordLists(db: Reader, projectId: string): Promise<number> {
   const { count } = await db
     .selectFrom("word_list")
@@ -113,7 +113,7 @@ export async function putWordList(
   tellOfLists(unit, projectId);
 }
 
-/** @returns false when it is not there (any more) */
+/** @returns false when the list doesn't exist */
 export async function deleteWordList(
   unit: Unit,
   projectId: string,

@@ -21,12 +21,18 @@ const linkRows = prepared((db, { conversationId }: { conversationId: string }) =
     .orderBy("id"),
 );
 
-/** The answers that were requested side by side, with those that replace or merge them, oldest first. */
+/**
+ * Lists the answers that were requested side by side, with their replacements and merged answers,
+ * oldest first.
+ */
 export async function listAnswerGroup(db: Reader, groupId: string): Promise<Message[]> {
   return (await groupRows(db, { groupId })).map(toMessage);
 }
 
-/** Marks one answer of its group as the one to continue from, and shows the newest branch below it. */
+/**
+ * Picks the answer of a group that the conversation continues from, and shows the newest branch
+ * below it.
+ */
 export async function pickAnswer(
   unit: Unit,
   { id, conversationId, group }: Pick<Message, "id" | "conversationId" | "group">,
@@ -48,7 +54,7 @@ export async function pickAnswer(
   await moveConversation(unit, conversation, { headMessageId, updatedAt: at });
 }
 
-/** The end of the newest branch below a message. IDs are in the order of time. */
+/** Returns the last message of the newest branch below a message. Ids are in time order. */
 async function newestBelow(db: Reader, conversationId: string, id: string): Promise<string> {
   const newestChild = new Map<string, string>();
   for (const row of await linkRows(db, { conversationId }))

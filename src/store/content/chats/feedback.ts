@@ -26,7 +26,7 @@ const rowsOf = prepared((db, { ids }: { ids: string }) =>
     .orderBy("feedback.user_id"),
 );
 
-/** These messages with what people think of them, oldest first. */
+/** Returns the messages with their ratings, oldest first. */
 export async function withFeedback(db: Reader, messages: readonly Message[]): Promise<Message[]> {
   const rows = await rowsOf(db, { ids: toJson(messages.map(({ id }) => id)) });
   const given = Map.groupBy(rows, ({ messageId }) => messageId);
@@ -39,7 +39,10 @@ export async function withFeedback(db: Reader, messages: readonly Message[]): Pr
   });
 }
 
-/** The conversation of an answer, as it is when this unit commits: it may have been deleted, or shared no more, since its rights were checked. */
+/**
+ * Locks an answer's conversation as it will be when this unit commits: since the rights were
+ * checked, it may have been deleted or unshared.
+ */
 async function lockAnswer(
   unit: Unit,
   userId: string,
@@ -57,7 +60,10 @@ async function lockAnswer(
   return { conversation, message };
 }
 
-/** @throws Problem not_found; conflict for what is no finished answer, in a temporary chat and in the trash */
+/**
+ * @throws Problem not_found; conflict for anything but a finished answer, in a temporary chat and
+ *   in the trash
+ */
 export async function putFeedback(
   unit: Unit,
   person: { id: string; name: string },

@@ -26,11 +26,11 @@ const rowsOf = (db: Reader, { projectId, userId }: Owner): Promise<FolderRow[]> 
     .orderBy("id")
     .execute();
 
-/** A person's folders in a project, by their places. */
+/** Lists a person's folders in a project, by position. */
 export const listFolders = async (db: Reader, owner: Owner): Promise<ConversationFolder[]> =>
   (await rowsOf(db, owner)).map(toFolder);
 
-/** The tags of a person's conversations in a project, with how many have each. */
+/** Lists the tags of a person's conversations in a project, with the number of conversations. */
 export async function listConversationTags(
   db: Reader,
   { projectId, userId }: Owner,
@@ -56,7 +56,10 @@ const tell = ({ outbox, at }: Unit, { projectId, userId }: Owner, id: string): v
   outbox.changes.push({ projectId, userId, kind: "conversation", id, at });
 };
 
-/** All folders of a person in a project, in a unit that changes them: their places depend on each other. */
+/**
+ * Locks all of a person's folders in a project, for a unit that changes them: their positions
+ * depend on each other.
+ */
 async function lockFolders(tx: Tx, { projectId, userId }: Owner): Promise<FolderRow[]> {
   return tx
     .selectFrom("folder")
@@ -86,7 +89,10 @@ const isWithin = (folders: readonly FolderRow[], id: string | null, outer: strin
   );
 };
 
-/** @throws Problem not_found for a folder that is not this person's here; conflict where it would be too deep */
+/**
+ * @throws Problem not_found for a folder that isn't this person's in this project; conflict when it
+ *   would be nested too deep
+ */
 function requireRoom(folders: readonly FolderRow[], parentId: string | null, height: number): void {
   if (parentId === null) return;
   if (!folders.some(({ id }) => id === parentId))
@@ -133,7 +139,10 @@ const ownerOf = async (tx: Tx, id: string): Promise<Owner> => {
   return row;
 };
 
-/** Renames a folder or moves it, with what is in it. @throws Problem not_found, conflict */
+/**
+ * Renames a folder, or moves it with its content.
+ * @throws Problem not_found, conflict
+ */
 export async function updateFolder(
   unit: Unit,
   id: string,
@@ -157,7 +166,10 @@ export async function updateFolder(
   return toFolder({ ...folder, ...set });
 }
 
-/** Deletes a folder. What is in it moves up: its conversations and folders stay. @throws Problem not_found */
+/**
+ * Deletes a folder, and moves its conversations and folders to its parent.
+ * @throws Problem not_found
+ */
 export async function deleteFolder(unit: Unit, id: string): Promise<void> {
   const owner = await ownerOf(unit.tx, id);
   const folder = (await lockFolders(unit.tx, owner)).find((one) => one.id === id);
@@ -173,7 +185,7 @@ export async function deleteFolder(unit: Unit, id: string): Promise<void> {
   tell(unit, owner, id);
 }
 
-/** Where its author has put a conversation. */
+/** The folder and tags that the author gave a conversation. */
 export type Filing = { folderId: string | null; tags: string[] };
 
 export async function getFiling(db: Reader, conversationId: string): Promise<Filing> {
@@ -191,7 +203,10 @@ export async function getFiling(db: Reader, conversationId: string): Promise<Fil
   return { folderId: row?.folder_id ?? null, tags: tags.map(({ name }) => name) };
 }
 
-/** Puts a conversation into a folder of its author, or gives it these tags. @throws Problem not_found, conflict for a temporary chat */
+/**
+ * Moves a conversation to one of its author's folders, or sets its tags.
+ * @throws Problem not_found, conflict for a temporary chat
+ */
 export async function fileConversation(
   unit: Unit,
   conversationId: string,
@@ -231,7 +246,7 @@ export async function fileConversation(
   tell(unit, row, conversationId);
 }
 
-/** Renames a tag of all of a person's conversations in a project, or takes it off them. */
+/** Renames a tag on all of a person's conversations in a project, or with null removes it. */
 export async function renameConversationTag(
   unit: Unit,
   owner: Owner,
@@ -255,7 +270,7 @@ export async function renameConversationTag(
       .where("conversation_id", "=", id)
       .where("folded", "=", folded)
       .execute();
-    // One that has the other tag already has it once.
+    // A conversation that already has the other tag keeps it once.
     if (to !== null)
       await tx
         .insertInto("conversation_tag")

@@ -13,13 +13,13 @@ import { type Idempotency, insertConversation } from "../conversations.ts";
 
 const insertRows = preparedRows((db, rows: MessageRow[]) => db.insertInto("message").values(rows));
 
-/** What a fork at a message copies, without its words. */
+/** The messages that a fork at a message copies, without their text. */
 export type ForkPlan = {
-  /** The branch, and the choices of context that hold on it. */
+  /** The branch, and the context selections that apply to it. */
   ids: string[];
   bytes: number;
   isRunning: boolean;
-  /** Tools follow the message, which are a part of its answer. */
+  /** Whether tool messages follow, which are part of the answer. */
   hasTools: boolean;
 };
 
@@ -53,7 +53,10 @@ export async function planFork(
   };
 }
 
-/** A conversation that begins with copies of these messages. The copies keep their runs, which stay the originals' own. */
+/**
+ * Creates a conversation that starts with copies of these messages. The copies refer to the same
+ * runs, which still belong to the originals.
+ */
 export async function insertFork(
   unit: Unit,
   ids: Ids,
@@ -61,13 +64,13 @@ export async function insertFork(
     source: Conversation;
     title: string;
     messageId: string;
-    /** Of what is copied. */
+    /** The messages to copy. */
     ids: readonly string[];
     idempotency: Idempotency | undefined;
   },
 ): Promise<Conversation> {
   const { source, messageId } = fork;
-  // New ids in the order of the old ones: it is the order of time.
+  // New ids follow the order of the old ones, which is the time order.
   const inOrder = await unit.tx
     .selectFrom("message")
     .selectAll()
@@ -94,11 +97,11 @@ export async function insertFork(
       id: newIds.get(row.id)!,
       conversation_id: conversation.id,
       parent_id: row.parent_id === null ? null : (newIds.get(row.parent_id) ?? null),
-      // SQLite has the words in its index alone.
+      // SQLite keeps the words only in its index.
       search: wordsOfMessage(fromJson(row.parts)),
       copy_of: row.copy_of ?? row.id,
       continues_id: null,
-      // Of answers side by side only the one on the branch is copied.
+      // Of answers side by side, only the one on the branch is copied.
       ask_group: null,
       ask_column: null,
       picked_at: null,
@@ -112,7 +115,10 @@ export async function insertFork(
   return conversation;
 }
 
-/** What a conversation was forked from. Its source is named to those who may read it, and to nobody once it is in the trash. */
+/**
+ * Returns the source of a fork. The conversation is named only to people who may read it, and to
+ * nobody while it is in the trash.
+ */
 export async function getForkSource(
   db: Reader,
   conversationId: string,

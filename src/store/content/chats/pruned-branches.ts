@@ -21,17 +21,20 @@ const nodeRows = prepared((db, { conversationId }: { conversationId: string }) =
 const livingRow = prepared((db, { id }: { id: string }) =>
   db.selectFrom("message").select("id").where("id", "=", id).where("trashed_at", "is", null),
 );
-/** Messages that open tabs are told of: those on screen are among the newest. */
+/** The most messages listed in a notice to open tabs: messages on screen are among the newest. */
 const namedMost = 20;
 
-/** In the unit that writes below it: it may have been deleted since it was read. */
+/**
+ * Whether a message still exists, for a unit that writes below it: it may have been deleted since
+ * it was read.
+ */
 export const isLiving = async (tx: Tx, messageId: string): Promise<boolean> =>
   (await livingRow(tx, { id: messageId })).length > 0;
 
-/** A message with all that follows it, oldest first. */
+/** Returns a message and everything below it, oldest first. */
 function treeBelow(nodes: readonly Node[], messageId: string): Node[] {
   const ids = new Set([messageId]);
-  // Oldest first: a message comes after the one that it follows.
+  // Oldest first, so that a message comes after its parent.
   return nodes.filter((node) => {
     const isIn = ids.has(node.id) || (node.parentId !== null && ids.has(node.parentId));
     if (isIn) ids.add(node.id);
@@ -50,7 +53,10 @@ function newestLeaf(nodes: readonly Node[], id: string): string {
   return leaf;
 }
 
-/** What is shown once these are gone: the newest branch beside them, or what they followed. */
+/**
+ * Returns the message to show once these are gone: the end of the newest sibling branch, or else
+ * the parent.
+ */
 function headWithout(left: readonly Node[], { parentId }: Node): string | null {
   const beside = left.findLast((node) => node.parentId === parentId && node.role !== "context");
   return beside ? newestLeaf(left, beside.id) : parentId;
@@ -72,9 +78,10 @@ async function change(
 }
 
 /**
- * Moves a message with all that follows it to the trash. Its runs stay, with what they cost; of a shared conversation they are its
- * author's alone from then on, with what they made.
- * @throws Problem not_found; conflict while an answer below is written, and for a part of an answer
+ * Moves a message and everything below it to the trash. Its runs and their costs stay. In a shared
+ * conversation, the runs and their results become private to their author.
+ * @throws Problem not_found; conflict while an answer below is being written, and for a part of an
+ *   answer
  */
 export async function pruneBranch(
   unit: Unit,
@@ -106,9 +113,9 @@ export async function pruneBranch(
 }
 
 /**
- * Takes a message back from the trash with all that went there with it, and shows its newest branch. Its runs are as visible as the
- * conversation, which may have been shared without them.
- * @throws Problem not_found; conflict while what it follows is in the trash
+ * Restores a message from the trash with everything deleted along with it, and shows its newest
+ * branch. Its runs become as visible as the conversation, which may have been shared without them.
+ * @throws Problem not_found; conflict while its parent is in the trash
  */
 export async function restoreBranch(
   unit: Unit,
@@ -135,7 +142,10 @@ export async function restoreBranch(
 const listLiving = async (tx: Tx, conversationId: string): Promise<Node[]> =>
   (await nodeRows(tx, { conversationId })).filter(({ trashedAt }) => trashedAt === null);
 
-/** Messages past the trash's time. @returns whether more may be left */
+/**
+ * Deletes messages that have been in the trash long enough.
+ * @returns whether more may be left
+ */
 export async function purgeMessages(tx: Tx, before: number, most: number): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom("message")

@@ -1,8 +1,8 @@
 import type { Reader } from "../../database/store.ts";
 
 /**
- * Where a run is shown to a person: the message that it wrote, worked or read for, or in a fork the copy of it. The original comes
- * first, for who may read it.
+ * Finds the message where a run is shown to a person: the message it belongs to, or in a fork a
+ * copy of that. The original takes precedence if the person may read it.
  */
 export async function findPlaceOfRun(
   db: Reader,
@@ -22,7 +22,7 @@ export async function findPlaceOfRun(
           e("conversation.user_id", "=", userId),
         ]),
       )
-      // A copy is younger than its original.
+      // A copy is newer than its original.
       .orderBy("message.id")
       .limit(1)
       .executeTakeFirst()

@@ -4,11 +4,14 @@ import type { Unit } from "../../runs/unit.ts";
 
 type Sharing = Pick<ConversationRow, "id" | "visibility">;
 
-/** The runs that the messages of a conversation show: those that answered, their tools, and what was made of them. */
+/**
+ * Selects the runs shown by a conversation's messages: their answers, tools, and results made from
+ * them.
+ */
 const runsShownIn = (tx: Tx, conversationId: string) =>
   tx
     .selectFrom("message")
-    // A copy shows the run of the message that it was copied from, and has readings of its own.
+    // A copy shows the run of its original message, and has its own read-alouds.
     .innerJoin("run", (join) =>
       join.on((e) =>
         e.or([
@@ -21,13 +24,16 @@ const runsShownIn = (tx: Tx, conversationId: string) =>
     .where("message.conversation_id", "=", conversationId)
     .orderBy("run.id");
 
-/** What was deleted from it is not shared with it. */
+/** Deleted messages aren't shared with their conversation. */
 const runsToShare = (tx: Tx, { id }: Sharing) =>
   runsShownIn(tx, id)
     .where("run.visibility", "!=", "project")
     .where("message.trashed_at", "is", null);
 
-/** Of a shared conversation what was deleted from it, else all that it has shown; without what another shared conversation shows. */
+/**
+ * Selects the runs to make private: in a shared conversation those of deleted messages, otherwise
+ * all of its runs. Runs that another shared conversation shows are left out.
+ */
 function runsToTakeBack(tx: Tx, { id, visibility }: Sharing) {
   let runs = runsShownIn(tx, id).where("run.visibility", "!=", "author");
   if (visibility === "project") runs = runs.where("message.trashed_at", "is not", null);
@@ -51,9 +57,11 @@ function runsToTakeBack(tx: Tx, { id, visibility }: Sharing) {
 }
 
 /**
- * Makes the runs of a conversation, with what they made, as visible as it is, in the trash too; those of messages that were deleted
- * from it are their author's alone. One by one in the order of their ids, as everything that takes several takes them. What moved to
- * another project is taken back there, too, but it is not shown to that project by sharing a conversation of this one.
+ * Makes a conversation's runs and their results, trashed ones included, as visible as the
+ * conversation; those of deleted messages become private to their author. Runs are updated one by
+ * one in id order, the lock order of every unit that locks several rows. Results that moved to
+ * another project are made private there too, but sharing this conversation doesn't share them
+ * there.
  */
 export async function shareRuns(unit: Unit, conversation: Sharing): Promise<void> {
   const { tx } = unit;
@@ -73,7 +81,8 @@ async function setVisibility({ tx, outbox, at }: Unit, runs: readonly Change[]):
   for (const { id, projectId, visibility } of inOrder) {
     const isShared = visibility === "project";
     await tx.updateTable("run").set({ visibility }).where("id", "=", id).execute();
-    // For everyone: the others' lists gain it or lose it, with what it made, and what it took is found as used.
+    // For everyone: other people's lists gain or lose the run and its results, and its inputs show
+    // as used.
     outbox.changes.push({ projectId, userId: null, kind: "run", id, at });
     const assets = await tx
       .selectFrom("asset")
@@ -87,7 +96,7 @@ async function setVisibility({ tx, outbox, at }: Unit, runs: readonly Change[]):
         .updateTable("asset")
         .set({ visibility })
         .where("id", "=", asset.id)
-        // It may be moving while this waits for its row.
+        // The asset may be moving while this waits for its row.
         .$if(isShared, (query) => query.where("made_in", "is", null))
         .execute();
       outbox.changes.push({
@@ -101,7 +110,7 @@ async function setVisibility({ tx, outbox, at }: Unit, runs: readonly Change[]):
   }
 }
 
-/** The same for a conversation from which messages were deleted, or to which they came back. */
+/** Calls `shareRuns` for a conversation whose messages were deleted or restored. */
 export async function shareRunsAgain(unit: Unit, conversationId: string): Promise<void> {
   const conversation = await unit.tx
     .selectFrom("conversation")

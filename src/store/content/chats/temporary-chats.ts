@@ -8,14 +8,14 @@ import type { Unit } from "../../runs/unit.ts";
 import { updateAssets } from "../assets.ts";
 import { lockConversation, tellOf } from "../conversations.ts";
 
-/** Temporary chats that were closed, or whose last message is a day old. */
+/** Lists temporary chats that were closed, or whose last message is a day old. */
 export async function listOverTemporary(db: Reader, at: number, limit: number): Promise<string[]> {
   const temporary = db
     .selectFrom("conversation")
     .select("id")
     .where("temporary", "=", sql.lit(1))
     .limit(limit);
-  // Each by its own index of few rows: asked for in one, all conversations are read.
+  // Two queries, each with its own small index: one query for both would read all conversations.
   const closed = await temporary.where("trashed_at", ">", 0).execute();
   const old = await temporary.where("updated_at", "<", at - limits.temporaryChatMs).execute();
   return [...new Set([...closed, ...old].map(({ id }) => id))];
@@ -29,7 +29,7 @@ const messagesOf = (tx: Tx, conversationId: string) =>
     .orderBy("id")
     .execute();
 
-/** The runs of a conversation: its answers, their tools, and what was made of them. */
+/** Lists the runs of a conversation: its answers, their tools, and results made from them. */
 export const listRunsOfConversation = (
   db: Reader,
   conversationId: string,
@@ -43,22 +43,22 @@ export const listRunsOfConversation = (
     .execute();
 
 /**
- * Deletes a temporary chat: its messages, files, and what its runs were asked and answered. That they ran and what they cost stays
- * in the books.
- * @returns false while an answer is still written
+ * Deletes a temporary chat: its messages, its files, and the requests and answers of its runs. The
+ * runs themselves and their costs stay in the ledger.
+ * @returns false while an answer is being written
  */
 export async function deleteTemporary(unit: Unit, id: string): Promise<boolean> {
   const { tx, at } = unit;
   const runs = await listRunsOfConversation(tx, id);
   if (runs.some(({ finishedAt }) => finishedAt === null)) return false;
-  // Runs before their conversation, as their settling takes them.
+  // Runs are locked before their conversation, as in their settlement.
   for (const run of runs) await eraseContent(unit, run.id);
   const conversation = await lockConversation(tx, id);
   if (!conversation) return true;
   if (conversation.expiresAt === null) throw new Error(`the conversation ${id} is not temporary`);
   const messages = await messagesOf(tx, id);
   if (messages.some(({ state }) => state === "streaming")) return false;
-  // Nobody adds to it any more: what was added before is looked at again.
+  // The lock keeps new runs out, so check for runs added before it.
   if ((await listRunsOfConversation(tx, id)).length > runs.length) return false;
   const files = await tx
     .selectFrom("asset")

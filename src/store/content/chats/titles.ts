@@ -5,7 +5,10 @@ import type { Reader, Tx } from "../../database/store.ts";
 import type { Unit } from "../../runs/unit.ts";
 import { lockConversation, tellOf } from "../conversations.ts";
 
-/** The first answer is here: its author's model titles the conversation, or nobody does. */
+/**
+ * Marks a conversation with its first answer as due for a title, if its author chose a model for
+ * titles.
+ */
 export async function markTitleDue(tx: Tx, conversationId: string, userId: string): Promise<void> {
   await tx
     .updateTable("conversation")
@@ -30,7 +33,7 @@ export async function markTitleDue(tx: Tx, conversationId: string, userId: strin
     .execute();
 }
 
-/** Conversations whose title is to be requested, with what their authors chose for that. */
+/** Lists conversations that need a title, with the model that each author chose for titles. */
 export async function listTitlesDue(
   db: Reader,
   limit: number,
@@ -46,7 +49,10 @@ export async function listTitlesDue(
   return rows.map(({ id, titleModel }) => ({ id, model: fromJsonOrNull(titleModel) }));
 }
 
-/** In the unit that requests the title. @returns false when another server has, or its person has titled it meanwhile */
+/**
+ * Claims the title in the unit that requests it.
+ * @returns false when another server has claimed it, or the person has set a title meanwhile
+ */
 export async function takeTitle(tx: Tx, conversationId: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("conversation")
@@ -57,7 +63,7 @@ export async function takeTitle(tx: Tx, conversationId: string): Promise<boolean
   return numUpdatedRows > 0n;
 }
 
-/** No model titles it: what it has stays. */
+/** Gives up on a title from a model; the current one stays. */
 export async function leaveTitle(tx: Tx, conversationId: string): Promise<void> {
   await tx
     .updateTable("conversation")
@@ -67,7 +73,10 @@ export async function leaveTitle(tx: Tx, conversationId: string): Promise<void> 
     .execute();
 }
 
-/** The end of a title's run. Without a title, or where its person has given one since, the one that is there stays. */
+/**
+ * Writes the result of a title's run. The current title stays when the run gave none or the person
+ * has set one since.
+ */
 export async function writeTitle(
   unit: Unit,
   conversationId: string,

@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from "kysely";
 import type { Database } from "../../database/schema.ts";
 
-/** How many rows a query finds. */
+/** Counts the rows of a query. */
 export async function countOf<Table extends keyof Database>(
   rows: SelectQueryBuilder<Database, Table, object>,
 ): Promise<number> {

@@ -8,7 +8,7 @@ import { eraseRuns } from "./erased-runs.ts";
 import { removed } from "./project-content.ts";
 import { listOpen } from "./project-deletions.ts";
 
-/** People who were deleted, and of whom something is left to erase. */
+/** Lists deleted people whose work isn't fully erased. */
 export async function listErasablePeople(db: Reader): Promise<string[]> {
   const rows = await db
     .selectFrom("deleted_person")
@@ -23,8 +23,9 @@ export async function listErasablePeople(db: Reader): Promise<string[]> {
 const rowsOfRun = 10;
 
 /**
- * Erases a part of what a deleted person made, at most so many rows: what was theirs alone, and what they shared where that goes too.
- * Of runs stays what the books need, of files the tombstone that other results name.
+ * Erases up to `most` rows of a deleted person's work: private work, and shared work if it is to go
+ * too. The ledger's facts about runs stay, and so do tombstones of files that other results refer
+ * to.
  * @returns whether more is left
  */
 export async function erasePersonPart(unit: Unit, userId: string, most: number): Promise<boolean> {
@@ -36,9 +37,9 @@ export async function erasePersonPart(unit: Unit, userId: string, most: number):
     .where("erased_at", "is", null)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  // A run that was admitted in the moment of the deletion ends first.
+  // A run admitted at the moment of the deletion must end first.
   if (!person || (await listOpen(tx, { userId })).length > 0) return false;
-  // Nothing comes after the first run is erased, and what they shared may be much to look through.
+  // Once the first run is erased, these are done; checking shared work again could take long.
   if (person.erased_to === "") {
     if (await hideShared(tx, person, most)) return true;
     if (await removeConversations(tx, person, most)) return true;
@@ -59,7 +60,10 @@ type Visible = "author" | "project";
 const readersOf = ({ shared_work }: DeletedPersonRow): Visible[] =>
   shared_work === "goes" ? ["author", "project"] : ["author"];
 
-/** What goes in parts is shown to nobody before the first part goes: a conversation without its end looks like a whole one. */
+/**
+ * Hides shared work before deleting it in parts: a conversation without its end would look
+ * complete.
+ */
 async function hideShared(tx: Tx, person: DeletedPersonRow, most: number): Promise<boolean> {
   if (person.shared_work !== "goes") return false;
   for (const table of ["conversation", "comparison"] as const) {
@@ -136,7 +140,10 @@ async function removeFiles(unit: Unit, person: DeletedPersonRow, most: number): 
   return files.length === most;
 }
 
-/** Project by project, which the index of a person's runs begins with: `erased_to` is a project and its last erased run. */
+/**
+ * Goes project by project, as the index of a person's runs does: `erased_to` is a project and its
+ * last erased run.
+ */
 async function eraseSomeRuns(
   { tx, at }: Unit,
   person: DeletedPersonRow,
@@ -180,7 +187,7 @@ async function eraseSomeRuns(
   return true;
 }
 
-/** The prompt of a batch goes with the last of its runs. */
+/** A batch's prompt is deleted with the last of its runs. */
 const removeEmptyBatches = (tx: Tx, ids: readonly string[]): Promise<unknown> =>
   tx
     .deleteFrom("batch")
@@ -192,7 +199,10 @@ const removeEmptyBatches = (tx: Tx, ids: readonly string[]): Promise<unknown> =>
     )
     .execute();
 
-/** Folders and tags that this person gave to conversations that stay, and what they thought of answers. */
+/**
+ * Removes the folders and tags that the person gave to conversations that stay, and their ratings
+ * of answers.
+ */
 async function removeOwnMarks(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom("feedback").where("user_id", "=", userId).execute();
   const own = tx.selectFrom("conversation").select("id").where("user_id", "=", userId);

@@ -4,7 +4,10 @@ import type { RunRow } from "../../database/schema.ts";
 import type { Tx } from "../../database/store.ts";
 import type { ImportedFacts } from "../../runs/run-rows.ts";
 
-/** Of runs whose content is deleted: that they ran, with which model, when, and what they cost stays in the books. */
+/**
+ * The columns of runs without content. The ledger keeps that they ran, when, with which model, and
+ * their cost.
+ */
 const withoutContent = (at: number) =>
   ({
     input: toJson({ erasedAt: at }),
@@ -21,7 +24,10 @@ const withoutContent = (at: number) =>
     idempotency_key: null,
   }) satisfies Partial<RunRow>;
 
-/** Erases what these runs were asked and answered, with their logs, outputs and inputs. None of them is open. */
+/**
+ * Erases the requests and answers of these runs, with their logs, outputs and inputs. None of them
+ * may be open.
+ */
 export async function eraseRuns(tx: Tx, runIds: readonly string[], at: number): Promise<void> {
   const ids = toJson(runIds);
   for (const table of ["run_event", "run_input", "output", "run_webhook"] as const)

@@ -19,7 +19,10 @@ import {
 
 export type SharedWork = DeletedPersonRow["shared_work"];
 
-/** Who owns a project after its owner: of the other members who can sign in the one with the highest role, then the earliest. */
+/**
+ * Returns the next owner of a project: of the other members who can sign in, the one with the
+ * highest role, then the earliest.
+ */
 async function successorOf(
   db: Reader,
   projectId: string,
@@ -39,7 +42,10 @@ async function successorOf(
     .executeTakeFirst();
 }
 
-/** Projects that a person owns and that are not deleted, with who owns each afterwards: null where it goes with them. */
+/**
+ * Lists the projects a person owns, except deleted ones, each with its next owner; null when it is
+ * deleted with the person.
+ */
 async function listOwned(db: Reader, userId: string) {
   const owned = await db
     .selectFrom("project_member")
@@ -55,7 +61,7 @@ async function listOwned(db: Reader, userId: string) {
   return found;
 }
 
-/** What deleting a person deletes, what it hands over or leaves, and what has to end first. */
+/** Describes what deleting a person deletes, transfers or leaves, and which runs must end first. */
 export async function describePersonDeletion(db: Reader, userId: string) {
   const user = await db
     .selectFrom("user")
@@ -93,7 +99,7 @@ export async function describePersonDeletion(db: Reader, userId: string) {
       connections: await countOf(connections),
       projects: owned.flatMap(({ id, name, successor }) => (successor ? [] : [{ id, name }])),
     },
-    /** Stays or goes, as asked. */
+    /** Stays or is deleted, as requested. */
     shared: {
       conversations: await countOf(conversations.where("visibility", "=", "project")),
       files: await countOf(files.where("visibility", "=", "project")),
@@ -110,8 +116,9 @@ export async function describePersonDeletion(db: Reader, userId: string) {
 }
 
 /**
- * Deletes a person: they can't sign in from here on, and nothing names them but a number. A chore erases what they made.
- * @returns whose rights have changed, and who has to get a project
+ * Deletes a person: they can't sign in any more, and only a number identifies them. A chore erases
+ * their work.
+ * @returns the people whose rights have changed, and those who need a new project
  * @throws Problem not_found; conflict for the last owner and while a run is open
  */
 export async function deletePerson(
@@ -175,7 +182,10 @@ async function giveProject(tx: Tx, projectId: string, toUserId: string, at: numb
     .execute();
 }
 
-/** Deleted projects come back without this person. One that only they could get back is due at once. */
+/**
+ * Removes the person from deleted projects' members. A project that nobody else could restore is
+ * due at once.
+ */
 async function leaveDeletedProjects(tx: Tx, userId: string, at: number): Promise<void> {
   const deleted = await tx
     .selectFrom("deleted_project")
@@ -208,7 +218,7 @@ async function leaveDeletedProjects(tx: Tx, userId: string, at: number): Promise
   }
 }
 
-/** Sessions, password, memberships, links, keys, personal connections and budgets. */
+/** Deletes sessions, password, memberships, links, keys, personal connections and budgets. */
 async function removeAccess(tx: Tx, { id, email }: UserRow, at: number): Promise<void> {
   for (const table of ["session", "account"] as const)
     await tx.deleteFrom(table).where("userId", "=", id).execute();
@@ -227,7 +237,7 @@ async function removeAccess(tx: Tx, { id, email }: UserRow, at: number): Promise
     .execute();
   const keys = await tx.selectFrom("api_key").select("id").where("user_id", "=", id).execute();
   for (const key of keys) {
-    // The books name it by its id.
+    // The ledger refers to the key by its id.
     await tx
       .updateTable("api_key")
       .set((e) => ({
@@ -246,7 +256,10 @@ async function removeAccess(tx: Tx, { id, email }: UserRow, at: number): Promise
 const removeBudgets = (tx: Tx, scope: "api_key" | "user", id: string): Promise<unknown> =>
   tx.deleteFrom("budget").where("scope", "=", scope).where("scope_id", "=", id).execute();
 
-/** Name, address and everything else that says who it was, in the account and where others keep it. */
+/**
+ * Erases the name, the address and all other identifying facts, in the account and where other
+ * tables keep them.
+ */
 async function forgetPerson(tx: Tx, user: UserRow, number: number, at: number): Promise<void> {
   const { id, email } = user;
   const name = sentences.deletions.personGone({ number });
@@ -268,7 +281,8 @@ async function forgetPerson(tx: Tx, user: UserRow, number: number, at: number): 
     .where("id", "=", id)
     .execute();
   await tx.updateTable("audit_event").set({ ip: null }).where("actor_id", "=", id).execute();
-  // Details name people by address, as an invitation does. Its quotes tell it from a longer address that ends alike.
+  // Details such as an invitation's contain the address. The quotes prevent matching a longer
+  // address with the same ending.
   const address = JSON.stringify(email);
   const named = await tx
     .selectFrom("audit_event")
@@ -302,7 +316,7 @@ async function forgetPerson(tx: Tx, user: UserRow, number: number, at: number): 
   await renameDeletedProjects(tx, id);
 }
 
-/** The books keep the name of a deleted project, but not where it was one person's, who is deleted too. */
+/** The ledger keeps the name of a deleted project, unless it belonged to a deleted person alone. */
 async function renameDeletedProjects(tx: Tx, userId: string): Promise<void> {
   const deleted = await tx
     .selectFrom("project")

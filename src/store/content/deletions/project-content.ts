@@ -13,7 +13,7 @@ type OfProject =
   | "tag"
   | "upload";
 
-/** The first rows of a project in a table, by id. */
+/** Selects a project's rows in a table, by id. */
 export const idsOf = (tx: Tx, table: OfProject, projectId: string) =>
   tx.selectFrom(table).select("id").where("project_id", "=", projectId).orderBy("id");
 
@@ -21,7 +21,10 @@ export const removed = async (query: {
   executeTakeFirst(): Promise<{ numDeletedRows: bigint }>;
 }): Promise<boolean> => (await query.executeTakeFirst()).numDeletedRows > 0n;
 
-/** Deletes a part of what a project contains, without its runs: at most so many rows. @returns whether more may be left */
+/**
+ * Deletes up to `most` rows of a project's content, except its runs.
+ * @returns whether more may be left
+ */
 export async function removeContent(tx: Tx, projectId: string, most: number): Promise<boolean> {
   const of = (table: OfProject) => idsOf(tx, table, projectId);
   const messages = tx
@@ -30,7 +33,8 @@ export async function removeContent(tx: Tx, projectId: string, most: number): Pr
     .where("conversation_id", "in", of("conversation"))
     .limit(most);
   if (await removed(tx.deleteFrom("message").where("id", "in", messages))) return true;
-  // At once: each later part looks through those that are left for messages.
+  // Conversations go as soon as their messages do: each later call searches the remaining ones for
+  // messages.
   const conversations = of("conversation").limit(most);
   if (await removed(tx.deleteFrom("conversation").where("id", "in", conversations))) return true;
   const compared = of("comparison").limit(most);

@@ -15,13 +15,16 @@ import { countOf } from "./count-of.ts";
 import { eraseRuns } from "./erased-runs.ts";
 import { removeContent, removed } from "./project-content.ts";
 
-/** Who comes back with a project. */
+/** A member to restore with a project. */
 export type KeptMember = Pick<ProjectMemberRow, "user_id" | "role" | "created_at">;
 
-/** Since there are runs. */
+/** A range that contains every run. */
 export const ever = { startMs: 0, endMs: Number.MAX_SAFE_INTEGER };
 
-/** What deleting a project deletes, what the books keep of it, and what has to end first. */
+/**
+ * Describes what deleting a project deletes, what the ledger keeps of it, and which runs must end
+ * first.
+ */
 export async function describeProjectDeletion(db: Reader, projectId: string) {
   const project = await db
     .selectFrom("project")
@@ -85,7 +88,7 @@ export async function describeProjectDeletion(db: Reader, projectId: string) {
 
 type OpenRuns = { projectId: string } | { userId: string };
 
-/** By the index of open runs alone: a project may have a hundred thousand that have ended. */
+/** Uses only the index of open runs: a project may have a hundred thousand ended ones. */
 const openRuns = (db: Reader, of: OpenRuns) => {
   const open = db.selectFrom("run").where("state", "in", literals(openStates));
   return "projectId" in of
@@ -93,7 +96,10 @@ const openRuns = (db: Reader, of: OpenRuns) => {
     : open.where("user_id", "=", of.userId);
 };
 
-/** The runs that have to end before their project or person is deleted. In the order of their index, or SQLite takes another. */
+/**
+ * Lists the runs that must end before their project or person is deleted. Ordered like their index,
+ * or SQLite would choose another.
+ */
 export const listOpen = (
   db: Reader,
   of: OpenRuns,
@@ -103,7 +109,7 @@ export const listOpen = (
     .orderBy("id", "desc")
     .execute();
 
-/** How many they are, with the money that they hold. */
+/** Counts the open runs, and sums the money they hold. */
 export async function describeOpen(
   db: Reader,
   of: OpenRuns,
@@ -114,7 +120,10 @@ export async function describeOpen(
   return { runs: open.length - unconfirmed, unconfirmed, heldMicros };
 }
 
-/** In the unit that deletes. @throws Problem conflict while a run is open */
+/**
+ * Call in the unit that deletes.
+ * @throws Problem conflict while a run is open
+ */
 export async function requireSettled(db: Reader, of: OpenRuns): Promise<void> {
   const { runs, unconfirmed } = await describeOpen(db, of);
   if (runs + unconfirmed > 0)
@@ -124,11 +133,12 @@ export async function requireSettled(db: Reader, of: OpenRuns): Promise<void> {
 }
 
 /**
- * Deletes a project: from here on it has no member, so that nobody sees it or anything in it, and it is archived, so that its keys are
- * dead. Until `dueAt` it can come back; then a chore erases it.
- * @param named its name as it was typed; undefined where its person is deleted with it
- * @returns whose rights have changed
- * @throws Problem not_found; invalid_input for another name; conflict while a run is open
+ * Deletes a project: it loses its members, so that nobody sees it or its content, and is archived,
+ * so that its keys stop working. It can be restored until `dueAt`; then a chore erases it.
+ * @param named the project's name as the person typed it; undefined when it is deleted with its
+ *   person
+ * @returns the people whose rights have changed
+ * @throws Problem not_found; invalid_input for a different name; conflict while a run is open
  */
 export async function deleteProject(
   unit: Unit,
@@ -173,7 +183,7 @@ export async function deleteProject(
   return { memberIds: members.map((member) => member.user_id) };
 }
 
-/** Of these people those who are in no project: each gets one of their own. */
+/** Returns those of the people who are in no project, so that each gets a new one. */
 export async function listHomeless(
   db: Reader,
   userIds: readonly string[],
@@ -196,7 +206,7 @@ export async function listHomeless(
     .execute();
 }
 
-/** Deleted projects that can still come back, the last one first. */
+/** Lists deleted projects that can still be restored, last deleted first. */
 export async function listDeletedProjects(
   db: Reader,
   { cursor, limit }: { cursor?: string; limit: number },
@@ -224,7 +234,11 @@ export async function listDeletedProjects(
   };
 }
 
-/** Brings a deleted project back with its members. @returns whose rights have changed @throws Problem not_found once it is due */
+/**
+ * Restores a deleted project with its members.
+ * @returns the people whose rights have changed
+ * @throws Problem not_found once it is due
+ */
 export async function restoreProject(
   { tx, at }: Unit,
   projectId: string,
@@ -252,7 +266,7 @@ export async function restoreProject(
   return { memberIds: members.map((member) => member.user_id) };
 }
 
-/** Deleted projects whose time is over. */
+/** Lists deleted projects that are due to be erased. */
 export async function listDueProjects(db: Reader, now: number): Promise<string[]> {
   const rows = await db
     .selectFrom("deleted_project")
@@ -268,8 +282,8 @@ export async function listDueProjects(db: Reader, now: number): Promise<string[]
 const rowsOfRun = 10;
 
 /**
- * Erases a part of a deleted project that is due, at most so many rows. What stays is the project's name, and of its runs what the
- * books need; the files go once the collector finds that nothing needs them.
+ * Erases up to `most` rows of a deleted project that is due. The project's name stays, and the
+ * ledger's facts about its runs; files are deleted once the collector finds them unneeded.
  * @returns whether more is left
  */
 export async function eraseProjectPart(
@@ -285,7 +299,7 @@ export async function eraseProjectPart(
     .where("due_at", "<=", now)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  // A run that was admitted in the moment of the deletion ends first.
+  // A run admitted at the moment of the deletion must end first.
   if (!deleted || (await openRuns(tx, { projectId }).select("id").limit(1).executeTakeFirst()))
     return false;
   if (await removeContent(tx, projectId, most)) return true;
@@ -316,7 +330,7 @@ export async function eraseProjectPart(
     .execute();
   await tx.deleteFrom("model_access").where("subject", "=", `project:${projectId}`).execute();
   await tx.deleteFrom("change").where("project_id", "=", projectId).execute();
-  // Of its keys the books keep the names.
+  // The ledger keeps the names of its keys.
   await tx
     .updateTable("api_key")
     .set({ revoked_at: at })
