@@ -19,7 +19,7 @@ export type Log = {
   error(facts: Record<string, unknown>, message: string): void;
 };
 
-/** What is known of a stored file: read off the main thread. */
+/** Describes stored files off the main thread. */
 type Media = {
   describe(
     sha256: string,
@@ -39,7 +39,9 @@ type Media = {
 };
 
 export type PriceList = {
-  /** Prices of those models that the list knows at this address; none when it can't be read. */
+  /**
+   * The prices of the models that the list has for this address; none if the list can't be read.
+   */
   pricesOf(task: {
     api: string;
     modelIds: string[];
@@ -48,56 +50,65 @@ export type PriceList = {
   close(): Promise<void>;
 };
 
-/** Where a secret belongs: part of what is authenticated, so that a sealed text moved to another row does not open. */
+/**
+ * Where a secret belongs. It is authenticated data, so a sealed text moved to another row doesn't
+ * open.
+ */
 export type SecretPlace = { table: string; rowId: string; owner: string };
 export type Secrets = {
   seal(plain: string, place: SecretPlace): string;
   open(sealed: string, place: SecretPlace): string;
-  /** The same secret under the active master key; the text itself where it is already. Nothing of it is in the clear but its data key. */
+  /**
+   * The same secret under the active master key; the text itself if it is already. Decrypts only
+   * the secret's data key.
+   */
   rewrap(sealed: string, place: SecretPlace): string;
 };
 
-/** Whose the stored files are, as far as the road asks. */
+/** The ownership of stored files, as far as the engine needs it. */
 type FileOwner = {
-  /** Looks at the storage's mark, as it does each minute. */
+  /** Checks the storage's mark, which also happens every minute. */
   look(): Promise<"owner" | "copy" | "unsure">;
   ownership(): "owner" | "copy" | "unsure";
   health(): { trouble: string | null; everWorked: boolean };
-  /** Whether a file that no row of this database needs may be deleted now. */
+  /** Whether files that this database doesn't need may be deleted now. */
   mayDelete(): boolean;
   takeOver(): Promise<void>;
   bringTogether(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** Connections that had no failures counted when this server looked: their answers need not look again. */
+/**
+ * Connections without failures when this server last looked, whose answers don't have to look
+ * again.
+ */
 export type QuietConnections = {
-  /** What is counted on a connection now. */
+  /** The current circuits of a connection. */
   listCircuits(connectionId: string, read: () => Promise<Circuit[]>): Promise<Circuit[]>;
-  /** It has failures. */
+  /** Forgets a connection, because a failure was counted. */
   forget(connectionId: string): void;
 };
 
-/** What a model would read of a branch, counted: its words are read once and not at each estimate. */
+/** The size of a branch as a model would read it, counted once instead of at each estimate. */
 export type CountedBranch = {
-  /** The "context" message that holds. */
+  /** The context choice that applies. */
   choice: Message | undefined;
   summary: string;
   /** How many messages are not sent. */
   leftOut: number;
-  /** Of the messages that are sent. */
+  /** The sizes of the messages that are sent. */
   messages: number;
   characters: number;
   bytes: number;
   tokens: number;
   fileIds: readonly string[];
-  /** The runs of answers that are still being written. */
+  /** The runs of answers that are still streaming. */
   openRunIds: readonly string[];
-  /** The last answers, oldest first, with what was sent and said up to their end. */
+  /** The last answers, oldest first, with the tokens and files sent up to the end of each. */
   answers: readonly { runId: string; tokens: number; files: number }[];
 };
 
-/** What was counted of branches, by the ids of their last messages and of what was chosen of their context. */
+/** Counted branches, by the ids of their last message and of their context choices. */
 export type CountedBranches = {
   get(key: string): CountedBranch | undefined;
   set(key: string, branch: CountedBranch): void;
@@ -106,21 +117,28 @@ export type CountedBranches = {
 /** A backup in a folder. */
 type MadeBackup = { at: number; files: number; bytes: number };
 
-/** Backups of the whole, made by a process of their own. */
+/** Backups of the whole instance, made by a separate process. */
 export type Backups = {
   /**
-   * Makes one, and keeps so many in the folder. Aborted, it stops: what is there stays good.
-   * @returns a sentence where it is complete and something was lost before; else null
+   * Makes a backup and keeps the latest `keep` in the folder. Aborting stops it without damage to
+   * existing backups.
+   * @returns a sentence if the backup is complete but files had been lost before; else null
    * @throws Error with a sentence for admins
    */
   make(wanted: { folder: string; keep: number }, signal: AbortSignal): Promise<string | null>;
-  /** What the folder has, newest first. @throws what the file system says */
+  /**
+   * Lists the folder's backups, newest first.
+   * @throws the file system's error
+   */
   list(folder: string): Promise<MadeBackup[]>;
-  /** Makes the folder. @throws what the file system says; another error when something else is in it */
+  /**
+   * Creates the folder.
+   * @throws the file system's error; another error if the folder has other content
+   */
   prepare(folder: string): Promise<void>;
 };
 
-/** What goes to an address, and which origins of private networks an admin has opened for it. */
+/** A request to an address, and the private origins that an admin allowed for it. */
 export type Parcel = {
   url: string;
   headers: Record<string, string>;
@@ -128,13 +146,16 @@ export type Parcel = {
   privateOrigins: readonly string[];
 };
 
-/** A run's own webhook in the words of the API that it was asked through, with the rights that its person (and key) has now. */
+/**
+ * Formats a run's own webhook for the API that the run was requested through, with the current
+ * rights of its person and key.
+ */
 export type RunCaller = {
-  /** @returns a sentence in place of the call, where it may not be made any more */
+  /** @returns a reason instead of the request if it may no longer be sent */
   parcelOf(hook: RunWebhook, run: OwnedRun): Promise<Parcel | { refusal: string }>;
 };
 
-/** Everything the road is made of, given once by main.ts or by a test. */
+/** Everything the engine depends on, created once by main.ts or by a test. */
 export type EngineDeps = {
   store: Store;
   commit: Commit;
@@ -153,24 +174,27 @@ export type EngineDeps = {
   /** A whole number from 0 to 2^31 - 1, for seeds and jitter. */
   random(): number;
   log: Log;
-  /** Where people and providers reach this server, as its operator set it. */
+  /** The address at which people and providers reach this server, as set by its operator. */
   publicUrl?: string;
-  /** Waits between the tries to fetch one output, in ms; the last is repeated. For tests, which can't wait for minutes. */
+  /**
+   * Waits between attempts to download an output, in ms; the last is repeated. For tests, which
+   * can't wait for minutes.
+   */
   outputRetryMs?: readonly number[];
   /** The longest silence of a download, in ms. For tests. */
   outputSilenceMs?: number;
-  /** Free bytes where files are kept; undefined when that can't be known (an object store). */
+  /** Free bytes on the disk of stored files; undefined if unknown, as for an object store. */
   freeBytes?: () => Promise<number | undefined>;
-  /** Whose the files are. Without it they are this database's alone: for tests. */
+  /** Without it, this database owns all files. Tests omit it. */
   fileOwner?: FileOwner;
-  /** What our storage failed with just now, while it has kept nothing since. */
+  /** The storage's last failure, until something is saved again. */
   storageTrouble?: () => Problem | undefined;
-  /** Without it no backup is made by itself: for tests. */
+  /** Without it, no scheduled backups are made. Tests omit it. */
   backups?: Backups;
-  /** What the webhooks of single runs say. Without it none is called: for tests. */
+  /** Without it, webhooks of single runs are not called. Tests omit it. */
   runCaller?: RunCaller;
-  /** Admins may connect servers of tools that are programs of this machine. */
+  /** Whether admins may connect tool servers that are programs on this machine. */
   toolPrograms?: boolean;
-  /** Where a test makes the road break. */
+  /** The failures that a test injects. */
   failpoints?: Failpoints;
 };

@@ -27,7 +27,7 @@ import { connectionTopic } from "./sessions/session-rights.ts";
 import { createSessions } from "./sessions/sessions.ts";
 import { startDeliverer } from "./webhooks/deliver.ts";
 
-/** A connection's list of models is read again so often. */
+/** How often a connection's list of models is refreshed. */
 const refreshMs = 6 * 60 * 60_000;
 
 const cancelHint = "cancel:";
@@ -35,12 +35,16 @@ const lookHint = "look:";
 const queuedPrefix = queuedHint("");
 
 /**
- * What moves runs along the road: its start and stop, and notices to runs in hand, to sessions and to other servers. All
- * else that is asked of the engine is a function of its folders, called with its dependencies.
+ * Starts and stops the execution of runs, and notifies held runs, sessions and other servers.
+ * Everything else is a function of the engine's folders, called with its dependencies.
  */
 export type Engine = ReturnType<typeof createEngine>;
 
-/** @param options.role a `web` server admits and shows; only `worker` and `all` claim and follow */
+/**
+ * Creates the engine.
+ * @param options.role a `web` server admits and shows runs; only `worker` and `all` claim and
+ *   follow them
+ */
 export function createEngine(
   deps: EngineDeps,
   options: { role: "web" | "worker" | "all"; workerId: string; bootId: string },
@@ -79,7 +83,7 @@ export function createEngine(
     }
   }
 
-  /** A cancel may have been asked for on another server. */
+  /** The cancel may have been requested on another server. */
   async function cancelIfAsked(runId: string): Promise<void> {
     const run = await getRun(deps.store.read, runId);
     if (run?.cancelRequestedAt && run.workerId === options.workerId && !sessions.cancel(runId))
@@ -102,7 +106,8 @@ export function createEngine(
   }
 
   const takeUp = (run: OwnedRun): void => worker?.resume([run]);
-  // A server that only answers people follows no job: what it finds belongs to nobody, and the next worker that beats adopts it.
+  // A web server follows no jobs. A run that it finds has no owner, and the next worker to send a
+  // heartbeat adopts it.
   const finderId = options.role === "web" ? "" : options.workerId;
   const receiveWebhook = createWebhookDoor(deps, createWebhookKeys(deps.clock), {
     workerId: finderId,
@@ -121,13 +126,13 @@ export function createEngine(
     return run !== undefined;
   }
 
-  /** What is drawn on a connection ends, here and on the other servers. */
+  /** Ends a connection's sessions on all servers. */
   async function endSessionsOf(connectionId: string): Promise<void> {
     await tellOthers(connectionTopic(connectionId));
     await sessions.endOf(connectionId);
   }
 
-  /** Access to these connections changed: their open sessions check it again, on every server. */
+  /** Makes open sessions on these connections check their access again, on every server. */
   async function tellModelsChanged(connectionIds: readonly string[]): Promise<void> {
     for (const id of connectionIds) {
       deps.hub.hint(connectionTopic(id));
@@ -135,7 +140,10 @@ export function createEngine(
     }
   }
 
-  /** Releasing a restored queue declares this database the one in use. A running original keeps its files. */
+  /**
+   * Releasing a restored queue declares this database the one in use. A running original keeps its
+   * files.
+   */
   async function takeOverFiles(): Promise<void> {
     if (deps.fileOwner?.ownership() !== "copy") return;
     await deps.fileOwner
@@ -170,7 +178,7 @@ export function createEngine(
         });
         stops.push(deps.hub.enlist(worker.claimer));
       }
-      // A server that only answers people owns the sessions that are drawn on it, and takes up no one's runs.
+      // A web server owns only the sessions open on it, and adopts no runs.
       ownership = await createOwnership(deps, options.workerId, options.bootId, {
         ...(worker && { adopted: worker.resume }),
         isDraining: () => isDraining,
@@ -195,18 +203,21 @@ export function createEngine(
       stops.push(() => clearInterval(refresh));
     },
     /**
-     * The first half of a stop: nothing more is claimed, work in flight continues. New work is still admitted, and starts
-     * at another server or after the restart.
-     * @param most when what is still in flight is given up
+     * The first half of a stop: nothing more is claimed, and active work continues. New runs are
+     * still admitted, and start on another server or after the restart.
+     * @param most aborted when work still active is given up
      */
     async drain(most: AbortSignal): Promise<void> {
       isDraining = true;
       sessions.drain();
       await worker?.drain(most);
     },
-    /** Lets go of what it owns, so that the next start (or another server) takes it up at once. */
+    /**
+     * Releases everything this server owns, so that the next start or another server resumes it
+     * immediately.
+     */
     async stop(): Promise<void> {
-      // At once, so that nothing more starts while the others end.
+      // Stops both before anything else, so that nothing new starts while the rest ends.
       const working = Promise.all([sessions.stop(), worker?.stop()]);
       for (const stop of stops.splice(0)) await stop();
       await working;
@@ -216,7 +227,7 @@ export function createEngine(
       await ownership?.stop();
     },
     ownership: () => ownership,
-    /** Whose the files are, and why their storage does not work or takes nothing new. */
+    /** Who owns the files, and why their storage fails or refuses new files. */
     async storage() {
       const { trouble, everWorked } = deps.fileOwner?.health() ?? {
         trouble: null,
@@ -233,14 +244,17 @@ export function createEngine(
     async cancelRun(runId: string) {
       const run = await cancelRun(deps, runId, (id) => sessions.cancel(id) || worker?.cancel(id));
       await tellOthers(`${cancelHint}${runId}`);
-      // An unconfirmed job whose id is known can be found, and stopped, now.
+      // An unconfirmed job with a known id can be found and cancelled now.
       if (run.state === "unconfirmed" && (await askableOf(deps, run)).canLook)
         void look(runId).catch((error) =>
           deps.log.warn({ runId, error: String(error) }, "could not look for a job to cancel"),
         );
       return run;
     },
-    /** A live session, whose frames go to the canvas until one of them ends it. @throws Problem as `admitSession` says */
+    /**
+     * Opens a live session, whose frames go to the canvas until either side ends it.
+     * @throws Problem as `admitSession` does
+     */
     openSession: sessions.open,
     pinFrame: sessions.pin,
     endSessionsOf,
@@ -271,7 +285,7 @@ export function createEngine(
     },
     async changeConnection(id: string, change: Parameters<typeof changeConnection>[2]) {
       const changed = await changeConnection(deps, id, change);
-      // Open sessions continue with the values they were opened with: another address, another key, or none.
+      // Open sessions still use the previous address and key, so they have to end.
       if (change.values || change.disabled) await endSessionsOf(id);
       return changed;
     },

@@ -3,68 +3,71 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Run } from "#contract/entities.ts";
 import type { Watchers } from "#store/runs/unit.ts";
 
-/** Where a server can be made to fail on purpose, in the order of the road. */
+/** The points at which a test can make a server fail, in the order of a run's path. */
 const failpointNames = [
-  /** A run and its hold are written, in the unit that admits them. */
+  /** A run and its reservation are written, in the unit that admits them. */
   "run.commit",
-  /** The runs of a form are durable, and the caller has no answer yet. */
+  /** A form's runs are durable, and the caller has no answer yet. */
   "run.admitted",
-  /** Runs wait, and no one has started to claim them. Of no run: words never match it. */
+  /** Runs are queued, and no claim has started. Has no run, so `words` never match. */
   "claim.begin",
   /** A run is claimed and its attempt written, in the unit that claims it from the queue. */
   "claim.commit",
-  /** The attempt is durable, and nothing has left for the provider. */
+  /** The attempt is durable, and nothing has been sent to the provider. */
   "attempt.begin",
-  /** A server took it upon itself to ask a service that did not answer, and has not asked. Of no run. */
+  /**
+   * A server has taken the lease to check an unresponsive service, and hasn't checked it. Has no
+   * run.
+   */
   "circuit.ask",
-  /** The body of the paid request was handed to its socket; no answer has come. */
+  /** The paid request's body has been written to its socket, and no answer has arrived. */
   "attempt.sent",
-  /** A provider has named the job that it took, and the name is not durable. */
+  /** A provider has returned a job's id, and the id isn't durable. */
   "job.accepted",
-  /** A part of an answer was read, and is neither durable nor shown. */
+  /** A part of an answer has been read, and is neither durable nor shown. */
   "answer.part",
-  /** Events of a run are about to be written: its words have been told. */
+  /** A run's events are about to be written; its text has been published. */
   "log.write",
-  /** An answer was read to its end, and the end is not durable. */
+  /** An answer has been read to its end, and the end isn't durable. */
   "answer.whole",
-  /** The job's name is durable, and nothing was asked about it. */
+  /** The job's id is durable, and the job hasn't been polled. */
   "job.follow",
-  /** A live session is admitted, and its service was not asked for anything. */
+  /** A live session is admitted, and nothing has been sent to its service. */
   "session.open",
-  /** It is open, and nothing was drawn yet. */
+  /** A live session is open, and nothing has been drawn. */
   "session.running",
-  /** The first bytes of an output have come. */
+  /** The first bytes of an output have arrived. */
   "output.begun",
-  /** An output's file is durable, and no row names it. */
+  /** An output's file is durable, and no row refers to it. */
   "output.kept",
-  /** A run goes to the next model behind its alias, in the unit that moves it and its hold. */
+  /** A run is passed to its alias's next model, in the unit that moves it and its reservation. */
   "alias.commit",
-  /** It has gone there, durably, and may be claimed already. */
+  /** The pass is durable, and the run may already be claimed. */
   "alias.passed",
   /** A run's end is written, with its files and books, in the unit that settles it. */
   "settle.commit",
-  /** The end is durable, and no one was notified. Of no run. */
+  /** The end is durable, and nobody has been notified. Has no run. */
   "settle.committed",
-  /** An address has taken a delivery, and that is not durable. Of no run. */
+  /** An address has accepted a delivery, which isn't durable. Has no run. */
   "hook.taken",
-  /** A file of an import is stored and described, and its row is not written. Of no run. */
+  /** A file of an import is stored and described, and its row isn't written. Has no run. */
   "import.file",
-  /** Some rows of an import are written, in the unit that writes them. Of no run. */
+  /** Some rows of an import are written, in the unit that writes them. Has no run. */
   "import.rows",
-  /** An import's project gets its first member, in the unit that shows it. Of no run. */
+  /** An import's project gets its first member, in the unit that reveals it. Has no run. */
   "import.shown",
-  /** A new version of the master key is in its file, and nothing is sealed with it. Of no run. */
+  /** A new version of the master key is in its file, and nothing is sealed with it. Has no run. */
   "key.written",
-  /** The database names it, and every secret still needs the old one. Of no run. */
+  /** The database names the new version, and every secret still needs the old one. Has no run. */
   "key.activated",
-  /** Some secrets are wrapped with it, durably. Of no run. */
+  /** Some secrets are durably wrapped with the new version. Has no run. */
   "key.rewrapped",
-  /** A part of a deleted person or project is erased, durably, and more is left. Of no run. */
+  /** A part of a deleted person or project is durably erased, and more is left. Has no run. */
   "erase.part",
 ] as const;
 export type FailpointName = (typeof failpointNames)[number];
 
-/** Inside a unit, or where nothing can be waited for: only what happens at once. */
+/** Points inside a unit, or where nothing can be awaited, which allow only synchronous actions. */
 const atOnce: ReadonlySet<FailpointName> = new Set([
   "run.commit",
   "claim.commit",
@@ -81,15 +84,21 @@ type Action =
   | { type: "throw" }
   | { type: "hang" }
   | { type: "delay"; ms: number };
-/** `words`: only for a run whose task or input has them. `occurrence`: only the n-th time that it comes to this; 0: each time. */
+/**
+ * `words` limits the failpoint to runs whose task or input contains them. `occurrence` is the n-th
+ * time that the point is reached; 0 means each time.
+ */
 export type Failpoint = { name: FailpointName; words: string; occurrence: number; action: Action };
 
-/** What a failpoint needs of a run, to know whether it is meant. */
+/** The parts of a run that `words` are matched against. */
 type About = Pick<Run, "task" | "input">;
 export type Failpoints = {
-  /** Does what was asked for at this point. Where it is wanted at once there is nothing to wait for. @throws Error for `throw` */
+  /**
+   * Performs the action planned for this point. Points in `atOnce` return nothing to await.
+   * @throws Error for `throw`
+   */
   at(name: FailpointName, run?: About): Promise<void> | undefined;
-  /** Whether anything is asked for at this point, ever. */
+  /** Whether any failpoint uses this point. */
   has(name: FailpointName): boolean;
 };
 
@@ -97,8 +106,9 @@ const form =
   /^(?<name>[a-z.]+)(?:@(?<words>[^#=;]+))?(?:#(?<occurrence>[1-9]\d{0,5}))?=(?<action>[a-z]+)(?::(?<ms>\d{1,6}))?$/;
 
 /**
- * Reads `job.accepted=kill;output.begun@a red door#2=delay:200`: at which point, for which run, which time, what.
- * @throws Error with a sentence for its author
+ * Parses `job.accepted=kill;output.begun@a red door#2=delay:200`: the point, the run, the
+ * occurrence, the action.
+ * @throws Error with a sentence for the test's author
  */
 export function readFailpoints(text: string): Failpoint[] {
   return text
@@ -133,7 +143,7 @@ function toAction(type: string, ms: string | undefined): Action | undefined {
   return type === "kill" || type === "throw" || type === "hang" ? { type } : undefined;
 }
 
-/** Each point that is reached prints one line on standard error, so that the test knows. */
+/** Each point that is reached prints one line to standard error, which tells the test. */
 export function createFailpoints(planned: readonly Failpoint[]): Failpoints {
   const seen = planned.map(() => 0);
   return {

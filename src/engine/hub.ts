@@ -7,7 +7,10 @@ import type { ClaimedRun } from "#store/runs/run-rows.ts";
 import { projectHint, runHint, type Watchers } from "#store/runs/unit.ts";
 import { createRecordings, type Recording } from "./recordings.ts";
 
-/** News of a topic: what was just committed here, or nothing: then another server wrote, and the rows are to be read. `missed`: or it may have. */
+/**
+ * News of a topic: the committed events of this process, or nothing if another server wrote and the
+ * rows have to be read. `missed` means that another server may have written.
+ */
 export type TopicNews = {
   events?: RunEvent[];
   changes?: FeedChange[];
@@ -20,55 +23,66 @@ type WordsListener = {
   asked(runId: string): void;
 };
 
-/** The worker of this process, for those who have runs for it. */
+/** The worker of this process, as admissions use it. */
 export type Claimer = {
   workerId: string;
-  /** Whether an admission may claim its own runs for it. */
+  /** Whether an admission may claim its own runs for this worker. */
   takesNew(): boolean;
-  /** Runs wait on this connection. */
+  /** Reports queued runs on this connection. */
   queued(connectionId: string): void;
-  /** Durably its own, each with its first attempt. */
+  /** Hands over runs that durably belong to this worker, each with its first attempt. */
   claimed(runs: readonly ClaimedRun[]): void;
 };
 
-/** Who watches what in this process. It keeps nothing: the event log is the truth, this only says when to look, and what is about to be written. */
+/**
+ * Connects watchers and events in this process. The hub stores nothing: the event log is the truth,
+ * and the hub only tells when to read it, and which text is about to be written.
+ */
 export type Hub = Watchers & {
-  /** Tells words of an answer that are not written yet. */
+  /** Publishes an answer's text before it is written. */
   say(runId: string, words: LiveWords): void;
-  /** Whose words `unwritten` asks for, until what is returned is called. */
+  /** Registers the source of an answer's unwritten text. Returns a function that removes it. */
   speaks(runId: string, unwritten: () => LiveWords[]): () => void;
   /**
-   * What an answer has said and not yet written: for those who begin to watch. What an answer in other hands has said is asked for, and told
-   * as its words are.
+   * The unwritten text of an answer, for new watchers. The text of another server's answer is
+   * requested, and published when it arrives.
    */
   unwritten(runId: string): LiveWords[];
-  /** The same of an answer in the hands of this process, undefined of any other. */
+  /** The unwritten text of an answer of this process; undefined for any other. */
   unwrittenHere(runId: string): LiveWords[] | undefined;
-  /** Hears all words that are said in this process, and which answers are asked for that are not. */
+  /**
+   * Listens to all text published in this process, and to requests for answers of other servers.
+   */
   onWords(listener: WordsListener): () => void;
   subscribe(topic: string, listener: Listener): () => void;
-  /** Begins a recording of a run, whose listeners are told of each piece. It is known until its `end`. */
+  /**
+   * Begins a recording of a run, whose listeners are notified of each piece. The recording is
+   * listed until its `end`.
+   */
   record(runId: string, attempt: number, mime: string | undefined): Recording;
   /** The recording of a run that is being read here. */
   soundOf(runId: string): Recording | undefined;
-  /** Hears each time that a run's recording goes on. */
+  /** Notifies the listener whenever a run's recording grows. */
   onSound(runId: string, listener: () => void): () => void;
-  /** Gives runs to this worker, until what is returned is called. */
+  /** Registers the worker that admissions claim runs for. Returns a function that removes it. */
   enlist(claimer: Claimer): () => void;
-  /** None on a server that only answers people. */
+  /** Undefined on a web server. */
   claimer(): Claimer | undefined;
-  /** Hears that something is to be delivered to addresses outside. */
+  /** Notifies the listener when a webhook delivery is due. */
   onHooks(listener: () => void): () => void;
-  /** Something happened on another server: what, or nothing, then the rows are to be read. */
+  /** Reports an event of another server, with its news, or without if the rows have to be read. */
   hint(topic: string, news?: TopicNews): void;
   isWatched(topic: string): boolean;
-  /** How often something has happened, here or on another server, of which watchers are told: while it stays, no look finds more than the last. */
+  /**
+   * How many events, here or on other servers, watchers have been notified of. While the count
+   * stays the same, another scan finds nothing new.
+   */
   happenings(): number;
-  /** Some hints may have been missed: everyone looks. */
+  /** Reports that notifications may have been missed, so that everyone reads again. */
   gap(): void;
 };
 
-/** @param recordings where they are kept that are too large together for memory */
+/** @param recordings the folder for recordings that together exceed the memory limit */
 export function createHub({
   recordings: { folder, mostBytes } = { folder: tmpdir(), mostBytes: limits.liveSoundBytes },
 }: {

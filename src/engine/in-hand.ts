@@ -18,26 +18,37 @@ type Hand = {
   adapter: Adapter;
   connection: SealedConnection;
   model: ModelDetail;
-  /** What this connection does costs nothing: an answer that was lost may be asked for again. */
+  /** Calls on this connection are free, so a lost answer may be requested again. */
   free: boolean;
-  /** Ends the calls of this run: a person's cancel, a lost ownership, or the server's stop. */
+  /**
+   * Aborts the calls of this run: on a person's cancel, a lost ownership, or the server's shutdown.
+   */
   controller: AbortController;
-  /** Ends what a cancel leaves going as well: a lost ownership, or the server's stop. */
+  /** Aborts work that survives a cancel: on a lost ownership or the server's shutdown. */
   letGo: AbortController;
-  /** Why `controller` was aborted first, when it was. */
+  /** The first reason why `controller` was aborted. */
   stopped: { reason: "cancel" | "fenced" | "shutdown" | null };
   warnings: RunWarning[];
-  /** It tries a service that has failed. */
+  /** Whether this run is the probe of a service that failed. */
   isProbe: boolean;
-  /** Ends the wait between two questions about a job, or for its submit's answer, while there is one. */
+  /**
+   * Ends the current wait between two polls of a job or for its submit's answer; null outside such
+   * a wait.
+   */
   lookNow: (() => void) | null;
-  /** Its job can't be asked about for so long that others have its place. */
+  /** Whether the run has released its slot because its job has been unreachable for long. */
   gavePlace: boolean;
-  /** What is left to do once it is out of this worker's hands, for it waits for the run's next owner, which may be the same worker. */
+  /**
+   * Work for after this worker releases the run, because it waits for the run's next owner, which
+   * may be the same worker.
+   */
   late: ((end: AbortSignal) => Promise<void>) | null;
-  /** An attempt before this one, with the same token, may have been taken: no refusal of this one ends the run. */
+  /**
+   * An earlier attempt with the same token may have been accepted, so a refusal of this attempt
+   * doesn't end the run.
+   */
   mayBeTaken: boolean;
-  /** What left for the provider in this attempt. */
+  /** The request that this attempt sent to the provider. */
   wire: {
     bytes: number;
     status: number | null;
@@ -49,7 +60,7 @@ type Hand = {
   };
 };
 
-/** A run in this worker's hands. Many read it; what changes of it, the functions of this file change. */
+/** A run held by this worker. Only the functions of this file change it. */
 export type InHand = Readonly<Omit<Hand, "stopped" | "warnings" | "wire">> & {
   readonly stopped: Readonly<Hand["stopped"]>;
   readonly warnings: readonly RunWarning[];
@@ -58,7 +69,7 @@ export type InHand = Readonly<Omit<Hand, "stopped" | "warnings" | "wire">> & {
 
 const own = (inHand: InHand): Hand => inHand as Hand;
 
-/** The wire of an attempt of which nothing has left yet. */
+/** The wire of an attempt that has sent nothing yet. */
 export const nothingOnWire = (): Hand["wire"] => ({
   bytes: 0,
   status: null,
@@ -66,11 +77,16 @@ export const nothingOnWire = (): Hand["wire"] => ({
   used: {},
 });
 
-/** Whether it may be sent once more. An attempt that only tried a failing service for everybody does not count. */
+/**
+ * Whether the run may be sent again. Attempts that were probes of a failing service don't count.
+ */
 export const hasAttempts = ({ attempts, probes }: OwnedRun): boolean =>
   attempts - probes < limits.attemptsPerRun;
 
-/** The connection, adapter and model of a run. @throws Problem model_gone when they are not there any more */
+/**
+ * Reads the connection, adapter and model of a run.
+ * @throws Problem model_gone if they no longer exist
+ */
 export async function takeInHand(
   deps: EngineDeps,
   run: OwnedRun,
@@ -99,7 +115,10 @@ export async function takeInHand(
   };
 }
 
-/** A kind may have both ways to run: then its connection, or what is asked for, says which. */
+/**
+ * Whether the run is a job. For a kind that supports both ways, its connection or the run's input
+ * decides.
+ */
 export function goesByJob({
   adapter,
   connection,
@@ -124,7 +143,7 @@ export function goesByJob({
   );
 }
 
-/** A submit that was lost may be sent again: the provider knows both by one token. */
+/** Whether a lost submit may be repeated, because the provider recognizes its token. */
 export const takesToken = (inHand: InHand): boolean =>
   inHand.adapter.job?.takesToken === true && goesByJob(inHand);
 
@@ -135,22 +154,24 @@ export function stop(inHand: InHand, reason: "cancel" | "fenced" | "shutdown"): 
   if (reason !== "cancel") inHand.letGo.abort(why);
 }
 
-/** The run as its last unit left it. */
+/** Updates the run to the state after its last unit. */
 export function moveOn(inHand: InHand, run: OwnedRun): void {
   own(inHand).run = run;
 }
 
-/** The same for a unit that began another attempt with the same token: nothing of it has left yet. */
+/**
+ * The same for a unit that began another attempt with the same token, which has sent nothing yet.
+ */
 export function beginAttempt(inHand: InHand, run: OwnedRun): void {
   Object.assign(own(inHand), { run, wire: nothingOnWire() });
 }
 
-/** What its next owner must have ended first. */
+/** Sets work to do once the run's next owner has ended it. */
 export function doLater(inHand: InHand, late: (end: AbortSignal) => Promise<void>): void {
   own(inHand).late = late;
 }
 
-/** The attempt that ended without an answer may have been taken. */
+/** Notes that an attempt without an answer may have been accepted. */
 export function doubtAttempt(inHand: InHand): void {
   own(inHand).mayBeTaken = true;
 }
@@ -159,7 +180,10 @@ export function notePlaceGiven(inHand: InHand): void {
   own(inHand).gavePlace = true;
 }
 
-/** @param look is called when a webhook, or a person, says that there is something to see, until what is returned is called */
+/**
+ * @param look called when a webhook or a person asks for a poll, until the returned function is
+ *   called
+ */
 export function listenForLooks(inHand: InHand, look: () => void): () => void {
   own(inHand).lookNow = look;
   return () => {
@@ -167,7 +191,10 @@ export function listenForLooks(inHand: InHand, look: () => void): () => void {
   };
 }
 
-/** The context of an attempt: at most one POST, or one for each input of a batch where its service takes no more, and a record of what left. */
+/**
+ * The context of an attempt: allows one POST, or one for each input of a batch if the service takes
+ * no batches, and records the request.
+ */
 export function attemptContext(
   deps: EngineDeps,
   inHand: InHand,
@@ -205,17 +232,21 @@ export function attemptContext(
 const inputsOf = ({ task, input }: OwnedRun): number =>
   batchOf(task, input as JsonObject)?.length ?? 1;
 
-/** An id is at the start of an answer. */
+/** Enough for an id, which comes early in an answer. */
 const heardMost = 16 * 1024;
 
-/** Keeps the beginning of a submit's answer: should it break off, the job's id may have come. */
+/**
+ * Keeps the beginning of a submit's answer, which may contain the job's id even if it breaks off.
+ */
 function hear({ adapter, wire }: Hand, chunk: Uint8Array): void {
   const heard = wire.heard ?? "";
   if (adapter.job?.idField === undefined || heard.length >= heardMost) return;
   wire.heard = heard + Buffer.from(chunk.subarray(0, heardMost)).toString("latin1");
 }
 
-/** Only a public https URL is given to a provider as its webhook; without one, the job is polled. */
+/**
+ * Only a public https URL is given to a provider as its webhook; without one, the job is polled.
+ */
 function webhookUrlOf(
   deps: EngineDeps,
   { adapter, run }: InHand,
@@ -227,7 +258,7 @@ function webhookUrlOf(
   };
 }
 
-/** What the attempt's row learns at its end. */
+/** The columns of an attempt's row that are set at its end. */
 export const attemptFacts = (inHand: Pick<InHand, "wire">) => ({
   bytes_written: inHand.wire.bytes,
   http_status: inHand.wire.status,
@@ -235,10 +266,13 @@ export const attemptFacts = (inHand: Pick<InHand, "wire">) => ({
   ...(inHand.wire.requestId !== undefined && { provider_request_id: inHand.wire.requestId }),
 });
 
-/** The same for an attempt of which nothing left. */
+/** The same for an attempt that sent nothing. */
 export const nothingLeft = { bytes_written: 0, http_status: null, sent_at: null };
 
-/** The signal of a call that nothing ends once its paid request has left, except what `mayEnd` says and `always`. */
+/**
+ * A signal that, once the paid request has been sent, is aborted only by `always` and by the
+ * reasons that `mayEnd` accepts.
+ */
 function signalUntilSent(
   inHand: InHand,
   mayEnd: (reason: InHand["stopped"]["reason"]) => boolean,
@@ -255,9 +289,14 @@ function signalUntilSent(
   return always ? AbortSignal.any([controller.signal, always]) : controller.signal;
 }
 
-/** A job's submit that was sent is broken off by nothing, not even by another owner: its answer names the job, which nobody else can. */
+/**
+ * Never aborts a sent submit, not even for another owner, because only its answer names the job.
+ */
 export const submitSignal = (inHand: InHand): AbortSignal => signalUntilSent(inHand, () => false);
 
-/** An answer that comes whole is waited for while the server stops, and when another has taken its run: what was paid for comes once. */
+/**
+ * Lets an answer that arrives whole finish during a shutdown or after a takeover, because a paid
+ * answer comes only once.
+ */
 export const wholeAnswerSignal = (inHand: InHand, giveUp: AbortSignal): AbortSignal =>
   signalUntilSent(inHand, (reason) => reason === "cancel", giveUp);

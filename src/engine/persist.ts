@@ -5,11 +5,14 @@ import { lostConnection } from "#store/database/store.ts";
 import type { Unit } from "#store/runs/unit.ts";
 import type { EngineDeps } from "./deps.ts";
 
-/** SQLite's primary result codes of transient errors: busy, locked, out of memory, read-only, I/O error, disk full, can't open. */
+/**
+ * SQLite's primary result codes of transient errors: busy, locked, out of memory, read-only, I/O
+ * error, disk full, can't open.
+ */
 const passingSqlite = new Set([5, 6, 7, 8, 10, 13, 14]);
 /**
- * PostgreSQL's classes of transient errors: connection, resources, operator intervention, rollback, system, an idle transaction, and
- * a server that is read-only while another takes over.
+ * PostgreSQL's classes of transient errors: connection, resources, operator intervention, rollback,
+ * system, an idle transaction, and a server that is read-only during a failover.
  */
 const passingPostgres = /^(08|53|57|40|58|25P03|25006)/;
 const passingSystem = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
@@ -26,10 +29,12 @@ export function isTransient(error: unknown): boolean {
   return lostConnection.test(error.message);
 }
 
-/** Always with a digit, as no code of the system (EBUSY) has. */
+/** An SQLSTATE always has a digit here, which system error codes (EBUSY) don't. */
 const sqlState = /^(?=.*\d)[0-9A-Z]{5}$/;
 
-/** Whether the database looked at the unit and will refuse it however often it comes: a value out of range, a broken rule. */
+/**
+ * Whether the database will refuse the unit each time: a value out of range, a violated constraint.
+ */
 export const isRefusedForGood = (error: unknown): boolean =>
   error instanceof Error &&
   !isTransient(error) &&
@@ -56,9 +61,9 @@ export function problemOf(error: unknown): Problem {
 type Patient = Pick<EngineDeps, "log">;
 
 /**
- * Commits a result that must not be lost, and retries transient errors until `signal` aborts. The next owner then finds the run as
- * it was last written.
- * @throws what the unit throws, when waiting would not help
+ * Commits a result that must not be lost, and retries transient errors until `signal` aborts. The
+ * next owner then finds the run as it was last written.
+ * @throws the unit's error if waiting doesn't help
  */
 export const persist = <T>(
   deps: Patient & Pick<EngineDeps, "commit">,
@@ -66,7 +71,10 @@ export const persist = <T>(
   unit: (unit: Unit) => Promise<T>,
 ): Promise<T> => whileItPasses(deps, signal, () => deps.commit(unit));
 
-/** Reads, and retries transient errors: without the read, an answer that only this process holds would be lost. */
+/**
+ * Reads, and retries transient errors: without the read, an answer that only this process holds
+ * would be lost.
+ */
 export const readWithRetry = <T>(
   deps: Patient,
   signal: AbortSignal,

@@ -3,15 +3,15 @@ import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ProducedFile } from "#providers/adapter.ts";
 
-/** A recording that a provider is sending to this process, as far as it has come. */
+/** A recording that a provider is streaming to this process. */
 export type Recording = {
-  /** The attempt that it is of: another one's may be another recording. */
+  /** The attempt it belongs to; another attempt may produce a different recording. */
   attempt: number;
   mime: string | undefined;
   add(bytes: Uint8Array): Promise<void>;
-  /** What has come from this byte on, or a part of it; undefined while nothing has. */
+  /** The bytes from a position, or some of them; undefined until any arrive. */
   read(from: number): Promise<Uint8Array | undefined>;
-  /** All of it, to be stored before it ends. */
+  /** The whole recording, to store before `end`. */
   whole(): { bytes: Uint8Array } | Spilled;
   /** Frees its memory and its temporary file. */
   end(): Promise<void>;
@@ -23,8 +23,9 @@ type Spilled = Required<Pick<ProducedFile, "size" | "sha256">> & {
 const readBytes = 64 * 1024;
 
 /**
- * The live recordings of a process. Together they hold at most `mostBytes` in memory. Beyond that a recording moves to a temporary file,
- * and its listeners read it from there. If the disk is full, it stays in memory: it has been paid for.
+ * The live recordings of a process, which together hold at most `mostBytes` in memory. Beyond that
+ * a recording moves to a temporary file, and its listeners read it from there. If the disk is full,
+ * it stays in memory, because it has been paid for.
  */
 export function createRecordings({ folder, mostBytes }: { folder: string; mostBytes: number }) {
   let held = 0;
@@ -32,7 +33,7 @@ export function createRecordings({ folder, mostBytes }: { folder: string; mostBy
   return function begin(attempt: number, mime: string | undefined): Recording {
     const path = join(folder, `${process.pid}.${randomUUID()}`);
     const hash = createHash("sha256");
-    /** What is not in the file, in order, each with its place in the recording. */
+    /** The pieces that aren't in the file, in order, each with its position in the recording. */
     const pieces: { at: number; bytes: Uint8Array }[] = [];
     let file: FileHandle | undefined;
     let length = 0;
@@ -51,7 +52,10 @@ export function createRecordings({ folder, mostBytes }: { folder: string; mostBy
       }
     }
 
-    /** By its handle: a sweep of the folder, as another server's start makes one, takes the name and not the bytes. */
+    /**
+     * Reads by the file handle: a sweep of the folder by another server's start removes the name
+     * but not the bytes.
+     */
     async function readFile(from: number): Promise<Uint8Array> {
       const { buffer, bytesRead } = await file!.read({
         buffer: new Uint8Array(Math.min(readBytes, written - from)),

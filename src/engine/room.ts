@@ -2,16 +2,22 @@ import type { BlobStore } from "#blobs/blob-store.ts";
 import { Problem } from "#contract/errors.ts";
 import type { EngineDeps } from "./deps.ts";
 
-/** Below so much free space nothing new is taken on, free of charge or not: what was paid for must still find room. */
+/**
+ * Below this much free space all new work is refused, even free work, to leave room for results
+ * that have been paid for.
+ */
 const freeBytesFloor = 512 * 1024 ** 2;
-/** Below so much, admins are warned: at a rate of some hundred pictures an hour it lasts a day. */
+/** Below this, admins are warned: it lasts a day at some hundred pictures an hour. */
 const lowBytes = 5 * 1024 ** 3;
-/** A store that failed is asked again by what waits for it, every few seconds; who hears nothing for so long lets new work try it. */
+/**
+ * Waiting work retries a failed store every few seconds. After this long without another failure,
+ * new work may try it.
+ */
 const troubleMs = 30_000;
 
 /**
- * Refuses new work while its results would find no room, or while our storage fails: what is under way is tried until it is
- * stored, and nothing is added to it. Reading continues, and so do messages without an answer.
+ * Refuses new work if its results would find no room or our storage fails. Active runs are retried
+ * until they are stored. Reading continues, and so do messages without an answer.
  * @returns how many bytes may be added
  * @throws Problem storage_full, unavailable
  */
@@ -25,11 +31,14 @@ export async function refuseWhenFull(
   return freeBytes - freeBytesFloor;
 }
 
-/** Whether admins should make room soon. @param freeBytes null where nobody knows */
+/**
+ * Whether admins should free space soon.
+ * @param freeBytes null if unknown
+ */
 export const isDiskLow = (freeBytes: number | null): boolean =>
   freeBytes !== null && freeBytes < lowBytes;
 
-/** Why new work is refused for now, in a sentence for admins; null where it is not. */
+/** Why new work is currently refused, in a sentence for admins; null if it isn't. */
 export const whyRefused = (deps: Parameters<typeof refuseWhenFull>[0]): Promise<string | null> =>
   refuseWhenFull(deps).then(
     () => null,
@@ -39,7 +48,7 @@ export const whyRefused = (deps: Parameters<typeof refuseWhenFull>[0]): Promise<
     },
   );
 
-/** The same store, of which is known whether it failed to keep what it was last given. */
+/** Wraps a store to record whether its last write failed. */
 export function watchStorage(
   blobs: BlobStore,
   clock: { monotonic(): number },

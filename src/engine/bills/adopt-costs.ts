@@ -7,7 +7,10 @@ import type { Unit } from "#store/runs/unit.ts";
 import type { EngineDeps } from "../deps.ts";
 import { adjustCost } from "../settle/adjust.ts";
 
-/** What a run was billed, and what was booked for it when that was compared: micro-dollars. */
+/**
+ * A run's billed amount, and its booked amount at the time of the comparison, both in
+ * micro-dollars.
+ */
 export type BilledCost = { runId: string; billedMicros: number; bookedMicros: number };
 
 const notes = {
@@ -16,9 +19,10 @@ const notes = {
 } as const;
 
 /**
- * Books for runs of a connection what the provider billed: an `adjust` of the difference, with who said so. One unit a run, so
- * that nobody waits for hundreds.
- * @returns the runs that are left as they are: open ones, those of another connection, and those whose books have changed since
+ * Books the billed amounts for a connection's runs, each as an `adjust` of the difference with its
+ * author. Each run has its own unit, so that other writes don't wait for hundreds.
+ * @returns the runs left unchanged: active ones, those of another connection, and those whose
+ *   booked cost has changed since
  */
 export async function adoptCosts(
   deps: EngineDeps,
@@ -52,7 +56,8 @@ async function adopt(
     actorId,
     note: notes[source],
   });
-  // Behind an alias the others may have charged for it, too: their bills say how much.
+  // Behind an alias, other models may have charged for the run as well. Their own bills give the
+  // amounts.
   const elsewhere = costs.filter((cost) => cost !== here && cost.micros !== 0);
   const elsewhereMicros = elsewhere.reduce((sum, { micros }) => sum + micros, 0);
   const isWhole = elsewhere.length === 0;

@@ -12,10 +12,10 @@ import type { EngineDeps } from "../deps.ts";
 import { adjustCost } from "../settle/adjust.ts";
 import { type BookedCost, costsOfLeftAttempts, withLeftAttempts } from "../settle/settle.ts";
 
-/** A run without a cost, and the cost that its price and usage come to: micro-dollars. */
+/** A run without a cost, and the cost computed from its price and usage, in micro-dollars. */
 export type UnbookedCost = { run: OwnedRun; micros: number };
 
-/** Succeeded runs without a cost whose price and usage tell it. */
+/** Finds succeeded runs without a cost that can be computed from their price and usage. */
 export async function findUnbookedCosts(db: Reader): Promise<UnbookedCost[]> {
   const found: UnbookedCost[] = [];
   for (const run of await findUnpricedRuns(db)) {
@@ -25,7 +25,7 @@ export async function findUnbookedCosts(db: Reader): Promise<UnbookedCost[]> {
   return found;
 }
 
-/** Behind an alias with the models that were asked before: the sum is known only where each of them is. */
+/** The sum over all models that an alias tried, known only if the cost of each is known. */
 async function costFromUsage(db: Reader, run: OwnedRun): Promise<BookedCost> {
   const usage = run.usage as Usage;
   const own = costOfUsage(run.prices, usage);
@@ -35,8 +35,9 @@ async function costFromUsage(db: Reader, run: OwnedRun): Promise<BookedCost> {
 }
 
 /**
- * Books the cost of a run that has none as its price and usage tell it: an `adjust`, for its settlement is over.
- * @returns false when its cost is known by now
+ * Books the cost computed from a run's price and usage as an `adjust`, because the run is already
+ * settled.
+ * @returns false if the cost is known already
  */
 export async function bookFromUsage(
   unit: Unit,
@@ -47,7 +48,7 @@ export async function bookFromUsage(
   if (!run || run.costMicros !== null || run.usage === null) return false;
   const cost = await costFromUsage(unit.tx, run);
   if (cost.micros === null) return false;
-  // What the models before it cost was booked when the run went on from them.
+  // The costs of earlier models were booked when the run was passed on from them.
   const booked = (await listBookedCosts(unit.tx, runId)).reduce(
     (sum, { micros }) => sum + micros,
     0,

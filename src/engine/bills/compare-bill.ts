@@ -25,19 +25,24 @@ import {
 import { adapterOf, callContext, toProblem } from "../connections/open-connection.ts";
 import type { EngineDeps } from "../deps.ts";
 
-/** A quarter's bill is dozens of pages. */
+/** Long enough for a quarter's bill, which has dozens of pages. */
 const readMs = 3 * 60_000;
 
-/** A run may be billed on the other side of midnight: so far around the range the bill is read, too. */
+/**
+ * How far around the range the bill is read, because a run may be billed on the other side of
+ * midnight.
+ */
 const edgeMs = dayMs;
 
-/** Whether the reader of the comparison may open a run. */
+/** Whether the person who compares may open a run. */
 export type MayOpen = (run: Pick<BookedRun, "projectId" | "userId" | "visibility">) => boolean;
 
 /**
- * Reads the provider's bill with a key given for this once, which is neither kept nor logged, and holds it against the books.
+ * Reads the provider's bill with a key that is neither stored nor logged, and compares it with the
+ * ledger.
  * @param ask UTC days, both included
- * @throws Problem invalid_input with field "key" for a key that may not read bills, too_large, or what the provider said
+ * @throws Problem invalid_input with field "key" for a key that may not read bills, too_large, or
+ *   the provider's error
  */
 export async function compareBill(
   deps: EngineDeps,
@@ -85,7 +90,7 @@ const tooMany = () =>
     message: sentences.money.billTooLong({ most: limits.billRequests.toLocaleString("en") }),
   });
 
-/** UTC days as times: the last one's end is not included. */
+/** Converts UTC days to times; the end is exclusive. */
 const timesOf = ({ from, to }: DayRange) => ({
   fromMs: Date.parse(from),
   toMs: Date.parse(to) + dayMs,
@@ -97,7 +102,10 @@ export type InvoiceAsk = DayRange & {
   source: AsyncIterable<Uint8Array>;
 };
 
-/** Holds a provider's invoice, as CSV, against the books. @throws Problem too_large, invalid_input with the line */
+/**
+ * Compares a provider's CSV invoice with the ledger.
+ * @throws Problem too_large, invalid_input with the line
+ */
 export async function compareInvoice(
   deps: EngineDeps,
   connectionId: string,
@@ -183,7 +191,10 @@ async function compareWithRuns(
   );
 }
 
-/** The lines of each request together: added exactly, rounded up to a micro once, as its booking was. */
+/**
+ * Groups lines by request. Each request's lines are summed exactly and rounded up to a micro once,
+ * like its booking.
+ */
 function toRequests(
   events: readonly BilledEvent[],
   isInRange: (event: BilledEvent) => boolean,
@@ -220,7 +231,7 @@ function daysOf(lines: readonly InvoiceLine[]): ModelDay[] {
 
 const dayOf = (at: number | null): string => new Date(at ?? 0).toISOString().slice(0, 10);
 
-/** @throws Problem too_large for more than can be counted */
+/** @throws Problem too_large for a sum beyond the range of safe integers */
 function sumOf(lines: readonly ({ micros: string } | undefined)[]): number {
   const micros = sumToMicros(lines.map((line) => ({ units: "1", micros: line?.micros ?? "0" })));
   if (micros === null) throw new Problem("too_large", { message: sentences.money.amountTooLarge });

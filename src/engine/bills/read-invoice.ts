@@ -18,13 +18,13 @@ export type Invoice = {
   columns: InvoiceColumns;
   missing: ReturnType<typeof missingColumns>;
   lines: InvoiceLine[];
-  /** Lines that say nothing to compare. */
+  /** Lines without an amount to compare. */
   empty: number;
 };
 
 /**
- * An invoice as CSV: its first line names the columns. Columns that are not chosen are guessed by their names, if that is wanted;
- * where one is missing no line is read.
+ * Reads a CSV invoice whose first line names the columns. Columns that aren't chosen can be guessed
+ * by name; if one is missing, no line is read.
  * @throws Problem too_large; invalid_input with the line, and with the column as field
  */
 export async function readInvoice(
@@ -70,7 +70,10 @@ function recordsOf(bytes: Buffer): AsyncIterable<CsvRecord> {
 
 const pieceBytes = 65_536;
 
-/** In pieces, with others served between them: a stream of what is at hand would let nobody in until it ends. */
+/**
+ * Yields pieces and lets other work run between them. A stream of data in memory would block the
+ * event loop until its end.
+ */
 async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += pieceBytes) {
     yield bytes.subarray(at, at + pieceBytes);
@@ -78,7 +81,7 @@ async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
   }
 }
 
-/** What parts the names of the first line most often. */
+/** The separator that occurs most often in the first line. */
 function delimiterOf(bytes: Buffer): string {
   const first = bytes.subarray(0, 10_000).toString().split(/\r?\n/, 1)[0] ?? "";
   const times = (sign: string) => first.split(sign).length;

@@ -7,17 +7,18 @@ import type { Known } from "#store/content/imported-rows.ts";
 import { type Archive, changedArchive, wrongArchive } from "./open-archive.ts";
 import { readTable } from "./read-table.ts";
 
-/** What the rows of an archive say of each other, and of its files the name that each is known by. */
+/** The ids and references in an archive's tables, and the title of each file. */
 export type Checked = Known & {
   titles: ReadonlyMap<string, string>;
   connections: ReadonlyMap<string, string | null>;
-  /** Of the files, each counted as often as a row names it. */
+  /** The size of all assets, with a file counted once for each asset that uses it. */
   assetBytes: number;
 };
 
 /**
- * Reads every table once and keeps nothing of it but ids: that each row is whole and names what is there, before anything is
- * written. An asset whose file was lost before the export is not among them.
+ * Reads every table once and collects only ids, to check before the first write that each row is
+ * complete and refers to existing rows. An asset whose file was lost before the export isn't
+ * included.
  * @throws Problem unsupported_media
  */
 export async function checkArchive(archive: Archive): Promise<Checked> {

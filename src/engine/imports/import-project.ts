@@ -25,14 +25,16 @@ import { holdForImporter, keepFiles } from "./keep-files.ts";
 import { type Archive, openArchive } from "./open-archive.ts";
 import { inParts, readTable } from "./read-table.ts";
 
-/** Rows of one unit: others wait behind it, and a hundred with their words take 70 ms. */
+/** Rows per unit. Other writes wait for it, and a hundred rows with their text take 70 ms. */
 const rowsAtOnce = 20;
 
 /**
- * Brings a project here: the whole archive is read and checked, its files are stored and described, its rows are written in
- * bounded units under a project without a member, which nobody sees, and the last unit gives it to who imports it. Each step may be done
- * again: after a crash it restarts, and existing rows stay.
- * @throws Problem what is wrong with the archive; ImportLost when it was cancelled, or is another worker's by now
+ * Imports a project: reads and checks the whole archive, stores and describes its files, writes its
+ * rows in small units under a project without members, which nobody sees, and gives the project to
+ * its importer in the last unit. Every step can be repeated: after a crash the import starts over,
+ * and existing rows stay.
+ * @throws Problem about the archive
+ * @throws ImportLost if the import was cancelled or another worker owns it
  */
 export async function importProject(
   deps: EngineDeps,
@@ -58,7 +60,11 @@ export async function importProject(
   await deps.commit((unit) => show(unit, deps, held));
 }
 
-/** Before a file is stored: a file that is there under several names counts as often. @throws Problem storage_limit */
+/**
+ * Checks the storage limits before a file is stored. A file with several assets counts once for
+ * each.
+ * @throws Problem storage_limit
+ */
 async function refuseAssets(
   { store }: EngineDeps,
   held: ProjectImportRow,
@@ -66,7 +72,7 @@ async function refuseAssets(
 ): Promise<void> {
   const into = { userId: held.user_id, projectId: held.project_id };
   const uses = await listStorageUse(store.read, into);
-  // What an interrupted try wrote is counted already.
+  // Assets written by an interrupted attempt are counted already.
   refuseAboveLimit(uses, bytes - (await sumProjectBytes(store.read, held.project_id)));
 }
 
@@ -116,7 +122,10 @@ async function openInto(deps: EngineDeps, held: ProjectImportRow, checked: Check
   };
 }
 
-/** Connections of the archive that its importer may use here: one of the same id and kind, or a kind that every Bottega has. */
+/**
+ * Maps the archive's connections to those that the importer may use: one of the same id and kind,
+ * or the built-in one of its kind.
+ */
 async function findConnections(
   deps: EngineDeps,
   held: ProjectImportRow,
@@ -135,7 +144,10 @@ async function findConnections(
   return found;
 }
 
-/** A row that the database passed over would be a project that is not whole. */
+/**
+ * Checks that the database accepted every row, because a skipped row would leave the project
+ * incomplete.
+ */
 async function refuseGaps(
   deps: EngineDeps,
   held: ProjectImportRow,
@@ -153,7 +165,7 @@ async function refuseGaps(
 }
 
 async function show({ tx, at }: Unit, deps: EngineDeps, held: ProjectImportRow): Promise<void> {
-  // Its rows are written by now, so nothing is added to what they sum up to.
+  // The project's rows are written already, so it adds 0 bytes.
   await refuseStoring(deps.store, tx, { userId: held.user_id, projectId: held.project_id }, 0);
   await holdForImporter(tx, held, { state: "done", ended_at: at });
   await showProject(tx, held, at);

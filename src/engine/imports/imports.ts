@@ -23,16 +23,20 @@ import type { EngineDeps } from "../deps.ts";
 import { keepBytes } from "../ingest/keep-bytes.ts";
 import { refuseWhenFull } from "../room.ts";
 
-/** Looked for so often, should another server have taken one in. */
+/** How often imports are looked up, in case another server has accepted one. */
 const lookMs = 2_000;
-/** A fault that stays so often in a row, with nothing brought home in between, does not pass: most of a minute. */
+/** A fault that repeats this often without progress, for most of a minute, is permanent. */
 const failuresMost = 20;
-/** A film that is being looked into can't be broken off; the server does not wait for it. */
+/** How long a stop waits for imports. Describing a video can't be interrupted. */
 const stopMs = 3_000;
 
 /**
- * Takes in an archive: streamed among the files, opened, and saved as an import, which then continues in the background.
- * @throws Problem unsupported_media with a sentence about a wrong file; too_large, storage_full, storage_limit; conflict while another one is under way, or where this person is in the most projects
+ * Accepts an archive: stores the stream, opens it, and saves an import, which continues in the
+ * background.
+ * @throws Problem unsupported_media with a sentence about a wrong file
+ * @throws Problem too_large, storage_full, storage_limit
+ * @throws Problem conflict while another import is active, or if the person is in the maximum
+ *   number of projects
  */
 export async function beginImport(
   deps: EngineDeps,
@@ -79,7 +83,7 @@ async function keepArchive(
   const roomBytes = await refuseWhenFull(deps);
   let read = false;
   const open = async (): Promise<AsyncIterable<Uint8Array>> => {
-    // What a person sends comes once: read again it would be an empty file.
+    // An upload can be read only once; a second read would give an empty file.
     if (read)
       throw new Problem("unavailable", {
         message: sentences.files.equalDeleted,
@@ -89,7 +93,7 @@ async function keepArchive(
   };
   return keepBytes(deps, open, { mostBytes: Math.min(limits.archiveBytes, roomBytes) }).catch(
     (error) => {
-      // What is less than we take, and more than there is room for.
+      // The file is within the size limit but exceeds the free space.
       throw roomBytes < limits.archiveBytes &&
         error instanceof Problem &&
         error.code === "too_large"
@@ -99,7 +103,10 @@ async function keepArchive(
   );
 }
 
-/** Stops an import so that nothing of it stays, or puts away the notice of one that has ended. @throws Problem not_found */
+/**
+ * Cancels an import and deletes everything it wrote, or dismisses the notice of one that has ended.
+ * @throws Problem not_found
+ */
 export async function removeImport(deps: EngineDeps, id: string, userId: string): Promise<void> {
   if (!(await deps.commit(({ tx, at }) => dismissImport(tx, id, userId, at))))
     throw new Problem("not_found");
@@ -107,7 +114,7 @@ export async function removeImport(deps: EngineDeps, id: string, userId: string)
 
 export type Imports = { wake(): void; stop(): Promise<void> };
 
-/** Brings imports to their end, one after the other, and takes away what those left that did not come to it. */
+/** Runs imports one after the other, and deletes what failed or cancelled ones wrote. */
 export function startImports(deps: EngineDeps, workerId: string): Imports {
   const shutdown = new AbortController();
   let going: Promise<void> | undefined;
@@ -140,7 +147,7 @@ export function startImports(deps: EngineDeps, workerId: string): Imports {
   };
 }
 
-/** @returns false when it is to be left for a while */
+/** @returns false to pause before the next attempt */
 async function goOn(
   deps: EngineDeps,
   held: ProjectImportRow,
@@ -154,7 +161,7 @@ async function goOn(
     await cleanUp(deps, held.state === "open" ? { ...held, state: "done" } : held, signal);
     return true;
   } catch (error) {
-    // Cancelled, or another worker's by now: the next look says which.
+    // The import was cancelled or belongs to another worker; the next check tells which.
     const isLost = error instanceof ImportLost;
     const goesOn = isLost || (!signal.aborted && (await hasGivenUp(deps, held, error)));
     await deps.commit(({ tx }) => releaseImport(tx, held));
@@ -178,7 +185,10 @@ async function cleanUp(
   }
 }
 
-/** What is wrong with the archive, or finds no room, ends it with its sentence; another fault is tried again, for a while. */
+/**
+ * An error in the archive or a lack of space ends the import with its message. Any other fault is
+ * retried for a while.
+ */
 async function hasGivenUp(
   deps: EngineDeps,
   held: ProjectImportRow,

@@ -12,7 +12,11 @@ import { sniffType } from "../ingest/media/sniff.ts";
 import { refuseWhenFull } from "../room.ts";
 import { type Archive, changedArchive } from "./open-archive.ts";
 
-/** Holds an import for a step of it, as long as its importer may work here. @throws Problem forbidden; ImportLost as holdImport */
+/**
+ * Holds an import for one step while its importer's account is active.
+ * @throws Problem forbidden
+ * @throws ImportLost as holdImport
+ */
 export async function holdForImporter(
   tx: Tx,
   held: ProjectImportRow,
@@ -28,10 +32,10 @@ export async function holdForImporter(
 const atOnce = 3;
 
 /**
- * Stores every file of an archive and looks into it, as into one that a person puts in the library: what it is, is found in its
- * bytes. Those that were done before a restart are not done again.
- * @param titles what each file is called, for a kind that only its name tells
- * @throws Problem unsupported_media for a file that is not what its name says, storage_full
+ * Stores and describes every file of an archive like an upload: its bytes determine its type. Files
+ * finished before a restart are skipped.
+ * @param titles the files' titles, for types that only the name tells apart
+ * @throws Problem unsupported_media for a file that doesn't match its hash, storage_full
  */
 export async function keepFiles(
   deps: EngineDeps,
@@ -42,7 +46,7 @@ export async function keepFiles(
 ): Promise<void> {
   const done = new Set(await listImportFiles(deps.store.read, held.id));
   const waiting = archive.files.keys().filter((sha256) => !done.has(sha256));
-  // The first that fails ends the others.
+  // The first failure stops the others.
   const failed = new AbortController();
   const either = AbortSignal.any([signal, failed.signal]);
   async function work(): Promise<void> {
@@ -105,7 +109,7 @@ async function describe(
       provenance: null,
     };
   });
-  // A chore finds it again from the thumbnail.
+  // A chore computes the hash again from the thumbnail.
   const { durationMs, phash: _, ...facts } = found;
   return { kind: type.kind, mime: type.mime, bytes, ...facts, duration_ms: durationMs };
 }

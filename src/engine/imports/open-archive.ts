@@ -10,7 +10,7 @@ import type { JsonReader } from "../threads/json/json-reader.ts";
 import type { JsonResults, JsonTask } from "../threads/json/read-json.ts";
 import { hashing, takeJson } from "./read-entry.ts";
 
-/** A sentence for the person who chose the wrong file. */
+/** The error for a wrong file, with a sentence for the person who chose it. */
 export const wrongArchive = (message: string): Problem =>
   new Problem("unsupported_media", { message, field: "file" });
 export const changedArchive = (what: string): Problem =>
@@ -22,22 +22,25 @@ export type Archive = {
   json: JsonReader;
   project: ArchivedProject;
   manifest: ArchiveManifest;
-  /** By the hash that names them. */
+  /** By hash, which is also the file's name. */
   files: ReadonlyMap<string, { bytes: number }>;
-  /** The inflated bytes of an entry, never more than its header says. @throws Problem unsupported_media for a damaged one */
+  /**
+   * The inflated bytes of an entry, at most as many as its header states.
+   * @throws Problem unsupported_media for a damaged entry
+   */
   read(name: string): Promise<AsyncIterable<Uint8Array>>;
 };
 
 const others = ["project.json", ...archiveTables.map((name) => `${name}.jsonl`), "manifest.json"];
 const fileName = /^files\/([0-9a-f]{64})$/;
-/** A manifest names every file that was lost; the largest library's fits. */
+/** A manifest lists every lost file, and the largest library's list fits. */
 const smallJsonBytes = 16 * 1024 ** 2;
 const manifestBounds: JsonBounds = {
   depth: requestBounds.depth,
   values: limits.archiveFiles + 1_000,
 };
 
-/** The stored archive, read where it is and a part at a time. */
+/** Reads the stored archive in place, one range at a time. */
 class BlobReader extends RandomAccessReader {
   readonly #read: (start: number, end: number) => Promise<AsyncIterable<Uint8Array>>;
   constructor(blobs: BlobStore, { sha256, bytes }: Stored) {
@@ -47,7 +50,7 @@ class BlobReader extends RandomAccessReader {
       return blobs.get(sha256, { start, end: end - 1 });
     };
   }
-  /** @param end the first byte that is not wanted */
+  /** @param end the end of the range, exclusive */
   override _readStreamForRange(start: number, end: number): Readable {
     const read = this.#read;
     return Readable.from(
@@ -59,8 +62,9 @@ class BlobReader extends RandomAccessReader {
 }
 
 /**
- * Opens what was sent, and looks at its names, sizes, project and manifest: no table and no file is read yet.
- * @throws Problem unsupported_media with a sentence that says what is wrong with it
+ * Opens an archive and checks its names, sizes, project and manifest, without reading tables or
+ * files.
+ * @throws Problem unsupported_media with a sentence about the error
  */
 export async function openArchive(
   { blobs, json }: { blobs: BlobStore; json: JsonReader },
@@ -118,7 +122,10 @@ async function listEntries(blobs: BlobStore, stored: Stored) {
   return { zip, entries };
 }
 
-/** Something of ours came first: then a strange name was added, and it is not just any ZIP. */
+/**
+ * Whether the archive has a Bottega file, which tells one with a foreign file added from an
+ * unrelated ZIP.
+ */
 const isOurs = (entries: ReadonlyMap<string, Entry>): boolean => entries.has("project.json");
 const show = (name: string): string => `“${name.slice(0, 80)}”`;
 
@@ -145,7 +152,7 @@ async function firstBytes(blobs: BlobStore, sha256: string): Promise<string> {
   return Buffer.concat(chunks).toString("latin1");
 }
 
-/** Entries that share bytes let a small file become any size. */
+/** Overlapping entries let a small file expand to any size. */
 function refuseOverlaps(entries: Entry[]): void {
   entries.sort((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader);
   for (const [i, entry] of entries.entries()) {
@@ -208,7 +215,7 @@ async function parse<As extends "manifest" | "project">(
   }
 }
 
-/** What the reader of ZIPs or the unpacking says of damage; what our own storage says stays. */
+/** Converts errors of the ZIP reader or inflation; errors of our own storage stay as they are. */
 function explain(error: unknown): unknown {
   if (error instanceof Problem) return error;
   return new Problem("unsupported_media", changedArchive("it is damaged").detail, { cause: error });

@@ -3,7 +3,7 @@ import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import { createJsonScan, type JsonBounds } from "#domain/schemas/json-scan.ts";
 
-/** The same bytes, and their SHA-256 once all of them were read. */
+/** Passes the bytes on and computes their SHA-256, available after the last byte. */
 export function hashing(source: AsyncIterable<Uint8Array>): {
   bytes: AsyncIterable<Uint8Array>;
   digest(): string;
@@ -18,7 +18,10 @@ export function hashing(source: AsyncIterable<Uint8Array>): {
   return { bytes: bytes(), digest: () => hash.digest("hex") };
 }
 
-/** JSON, counted as it is unpacked, all of it in memory. @throws Problem unsupported_media past `mostBytes`, invalid_input past `bounds` */
+/**
+ * Reads JSON into memory, counting it while it is inflated.
+ * @throws Problem unsupported_media beyond `mostBytes`, invalid_input beyond `bounds`
+ */
 export async function takeJson(
   source: AsyncIterable<Uint8Array>,
   mostBytes: number,
@@ -36,7 +39,11 @@ export async function takeJson(
   return Buffer.concat(chunks);
 }
 
-/** Lines without their ends, one in memory at a time. What follows the last end is a line as well. @throws Problem unsupported_media for one past `mostBytes` */
+/**
+ * Yields lines without their line ends, one in memory at a time. Text after the last line end is a
+ * line as well.
+ * @throws Problem unsupported_media for a line beyond `mostBytes`
+ */
 export async function* readLines(
   source: AsyncIterable<Uint8Array>,
   mostBytes: number,

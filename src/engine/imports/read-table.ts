@@ -6,12 +6,13 @@ import type { JsonResults } from "../threads/json/read-json.ts";
 import { type Archive, changedArchive } from "./open-archive.ts";
 import { hashing, readLines } from "./read-entry.ts";
 
-/** Others are served between so many rows. */
+/** Rows between two yields to the event loop. */
 const rowsInTurn = 100;
 
 /**
- * Every row of a table, held against its schema, and at its end the whole against the manifest.
- * @throws Problem unsupported_media with the line that is wrong
+ * Yields every row of a table, checked against its schema, and finally checks the table against the
+ * manifest.
+ * @throws Problem unsupported_media with the number of the wrong line
  */
 export async function* readTable<T extends ArchiveTable>(
   archive: Archive,
@@ -47,7 +48,7 @@ async function parseRow<T extends ArchiveTable>(
   throw changedArchive(`line ${number} of ${table}.jsonl has something wrong in “${read.wrong}”`);
 }
 
-/** The same in parts, for units that are bounded. */
+/** Groups rows for units of bounded size. */
 export async function* inParts<T>(
   rows: AsyncIterable<T>,
   size: number,

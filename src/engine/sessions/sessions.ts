@@ -11,7 +11,10 @@ import { admitSession, type SessionAsk } from "./admit-session.ts";
 import { type Canvas, createLiveSession, type LiveSession } from "./live-session.ts";
 import { type PinnedDrawings, pinFrame } from "./pin-frame.ts";
 
-/** Sessions of this server that ended a while ago: their last frames can still be pinned. The oldest go first. */
+/**
+ * The most ended sessions kept on this server so that their last frames can be pinned. The oldest
+ * are dropped first.
+ */
 const endedMost = 50;
 /** How long a stop waits for sessions of other servers. */
 const elsewhereMs = 5_000;
@@ -25,13 +28,16 @@ type Known = {
   endedAt: number | null;
 };
 
-/** The live sessions that are drawn on this server, from its first moment to its stop. */
+/** The live sessions of this server, from its start to its stop. */
 export function createSessions(deps: EngineDeps, workerId: string) {
   const known = new Map<string, Known>();
   const giveUp = new AbortController();
   let isDraining = false;
   let isStopping = false;
-  /** Being admitted: their runs are this worker's before they are known here. */
+  /**
+   * The number of sessions being admitted. Their runs belong to this worker before `known` contains
+   * them.
+   */
   let admitting = 0;
 
   const open = (): Known[] => [...known.values()].filter(({ endedAt }) => endedAt === null);
@@ -49,7 +55,7 @@ export function createSessions(deps: EngineDeps, workerId: string) {
     Promise.all(of.map(({ session }) => session.end(end)));
 
   return {
-    /** @throws Problem as `admitSession` says, unavailable while the server stops */
+    /** @throws Problem as `admitSession` does, and unavailable while the server stops */
     async open(asker: Asker, ask: SessionAsk, canvas: Canvas): Promise<LiveSession> {
       if (isDraining)
         throw new Problem("unavailable", {
@@ -79,7 +85,10 @@ export function createSessions(deps: EngineDeps, workerId: string) {
       }
     },
 
-    /** Pins a frame, one after the other. @throws Problem not_found for another's, and when it is not remembered any more */
+    /**
+     * Pins a session's frames one at a time.
+     * @throws Problem not_found for another person's frame or one no longer in memory
+     */
     async pin(userId: string, runId: string, frame: number): Promise<Asset> {
       const entry = known.get(runId);
       const shown = entry?.userId === userId ? entry.session.frameOf(frame) : undefined;
@@ -96,7 +105,10 @@ export function createSessions(deps: EngineDeps, workerId: string) {
       return pinning;
     },
 
-    /** True when it is drawn here: then it ends. */
+    /**
+     * Ends the session if it is open on this server.
+     * @returns whether it is
+     */
     cancel(runId: string): boolean {
       const entry = known.get(runId);
       if (!entry || entry.endedAt !== null) return false;
@@ -104,10 +116,13 @@ export function createSessions(deps: EngineDeps, workerId: string) {
       return true;
     },
 
-    /** Whether a run that is written down as this worker's is drawn here, or may be in a moment. */
+    /** Whether a run of this worker is, or may be about to become, an open session here. */
     has: (runId: string): boolean => admitting > 0 || known.get(runId)?.endedAt === null,
 
-    /** Ends what is drawn on a connection here, and waits a little for the other servers to do the same. */
+    /**
+     * Ends this server's sessions on a connection, and waits briefly for the other servers to do
+     * the same.
+     */
     async endOf(connectionId: string): Promise<void> {
       const problem = new Problem("model_gone", {
         connectionId,
@@ -127,7 +142,9 @@ export function createSessions(deps: EngineDeps, workerId: string) {
 
     size: () => open().length,
 
-    /** This worker was declared dead: its runs are another's. */
+    /**
+     * Releases all sessions, because this worker was declared dead and its runs belong to another.
+     */
     letGo(): void {
       for (const { session } of open()) session.letGo();
     },
@@ -137,7 +154,7 @@ export function createSessions(deps: EngineDeps, workerId: string) {
       isDraining = true;
     },
 
-    /** Every session is settled, or left to the next owner. */
+    /** Settles every session or leaves it to the next owner. */
     async stop(): Promise<void> {
       isDraining = true;
       isStopping = true;
