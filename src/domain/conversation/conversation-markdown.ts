@@ -15,7 +15,7 @@ import {
   toolLines,
 } from "./export-words.ts";
 
-/** What stands in a heading or a list is one line, whatever a title or a name has in it. */
+/** Keeps a title or a name from breaking a heading or a list item into several lines. */
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 const quote = (text: string): string =>
   text
@@ -34,7 +34,7 @@ export function headToMarkdown(head: ExportedHead, style: ExportStyle, now: numb
   ]);
 }
 
-/** A message under a heading of its own; its text is as it was written. */
+/** Writes each message under its own heading, with its text unchanged. */
 export function messagesToMarkdown(
   messages: readonly ExportedMessage[],
   style: ExportStyle,

@@ -18,7 +18,10 @@ import {
   toolLines,
 } from "./export-words.ts";
 
-/** Nothing runs, nothing is loaded from elsewhere, nothing is sent. `file:` is where a person opens it from. */
+/**
+ * Blocks scripts, external resources and forms. `file:` allows the page's files when it is opened
+ * from disk.
+ */
 const policy = [
   "default-src 'none'",
   "img-src 'self' file:",
@@ -28,7 +31,7 @@ const policy = [
   "form-action 'none'",
 ].join("; ");
 
-/** Everything before the first message. @param css the page's own style sheet */
+/** Everything before the first message. */
 export function pageStart(head: ExportedHead, style: ExportStyle, now: number): string {
   const title = head.title || sentences.exports.untitled;
   const at = createClock(style.timeZone)(now);
@@ -59,7 +62,7 @@ ${
 
 export const pageEnd = "</main>\n</body>\n</html>\n";
 
-/** @param isPlain texts as they were written: for those that can't be set */
+/** @param isPlain shows texts unformatted, for texts that can't be rendered */
 export function messagesToHtml(
   messages: readonly ExportedMessage[],
   style: ExportStyle,

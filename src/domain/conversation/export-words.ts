@@ -3,9 +3,9 @@ import type { ExportedFile, ExportedMessage, ExportedRun } from "#contract/expor
 import { sentences } from "#contract/sentences/index.ts";
 import { formatDollars } from "../money/money.ts";
 
-/** How an export is written: in whose zone, and whether it says what each answer cost. */
+/** The author and time zone of an export, and whether it states the cost of each answer. */
 export type ExportStyle = { author: string; timeZone: string; costs: boolean };
-/** Where each file is in the export, by its asset; null: not in the storage any more. */
+/** The path of each file in the export, by asset id; null if the file is no longer stored. */
 export type ExportPaths = Readonly<Record<string, string | null>>;
 
 /** "26 November 2026 at 18:35 UTC" */
@@ -33,13 +33,13 @@ export function reasoningTitle(parts: readonly MessagePart[]): string {
     : sentences.exports.reasonedFor({ seconds: (ms / 1000).toFixed(ms < 10_000 ? 1 : 0) });
 }
 
-/** Who says a message: its person, or the model. */
+/** The speaker of a message: the author or the model. */
 export const speakerOf = (message: ExportedMessage, { author }: ExportStyle): string =>
   message.role === "user"
     ? author
     : (message.runs[0]?.model.name ?? sentences.exports.unknownModel);
 
-/** "12 s", "612 tokens", "$0.011": of what answered, or of a tool. */
+/** "12 s", "612 tokens", "$0.011", for an answer or a tool. */
 export function factsOf(run: ExportedRun | undefined, { costs }: ExportStyle): string[] {
   if (!run) return [];
   const { startedAt, finishedAt, outputTokens } = run;
@@ -61,7 +61,7 @@ function priceOf({ costMicros, costBasis }: ExportedRun): string {
     : price;
 }
 
-/** A line for each tool that ran, with its time and its cost. */
+/** A line for each tool call, with its duration and cost. */
 export const toolLines = (message: ExportedMessage, style: ExportStyle): string[] =>
   message.parts.flatMap((part) => {
     if (part.type !== "tool-result") return [];
@@ -74,7 +74,7 @@ export const toolLines = (message: ExportedMessage, style: ExportStyle): string[
     return [[line, ...facts].join(" · ")];
   });
 
-/** Why a message has no end, or nothing was said after its tools. */
+/** Why a message is incomplete, or why no answer followed its tools. */
 export const problemLines = ({ parts, state }: ExportedMessage): string[] => [
   ...parts.flatMap((part) => (part.type === "problem" ? [part.error.message] : [])),
   ...(state === "interrupted" ? [sentences.exports.interrupted] : []),

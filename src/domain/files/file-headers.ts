@@ -3,9 +3,9 @@ import { fileTypeOf, fileTypes, unknownFile } from "./file-types.ts";
 const nameCharactersMost = 150;
 
 /**
- * The headers of every stored file, regardless of its content: no sniffing, no scripts, no other origin, and only
- * pictures, sound, video and plain text may be shown instead of downloaded. `mime` is what we sniffed ourselves, never
- * what an uploader said. Caching and length are the route's own.
+ * The headers of every stored file, regardless of its content: no sniffing, no scripts, no other
+ * origin, and only pictures, audio, video and plain text may be shown instead of downloaded. `mime`
+ * is the type that we detected, never the uploader's claim. The route sets caching and length.
  */
 export function safeFileHeaders(file: {
   mime: string;
@@ -28,8 +28,9 @@ export function safeFileHeaders(file: {
 }
 
 /**
- * A name that every file system takes and that says what the file is: no path, no control or direction-changing
- * characters, not hidden, and with an extension of its own type ("song.html" that holds MP3 becomes "song.html.mp3").
+ * A file name that every file system accepts and that matches the content: no path, no control or
+ * direction-changing characters, not hidden, and with an extension of its own type ("song.html"
+ * containing MP3 becomes "song.html.mp3").
  */
 export function safeFileName(name: string, mime: string): string {
   const cleaned = name
@@ -53,7 +54,7 @@ export function safeFileName(name: string, mime: string): string {
   return `${isDevice ? "_" : ""}${short || "file"}${suffix}`;
 }
 
-/** RFC 6266 with the extended parameter of RFC 8187, and a plain one for what can't read it. */
+/** Formats RFC 6266 with the extended parameter of RFC 8187, and a plain one for older clients. */
 export function contentDisposition(disposition: "inline" | "attachment", name: string): string {
   // A "%" in the plain form is decoded by some browsers and not by others (RFC 6266, appendix D).
   const plain = name.replace(/[^\x20-\x7e]|["%\\]/g, "_");

@@ -2,9 +2,9 @@ import type { Modality } from "#contract/tasks.ts";
 
 export type FileType = {
   kind: Modality;
-  /** The first is the one we give; the others may stay in a name. */
+  /** The first is used for downloads; the others may stay in a name. */
   extensions: readonly [string, ...string[]];
-  /** May be shown by a browser from our own address; everything else is only ever downloaded. */
+  /** Whether browsers may show the file from our address; all other files are only downloaded. */
   inline: boolean;
   /** The Content-Type to send if the true one would make a browser run the file. */
   servedAs?: string;
@@ -14,9 +14,9 @@ const text = "text/plain; charset=utf-8";
 const unknown = "application/octet-stream";
 
 /**
- * The file types that Bottega knows. Any other file is a plain download. Documents that can hold
- * scripts (SVG, HTML, XML, PDF) are never inline; a script or a style sheet is not served as one, so that a stored file
- * can't become part of our own page under `script-src 'self'`.
+ * The file types that Bottega knows. Any other file is a plain download. Documents that can contain
+ * scripts (SVG, HTML, XML, PDF) are never inline. Scripts and style sheets aren't served as such,
+ * so that a stored file can't become part of our own page under `script-src 'self'`.
  */
 export const fileTypes: Readonly<Record<string, FileType>> = {
   "image/jpeg": { kind: "image", extensions: ["jpg", "jpeg", "jpe", "jfif"], inline: true },
@@ -91,7 +91,7 @@ export const unknownFile = {
   type: { kind: "file", extensions: ["bin"], inline: false } satisfies FileType,
 };
 
-/** Own properties only: a type named "constructor" is unknown too. */
+/** Reads own properties only, so that a type named "constructor" is unknown too. */
 export function fileTypeOf(mime: string): FileType {
   return (Object.hasOwn(fileTypes, mime) ? fileTypes[mime] : undefined) ?? unknownFile.type;
 }

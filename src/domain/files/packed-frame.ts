@@ -1,8 +1,9 @@
 import { parseBounded, requestBounds } from "../schemas/json-scan.ts";
 
 /**
- * A header and bytes in one binary message: the header's length in four bytes (big endian), the header as JSON, then the
- * bytes. Used both ways on the live canvas's socket, in the browser and on the server.
+ * Packs a header and bytes into one binary message: the header's length in four bytes (big endian),
+ * the header as JSON, then the bytes. Both directions of the live canvas's socket use it, in the
+ * browser and on the server.
  */
 export function packFrame(header: object, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const head = new TextEncoder().encode(JSON.stringify(header));
@@ -13,7 +14,7 @@ export function packFrame(header: object, bytes: Uint8Array): Uint8Array<ArrayBu
   return packed;
 }
 
-/** The header and a view of the bytes; undefined for anything that `packFrame` did not make. */
+/** The header and a view of the bytes; undefined for anything that `packFrame` didn't create. */
 export function unpackFrame(
   packed: Uint8Array,
 ): { header: unknown; bytes: Uint8Array } | undefined {

@@ -1,7 +1,10 @@
 import type { Asset, Run } from "#contract/entities.ts";
 import type { JsonObject } from "#contract/json.ts";
 
-/** How a file was made, as JSON next to it. `input`: what this one was made of, where that is not its run's. */
+/**
+ * How a file was made, as the JSON stored next to it. `input` is given if it differs from the
+ * run's.
+ */
 export const recipeOf = (asset: Asset, run: Run | undefined, input?: JsonObject) => ({
   asset: {
     id: asset.id,

@@ -1,8 +1,11 @@
-/** A picture that is turned about its middle before it is cropped, as a straightened photo. Lengths in pixels. */
+/**
+ * A picture that is rotated about its center before it is cropped, like a straightened photo.
+ * Lengths are in pixels.
+ */
 type Size = { width: number; height: number };
 type Box = Size & { x: number; y: number };
 
-/** Farther than this a picture is turned by a quarter first. */
+/** Larger angles are turned by a quarter first. */
 export const straightenMost = 45;
 
 const turnOf = (degrees: number) => {
@@ -10,7 +13,10 @@ const turnOf = (degrees: number) => {
   return { cos: Math.cos(angle), sin: Math.sin(angle) };
 };
 
-/** The area that a turned picture takes, with its empty corners: rectangles are measured in it. */
+/**
+ * The bounding box of a rotated picture, including its empty corners. Rectangles are relative to
+ * it.
+ */
 export function turnedSize({ width, height }: Size, degrees: number): Size {
   const { cos, sin } = turnOf(degrees);
   return {
@@ -19,10 +25,10 @@ export function turnedSize({ width, height }: Size, degrees: number): Size {
   };
 }
 
-/** Whole pixels put a corner outside by less than this. */
+/** Rounding to whole pixels moves a corner outside by less than this. */
 const tolerance = 1;
 
-/** Whether a rectangle of the turned area holds nothing but the picture. */
+/** Whether a rectangle of the bounding box contains only the picture. */
 export function isInTurned(box: Box, picture: Size, degrees: number): boolean {
   const area = turnedSize(picture, degrees);
   const { cos, sin } = turnOf(degrees);
@@ -30,13 +36,13 @@ export function isInTurned(box: Box, picture: Size, degrees: number): boolean {
   const x = box.x + halfWidth - area.width / 2;
   const y = box.y + halfHeight - area.height / 2;
   const [c, s] = [Math.abs(cos), Math.abs(sin)];
-  // The rectangle's middle and its extent, along the sides of the picture.
+  // The rectangle's center and its extent along the sides of the picture.
   const across = Math.abs(x * cos + y * sin) + halfWidth * c + halfHeight * s;
   const down = Math.abs(y * cos - x * sin) + halfWidth * s + halfHeight * c;
   return across <= picture.width / 2 + tolerance && down <= picture.height / 2 + tolerance;
 }
 
-/** The largest rectangle of a ratio in the middle of a turned picture. */
+/** The largest centered rectangle of a ratio in a rotated picture. */
 export function largestInTurned(picture: Size, degrees: number, ratio: number): Box {
   const area = turnedSize(picture, degrees);
   const { cos, sin } = turnOf(degrees);

@@ -1,29 +1,31 @@
-/** Where the sound of a WAV file lies, and how its samples are written. */
+/** The position and format of a WAV file's samples. */
 export type WavSound = {
   channels: number;
   samplesPerSecond: number;
-  /** Bytes of one sample of every channel. */
+  /** The size of one sample of every channel. */
   frameBytes: number;
   bits: number;
   isFloat: boolean;
   /** Offset of the first sample in the file, in bytes. */
   start: number;
-  /** A file cut short, or streamed with no length in its header, has what is there. */
+  /**
+   * The available bytes of a file that is truncated, or streamed without a length in its header.
+   */
   bytes: number;
 };
 
 const formatPcm = 1;
 const formatFloat = 3;
 const formatExtensible = 0xfffe;
-/** A file has a few chunks; a loop over rubbish must end. */
+/** Bounds the loop over a malformed file; a valid one has a few chunks. */
 const chunksMost = 1_000;
 
 /**
- * Reads the header of a WAV file of integers (8 to 32 bits) or floats.
+ * Reads the header of a WAV file with integer (8 to 32 bits) or float samples.
  * (RIFF and its WAVE form: https://www.mmsp.ece.mcgill.ca/Documents/AudioFormats/WAVE/WAVE.html)
- * @param readAt gives up to that many bytes from that offset, fewer at the file's end
+ * @param readAt reads up to that many bytes from that offset, fewer at the file's end
  * @param size of the file in bytes
- * @returns undefined for anything else, compressed WAV included
+ * @returns undefined for anything else, including compressed WAV
  */
 export function findWavSound(
   readAt: (offset: number, bytes: number) => Uint8Array,
@@ -53,7 +55,7 @@ function readFormat(chunk: Uint8Array): Omit<WavSound, "start" | "bytes"> | unde
   if (chunk.length < 16) return undefined;
   const view = viewOf(chunk);
   const tag = view.getUint16(0, true);
-  // The extensible form has the tag at the beginning of a GUID.
+  // The extensible format has its tag at the beginning of a GUID.
   const kind = tag === formatExtensible && chunk.length >= 26 ? view.getUint16(24, true) : tag;
   const channels = view.getUint16(2, true);
   const samplesPerSecond = view.getUint32(4, true);

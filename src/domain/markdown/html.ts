@@ -9,8 +9,8 @@ const entities: Readonly<Record<string, string>> = {
 type HtmlValue = string | number | Html | null | readonly HtmlValue[];
 
 /**
- * HTML that is escaped by how it is made: only `html` makes it, and whatever is put into such a template is text unless it was
- * made by one too. Attributes have to be quoted.
+ * HTML that is escaped by construction: only `html` creates it, and every value in such a template
+ * is text unless another template created it. Attributes have to be quoted.
  */
 export class Html {
   readonly #text: string;

@@ -7,15 +7,15 @@ import { safeLink } from "./safe-link.ts";
 const { defaults } = new Marked({ extensions: mathsSyntax, gfm: true });
 
 /**
- * A model's text as HTML for a page without scripts. The lexer's tokens become elements of our own, never the text's: its HTML is
- * shown as the text it is, its links lead to http(s) and mailto alone, and its pictures are links, for a page must not ask
- * a stranger for anything. Formulas are shown as they were written.
+ * Renders a model's text as HTML for a page without scripts. The lexer's tokens become our own
+ * elements: HTML in the text is shown as text, links lead only to http(s) and mailto, and pictures
+ * become links, because the page must not load anything external. Formulas are shown as written.
  */
 export function markdownToHtml(text: string): Html {
   return blocks(new Lexer(defaults).lex(text));
 }
 
-/** The same text as it was written, where it can't be set. */
+/** The unformatted text, if it can't be rendered. */
 export const plainToHtml = (text: string): Html => html`<pre class="plain">${text}</pre>`;
 
 const blocks = (tokens: readonly Token[]): Html => html`${tokens.map(block)}`;
@@ -29,7 +29,7 @@ function block(generic: Token): Html {
     case "text":
       return inline(token.tokens ?? [token]);
     case "heading":
-      // Below the heading of its message.
+      // Keeps headings below the message's own.
       return token.depth > 2
         ? html`<h4>${inline(token.tokens)}</h4>\n`
         : html`<h3>${inline(token.tokens)}</h3>\n`;

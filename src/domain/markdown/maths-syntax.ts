@@ -1,6 +1,9 @@
 import type { TokenizerAndRendererExtension, Tokens } from "marked";
 
-/** A formula as the lexer hands it on. Only closed ones become tokens; an open one stays text until its end has come. */
+/**
+ * A formula from the lexer. Only closed formulas become tokens; an open one stays text until its
+ * end arrives.
+ */
 export type MathsToken = Tokens.Generic & { type: "maths"; tex: string; isBlock: boolean };
 
 const blockPattern = /^ {0,3}(?:\$\$([\s\S]+?)\$\$|\\\[([\s\S]+?)\\\])[ \t]*(?:\n|$)/;
@@ -8,17 +11,20 @@ const inlinePattern = /^(?:\$\$([^\n]+?)\$\$|\\\(([\s\S]+?)\\\)|\\\[([\s\S]+?)\\
 
 /** One dollar on each side, in one line. Text in code is not maths. */
 const dollarPattern = /^\$((?:\\[^\n]|[^$\\\n`])+)\$(?![\w$])/;
-/** "$5 a month, 10$": an amount and words. */
+/** "$5 a month, 10$": an amount followed by words. */
 const amount = /^[\d.,]+ *(?:[a-z] )*[a-z]{2}/i;
 
-/** $x$ as the field writes it: no space inside either dollar, no digit or letter behind. Everything else is money. */
+/**
+ * $x$ by the usual convention: no space inside either dollar, no digit or letter after it.
+ * Everything else is money.
+ */
 function dollarToken(source: string): MathsToken | undefined {
   const match = dollarPattern.exec(source);
   const tex = match?.[1] ?? "";
   return tex !== tex.trim() || amount.test(tex) ? undefined : toToken(match, false);
 }
 
-/** Where a formula may begin. A dollar behind a letter, a digit or a backslash begins none. */
+/** Where a formula can start. A dollar after a letter, a digit or a backslash doesn't start one. */
 function startOfInline(source: string): number | undefined {
   const match = /\$\$|\\\(|\\\[|(^|[^\w$\\])\$(?=[^\s$])/.exec(source);
   return match ? match.index + (match[1]?.length ?? 0) : undefined;
@@ -36,12 +42,12 @@ function firstParagraph(source: string): string {
   return end < 0 ? source : source.slice(0, end);
 }
 
-/** $$...$$ and \[...\] as blocks, \(...\) and $...$ in a line. */
+/** $$...$$ and \[...\] as blocks, \(...\) and $...$ inline. */
 export const mathsSyntax: TokenizerAndRendererExtension[] = [
   {
     name: "maths",
     level: "block",
-    // Asked once a paragraph with all the rest of the text: a formula that begins after the paragraph's end is not its concern.
+    // Called once per paragraph with the rest of the text, so later paragraphs are ignored.
     start: (source) => firstParagraph(source).match(/(?:^|\n) {0,3}(?:\$\$|\\\[)/)?.index,
     tokenizer: (source) => toToken(blockPattern.exec(source), true),
   },

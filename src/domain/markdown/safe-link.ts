@@ -1,4 +1,4 @@
-/** `URL.parse` is younger than the browsers that Bottega runs in. */
+/** Some supported browsers lack `URL.parse`. */
 export function parseUrl(href: string, base?: string): URL | null {
   try {
     return new URL(href, base);
@@ -10,8 +10,9 @@ export function parseUrl(href: string, base?: string): URL | null {
 const schemes = new Set(["http:", "https:", "mailto:"]);
 
 /**
- * Where a link of a model's text may lead, or null: http(s), mailto, and, with a base, places of our own. Control characters and spaces
- * inside a scheme are how `java\nscript:` gets through; URL's own parser removes them before we look.
+ * The target of a link in a model's text, or null: http(s), mailto and, with a base, our own
+ * addresses. Control characters and spaces inside a scheme are how `java\nscript:` gets through;
+ * the URL parser removes them before the check.
  */
 export function safeLink(href: string, base?: string): string | null {
   const url = parseUrl(href, base);

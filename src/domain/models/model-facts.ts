@@ -18,8 +18,9 @@ export const factWord = {
 };
 
 /**
- * What a model is filtered by, as words with a blank on either side (" task:chat can:tools "): short enough for an
- * index, which is read instead of the wide row. A migration wrote these too: a migration that changes the format rewrites them.
+ * The facts that models are filtered by, as words with a blank on either side (" task:chat
+ * can:tools "), short enough for an index to be read instead of the wide row. Migrations wrote
+ * these as well, so a change of the format needs a migration.
  */
 export function factsText({
   tasks,
@@ -41,7 +42,7 @@ export function factsText({
   return ` ${words.join(" ")} `;
 }
 
-/** A price of several parts is free when each of them is. */
+/** A price with several parts is free only if each of them is. */
 export function priceKindOf(prices: readonly { micros: string }[]): PriceKind {
   if (prices.length === 0) return "unknown";
   return prices.every(({ micros }) => Number(micros) === 0) ? "free" : "known";

@@ -2,7 +2,7 @@ import { type ModelFamily, modelFamilies } from "#contract/filters/model-familie
 
 const separators = "[^a-z0-9]*";
 
-/** All words of all families at once; which one it was is told by its group. */
+/** The words of all families in one pattern, with a group for each family. */
 const families = Object.entries(modelFamilies) as [ModelFamily, { words: readonly string[] }][];
 const anyFamily = new RegExp(
   `(?<![a-z0-9])(?:${families
@@ -10,7 +10,7 @@ const anyFamily = new RegExp(
     .join("|")})(?![a-z])`,
 );
 
-/** The family whose word comes first in a model's id, else in its name; null where none does. */
+/** The family whose word comes first in a model's id, or else in its name; null if none does. */
 export function modelFamilyOf({
   modelId,
   name,

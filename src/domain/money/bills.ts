@@ -11,7 +11,7 @@ export type BilledRequest = {
   isInRange: boolean;
 };
 
-/** A run as the books have it. */
+/** A run with its booked cost. */
 export type ComparedRun = {
   runId: string;
   modelId: string;
@@ -20,7 +20,7 @@ export type ComparedRun = {
   bookedMicros: number;
   bookedAt: number | null;
   requestIds: readonly string[];
-  /** The reader of the comparison may open it. */
+  /** Whether the person who compares may open the run. */
   mayOpen: boolean;
 };
 
@@ -30,9 +30,9 @@ export type LostRun = { runId: string; modelId: string; sentAt: number; mayOpen:
 /** A bill with request IDs, and the runs it is compared with. */
 export type RequestsToCompare = {
   billed: readonly BilledRequest[];
-  /** Runs of this connection whose requests are billed. */
+  /** This connection's runs whose requests are on the bill. */
   known: readonly ComparedRun[];
-  /** Runs whose cost was booked in the range; those of `known` may be among them. */
+  /** Runs whose cost was booked in the range; they can include some of `known`. */
   booked: readonly ComparedRun[];
   lost: readonly LostRun[];
   range: { fromMs: number; toMs: number };
@@ -44,8 +44,9 @@ const lostMs = 24 * 60 * 60_000;
 type Requests = NonNullable<BillComparison["requests"]>;
 
 /**
- * Compares a bill with the books, run by run. Charges just outside the range (`isInRange` false) show that a run at its edge was
- * billed. They count only with a run that was billed in the range, too.
+ * Compares a bill with the ledger, run by run. Charges just outside the range (`isInRange` false)
+ * show that a run at its edge was billed. They count only for a run that was also billed in the
+ * range.
  * @param most rows of each list that are returned; all are counted
  */
 export function compareRequests(given: RequestsToCompare, most: number): Requests {
@@ -125,13 +126,16 @@ function toRow(run: ComparedRun, requests: readonly BilledRequest[]) {
 
 const toShown = ({ state: _, ...row }: Row) => row;
 
-/** It has a cost, which was first booked in the range. */
+/** Whether the run's cost was first booked in the range. */
 const isCostOf = (
   { bookedMicros, bookedAt }: ComparedRun,
   { fromMs, toMs }: RequestsToCompare["range"],
 ): boolean => bookedMicros > 0 && bookedAt !== null && bookedAt >= fromMs && bookedAt < toMs;
 
-/** The unconfirmed run that was sent last before a request of its model was billed; each is taken once. */
+/**
+ * The unconfirmed run that was sent last before a request of its model was billed. Each run is
+ * matched once.
+ */
 function takeLost(
   free: Set<LostRun>,
   request: { modelId: string; at: number },
@@ -152,7 +156,7 @@ const widestFirst = (a: Row, b: Row): number => Math.abs(difference(b)) - Math.a
 const sumOf = (rows: readonly Row[], column: "billedMicros" | "bookedMicros"): number =>
   rows.reduce((sum, row) => sum + row[column], 0);
 
-/** @param micros what a row adds to the sum of its list */
+/** @param micros a row's contribution to the sum of its list */
 const toList = <T>(rows: readonly T[], most: number, micros: (row: T) => number) => ({
   count: rows.length,
   micros: rows.reduce((sum, row) => sum + micros(row), 0),
@@ -162,7 +166,7 @@ const toList = <T>(rows: readonly T[], most: number, micros: (row: T) => number)
 /** A model's cost on a UTC day. */
 export type ModelDay = { day: string; modelId: string; micros: number };
 
-/** Compares a bill without request IDs with the books: sums per day and model. */
+/** Compares a bill without request IDs with the ledger, by day and model. */
 export function compareDays(
   billed: readonly ModelDay[],
   booked: readonly ModelDay[],

@@ -6,9 +6,9 @@ import { presetSizes } from "../files/image-sizes.ts";
 /** The requested results: how many pictures or videos, and the size of each. */
 export type Amount = { each: number; count: number };
 
-/** How services name the number of results; a model may have its own name for it. */
+/** Services' names for the number of results; a model may have its own name for it. */
 const countNames = ["n", "num_images", "num_samples", "num_outputs", "num_videos"];
-/** How services name the length of a film or of sound. */
+/** Services' names for the length of a video or audio. */
 const secondsNames = [
   "duration",
   "durationSeconds",

@@ -1,10 +1,10 @@
 import type { InvoiceColumn } from "#contract/invoice.ts";
 import { readDollars } from "./money.ts";
 
-/** Places of columns, counted from 0. */
+/** Column positions, counted from 0. */
 export type InvoiceColumns = Partial<Record<InvoiceColumn, number>>;
 
-/** Names of columns as providers write them, the likeliest first; compared without case, spaces and signs. */
+/** Column names of providers, most likely first; compared without case, spaces and punctuation. */
 const names: Record<InvoiceColumn, readonly string[]> = {
   request: [
     "requestid",
@@ -80,8 +80,8 @@ const isoTime =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(Z|UTC|[+-]\d{2}:?\d{2})?)?$/i;
 
 /**
- * A time as an invoice writes it, in ms: ISO 8601 (without a zone it is UTC), or seconds or milliseconds since 1970.
- * Null for anything else: 01/02/2026 doesn't show which number is the month.
+ * Parses an invoice's time to ms: ISO 8601 (UTC without a zone), or seconds or milliseconds since
+ * 1970. Null for anything else: 01/02/2026 doesn't tell which number is the month.
  */
 export function readTime(text: string): number | null {
   const trimmed = text.trim();
@@ -90,12 +90,15 @@ export function readTime(text: string): number | null {
   const [, day, time = "00:00", zone = "Z"] = isoTime.exec(trimmed) ?? [];
   if (day === undefined) return null;
   const at = Date.parse(`${day}T${time}${/^utc$/i.test(zone) ? "Z" : zone.toUpperCase()}`);
-  // 2026-02-30 is read as a day of March.
+  // Date.parse reads 2026-02-30 as a day in March.
   const isReal = !Number.isNaN(at) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
   return isReal ? at : null;
 }
 
-/** A line of an invoice: `at` and `modelId` only where it has these columns. Exact micro-dollars in text. */
+/**
+ * A line of an invoice. `at` and `modelId` are set only if it has these columns. `micros` is exact,
+ * as text.
+ */
 export type InvoiceLine = {
   requestId: string | null;
   at: number | null;

@@ -1,7 +1,10 @@
-/** A decimal number as text, without an exponent: how providers give units and rates. */
+/** A decimal number as text, without an exponent: the format of providers' units and rates. */
 const decimal = /^(\d+)(?:\.(\d+))?$/;
 
-/** So many units at so many micro-dollars for each, or for each `per` of them (a whole number); both as decimal text. */
+/**
+ * A number of units at a price in micro-dollars for each, or for each `per` of them (a whole
+ * number). Both are decimal text.
+ */
 export type Product = { units: string; micros: string; per?: number };
 
 /** A million dollars. No call costs more, and sums below it stay exact. */
@@ -9,7 +12,8 @@ const mostMicros = 1e12;
 
 /**
  * The sum of products in micro-dollars, added exactly and rounded up to a micro once.
- * @returns null when something of it is no plain decimal number, or more than any call costs: unknown, never 0
+ * @returns null if a value isn't a plain decimal number or exceeds the cost of any call: unknown,
+ *   never 0
  */
 export function sumToMicros(products: readonly Product[]): number | null {
   let sum = 0n;
@@ -33,7 +37,10 @@ export function sumToMicros(products: readonly Product[]): number | null {
   return micros <= mostMicros ? micros : null;
 }
 
-/** Dollars as a provider writes them, text or number: 0.00111 is "1110" micro-dollars, "2.5e-7" is "0.25". Null for anything else. */
+/**
+ * Converts a provider's dollars, as text or number, to exact micro-dollars: 0.00111 is "1110",
+ * "2.5e-7" is "0.25". Null for anything else.
+ */
 export function dollarsToMicros(dollars: unknown): string | null {
   if (typeof dollars !== "number" && typeof dollars !== "string") return null;
   const [, whole = "", fraction = "", exponent = "0"] =
@@ -60,14 +67,20 @@ export function formatDollars(micros: number): string {
   return dollars.format(micros / 1_000_000);
 }
 
-/** Nano-dollars as an exact number of micro-dollars in text: 1_234_500 is "1234.5". Null for anything else than a number of them. */
+/**
+ * Converts nano-dollars to exact micro-dollars as text: 1_234_500 is "1234.5". Null for anything
+ * that isn't a number.
+ */
 export const nanoDollarsToMicros = (nano: unknown): string | null =>
   typeof nano === "number" || typeof nano === "string" ? dollarsToMicros(`${nano}e-9`) : null;
 
 /** Thousands separators in groups of three, or none: "1,23" is ambiguous. */
 const writtenDollars = /^(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]?\d{1,2})?$/i;
 
-/** Dollars as an invoice writes them: "$1,234.5678", "0.00012", "12 USD" as exact micro-dollars in text. Null for anything else. */
+/**
+ * Converts an invoice's dollars ("$1,234.5678", "0.00012", "12 USD") to exact micro-dollars as
+ * text. Null for anything else.
+ */
 export function readDollars(text: string): string | null {
   const [, plain = ""] = /^(?:usd|us\$|\$)?\s*([^\s$]+)\s*(?:usd)?$/i.exec(text.trim()) ?? [];
   return writtenDollars.test(plain) ? dollarsToMicros(plain.replaceAll(",", "")) : null;

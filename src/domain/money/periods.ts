@@ -1,10 +1,10 @@
 import { Temporal } from "temporal-polyfill";
 import type { BudgetPeriod } from "#contract/budgets.ts";
 
-/** From `startMs` on and before `endMs`, in ms UTC. */
+/** In ms UTC. `startMs` is inclusive, `endMs` exclusive. */
 export type Period = { startMs: number; endMs: number };
 
-/** Where a period begins, and how long it lasts. */
+/** The start and length of each period. */
 const calendar: Record<
   Exclude<BudgetPeriod, "total">,
   { start(now: Temporal.ZonedDateTime): Temporal.ZonedDateTime; length: Temporal.DurationLike }
@@ -12,13 +12,13 @@ const calendar: Record<
   day: { start: (now) => now.startOfDay(), length: { days: 1 } },
   month: { start: (now) => now.with({ day: 1 }).startOfDay(), length: { months: 1 } },
 };
-/** The period of a total budget: all of time. */
+/** The period of a total budget, which never ends. */
 const always: Period = { startMs: 0, endMs: Number.MAX_SAFE_INTEGER };
 const lastFound = new Map<string, Period>();
 
 /**
- * The day or month of a named time zone that a moment lies in, by that zone's clocks: a day has 23 or 25 hours where clocks
- * change, and begins at 01:00 where midnight is skipped.
+ * The day or month of a named time zone that contains a moment. A day has 23 or 25 hours when
+ * clocks change, and begins at 01:00 if midnight is skipped.
  * @throws RangeError for an unknown time zone
  */
 export function periodAt(name: BudgetPeriod, timeZone: string, at: number): Period {

@@ -39,21 +39,22 @@ export type Estimate = { likelyMicros: number; mostMicros: number };
 /** The same with null for unknown. `mostMicros` is reserved. */
 export type RunPrice = { likelyMicros: number | null; mostMicros: number | null };
 
-/** Tools of the service are counted beside tokens alone. */
+/** Tools of the service are the only other units counted in addition to tokens. */
 export const isByToken = ({ unit }: Pick<Price, "unit">): boolean => unit.endsWith(" token");
 /** Whether the model is certainly free. A model without a price is not. */
 export const isFree = (prices: readonly Price[]): boolean =>
   prices.length > 0 && prices.every(({ micros }) => Number(micros) === 0);
 /**
  * The cost of a call in micro-dollars, from the model's prices and the provider's usage.
- * @returns null if it is unknown: no price, a rate whose amount was not reported, or a used tool of the provider's that has none
+ * @returns null if unknown: no price, a rate whose amount wasn't reported, or the use of a
+ *   provider's tool without a price
  */
 export function costOfUsage(prices: readonly Price[], usage: Usage): number | null {
   const known = leastCostOfUsage(prices, usage);
   return known !== null && hasUnpricedUse(prices, usage) ? null : known;
 }
 
-/** Whether a tool of the provider's was used that has no price beside those of the tokens. */
+/** Whether a provider's tool was used that has no price while tokens do. */
 export const hasUnpricedUse = (prices: readonly Price[], usage: Usage): boolean =>
   prices.some(isByToken) &&
   !isFree(prices) &&
@@ -62,7 +63,7 @@ export const hasUnpricedUse = (prices: readonly Price[], usage: Usage): boolean 
       Number(usage.units?.[counted] ?? 0) > 0 && !prices.some((price) => price.unit === unit),
   );
 
-/** The same without the tools that have no price: the least that such a call cost. */
+/** The cost without unpriced tools: a lower bound of the call's cost. */
 export function leastCostOfUsage(prices: readonly Price[], usage: Usage): number | null {
   if (prices.length === 0) return null;
   if (isFree(prices)) return 0;
@@ -81,7 +82,7 @@ function tokenProducts(prices: readonly Price[], usage: Usage): Product[] | null
     return tier?.micros ?? price?.micros;
   };
   const parts: [unit: string, tokens: number][] = [];
-  /** Tokens with their own rate are counted separately, the others as part of the total. */
+  /** Counts tokens with their own rate separately, and the others as part of the total. */
   const split = (
     whole: string,
     total: number | undefined,
@@ -100,7 +101,7 @@ function tokenProducts(prices: readonly Price[], usage: Usage): Product[] | null
   };
   const isKnown =
     split("input token", usage.inputTokens, [
-      // Before cached tokens, which may include audio: the audio rate is higher.
+      // Precedes cached tokens, which may include audio, because the audio rate is higher.
       ["input audio token", usage.audioInputTokens],
       ["cached input token", usage.cachedInputTokens],
       ["cache write token", usage.cacheWriteTokens],
@@ -124,7 +125,7 @@ function unitProducts(prices: readonly Price[], usage: Usage): Product[] | null 
   const price = onlyPrice(prices);
   if (!price) return null;
   const counted = usage.units ?? {};
-  // A provider bills in the unit of its price.
+  // `billable-units` are in the unit of the price.
   const billable = counted["billable-units"];
   if (billable !== undefined) return [{ units: billable, micros: price.micros }];
   const unit = readUnit(price.unit);
@@ -136,7 +137,7 @@ function unitProducts(prices: readonly Price[], usage: Usage): Product[] | null 
   return found === undefined ? null : [{ units: found, micros: price.micros, per }];
 }
 
-/** Ignores prices in several units that no provider counts together. */
+/** Ignores prices in several units, which no provider reports together. */
 const onlyPrice = (prices: readonly Price[]): Price | undefined =>
   prices.length === 1 ? prices[0] : undefined;
 
@@ -147,11 +148,13 @@ type PricedFormModel = PricedModel & {
 };
 
 /**
- * What one run of a form will cost, as far as the model's price and the form's values tell it: what the button shows, and what is
- * reserved. For the most, a picture's partial megapixel and a video's partial minute count as whole ones, and so does a partial
- * thousand of characters: a provider may bill them so (fal: "rounded up to the nearest megapixel").
- * @param heardSeconds of the recordings that a transcription hears, where their length is known
- * @returns null for a model without a price, and for a price whose amount only the run shows (compute seconds)
+ * Estimates one run of a form from the model's price and the form's values, for the button and the
+ * reservation. The upper bound counts a picture's partial megapixel, a video's partial minute and a
+ * partial thousand characters as whole ones, because providers may bill them so (fal: "rounded up
+ * to the nearest megapixel").
+ * @param heardSeconds the length of a transcription's recordings, if known
+ * @returns null for a model without a price, and for a price whose amount only the run shows
+ *   (compute seconds)
  */
 export function estimateRun(
   model: PricedFormModel,
@@ -161,17 +164,17 @@ export function estimateRun(
   const { inputSchema: schema, prices, tasks } = model;
   if (tasks?.includes("embedding") && prices.some(isByToken))
     return estimateEmbedding(prices, input);
-  // Of a form that nobody knows, only a price of the whole run is a bound.
+  // Without a known form, only a price per run is a bound.
   if (schema === null)
     return isFree(prices) || isByRun(prices) ? estimateInput(model, input) : null;
   const own = propertiesOf(schema);
-  // A field that the model does not have says nothing of what it makes; what is not said is made as the schema's default has it.
+  // Fields unknown to the model don't affect the result, and unset ones have the schema's default.
   const said = Object.entries(input).filter(([name]) => Object.hasOwn(own, name));
   const heard = heardSeconds && { duration: heardSeconds };
   return estimateInput(model, { ...defaultsOf(schema), ...Object.fromEntries(said), ...heard });
 }
 
-/** No tokenizer makes more tokens of a text than it has bytes. */
+/** The upper bound is one token per byte, which no tokenizer exceeds. */
 function estimateEmbedding(prices: readonly Price[], { input }: JsonObject): Estimate | null {
   const inputs = Array.isArray(input) ? input : [input];
   const texts = inputs.filter((one) => typeof one === "string");
@@ -187,7 +190,10 @@ function estimateEmbedding(prices: readonly Price[], { input }: JsonObject): Est
   return likelyMicros === null || mostMicros === null ? null : { likelyMicros, mostMicros };
 }
 
-/** What a form's button shows and what its run reserves: by the model's prices, else by the ceiling that a person set. */
+/**
+ * The price on a form's button and the reservation of its run, from the model's prices or else its
+ * ceiling.
+ */
 export const priceOfRun = (
   model: PricedFormModel & Pick<Model, "ceilingMicros">,
   input: JsonObject,
@@ -202,7 +208,10 @@ export const withCeiling = (
   mostMicros: estimate?.mostMicros ?? ceilingMicros,
 });
 
-/** How long recordings are together, in seconds; undefined without one, and where the length of one is unknown. */
+/**
+ * The total length of recordings in seconds; undefined without recordings, or if a length is
+ * unknown.
+ */
 export function secondsOfRecordings(
   assets: readonly Pick<Asset, "kind" | "durationMs">[],
 ): number | undefined {
@@ -220,7 +229,7 @@ const isByRun = (prices: readonly Price[]): boolean => {
   return unit !== null && units[unit].of === "run";
 };
 
-/** The same of an input that says all that the price counts. */
+/** Estimates an input that contains everything the price depends on. */
 export function estimateInput(
   { prices, capabilities }: PricedModel,
   input: JsonObject,
@@ -242,33 +251,39 @@ export function estimateInput(
   return likelyMicros === null || mostMicros === null ? null : { likelyMicros, mostMicros };
 }
 
-/** What an answer is asked from: all that the model will read, and our limit of what it may say. */
+/** The size of an answer's request: everything the model reads, and the limit of the answer. */
 export type AnswerSize = {
   messages: number;
   characters: number;
-  /** UTF-8: no tokenizer makes more tokens than bytes. */
+  /** In UTF-8: no tokenizer makes more tokens than bytes. */
   bytes: number;
   pictures: number;
   /** Bytes of other files. */
   fileBytes: number;
-  /** Of those the ones whose pages a model may look at as pictures besides reading them: PDF. */
+  /** How many of these are PDFs, whose pages a model may read both as text and as pictures. */
   documents?: number;
   outputTokens: number;
-  /** The model's own window, where it is known: it reads no more than that. */
+  /** The model's context window, if known, which bounds what it reads. */
   contextTokens?: number | undefined;
-  /** Tools of the provider's that it may use. */
+  /** The provider's tools that it may use. */
   tools?: readonly ProviderTool[];
-  /** The most uses of them, taken together; null where nothing bounds them. */
+  /** The most uses of all tools together; null if unbounded. */
   toolUses?: number | null;
 };
-/** `mostMicros` null: nothing bounds what the answer may cost. */
+/** `mostMicros` is null if the answer's cost is unbounded. */
 export type AnswerEstimate = { likelyMicros: number; mostMicros: number | null };
 
-/** Marks around a message. */
+/** The overhead of a message's markup. */
 const tokensPerMessage = 16;
-/** The most that most providers' tables give for one picture (Anthropic 4,784, OpenAI 1,445, Google 258 a tile), with room. */
+/**
+ * The most that most providers count for one picture (Anthropic 4,784, OpenAI 1,445, Google 258 a
+ * tile), with a margin.
+ */
 const tokensPerPicture = 6_000;
-/** A hundred pages, the most that is taken at once (Anthropic), each as a picture of a page (about 3,000 tokens at most). */
+/**
+ * A hundred pages, the most accepted at once (Anthropic), each as a picture of a page (about 3,000
+ * tokens at most).
+ */
 const tokensPerDocument = 300_000;
 const likely = {
   charactersPerToken: 4,
@@ -277,7 +292,7 @@ const likely = {
   foundTokens: 8_000,
 };
 
-/** About how many tokens words and files are, where nobody counted them. */
+/** An estimate of the tokens in text and files. */
 export const likelyTokens = (
   of: Pick<AnswerSize, "characters"> & Partial<Pick<AnswerSize, "pictures" | "fileBytes">>,
 ): number =>
@@ -286,7 +301,7 @@ export const likelyTokens = (
       (of.pictures ?? 0) * likely.tokensPerPicture,
   );
 
-/** @returns null for a model whose prices do not tell what tokens cost, or what an allowed tool does */
+/** @returns null if the model's prices don't cover tokens, or don't cover an allowed tool */
 export function estimateAnswer(prices: readonly Price[], size: AnswerSize): AnswerEstimate | null {
   if (isFree(prices)) return { likelyMicros: 0, mostMicros: 0 };
   const {
@@ -308,7 +323,7 @@ export function estimateAnswer(prices: readonly Price[], size: AnswerSize): Answ
       units: Object.fromEntries(of.map((tool) => [providerTools[tool].counted, String(count)])),
     };
   const dearest = tools.toSorted((a, b) => priceOf(b) - priceOf(a)).slice(0, 1);
-  /** After each use all is read once more, with what it gave. */
+  /** After each tool use everything is read again, including its result. */
   const costOf = (inputTokens: number, output: number, times: number, apart: Usage = {}) =>
     costOfUsage(prices, {
       inputTokens:
@@ -332,7 +347,8 @@ export function estimateAnswer(prices: readonly Price[], size: AnswerSize): Answ
     return { likelyMicros, mostMicros: null };
   const looked = pictures * tokensPerPicture + documents * tokensPerDocument;
   const mostInput = bytes + fileBytes + messages * tokensPerMessage + looked;
-  // Any file may be sound and any answer a picture, which some price higher; so may reasoning be, and all of the output limit go there.
+  // Any file may be audio and any answer a picture, which can have higher prices. Reasoning can as
+  // well, and may use the whole output limit.
   const heard = { audioInputTokens: fileBytes };
   const said = costOf(mostInput, outputTokens, toolUses, {
     ...heard,
@@ -347,6 +363,6 @@ export function estimateAnswer(prices: readonly Price[], size: AnswerSize): Answ
     : { likelyMicros, mostMicros: Math.max(said, thought) };
 }
 
-/** Rounded up, for what is reserved must cover it. */
+/** Rounded up, because the reservation must cover it. */
 const toDecimal = (value: number): string =>
   (Math.ceil(Number((value * 1e6).toFixed(3))) / 1e6).toFixed(6).replace(/\.?0+$/, "");

@@ -6,16 +6,16 @@ import { isFree, type Usage } from "./prices.ts";
 
 type Price = Model["prices"][number];
 
-/** What a live session has used so far, in everything that providers bill by. */
+/** The usage of a live session so far, in every unit that providers bill by. */
 export type SessionUse = { seconds: number; answers: number; images: number; megapixels: number };
 export const nothingUsed: SessionUse = { seconds: 0, answers: 0, images: 0, megapixels: 0 };
 
-/** What of a session its price counts: so many micro-dollars (decimal text) for each `per` of it. */
+/** The unit that a session's price counts: `micros` (decimal text) for each `per` of it. */
 export type Meter = { of: keyof SessionUse; per: number; micros: string };
 
 /**
- * What a session counts for each measure of a price. A compute second is billed while the model works: no more of them pass than
- * seconds of the session.
+ * Maps a price's measure to a session's usage. Compute seconds are billed while the model works, so
+ * there are never more than seconds of the session.
  */
 const metered: Partial<Record<Measure, keyof SessionUse>> = {
   second: "seconds",
@@ -25,7 +25,7 @@ const metered: Partial<Record<Measure, keyof SessionUse>> = {
   megapixel: "megapixels",
 };
 
-/** @returns null where the prices don't tell what a session costs */
+/** @returns null if the prices don't determine a session's cost */
 export function meterOf(prices: readonly Price[]): Meter | "free" | null {
   if (isFree(prices)) return "free";
   const [price, ...others] = prices;
@@ -37,10 +37,10 @@ export function meterOf(prices: readonly Price[]): Meter | "free" | null {
     : null;
 }
 
-/** Six decimals are more than any clock or picture has. */
+/** Six decimals exceed the precision of any clock or picture. */
 const toDecimal = (value: number): string => (Math.ceil(value * 1e6) / 1e6).toFixed(6);
 
-/** What seems to cost more than any call does is no price to go by: it passes every budget. */
+/** A cost beyond that of any call is treated as exceeding every budget. */
 const beyondAnyBudget = 1e12;
 
 /** In micro-dollars, rounded up once. */
@@ -56,10 +56,15 @@ export function costOfUse(meter: Meter | "free", use: SessionUse): number {
 export const billedMegapixels = (width: number, height: number): number =>
   Math.ceil((width * height) / 1e6);
 
-/** As many as the frames of today's realtime models have, partial ones rounded up. A model with larger frames reserves by their actual size. */
+/**
+ * The frame size of current realtime models, rounded up. A model with larger frames reserves by
+ * their actual size.
+ */
 export const megapixelsOfFrame = 2;
 
-/** What is used at most in the time, or the answers, that money is held for. */
+/**
+ * The most that a session can use during the time, or the number of answers, of one reservation.
+ */
 export function windowOf(meter: Meter | "free", largestMegapixels = megapixelsOfFrame): SessionUse {
   if (meter === "free") return nothingUsed;
   const answers = limits.sessionHoldAnswers;
@@ -78,7 +83,10 @@ export const plus = (one: SessionUse, other: SessionUse): SessionUse => ({
   megapixels: one.megapixels + other.megapixels,
 });
 
-/** As a run keeps it. Pictures and answers are counted; time is our clock's, and megapixels are our count: the provider's own decide. */
+/**
+ * The usage as a run stores it. Answers and pictures are exact. Seconds and megapixels are our own
+ * measurements and so estimates, because the provider bills by its own.
+ */
 export function usageOf(meter: Meter | "free" | null, use: SessionUse, isCutOff = false): Usage {
   const isEstimated =
     isCutOff ||
@@ -94,7 +102,7 @@ export function usageOf(meter: Meter | "free" | null, use: SessionUse, isCutOff 
   };
 }
 
-/** What a killed server had written down last. */
+/** Reads the usage that a killed server saved last. */
 export function readUse(usage: Usage | null): SessionUse {
   const read = (name: keyof SessionUse): number => {
     const value = Number(usage?.units?.[name] ?? 0);

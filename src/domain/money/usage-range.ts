@@ -2,7 +2,7 @@
 export type DayRange = { from: string; to: string };
 
 export const dayMs = 24 * 60 * 60_000;
-/** Above it a range is shown by month: a bar a day would be thinner than a line. */
+/** Longer ranges are shown by month, because bars for days would be thinner than a line. */
 export const daysShownMost = 62;
 
 const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
@@ -15,18 +15,17 @@ export function nextMonth(month: string): string {
   return toDay(Date.UTC(year, number, 1)).slice(0, 7);
 }
 
-/** How many days a range has. */
 export const daysIn = ({ from, to }: DayRange): number =>
   Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
 
-/** The period of a bar in the range. */
+/** Whether the range's chart has a bar per day or per month. */
 export const stepOf = (range: DayRange): "day" | "month" =>
   daysIn(range) > daysShownMost ? "month" : "day";
 
-/** The whole months of a long range, and the days before and after them that make none. */
+/** The whole months of a long range, and the days before and after them. */
 export type MonthSplit = { months: { from: string; to: string }; days: DayRange[] };
 
-/** @param range longer than two months, so that it holds a whole one */
+/** @param range longer than two months, so that it contains a whole one */
 export function splitByMonth({ from, to }: DayRange): MonthSplit {
   const first = from === firstOf(monthOf(from)) ? monthOf(from) : nextMonth(monthOf(from));
   const afterLast =

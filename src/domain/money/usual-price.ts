@@ -1,15 +1,15 @@
 import { type Measure, readUnit, units } from "#contract/units.ts";
 
-/** What one ordinary use takes of a unit: by this, models of different units can be compared. */
+/** The amount of each unit in typical use, which makes models with different units comparable. */
 const usualAmounts: Readonly<Partial<Record<Measure, number>>> = {
-  // An answer: a page is read and half of one is written.
+  // An answer that reads a page and writes half of one.
   "input token": 1_000,
   "output token": 500,
   image: 1,
   megapixel: 1,
   video: 1,
   run: 1,
-  // A short film or a sentence or two of speech.
+  // A short video or a few sentences of speech.
   second: 5,
   "compute second": 5,
   character: 1_000,
@@ -17,9 +17,9 @@ const usualAmounts: Readonly<Partial<Record<Measure, number>>> = {
 const mostNanos = 9e15;
 
 /**
- * What a model's usual use costs, in billionths of a dollar: a number to put models in order by, and no estimate of anything.
- * @param prices micro-dollars for a unit, as decimals
- * @returns null where no price tells, or only in a unit that nobody knows the usual amount of
+ * The cost of a model's typical use in billionths of a dollar: a sort key, not an estimate.
+ * @param prices micro-dollars per unit, as decimals
+ * @returns null without a price, or for units without a typical amount
  */
 export function usualNanos(prices: readonly { unit: string; micros: string }[]): number | null {
   const known = prices.flatMap(({ unit, micros }) => {

@@ -1,4 +1,4 @@
-/** Words that lists of leaked passwords begin with, with digits before and after them. */
+/** Words at the start of leaked-password lists, to which people add digits before and after. */
 const common = new Set(
   `password passwort passw motdepasse contrasena letmein iloveyou welcome willkommen admin administrator changeme change qwerty qwertz azerty
   monkey dragon football baseball basketball superman batman princess sunshine starwars trustnoone secret topsecret master login default computer
@@ -28,8 +28,9 @@ const letters: Record<string, string> = {
 };
 
 /**
- * Why a password is among the first that anyone tries; undefined for one that is not. Its length is the schema's affair.
- * @param email of the person whose it becomes
+ * Why a password is among the first that attackers try; undefined if it isn't. The schema checks
+ * its length.
+ * @param email of the password's owner
  */
 export function weaknessOf(password: string, email: string): string | undefined {
   const given = password.toLowerCase();
@@ -46,7 +47,7 @@ export function weaknessOf(password: string, email: string): string | undefined 
   return undefined;
 }
 
-/** One to four characters again and again, the last time maybe not whole. */
+/** Whether the text repeats one to four characters, possibly with an incomplete last repetition. */
 const isRepeated = (text: string): boolean =>
   [1, 2, 3, 4].some(
     (size) =>
@@ -57,7 +58,7 @@ const isRepeated = (text: string): boolean =>
         .slice(0, text.length),
   );
 
-/** Up or down the alphabet, the digits or the keyboard, all of it. */
+/** Whether the whole text runs up or down the alphabet, the digits or the keyboard. */
 function isRun(text: string): boolean {
   const runs = ["0123456789012345678901234567890", "abcdefghijklmnopqrstuvwxyz", ...keyboards];
   const isPart = (part: string): boolean =>
@@ -67,10 +68,10 @@ function isRun(text: string): boolean {
   return isPart(text) || (rest.length >= 4 && isPart(rest) && (digits === "" || isPart(digits)));
 }
 
-/** Without the digits and signs that replace letters. */
+/** Replaces the digits and signs that stand for letters. */
 const plain = (text: string): string =>
   text.replace(/[013457@$!]/g, (character) => letters[character] ?? "");
 
-/** A password made of one repeated text. */
+/** The repeated half of a password that consists of one text twice. */
 const half = (text: string): string =>
   text.slice(0, text.length / 2).repeat(2) === text ? text.slice(0, text.length / 2) : text;

@@ -4,36 +4,40 @@ import type { Permission } from "#contract/route.ts";
 import type { NeededScope } from "#contract/routes/scopes.ts";
 import type { WaitingReason } from "#contract/waiting-reasons.ts";
 
-/** Who asks. A person of any role is in a project only by being its member. */
+/** The person who makes a request. Every role needs a membership to access a project. */
 export type Actor = {
   userId: string;
   role: InstanceRole;
   status: "active" | "suspended";
-  /** Asked through a key: the person with less, and of one project alone. */
+  /** Set for a request with an API key, which narrows the person's rights to one project. */
   key?: {
     id: string;
     projectId: string;
     scopes: readonly KeyScope[];
-    /** The models and aliases that it may use; null or left out: all that the person may. */
+    /**
+     * The models and aliases that the key may use; null or undefined for all that the person may.
+     */
     models?: readonly ModelRef[] | null;
     expiresAt: number | null;
   };
 };
 
-/** What they ask about, as the store found it for this actor. */
+/** The object of a request, as the store found it for this actor. */
 export type Scope = {
   projectId?: string;
-  /** The actor's role in the project, if they are in it. */
+  /** The actor's role in the project, if they are a member. */
   projectRole?: ProjectRole;
-  /** Who made it; with visibility "author" nobody else sees it. */
+  /** The author; with visibility "author" nobody else sees the object. */
   authorId?: string;
   visibility?: Visibility;
   connection?: { scope: "instance" | "user" | "project"; scopeId: string | null };
-  /** Of the instance itself and of no project. */
+  /** The object belongs to the instance and to no project. */
   isOfInstance?: boolean;
 };
 
-/** `hidden`: it must look as if it did not exist. `refused`: they may see it, but not do this. */
+/**
+ * `hidden`: the object must appear not to exist. `refused`: the actor may see it, but not do this.
+ */
 export type Verdict = "allowed" | "refused" | "hidden" | "signed-out";
 
 const isAdmin = (actor: Actor): boolean => actor.role === "owner" || actor.role === "admin";
@@ -42,7 +46,7 @@ const needed = { view: "viewer", edit: "editor", manage: "manager" } as const sa
   Record<Permission, ProjectRole>
 >;
 
-/** The one answer to "may this actor do this here": every route, socket and stream asks it. */
+/** Decides whether an actor may do something. Every route, socket and stream uses this function. */
 export function decide(
   actor: Actor | undefined,
   permission: Permission,
@@ -73,8 +77,9 @@ const ofInstance: readonly Permission[] = ["people", "instance"];
 const ofManagers: readonly Permission[] = ["manage", "connection:manage", "webhook:manage"];
 
 /**
- * What a key can't do even if its owner may: anything of another project or of the instance, to change what its owner has outside the
- * project, and without the scope `admin` what the project's managers do.
+ * The limits of a key beyond its owner's: it can't access other projects or the instance, change
+ * its owner's data outside the project, or, without the scope `admin`, do what the project's
+ * managers do.
  */
 function limitOfKey({ key }: Actor, permission: Permission, scope: Scope): Verdict | undefined {
   if (!key) return undefined;
@@ -85,20 +90,22 @@ function limitOfKey({ key }: Actor, permission: Permission, scope: Scope): Verdi
   return hasScope(key.scopes, "admin") && scope.projectId === key.projectId ? undefined : "refused";
 }
 
-/** Whether the key that asks, if one does, has a scope that this route needs. */
+/** Whether the request has no key, or its key has a scope that the route needs. */
 export const hasNeededScope = ({ key }: Actor, needed: NeededScope): boolean =>
   !key ||
   needed === "any" ||
   (needed !== "never" && needed.some((scope) => hasScope(key.scopes, scope)));
 
-/** Whether a key that is limited to these models may use this one. An alias is one of its own. */
+/**
+ * Whether a key limited to these models may use this one. An alias counts as a model of its own.
+ */
 export const isAmong = (models: readonly ModelRef[] | null | undefined, ref: ModelRef): boolean =>
   !models ||
   models.some(
     ({ connectionId, modelId }) => connectionId === ref.connectionId && modelId === ref.modelId,
   );
 
-/** Those of a person's projects that an actor may know of: all, or a key's one. */
+/** The person's projects that the actor may know of: all, or the key's one. */
 export const inReach = <T extends { id: string }>({ key }: Actor, projects: readonly T[]): T[] =>
   projects.filter(({ id }) => !key || id === key.projectId);
 
@@ -130,7 +137,7 @@ function decideConnection(
   return decideProject(actor, permission === "connection:use" ? "edit" : "manage", scope);
 }
 
-/** Who may approve a waiting run. */
+/** The permission that approving a waiting run requires. */
 export const neededForWord = {
   restore: "edit",
   copy: "edit",
@@ -140,7 +147,10 @@ export const neededForWord = {
   asker: "author",
 } as const satisfies Record<WaitingReason, Permission>;
 
-/** What an admin may do to another person's account: never to an owner, unless they are one; never make a higher role than their own. */
+/**
+ * Whether an admin may change another person's account. Only owners may change an owner or grant a
+ * higher role than admin.
+ */
 export function mayChangePerson(
   actor: Actor,
   person: { id: string; role: InstanceRole },
@@ -151,10 +161,13 @@ export function mayChangePerson(
   return person.role !== "owner" && change.role !== "owner";
 }
 
-/** Of whom a rule about a model speaks, as it is kept: `user:` and `project:` with an id. Admins are in every rule. */
+/**
+ * The subject of a model rule as it is stored: `user:` and `project:` have an id. Every rule
+ * includes admins.
+ */
 export type ModelSubject = "everyone" | "admins" | `user:${string}` | `project:${string}`;
 
-/** Who asks for a model, and where: what a rule may open it to. */
+/** The subjects that a rule can grant a model to for this person and project. */
 export const modelSubjects = (userId: string, projectId: string | undefined): ModelSubject[] => [
   "everyone",
   `user:${userId}`,
@@ -162,17 +175,17 @@ export const modelSubjects = (userId: string, projectId: string | undefined): Mo
 ];
 
 export type ModelRules = {
-  /** Of this model alone; empty where nothing was said of it. */
+  /** The rule for this model; empty if there is none. */
   ofModel: readonly string[];
-  /** Of every model of its connection. */
+  /** The rule for every model of its connection. */
   ofConnection: readonly string[];
-  /** Of every model of the shared connections. */
+  /** The rule for every model of the shared connections. */
   ofInstance: "everyone" | "admins";
 };
 
 /**
- * Whether a model of a shared connection is open: the nearest rule says so. Personal connections and a project's need no
- * rule: they are whose keys they are.
+ * Whether a model of a shared connection is available: the most specific rule decides. Personal and
+ * project connections need no rule, because their keys belong to those who use them.
  */
 export function mayUseModel(
   role: InstanceRole,
@@ -189,5 +202,5 @@ export function mayUseModel(
 export const mayConnect = ({ role }: Pick<Actor, "role">, membersConnect: boolean): boolean =>
   role !== "member" || membersConnect;
 
-/** Whether an actor may know of everyone's API keys. Anyone knows of their own. */
+/** Whether an actor may list everyone's API keys. Anyone may list their own. */
 export const seesAllKeys = (actor: Actor): boolean => decide(actor, "instance") === "allowed";

@@ -11,8 +11,8 @@ export const askedModel = ({
   alias === null ? { connectionId, modelId } : { connectionId: aliasConnectionId, modelId: alias };
 
 /**
- * What was asked for, to ask it again: the input, or of an answer the settings. Of an alias it is all of it, also what the
- * model that it came to had no field for.
+ * The original request, to repeat it: the input, or an answer's settings. Under an alias it
+ * includes fields that the chosen model lacks.
  */
 export function askedInput({
   asked,

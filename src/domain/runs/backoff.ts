@@ -1,16 +1,20 @@
 const firstMs = 1_000;
 const mostMs = 60_000;
-/** A provider may ask for more: then it is asked again after so long all the same. */
+/** The longest wait that a provider can ask for; the run is retried after this time anyway. */
 const mostAskedMs = 60 * 60_000;
 const randomEnd = 2 ** 31;
 
-/** No wait is longer. What seems to be was written by a clock that has been set back since: it is over. */
+/**
+ * The longest possible wait. A longer one was written before the clock was set back, so it counts
+ * as over.
+ */
 export const longestWaitMs = mostAskedMs * 1.1;
 
 /**
- * How long until the next attempt, in ms: the provider's word and up to a tenth more, else doubling from 1 s to 60 s of
- * which up to half is left out: many that failed at once do not come again at once.
- * @param attempt the one that failed, from 1 on
+ * The wait before the next attempt, in ms: the provider's request plus up to a tenth, or else
+ * doubling from 1 s to 60 s with up to half left out, so that requests that failed together don't
+ * repeat together.
+ * @param attempt the failed attempt, counted from 1
  * @param random a whole number from 0 to 2^31 - 1
  */
 export function waitBeforeAgainMs(

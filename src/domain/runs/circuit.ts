@@ -1,41 +1,49 @@
 import type { ErrorCode } from "#contract/errors.ts";
 
 /**
- * What fails. `auth`: the provider refuses the key. `quota`: the account has used up what it paid for. `network`: the service does not
- * answer, or something between does. `overload`: the provider itself reports an error of its own.
+ * The kind of failure. `auth`: the provider refuses the key. `quota`: the account's quota is used
+ * up. `network`: the service, or something in between, doesn't answer. `overload`: the provider
+ * itself reports an error.
  */
 export const circuitKinds = ["auth", "quota", "network", "overload"] as const;
 export type CircuitKind = (typeof circuitKinds)[number];
 
-/** Failures of one kind in a row, of a connection or of one of its models. */
+/** Consecutive failures of one kind, for a connection or one of its models. */
 export type Circuit = {
-  /** Null: the whole connection. */
+  /** Null for the whole connection. */
   modelId: string | null;
   kind: CircuitKind;
   failures: number;
-  /** Short hashes of the first two different inputs that met them: one input alone opens nothing. */
+  /**
+   * Short hashes of the first two different inputs that failed. Failures of a single input never
+   * open the circuit.
+   */
   inputs: readonly string[];
   /** Since when nothing is sent; null while failures are only counted. */
   openedAt: number | null;
-  /** When it is tried again; null for a key that was refused, which waits for a person. */
+  /** When the service is tried again; null for a refused key, which waits for a person. */
   pausedUntil: number | null;
   detail: string | null;
 };
 
-/** So many failures in a row, from at least two inputs, are no accident of one request. */
+/** This many consecutive failures, with at least two inputs, are not one request's fault. */
 const failuresToOpen = 5;
-/** So many attempts in a row that reached nothing, even of one run: the server is asked whether it is there. */
+/**
+ * After this many consecutive attempts that reached nothing, even of one run, the server is
+ * checked.
+ */
 const failuresToAsk = 4;
 const inputsToOpen = 2;
 const second = 1_000;
 const minute = 60 * second;
 const longestMs = 10 * minute;
-/** A probe has so long to fail or to be answered before another one is let through. */
+/** How long a probe may take before another one is let through. */
 const probeMs = 30 * second;
 
 /**
- * closed: everything goes through. open: nothing does. half-open: the pause is over, and one probe decides. A pause that seems longer than
- * any was written by a clock that has been set back since: it is over.
+ * closed: everything is sent. open: nothing is. half-open: the pause is over, and one probe
+ * decides. A pause beyond the longest was written before the clock was set back, so it counts as
+ * over.
  */
 export function stateOfCircuit(
   { openedAt, pausedUntil }: Circuit,
@@ -46,16 +54,18 @@ export function stateOfCircuit(
   return pausedUntil > now && pausedUntil <= now + longestMs ? "open" : "half-open";
 }
 
-/** Whether its pause is over, also that of a server which is asked whether it is there and not left alone yet. */
+/**
+ * Whether the pause is over, including that of an unopened circuit whose server is being checked.
+ */
 const isTryDue = (circuit: Circuit, now: number): boolean =>
   circuit.pausedUntil !== null && stateOfCircuit({ ...circuit, openedAt: 0 }, now) === "half-open";
 
-/** A dead service that nothing waits for is asked no more often. */
+/** How often a dead service is checked at most while nothing waits for it. */
 const idleMs = 5 * minute;
 
 /**
- * Whether the service has to be asked by a free question now.
- * @param waits whether a run waits for it: without one, only the first question comes at once
+ * Whether the service is due for a free check.
+ * @param waits whether a run waits for it; without one, only the first check is immediate
  */
 export function isQuestionDue(circuit: Circuit, now: number, waits: boolean): boolean {
   if (circuit.kind !== "network" || !isTryDue(circuit, now)) return false;
@@ -66,11 +76,13 @@ export function isQuestionDue(circuit: Circuit, now: number, waits: boolean): bo
 export const isOf = (circuit: Pick<Circuit, "modelId">, modelId: string): boolean =>
   circuit.modelId === null || circuit.modelId === modelId;
 
-/** What a connection's circuits let through. */
+/** The requests that a connection's circuits let through. */
 export type Gate = {
-  /** half-open: one run of the connection goes through. A network that fails is probed by no run. */
+  /**
+   * half-open: one run of the connection is let through. A network failure is probed without a run.
+   */
   connection: "closed" | "open" | "half-open";
-  /** Models of their own pause; of a half-open one a single run goes through. */
+  /** Paused models; a half-open one lets a single run through. */
   models: ReadonlyMap<string, "open" | "half-open">;
 };
 
@@ -87,7 +99,7 @@ export function gateOf(circuits: readonly Circuit[], now: number): Gate {
   return { connection, models };
 }
 
-/** When the next pause of these ends; null when none does by itself. */
+/** When the earliest pause ends; null if none ends without a person. */
 export function nextTry(circuits: readonly Circuit[], now: number): number | null {
   const later = circuits.flatMap(({ pausedUntil }) =>
     pausedUntil !== null && pausedUntil > now ? [pausedUntil] : [],
@@ -95,7 +107,10 @@ export function nextTry(circuits: readonly Circuit[], now: number): number | nul
   return later.length > 0 ? Math.min(...later) : null;
 }
 
-/** What is sent to a model meets these now, the longest first: none when it is let through. */
+/**
+ * The circuits that currently affect requests to a model, longest pause first; empty if they are
+ * let through.
+ */
 export function openFor(circuits: readonly Circuit[], modelId: string, now: number): Circuit[] {
   const open = circuits.filter(
     (circuit) => isOf(circuit, modelId) && stateOfCircuit(circuit, now) !== "closed",
@@ -104,21 +119,21 @@ export function openFor(circuits: readonly Circuit[], modelId: string, now: numb
   return open.sort((a, b) => end(b) - end(a));
 }
 
-/** A failed attempt, as a circuit reads it. */
+/** A failed attempt, as a circuit counts it. */
 export type Failure = {
   kind: CircuitKind;
   of: "connection" | "model";
-  /** A short hash of what was asked. */
+  /** A short hash of the request. */
   input: string;
-  /** Nothing reached the service: the network fails for every request. */
+  /** Nothing reached the service, so the network fails for every request. */
   isUnsent: boolean;
-  /** The failed run was let through to try the service. */
+  /** The failed run was a probe. */
   isProbe: boolean;
   retryAfterMs?: number | undefined;
   detail: string;
 };
 
-/** @param known what is counted already; undefined for the first failure of a row */
+/** @param known the circuit so far; undefined for the first of a series of failures */
 export function afterFailure(
   known: Circuit | undefined,
   failure: Failure,
@@ -135,7 +150,7 @@ export function afterFailure(
     pausedUntil: null,
     detail: null,
   };
-  // Of a run that began before it opened, a failure says nothing new.
+  // The failure of a run that began before the circuit opened adds nothing.
   if (circuit.openedAt !== null)
     return isProbe ? pausedLonger(circuit, failure.retryAfterMs, now) : circuit;
   const inputs = [...new Set([...circuit.inputs, failure.input])].slice(0, inputsToOpen);
@@ -144,7 +159,7 @@ export function afterFailure(
     return { ...counted, openedAt: now, pausedUntil: null };
   const needed = kind === "quota" || kind === "auth" ? inputsToOpen : failuresToOpen;
   const isRow = counted.failures >= needed && inputs.length >= inputsToOpen;
-  // Asked at once: while it answers, nothing of the network fails.
+  // Checked immediately: while the server answers, the network works.
   if (kind === "network") {
     const isAsked = isRow || (failure.isUnsent && counted.failures >= failuresToAsk);
     const pausedUntil = counted.pausedUntil ?? (isAsked ? now : null);
@@ -160,7 +175,7 @@ export function afterFailure(
   return pausedLonger({ ...counted, failures: 0, openedAt: now }, failure.retryAfterMs, now);
 }
 
-/** Opened, or opened further: the next pause is twice as long. `failures` counts the pauses from here on. */
+/** Opens the circuit, or doubles its pause. From then on `failures` counts pauses. */
 export function pausedLonger(
   circuit: Circuit,
   retryAfterMs: number | undefined,
@@ -179,7 +194,7 @@ export function pausedLonger(
   return { ...circuit, failures, openedAt: circuit.openedAt ?? now, pausedUntil: now + pauseMs };
 }
 
-/** Nobody else tries it while the probe is under way, and for no longer than `probeMs`. */
+/** Keeps others from trying while the probe is active, for at most `probeMs`. */
 export const whileProbing = (circuit: Circuit, now: number): Circuit => ({
   ...circuit,
   pausedUntil: now + probeMs,
@@ -193,10 +208,11 @@ const ofNetwork: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * What a failed attempt shows of the service: which kind of failure, of the connection or of the model alone; that it answers, and refused
- * just this; or neither. A 5xx in another shape than the provider's comes from a proxy, for any model.
- * @param status of its answer; null when none came
- * @param own the error has the provider's own shape
+ * What a failed attempt shows about the service: a kind of failure, of the connection or only the
+ * model; or that it answers and refused this request; or neither. A 5xx that isn't in the
+ * provider's own format comes from a proxy and affects all models.
+ * @param status of the response; null if there was none
+ * @param own whether the error has the provider's own format
  */
 export function readFailure(failed: {
   code: ErrorCode;
@@ -206,7 +222,7 @@ export function readFailure(failed: {
   const { code, status, own } = failed;
   if (status === null)
     return ofNetwork.has(code) ? { kind: "network", of: "connection" } : "neither";
-  // A 403 may be about the model alone, or about what was asked.
+  // A 403 may concern only the model, or the content of the request.
   if (code === "provider_auth" && status >= 400)
     return { kind: "auth", of: status === 401 ? "connection" : "model" };
   if (code === "provider_quota")
@@ -214,11 +230,14 @@ export function readFailure(failed: {
   if (own && (status >= 500 || code === "provider_overloaded"))
     return { kind: "overload", of: "model" };
   if (status >= 500) return { kind: "network", of: "connection" };
-  // A page, or bytes of another kind: something answers there, and who it is nobody knows.
+  // A web page or other content: something answers, but it may not be the service.
   return code === "provider_protocol" || status === 408 ? "neither" : "answers";
 }
 
-/** What people read who do not manage the connection: its provider's words may name accounts and addresses. */
+/**
+ * The message for people who don't manage the connection, because the provider's own may name
+ * accounts and addresses.
+ */
 export const plainWords: Record<CircuitKind, string> = {
   auth: "The provider rejected this connection’s key. Runs wait until the key is changed.",
   quota: "This connection’s quota is used up. Runs wait and are retried later.",
@@ -226,7 +245,7 @@ export const plainWords: Record<CircuitKind, string> = {
   overload: "The provider reports errors for this model. Runs wait and are retried.",
 };
 
-/** What managers read after the provider's words. */
+/** The message for managers, after the provider's own. */
 export const nextStep: Record<CircuitKind, string> = {
   auth: "Runs wait until the key is changed or a check passes.",
   quota: "Runs wait, and one of them is retried later.",
@@ -235,8 +254,9 @@ export const nextStep: Record<CircuitKind, string> = {
 };
 
 /**
- * Why a model counts as one that did not accept, before anything is sent to it; null when it is asked. What its service
- * said may name accounts and addresses: that is in `detail`, for those who manage the connection.
+ * Why a model is skipped before anything is sent to it; null if it is ready. The service's own
+ * message may name accounts and addresses, so only `detail` contains it, for those who manage the
+ * connection.
  */
 export function whyNotReady(
   status: "unchecked" | "ok" | "failing" | "disabled" | undefined,

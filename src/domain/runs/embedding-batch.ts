@@ -4,20 +4,21 @@ import { sentences } from "#contract/sentences/index.ts";
 import type { Task } from "#contract/tasks.ts";
 
 /**
- * How a service takes embeddings: the most inputs of one request, about the most tokens of them together if that is less than
- * `limits.embeddingTokens`, and whether it takes tokens instead of text. `each`: some of its models take one input in a request, so that a
- * run has as many requests as inputs.
+ * A service's limits for embeddings: `most` inputs per request, about `size` tokens of them
+ * together if that is less than `limits.embeddingTokens`, and whether it accepts tokens instead of
+ * text. `each`: some of its models accept one input per request, so a run makes as many requests as
+ * it has inputs.
  */
 export type EmbeddingReach = { most: number; size?: number; tokens?: true; each?: true };
 
-/** An input of a request: a text, or the tokens of one. */
+/** An input of a request: a text or its tokens. */
 export type EmbeddingInput = string | number[];
 
-/** The inputs that one run embeds together; undefined for a single text, and for any other task. */
+/** The inputs that one run embeds together; undefined for a single text and for other tasks. */
 export const batchOf = (task: Task, { input }: JsonObject): readonly Json[] | undefined =>
   task === "embedding" && Array.isArray(input) ? input : undefined;
 
-/** The input as its model's form has it, which knows one text. */
+/** The input as its model's form expects it, with a single text. */
 export function asFormInput(task: Task, input: JsonObject): JsonObject {
   const [first] = batchOf(task, input) ?? [];
   return first === undefined
@@ -33,7 +34,10 @@ const isTokens = (value: Json): value is number[] =>
   value.length <= limits.promptCharacters &&
   value.every((token) => Number.isInteger(token) && (token as number) >= 0);
 
-/** Why a service doesn't take these inputs in one request; null for one that does, and for anything but a batch. */
+/**
+ * Why a service doesn't accept these inputs in one request; null if it does, and for anything but a
+ * batch.
+ */
 export function whyNoBatch(
   task: Task,
   input: JsonObject,

@@ -3,14 +3,16 @@ import type { JsonObject } from "#contract/json.ts";
 const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const assetPrefix = "asset:";
 
-/** The id here of what had another one elsewhere. */
+/** Maps an id of another instance to its id here. */
 export type Rename = (id: string) => string;
 
 /**
- * Ids for what an import brings: always the same for the same import and id, so that a unit that is done twice writes nothing
- * twice, and never one that the archive could choose. The time and the counter of the old one stay, and with them the order of making.
- * @param hash a hash of a text in hex; it is salted with the import's id, which nobody knows before it begins
- * @param latest ms: what says that it was made later was made then
+ * Creates ids for imported rows. The same import and id always give the same result, so that
+ * repeating a unit writes nothing twice, and the archive can't choose an id. The old id's time and
+ * counter stay, which preserves the order of creation.
+ * @param hash a hex hash of a text, which is salted with the import's id, unknown before the import
+ *   begins
+ * @param latest in ms; later times are set to it
  */
 export function createRename(
   importId: string,
@@ -22,13 +24,16 @@ export function createRename(
     const time = Math.min(Number.parseInt(hex.slice(0, 12), 16), latest)
       .toString(16)
       .padStart(12, "0");
-    // Version, variant and the counter of UUIDv7 are the next ten; forty bits are new.
+    // The next ten digits are UUIDv7's version, variant and counter; the last forty bits are new.
     const renamed = `${time}${hex.slice(12, 22)}${hash(`${importId} ${id}`).slice(0, 10)}`;
     return renamed.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
   };
 }
 
-/** The same JSON with every id in it renamed, alone or as `asset:<id>`: no part of an archive can name a row of ours. */
+/**
+ * Renames every id in JSON, alone or as `asset:<id>`, so that no part of an archive can refer to an
+ * existing row.
+ */
 export function renameIn<T>(value: T, rename: Rename): T {
   return walk(value, rename) as T;
 }
@@ -48,7 +53,7 @@ function renameText(text: string, rename: Rename): string {
   return idPattern.test(id) ? prefix + rename(id) : text;
 }
 
-/** Whether following each to the one it names ever comes back: nothing that walks to the root would end. */
+/** Whether following the parents ever loops, which would make every walk to the root endless. */
 export function hasCycle(parents: ReadonlyMap<string, string | null>): boolean {
   const good = new Set<string>();
   for (const start of parents.keys()) {

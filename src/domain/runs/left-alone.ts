@@ -1,6 +1,9 @@
 import type { RunWarning } from "#contract/entities.ts";
 
-/** The last word in the log of a run whose end its server could not write: nothing moves it until that server is restarted. */
+/**
+ * The last log entry of a run whose end its server couldn't save. The run stays as it is until that
+ * server restarts.
+ */
 export const leftAloneWarning: RunWarning = {
   type: "left-alone",
   feature: "end",

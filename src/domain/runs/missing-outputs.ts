@@ -3,15 +3,18 @@ import type { JsonObject } from "#contract/json.ts";
 import { type Modality, type Task, tasks } from "#contract/tasks.ts";
 import { amountOfInput } from "../money/count-units.ts";
 
-/** Tasks whose only output is a file of their own kind. Words, embeddings and what a server calls a result may come without any. */
+/**
+ * Whether a task's only outputs are files of its own kind. Text, embeddings and tool results may
+ * come without any.
+ */
 export function promisesFiles(task: Task): boolean {
   const outputs: readonly Modality[] = tasks[task].outputs;
   return outputs.every((output) => output !== "text" && output !== "file");
 }
 
 /**
- * The warning of a whole answer that lacks files which were asked for.
- * @param made the kinds of the files it came with; null: a file that could not be fetched
+ * The warning for a complete answer that lacks requested files.
+ * @param made the kinds of its files; null for a file that couldn't be downloaded
  */
 export function missingOutputs(
   { task, input }: Pick<Run, "task" | "input">,

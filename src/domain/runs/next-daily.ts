@@ -1,8 +1,8 @@
 import { Temporal } from "temporal-polyfill";
 
 /**
- * The next moment after `after` at which the clocks of a time zone show this hour. Where an hour is skipped in spring, the moment after
- * the gap; where it comes twice in autumn, the first.
+ * The first moment after `after` at which the clocks of a time zone show this hour. If the hour is
+ * skipped in spring, the moment after the gap; if it occurs twice in autumn, the first.
  * @throws RangeError for an unknown time zone
  */
 export function nextDaily(hour: number, timeZone: string, after: number): number {

@@ -1,22 +1,28 @@
 /** Whether a provider accepted a request: no, unknown, or yes. */
 export type Accepted = "no" | "unknown" | "yes";
 
-/** What the wire knows of a request. */
+/** A request's facts from the HTTP exchange. */
 export type Wire = {
   method: string;
-  /** Its first byte was handed to a connected socket. Until then (name, connection, TLS) nobody can have taken it. */
+  /**
+   * Whether its first byte was handed to a connected socket. Until then (name, connection, TLS) the
+   * provider can't have received it.
+   */
   sent: boolean;
-  /** Of the answer's head; null when none came. */
+  /** The status of the response; null if there was none. */
   status: number | null;
 };
 
-/** The statuses that refuse a request, from the provider or a proxy. Any other one may hide completed work. */
+/**
+ * Statuses that refuse a request, from the provider or a proxy. Any other one may hide completed
+ * work.
+ */
 const refusals: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, 405, 413, 415, 422, 429]);
-/** A POST that is sent elsewhere was not processed here. */
+/** A redirected POST was not processed here. */
 const isElsewhere = (status: number): boolean => status >= 300 && status < 400;
 const changesNothing = (method: string): boolean => method === "GET" || method === "HEAD";
 
-/** What the wire alone tells. */
+/** Whether the provider accepted the request, according to the HTTP exchange alone. */
 export function acceptedBy({ method, sent, status }: Wire): Accepted {
   if (!sent || changesNothing(method)) return "no";
   if (status === null) return "unknown";
@@ -26,27 +32,38 @@ export function acceptedBy({ method, sent, status }: Wire): Accepted {
 
 /** A paid POST that failed before any of its answer was saved. */
 export type FailedPost = Omit<Wire, "method"> & {
-  /** What its adapter read in the answer; null for an error that nobody has classified. */
+  /** The adapter's reading of the response; null for an error that it didn't classify. */
   said: Accepted | null;
-  /** The error has the provider's own shape, so it is the provider's verdict and not a gateway's. */
+  /**
+   * The error has the provider's own format, so it is the provider's verdict and not a gateway's.
+   */
   own: boolean;
-  /** It asks for words (chat, an embedding, a tool's answer), which nobody can look up later: it never stays unconfirmed. */
+  /**
+   * The request is for text (chat, an embedding, a tool's answer), which can't be looked up later,
+   * so it never stays unconfirmed.
+   */
   words: boolean;
-  /** The provider's own idempotency token is sent with every attempt: for the provider all of them are one. */
+  /**
+   * Every attempt carries the provider's own idempotency token, so the provider treats them as one.
+   */
   token: boolean;
-  /** An attempt before it with the same token may have been taken: a refusal of this one says nothing of that. */
+  /**
+   * An earlier attempt with the same token may have been accepted; a refusal of this one doesn't
+   * rule that out.
+   */
   before?: boolean;
-  /** Free of charge: a repetition costs nobody anything. */
+  /** The request is free, so repeating it costs nothing. */
   free: boolean;
 };
 
 /**
- * not-taken: the provider refused it, or nothing was sent. repeatable: perhaps it was taken, and a repetition harms nobody. unknown: only a
- * person, or the provider, can tell; the program never sends it again. taken: the provider began to answer, and the attempt is over.
+ * not-taken: the provider refused it, or nothing was sent. repeatable: it may have been accepted,
+ * and repeating it does no harm. unknown: only a person or the provider can tell, and it is never
+ * sent again automatically. taken: the provider began to answer, and the attempt is over.
  */
 export type Fate = "not-taken" | "repeatable" | "unknown" | "taken";
 
-/** What an answer proves of a POST. Nothing else decides it. */
+/** Decides what became of a POST. Nothing else does. */
 export function fateOfPost(post: FailedPost): Fate {
   const accepted = acceptedOf(post);
   if (accepted === "no") return post.before ? "repeatable" : "not-taken";
@@ -55,7 +72,7 @@ export function fateOfPost(post: FailedPost): Fate {
   return post.token ? "repeatable" : "unknown";
 }
 
-/** A 2xx is accepted regardless of its body. A 5xx refuses only in the provider's own shape. */
+/** A 2xx is accepted whatever its body. A 5xx refuses only in the provider's own format. */
 function acceptedOf({ sent, status, said, own }: FailedPost): Accepted {
   const byWire = acceptedBy({ method: "POST", sent, status });
   if (!sent || byWire === "yes") return byWire;
@@ -64,9 +81,10 @@ function acceptedOf({ sent, status, said, own }: FailedPost): Accepted {
 }
 
 /**
- * Whether an alias's next model is tried. Text moves on after any failure before its first word, except a provider's own verdict on
- * the request inside its answer. A file moves on when nothing was sent, and after a refusal in the provider's own shape.
- * @param error `retryable`: its code is one that passes
+ * Whether an alias's next model is tried. A text run is passed on after any failure before its
+ * first output, except a provider's own verdict on the request inside its answer. A run that makes
+ * a file is passed on if nothing was sent, and after a refusal in the provider's own format.
+ * @param error `retryable`: its code is one of a transient error
  */
 export function goesToNextModel(post: FailedPost, error: { retryable: boolean }): boolean {
   const isRefused = fateOfPost(post) === "not-taken";
@@ -75,10 +93,13 @@ export function goesToNextModel(post: FailedPost, error: { retryable: boolean })
 }
 
 /**
- * Whether the program itself sends it again as a new attempt: what never left, a 429, an overload that the provider itself states, a call
- * in a session that its server has forgotten, and anything free. A repeat under a provider's token is not meant here: to the provider it is the same attempt.
- * @param error `retryable`: its code is one that passes; `overloaded`: a 503 in the provider's own shape with its overload code or
- *   Retry-After; `forgotten`: the server refused it for want of the session it belongs to
+ * Whether the program itself retries with a new attempt: requests that were never sent, a 429, an
+ * overload that the provider itself reports, a call in a session that its server has forgotten, and
+ * anything free. Repeating under a provider's token is the same attempt to the provider, and isn't
+ * meant here.
+ * @param error `retryable`: its code is one of a transient error; `overloaded`: a 503 in the
+ *   provider's own format with its overload code or Retry-After; `forgotten`: the server no longer
+ *   knows the session that the request belongs to
  */
 export function isSentAgain(
   post: FailedPost,

@@ -1,13 +1,19 @@
 import type { RunState } from "#contract/entities.ts";
 
-/** What can happen to a run. `refused`: provably not accepted. `lost`: we can't know whether the provider took it, or what became of it. */
+/**
+ * The steps of a run. `refused`: provably not accepted. `lost`: the provider may have accepted it,
+ * or its outcome is unknown.
+ */
 export type RunStep =
   | { type: "claimed" }
   | { type: "refused"; again: boolean }
-  /** Behind an alias: no word came of it, and the next model is asked. */
+  /** Under an alias: the model gave no output, and the next one is tried. */
   | { type: "passed-on" }
   | { type: "lost" }
-  /** Perhaps it was taken, and a new attempt carries the same token: for the provider both are one. */
+  /**
+   * The attempt may have been accepted; a new one carries the same token, so the provider treats
+   * both as one.
+   */
   | { type: "repeated" }
   | { type: "stream-began" }
   | { type: "job-accepted" }
@@ -19,7 +25,10 @@ export type RunStep =
   | { type: "found" }
   | { type: "said-not-made" }
   | { type: "failed" }
-  /** A free model (of ours or a local server) was cut off before it gave anything that is kept: it may be asked again. */
+  /**
+   * A free model (built-in or a local server) was cut off before it produced any saved output, so
+   * it may run again.
+   */
   | { type: "restarted" }
   | { type: "cancelled" };
 export type RunStepType = RunStep["type"];
@@ -37,7 +46,10 @@ export const openStates = [
   "storing",
   "unconfirmed",
 ] as const satisfies readonly RunState[];
-/** States in which a worker owns the run; in all but `storing` one of the connection's places is taken. */
+/**
+ * States in which a worker owns the run. In all but `storing` the run takes one of its connection's
+ * slots.
+ */
 export const activeStates = [
   "submitting",
   "submitted",
@@ -48,13 +60,13 @@ export const isFinal = (state: RunState): boolean =>
   (finalStates as readonly RunState[]).includes(state);
 
 const table: Record<RunState, Partial<Record<RunStepType, RunState>>> = {
-  // Found: what was refused, and waits to be sent again, has a job all the same.
+  // Found: a refused run that waits for its next attempt has a job after all.
   queued: { claimed: "submitting", found: "submitted", cancelled: "cancelled", failed: "failed" },
   submitting: {
     "stream-began": "running",
     "job-accepted": "submitted",
     "answered-whole": "storing",
-    // Found: an earlier attempt, which was refused, has a job all the same. The one that is under way is given up.
+    // Found: an earlier, refused attempt has a job after all. The current attempt is given up.
     found: "submitted",
     lost: "unconfirmed",
     repeated: "submitting",
@@ -89,8 +101,9 @@ const table: Record<RunState, Partial<Record<RunStepType, RunState>>> = {
 };
 
 /**
- * The one machine of a run (docs/SPEC.md, "States"). Nothing else decides a state.
- * @returns the state after the step, or undefined when the step can't happen in this state: the caller changes nothing.
+ * The only state machine of a run (docs/SPEC.md, "States").
+ * @returns the state after the step; undefined if the step isn't possible in this state, and the
+ *   caller changes nothing
  */
 export function nextState(state: RunState, step: RunStep): RunState | undefined {
   if (step.type === "refused")
@@ -98,7 +111,7 @@ export function nextState(state: RunState, step: RunStep): RunState | undefined 
   return table[state][step.type];
 }
 
-/** Every transition there is, for the documents. */
+/** Lists every transition, for the documentation. */
 export function transitions(): { from: RunState; step: RunStepType; to: RunState }[] {
   const rows = Object.entries(table).flatMap(([from, steps]) =>
     Object.entries(steps).map(([step, to]) => ({

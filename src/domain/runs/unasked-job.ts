@@ -1,7 +1,10 @@
 import type { CostBasis, RunError, RunWarning } from "#contract/entities.ts";
 import type { ErrorCode } from "#contract/errors.ts";
 
-/** With these a provider judges the job itself; every other failure is of the line, the connection or a single question. */
+/**
+ * The codes of a provider's verdict on the job itself. All others concern the network, the
+ * connection or a single poll.
+ */
 const verdicts: ReadonlySet<string> = new Set<ErrorCode>([
   "provider_failed",
   "provider_rejected",
@@ -9,8 +12,9 @@ const verdicts: ReadonlySet<string> = new Set<ErrorCode>([
 ]);
 
 /**
- * Whether a failed run's job may have been made without anyone knowing: its provider confirmed neither a failure nor what it costs, and
- * nobody has asked about the job since. A look that found nothing leaves the warning `late`, and so does a result that came.
+ * Whether a failed run's job may have succeeded unnoticed: its provider confirmed neither a failure
+ * nor a cost, and the job hasn't been checked since. A check without a result leaves the warning
+ * `late`, and so does a late result.
  */
 export function isUnasked(run: {
   task: string;

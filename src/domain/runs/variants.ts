@@ -5,13 +5,16 @@ import { inShape } from "../files/picture-shape.ts";
 import { propertiesOf, withRequiredDefaults } from "../schemas/input-schema.ts";
 import { expandPrompt, type WordLists } from "../text/prompt-template.ts";
 
-/** What a form asks of each of its models. */
+/** A form's request to each of its models. */
 export type FormAsk = {
   input: JsonObject;
   variants: number;
-  /** The shape of the pictures, in words that every model's own form is filled from; left out, the input says it. */
+  /**
+   * The shape of the pictures, independent of the model, which sets the fields of each model's
+   * form. Without it, the input's own fields apply.
+   */
   shape?: PictureShape;
-  /** The prompt is a template: `{a|b}`, `__list__` and `{?a|b}` in it are expanded. */
+  /** Expands the prompt as a template: `{a|b}`, `__list__` and `{?a|b}`. */
   expand?: boolean;
 };
 
@@ -20,19 +23,22 @@ type FormModel = {
   countField?: { name: string; most: number };
 };
 
-/** The input of one run, and what its prompt was expanded from. */
+/** The input of one run, and the expansion of its prompt. */
 export type FormInput = { input: JsonObject; expansion: RunExpansion | null };
 
 type FormCount = {
   results: number;
   runs: number;
-  /** Of a template: where something is chosen in it, the characters of it or of its longest prompt, and those of all its prompts at most. */
+  /**
+   * The number of choices in a template, and the lengths in characters of its longest prompt (at
+   * least the template's own if it has choices) and of all its prompts at most.
+   */
   places: number;
   longest: number;
   characters: number;
 };
 
-/** How many results a form becomes on one model, in how many runs, and how long. They are counted without being made. */
+/** Counts the results and runs of a form on one model, and their lengths, without building them. */
 export function countOfForm(
   ask: FormAsk,
   { countField }: Pick<FormModel, "countField">,
@@ -45,17 +51,18 @@ export function countOfForm(
     results: prompts * ask.variants,
     places,
     longest,
-    // The same text in all of them is one text.
+    // A prompt without choices is the same text in every run and isn't counted.
     characters: places > 0 ? prompts * ask.variants * longest : 0,
     runs: prompts * Math.ceil(ask.variants / (countField?.most ?? 1)),
   };
 }
 
 /**
- * The input of each run that a form becomes on a model: in the shape that was asked for, with what the model's form requires, one
- * prompt of the template after the other. "n variants" are split into runs: as many as the model gives at once in each, a seed for
- * each run where the model takes one, so that every recipe can be made again. A seed that the person set is kept for the first
- * variant of each prompt and counted up for the others. The caller asks `countOfForm` before.
+ * Builds the input of each run of a form on one model: in the requested shape, with the required
+ * defaults of the model's form, for one prompt of the template after the other. Variants are split
+ * into runs with as many results as the model makes at once. If the model takes a seed, each run
+ * gets one, so that every recipe can be repeated. A person's seed applies to the first variant of
+ * each prompt and is incremented for the others. Callers check `countOfForm` first.
  * @param randomSeed a whole number from 0 to 2^31 - 1
  */
 export function inputsOfForm(

@@ -7,7 +7,7 @@ const schemas = { type: "object", additionalProperties: { $ref: "#" } };
 const list = { type: "array", minItems: 1, items: { $ref: "#" } };
 const count = { type: "integer", minimum: 0 };
 
-/** JSON Schema (2020-12) for the keywords that are sent to models. Others are left alone. */
+/** JSON Schema (2020-12) for the keywords that are sent to models. Other keywords are ignored. */
 const metaSchema: JsonSchema = {
   type: ["object", "boolean"],
   properties: {
@@ -45,10 +45,10 @@ const metaSchema: JsonSchema = {
   },
 };
 
-/** `path`: the keys to where it is wrong, from the outside in. */
+/** `path`: the keys that lead to the error, outermost first. */
 export type ShapeIssue = { path: string[]; message: string };
 
-/** @returns undefined for a JSON Schema that an answer can be held to */
+/** @returns undefined for a JSON Schema that answers can be checked against */
 export function checkShape(schema: unknown): ShapeIssue | undefined {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema))
     return { path: [], message: 'A JSON Schema is an object: { "type": "object", … }.' };
@@ -129,8 +129,9 @@ const sentenceOf = (error: string): string =>
     .replace(/^It type "(\w+)" is invalid\. Expected/, "It is of type $1, and has to be");
 
 /**
- * What of an answer does not match, at most some. Text that is no JSON is one issue; a schema that `checkShape` refuses finds none.
- * A `pattern` is sent to the model and not run here: a foreign regular expression could block the reader's page.
+ * Lists where an answer doesn't match, up to a limit. Invalid JSON is one issue; a schema that
+ * `checkShape` refuses gives none. A `pattern` is sent to the model but not executed here, because
+ * an untrusted regular expression could block the reader's page.
  */
 export function checkAnswer(schema: JsonObject, value: unknown): ShapeIssue[] {
   if (checkShape(schema)) return [];
@@ -150,7 +151,7 @@ export function checkAnswer(schema: JsonObject, value: unknown): ShapeIssue[] {
   }));
 }
 
-/** `under`: the parent key. A field may have the name of a keyword. */
+/** `under` is the parent key, because a field may have the name of a keyword. */
 function withoutPattern(value: Json, under: string): Json {
   if (Array.isArray(value)) return value.map((part) => withoutPattern(part, ""));
   if (typeof value !== "object" || value === null) return value;

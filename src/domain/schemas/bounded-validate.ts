@@ -2,13 +2,14 @@ import { dereference, type OutputUnit, validate } from "@cfworker/json-schema";
 import type { JsonSchema } from "#contract/json.ts";
 import { inputDepthMost, inputStepsMost, stepsOf } from "./input-steps.ts";
 
-/** One thing that is wrong with a value: under which keyword of its schema, where, and a sentence. */
+/** One error in a value: the schema keyword, the location, and a sentence. */
 export type Fault = OutputUnit;
 
 /**
- * What is wrong with a value by a JSON Schema; an empty list: nothing. Undefined: it is not known, for to find out would take more
- * steps than a process or a page may be held up for, as a schema that comes back to itself can with a deep value. It is the only way to
- * the validator. @throws Error for a `$ref` that leads nowhere
+ * Validates a value against a JSON Schema; an empty list means valid. Undefined if the check would
+ * take more steps than a server or page can spend, as a recursive schema can with a deep value. All
+ * validation goes through this function.
+ * @throws Error for a `$ref` that can't be resolved
  */
 export function findFaults(schema: JsonSchema, value: unknown): Fault[] | undefined {
   const draft =

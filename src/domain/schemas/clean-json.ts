@@ -1,8 +1,8 @@
 import { cleanText } from "#contract/entities.ts";
 
 /**
- * What JSON.parse gave, with every text and every key as databases keep them: U+0000 and lone surrogates become U+FFFD.
- * Its depth is bounded by who parsed it (json-scan.ts).
+ * Replaces U+0000 and lone surrogates by U+FFFD in every text and key of parsed JSON, because
+ * databases can't store them. The parser bounds its depth (json-scan.ts).
  */
 export function cleanJson(value: unknown): unknown {
   if (typeof value === "string") return cleanText(value);

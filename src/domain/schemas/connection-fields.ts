@@ -6,8 +6,8 @@ export type ConditionalField = {
 };
 
 /**
- * The fields that are asked for, given what the choices hold. A choice that was not made, or that is itself not asked for, is
- * its first.
+ * The fields that the form shows for the current choices. A choice that isn't made, or isn't shown
+ * itself, counts as its first option.
  */
 export function fieldsAskedFor<Field extends ConditionalField>(
   fields: readonly Field[],

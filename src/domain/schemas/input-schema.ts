@@ -1,12 +1,13 @@
 import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { type Fault, findFaults } from "./bounded-validate.ts";
 
-/** One thing that is wrong with an input: where (a path with dots) and what. */
+/** One error in an input: a dotted path and a message. */
 export type InputIssue = { field: string; message: string };
 
 /**
- * Checks an input against a model's JSON Schema. An empty list means valid. Without a schema, every input is valid. An input that
- * needs too many steps, as a deep one can with a recursive schema, is refused before the first.
+ * Checks an input against a model's JSON Schema. An empty list means valid. Without a schema, every
+ * input is valid. An input that would need too many steps, as a deep one can with a recursive
+ * schema, is refused before checking.
  */
 export function checkInput(schema: JsonSchema | null, input: JsonObject): InputIssue[] {
   if (schema === null) return [];
@@ -49,7 +50,7 @@ export function withRequiredDefaults(schema: JsonSchema | null, input: JsonObjec
   return filled.length === 0 ? input : { ...input, ...Object.fromEntries(filled) };
 }
 
-/** Every default that a schema names for its own fields. */
+/** The defaults that a schema states for its own fields. */
 export function defaultsOf(schema: JsonSchema | null): JsonObject {
   const entries = Object.entries(propertiesOf(schema)).flatMap(([name, { default: value }]) =>
     value === undefined || value === null ? [] : [[name, value]],
@@ -74,7 +75,7 @@ export function assetsInInput(value: unknown, path = ""): { assetId: string; rol
   return [];
 }
 
-/** The names of a schema's own properties, through one `$ref`. */
+/** The schema's own properties. */
 export function propertiesOf(schema: JsonSchema | null): Record<string, JsonSchema> {
   const properties = schema?.properties;
   return properties && typeof properties === "object"
@@ -97,7 +98,7 @@ export function fitInput(
   };
 }
 
-/** The words of a media input that a person would search for; empty where it has none, as for an upscaled picture. */
+/** The searchable text of a media input; empty if it has none, as for an upscaled picture. */
 export function promptOf(input: JsonObject): string {
   for (const name of ["prompt", "text", "input", "lyrics"]) {
     const words = input[name];

@@ -12,7 +12,7 @@ export const inputStepsMost = 100_000;
 export const inputDepthMost = 200;
 
 const samePlace = ["allOf", "anyOf", "oneOf", "not", "if", "dependentSchemas", "dependencies"];
-/** Every value that is neither an object nor a list has the same steps. */
+/** All values other than objects and lists take the same steps. */
 const anyScalar = Symbol();
 const endless = { steps: Number.POSITIVE_INFINITY, depth: Number.POSITIVE_INFINITY };
 type Count = { steps: number; depth: number };

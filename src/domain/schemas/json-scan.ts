@@ -1,11 +1,14 @@
 import { Problem } from "#contract/errors.ts";
 
-/** `depth`: levels of arrays and objects. `values`: texts, numbers, arrays, objects and so on, the keys of objects not counted. */
+/**
+ * `depth`: levels of arrays and objects. `values`: texts, numbers, arrays, objects and so on,
+ * without the keys of objects.
+ */
 export type JsonBounds = { depth: number; values: number };
 
 /**
- * What one request may hold. Nothing a person can build on a screen nests a quarter as deep; the values are far above the
- * thousand ids of the largest selection.
+ * The limits of one request. No screen produces a quarter of this depth, and the number of values
+ * far exceeds the thousand ids of the largest selection.
  */
 export const requestBounds: JsonBounds = { depth: 64, values: 100_000 };
 
@@ -13,23 +16,33 @@ const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
 
-/** A part of a text of the JSON, without its quotes. `begins` and `ends` say whether its quotes are in this chunk. */
+/**
+ * A part of a JSON string, without its quotes. `begins` and `ends` tell whether its quotes are in
+ * this chunk.
+ */
 export type TextPart = { from: number; to: number; begins: boolean; ends: boolean };
 
 /**
- * Counts the depth and the values of JSON while its bytes arrive, so that what would hold up JSON.parse for seconds never reaches it.
- * Brackets and commas in texts do not count. A line break ends a text that is open, as none may hold one; so the events of a stream
- * can be counted in one go. What is no JSON is counted somehow, and left for the parser to refuse.
+ * Counts the depth and values of JSON as its bytes arrive, so that input that would block
+ * JSON.parse for seconds never reaches it. Brackets and commas inside strings don't count. A line
+ * break ends an open string, because strings can't contain one; so the events of a stream can be
+ * counted in one pass. Invalid JSON is counted arbitrarily and left for the parser to refuse.
  */
 export function createJsonScan({ depth: deepest, values: most }: JsonBounds): {
-  /** @param onText receives each part of a text, in order @throws Problem invalid_input at the first byte past a bound */
+  /**
+   * @param onText receives each part of a text, in order
+   * @throws Problem invalid_input at the first byte beyond a limit
+   */
   take(chunk: Uint8Array, onText?: (part: TextPart) => void): void;
 } {
   let depth = 0;
   let values = 1;
   let isText = false;
   let isEscaped = false;
-  /** Just after a bracket that opens: what follows is its first value, unless it closes. */
+  /**
+   * True right after an opening bracket: the next byte starts its first value unless it closes the
+   * bracket.
+   */
   let isOpened = false;
 
   function take(chunk: Uint8Array, onText?: (part: TextPart) => void): void {
@@ -79,7 +92,11 @@ const tooMany = (most: number): Problem =>
     message: `This JSON holds more than ${most.toLocaleString("en")} values.`,
   });
 
-/** JSON.parse for bytes that came whole. @throws Problem invalid_input past a bound, before anything is parsed; SyntaxError for what is no JSON */
+/**
+ * JSON.parse for complete bytes.
+ * @throws Problem invalid_input beyond a limit, before anything is parsed
+ * @throws SyntaxError for invalid JSON
+ */
 export function parseBounded(bytes: Uint8Array, bounds: JsonBounds): unknown {
   createJsonScan(bounds).take(bytes);
   return JSON.parse(new TextDecoder().decode(bytes));

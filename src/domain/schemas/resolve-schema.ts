@@ -5,13 +5,13 @@ export const isSchema = (value: unknown): value is JsonSchema =>
 const schemasOf = (value: unknown): JsonSchema[] =>
   Array.isArray(value) ? value.filter(isSchema) : [];
 
-/** A schema with the references that led to it, by which a loop is noticed. */
+/** A schema with the references that led to it, to detect loops. */
 export type LocatedSchema = { schema: JsonSchema; trail: readonly string[] };
 
-/** Deeper than this nobody fills in a form. */
+/** Nobody fills in a form nested deeper than this. */
 const mostDepth = 12;
 
-/** What a reference within the document names; undefined for one that leads out of it or nowhere. */
+/** The target of a reference within the document; undefined if it leads outside or nowhere. */
 export function follow(root: JsonSchema, ref: string): JsonSchema | undefined {
   if (!ref.startsWith("#")) return undefined;
   let found: unknown = root;
@@ -28,8 +28,9 @@ export function follow(root: JsonSchema, ref: string): JsonSchema | undefined {
 }
 
 /**
- * The resolved schema: references within the document followed, a single allOf merged, sibling keywords preserved (fal
- * writes title and default there). Null where it loops or leads nowhere.
+ * Resolves a schema: follows references within the document, merges a single allOf, and preserves
+ * sibling keywords (fal writes title and default there). Null if the references loop or lead
+ * nowhere.
  */
 export function resolveSchema(
   root: JsonSchema,
@@ -53,7 +54,10 @@ export function resolveSchema(
   return { schema, trail };
 }
 
-/** The choices of anyOf or oneOf without null, and whether null was one; also of `type: [T, "null"]`. */
+/**
+ * The choices of anyOf or oneOf without null, and whether null was one; the same for `type: [T,
+ * "null"]`.
+ */
 export function splitNull(schema: JsonSchema): { choices: JsonSchema[]; isNullable: boolean } {
   const listed = schemasOf(schema.anyOf ?? schema.oneOf);
   if (listed.length > 0) {

@@ -1,10 +1,16 @@
 import { dereference } from "@cfworker/json-schema";
 import type { JsonSchema } from "#contract/json.ts";
 
-/** As many steps as a schema may take; more are refused, for the validator remembers nothing and would hold up the process. */
+/**
+ * The most steps of a schema. More are refused, because the validator caches nothing and would
+ * block the process.
+ */
 export const schemaStepsMost = 10_000;
 
-/** Keywords whose schemas apply to the same value, and those whose schemas apply to a value inside it. */
+/**
+ * Keywords whose schemas apply to the same value, and those whose schemas apply to a value inside
+ * it.
+ */
 const inPlace = [
   "allOf",
   "anyOf",
@@ -36,12 +42,14 @@ const maps: ReadonlySet<string> = new Set([
 ]);
 
 export type Schema = Record<string, unknown>;
-/** Every schema within one, by its address. */
+/** Every subschema by its address. */
 export type KnownSchemas = Record<string, unknown>;
 
 /**
- * How many schemas a validator goes through when each `$ref` is written out. A `$ref` that comes back to itself counts once where
- * it descends into the value (a tree), and makes it Infinity where it stays at the same value. @throws Error for an address that is none
+ * How many schemas a validator visits if each `$ref` is inlined. A recursive `$ref` counts once if
+ * it descends into the value (a tree), and makes the result Infinity if it applies to the same
+ * value.
+ * @throws Error for an invalid address
  */
 export function expansionOf(schema: JsonSchema): number {
   const known: KnownSchemas = dereference(schema);
@@ -64,7 +72,10 @@ export function expansionOf(schema: JsonSchema): number {
   );
 }
 
-/** The schema that a `$ref` leads to, if there is one. @param known what `dereference` says of the whole */
+/**
+ * The schema that a `$ref` refers to, if any.
+ * @param known the whole schema's references, from `dereference`
+ */
 export const targetOf = (known: KnownSchemas, node: Schema): unknown[] =>
   node.$recursiveRef === undefined
     ? node.$ref === undefined
@@ -72,7 +83,7 @@ export const targetOf = (known: KnownSchemas, node: Schema): unknown[] =>
       : [known[String(node.__absolute_ref__ || node.$ref)]]
     : [node];
 
-/** `ofLoop`: what a schema counts inside itself. */
+/** `ofLoop` is the count of a schema inside itself. */
 function counter(partsOf: (node: Schema) => unknown[], ofLoop: number): (node: unknown) => number {
   const counted = new Map<object, number>();
   return function count(node): number {

@@ -1,5 +1,5 @@
 /**
- * The text of a field at the outer level of a JSON object that may break off anywhere behind it.
+ * Reads a top-level text field of a JSON object that may be cut off anywhere after it.
  * @returns undefined if the text is incomplete, or a list or an object precedes it
  */
 export function textInTornJson(json: string, field: string): string | undefined {

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "#contract/json.ts";
 import { propertiesOf } from "./input-schema.ts";
 
-/** What services call the text that is read aloud, and the recording that is written down; the commonest first. */
+/** Services' names for the text to speak and for the recording to transcribe, most common first. */
 export const textNames = ["input", "text", "prompt", "gen_text"] as const;
 export const recordingNames = ["file", "audio", "audio_url", "audio_file", "media_url"] as const;
 
@@ -13,7 +13,10 @@ const fileKindOf = (field: JsonSchema): unknown => {
   return first?.["x-file"];
 };
 
-/** The field of a speech model's form that holds what is read, and the most characters of it; null where it has none. */
+/**
+ * The field of a speech model's form that holds the text, and its maximum length; null if there is
+ * none.
+ */
 export function textFieldOf(
   schema: JsonSchema | null,
 ): { name: string; mostCharacters: number | null } | null {
@@ -27,7 +30,7 @@ export function textFieldOf(
   return { name, mostCharacters: typeof maxLength === "number" ? maxLength : null };
 }
 
-/** The field of a transcription model's form that holds the recording; null where it has none. */
+/** The field of a transcription model's form that holds the recording; null if there is none. */
 export function recordingFieldOf(schema: JsonSchema | null): string | null {
   if (schema === null) return recordingNames[0];
   const fields = propertiesOf(schema);
@@ -35,7 +38,10 @@ export function recordingFieldOf(schema: JsonSchema | null): string | null {
   return named ?? Object.keys(fields).find((name) => fileKindOf(fields[name]!) === "audio") ?? null;
 }
 
-/** The other required fields without a default, filled with their first allowed value. Null: a person must fill one in. */
+/**
+ * The other required fields without a default, filled with their first allowed value; null if a
+ * person has to fill one in.
+ */
 export function restOfForm(
   schema: JsonSchema | null,
   given: string,

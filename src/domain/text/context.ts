@@ -7,7 +7,7 @@ type BranchMessage = Pick<Message, "id" | "role">;
 /** A choice drops the oldest messages, replaces them by a summary, or sends all again. */
 export type ChoiceKind = "drop" | "summary" | "all";
 
-/** @returns null for any other message, and for a summary that is not whole */
+/** @returns null for any other message, and for an incomplete summary */
 export function choiceOf({
   role,
   state,
@@ -26,8 +26,8 @@ export const summaryOf = (parts: Message["parts"]): string =>
     .trim();
 
 /**
- * The position of a "context" message on a branch: how many messages it covers. Zero if it covers none of this branch, for
- * what is sent has to begin with words of a person.
+ * The position of a context choice on a branch: how many messages it covers. Zero if it covers none
+ * of this branch, because the part that is sent has to start with a person's message.
  */
 function placeOn(branch: readonly BranchMessage[], choice: ContextMessage): number {
   const place = branch.findIndex(({ id }) => id === choice.parentId) + 1;
@@ -35,7 +35,10 @@ function placeOn(branch: readonly BranchMessage[], choice: ContextMessage): numb
   return next === undefined || next.role === "user" ? place : 0;
 }
 
-/** The newest "context" message of a branch, whole or not. Ids are UUIDv7: their order is the order of time. */
+/**
+ * The newest context choice of a branch, complete or not. Ids are UUIDv7, so their order is
+ * chronological.
+ */
 export function newestChoice<Of extends ContextMessage>(
   branch: readonly BranchMessage[],
   messages: readonly Of[],
@@ -51,7 +54,7 @@ export function newestChoice<Of extends ContextMessage>(
   );
 }
 
-/** What a model reads of a branch. `choice` is the one that held when it was asked. */
+/** The part of a branch that a model reads. `choice` is the one that applied to the request. */
 export type SentBranch<Of> = {
   choice: Message | undefined;
   leftOut: Of[];
@@ -69,7 +72,10 @@ export function sentOf<Of extends BranchMessage>(
   return { choice, leftOut: branch.slice(0, place), sent: branch.slice(place), summary };
 }
 
-/** The context of a request: where a person may set it (a local server's), what they set. Null: nobody knows it. */
+/**
+ * The context window of a request: the value set in the settings if they allow one (for a local
+ * server), at most the model's own. Null if unknown.
+ */
 export function contextTokensOf(
   { limits: facts }: Pick<Model, "limits">,
   settings: Readonly<Record<string, unknown>>,
@@ -83,7 +89,7 @@ export function contextTokensOf(
   return known === null ? set : Math.min(set, known);
 }
 
-/** The least that has to be left of a context for an answer whose length nobody chose. */
+/** The minimum to leave free in a context window for an answer without a chosen length. */
 export const leastAnswerOf = (contextTokens: number): number =>
   Math.max(
     1,
@@ -91,16 +97,25 @@ export const leastAnswerOf = (contextTokens: number): number =>
   );
 
 export const bytesPerToken = 4;
-/** Marks around a message. */
+/** The overhead of a message's markup. */
 export const tokensPerMessage = 4;
-/** Providers count pictures by their area, up to a most (Anthropic: https://docs.claude.com/en/docs/build-with-claude/vision). */
+/**
+ * Providers count pictures by their area, up to a maximum (Anthropic:
+ * https://docs.claude.com/en/docs/build-with-claude/vision).
+ */
 const picture = { pixelsPerToken: 750, mostTokens: 1_600, unknownTokens: 1_000 };
 
-/** About how many tokens words are. By bytes and not by characters: of scripts beyond ASCII a character is more than a quarter of a token. */
+/**
+ * Estimates the tokens of text by bytes, because a character outside ASCII is more than a quarter
+ * of a token.
+ */
 export const tokensOfText = (text: string): number =>
   Math.ceil(new TextEncoder().encode(text).byteLength / bytesPerToken);
 
-/** About how many tokens a message's own words are, with what tools were asked and gave. Files are counted apart. */
+/**
+ * Estimates the tokens of a message's text, tool calls and tool results. Files are counted
+ * separately.
+ */
 export function tokensOfParts(parts: Message["parts"]): number {
   const texts = parts.map((part) => {
     if (part.type === "text") return part.text;
@@ -113,7 +128,7 @@ export function tokensOfParts(parts: Message["parts"]): number {
 
 type FileFacts = { mime: string; bytes: number; width: number | null; height: number | null };
 
-/** @returns null for what nobody can count without reading it: a PDF's pages, a recording's seconds */
+/** @returns null for files that have to be read to count: a PDF's pages, a recording's seconds */
 export function tokensOfFile({ mime, bytes, width, height }: FileFacts): number | null {
   if (mime.startsWith("image/")) {
     if (width === null || height === null) return picture.unknownTokens;

@@ -1,15 +1,18 @@
 /** A piece of two texts: in both, only in the first, or only in the second. */
 export type DiffPiece = { text: string; in: "both" | "first" | "second" };
 
-/** Beyond it two texts are not compared word by word: the table has a cell for each pair. */
+/** Longer texts aren't compared, because the table has a cell for each pair of words. */
 const wordsMost = 2_000;
 
-/** The words that differ between two texts, by their longest common subsequence; null when they are too long. */
+/**
+ * The words that differ between two texts, by their longest common subsequence; null if they are
+ * too long.
+ */
 export function diffWords(first: string, second: string): DiffPiece[] | null {
   const [a, b] = [split(first), split(second)];
   if (a.length > wordsMost || b.length > wordsMost) return null;
   const width = b.length + 1;
-  // The length of the longest common part behind each pair of places.
+  // The length of the longest common subsequence after each pair of positions.
   const common = new Uint16Array((a.length + 1) * width);
   for (let i = a.length - 1; i >= 0; i -= 1)
     for (let j = b.length - 1; j >= 0; j -= 1)
@@ -43,5 +46,5 @@ export function diffWords(first: string, second: string): DiffPiece[] | null {
   return pieces;
 }
 
-/** Words with the spaces behind them, so that the pieces are the text again. */
+/** Words with their trailing spaces, so that the pieces add up to the text. */
 const split = (text: string): string[] => text.match(/\s+|\S+\s*/gu) ?? [];

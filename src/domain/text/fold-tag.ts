@@ -1,3 +1,5 @@
-/** What makes two tags the same one: their letters, without regard to case and width. An emoji stays what it is. */
+/**
+ * Normalizes a tag for comparison: its letters, ignoring case and width. Emoji stay as they are.
+ */
 export const foldTag = (name: string): string =>
   name.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();

@@ -1,6 +1,9 @@
 const numbered = / \((\d{1,4})\)$/;
 
-/** "Cover ideas" becomes "Cover ideas (2)", and that "Cover ideas (3)". A long title is cut, so that its number shows. */
+/**
+ * "Cover ideas" becomes "Cover ideas (2)", then "Cover ideas (3)". A long title is cut so that its
+ * number stays visible.
+ */
 export function forkTitle(title: string, mostCharacters: number): string {
   if (title === "") return "";
   const number = Number(numbered.exec(title)?.[1] ?? 1) + 1;

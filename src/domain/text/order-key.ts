@@ -1,12 +1,12 @@
-/** In the order of their codes. */
+/** In the order of their character codes. */
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const base = digits.length;
-/** Digits of a key at the end of a list. */
+/** The length of keys at the end of a list. */
 const counterDigits = 6;
 
 /**
- * So many keys in their order, behind one and before another. A place in a list is text between those of its neighbors, so that of two
- * people who move something at once each finds it where it was put.
+ * Makes keys, in order, after one and before another. A position in a list is a text that sorts
+ * between its neighbors, so two simultaneous moves don't disturb each other.
  * @param after "" for the beginning
  * @param before undefined for the end
  */
@@ -17,7 +17,7 @@ export function keysBetween(after: string, before: string | undefined, count: nu
     while (keys.length < count) keys.push(keyBehind(keys.at(-1)!));
     return keys;
   }
-  // By halves, so that the keys of many stay short.
+  // Bisects, so that many keys stay short.
   const half = count >> 1;
   const middle = keyBetween(after, before);
   return [
@@ -27,7 +27,7 @@ export function keysBetween(after: string, before: string | undefined, count: nu
   ];
 }
 
-/** It counts in the first digits: what is added at the end makes no key longer. */
+/** Counts in the first digits, so that appending doesn't make keys longer. */
 function keyBehind(last: string): string {
   const counted = [...last.slice(0, counterDigits).padEnd(counterDigits, digits[0])].map(digitOf);
   for (let i = counterDigits - 1; i >= 0; i -= 1) {
@@ -50,7 +50,7 @@ function keyBetween(after: string, before: string): string {
   }
 }
 
-/** The shortest text behind another. */
+/** The shortest text that sorts after another. */
 function behind(after: string): string {
   const i = [...after].findIndex((digit) => digitOf(digit) < base - 1);
   if (i < 0) return after + digits[base >> 1];
@@ -58,5 +58,5 @@ function behind(after: string): string {
 }
 
 const digitOf = (digit: string): number => digits.indexOf(digit);
-/** Nothing would be before a key that ends in the lowest digit. */
+/** Nothing could be inserted before a key that ends in the lowest digit. */
 const trim = (key: string): string => key.replace(/0+$/, "");

@@ -1,4 +1,7 @@
-/** What a language model is told when it rewrites a prompt: the words that it must not touch are the form's own. */
+/**
+ * The instructions to a language model that rewrites a prompt. The words it must not change are the
+ * form's own syntax.
+ */
 export const improveInstructions = (many: string): string =>
   [
     `You rewrite prompts for models that make ${many}.`,
@@ -9,7 +12,7 @@ export const improveInstructions = (many: string): string =>
     "Answer with the rewritten prompt alone: one paragraph, without a heading, quotation marks or an explanation.",
   ].join("\n");
 
-/** What a language model is told when it describes a picture. */
+/** The instructions to a language model that describes a picture. */
 export const describeInstructions = (many: string): string =>
   [
     `You describe pictures as prompts for models that make ${many}.`,
@@ -18,7 +21,7 @@ export const describeInstructions = (many: string): string =>
     "Answer with the prompt alone: one paragraph, without a heading, quotation marks or an explanation.",
   ].join("\n");
 
-/** What is asked beside a picture. */
+/** The question sent with the picture. */
 export const describeQuestion = "Describe this picture.";
 
 const fence = /^```[a-z]*\n([\s\S]*?)\n?```$/;
@@ -28,7 +31,7 @@ const pairs: readonly [string, string][] = [
   ["«", "»"],
 ];
 
-/** A model's answer as a prompt: without the fence or the quotation marks that models put around it. */
+/** Reads a model's answer as a prompt, without surrounding code fences or quotation marks. */
 export function readPromptAnswer(answer: string): string {
   const text = answer.trim();
   const inner = (fence.exec(text)?.[1] ?? text).trim();

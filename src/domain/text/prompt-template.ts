@@ -1,41 +1,42 @@
-/** The items of word lists, by their folded names (`foldListName`). */
+/** The items of word lists, by folded name (`foldListName`). */
 export type WordLists = ReadonlyMap<string, readonly string[]>;
 
-/** One of the prompts that a template stands for, with what was chosen at each of its places, in their order. */
+/** One prompt of a template, with the value chosen at each of its places, in order. */
 type ExpandedPrompt = { prompt: string; values: string[] };
 
 export type Expansion = {
-  /** How many prompts the template stands for; Infinity beyond what a number counts. */
+  /** The number of prompts; Infinity beyond the range of numbers. */
   count: number;
-  /** In how many places something is chosen: as many values has each prompt. */
+  /** The number of places with a choice. Each prompt has as many values. */
   places: number;
-  /** Characters of the longest prompt that it may become. */
+  /** The length of the longest possible prompt, in characters. */
   longest: number;
-  /** Whether something is chosen by the seed. */
+  /** Whether the seed makes a choice. */
   usesSeed: boolean;
-  /** The names of lists that are not there: they stay as they were typed. */
+  /** The names of unknown lists, which stay in the text as typed. */
   missing: string[];
-  /** Whether a choice has no closing brace: it stays as it was typed. */
+  /** Whether a choice has no closing brace; it stays in the text as typed. */
   isUnclosed: boolean;
-  /** Whether a choice may leave nothing in its place. */
+  /** Whether a choice can be empty. */
   hasEmpty: boolean;
   at(index: number, seed: number): ExpandedPrompt;
 };
 
 type Node = string | { options: Node[][]; isBySeed: boolean } | { list: string };
 
-/** The letters of a list's name: as it is typed between two underscores at each side. */
+/** A list's name, as typed between two underscores on each side. */
 export const listNamePattern = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]|_(?!_|$)){0,59}$/u;
 const listInText = /__([\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]|_(?!_)){0,59})__/uy;
 export const foldListName = (name: string): string => name.normalize("NFC").toLowerCase();
 
-/** Deeper groups are text: nobody writes them, and each costs a call. */
+/** Deeper groups are plain text: nobody writes them, and each costs a recursive call. */
 const deepest = 32;
 
 /**
- * `{a|b}` and `__list__` stand for every one of their texts, `{?a|b}` for one that the seed takes, with all that is inside it.
- * Braces without a choice, braces that are not closed and unknown lists stay as they were typed, and so does a prompt that is JSON.
- * A backslash before a brace, a bar or two underscores makes them text.
+ * Expands a template. `{a|b}` and `__list__` stand for each of their texts, `{?a|b}` for one chosen
+ * by the seed, including everything inside it. Braces without a choice, unclosed braces and unknown
+ * lists stay as typed, and so does a prompt that is JSON. A backslash before a brace, a bar or two
+ * underscores makes them text.
  */
 export function expandPrompt(template: string, lists: WordLists = new Map()): Expansion {
   const found: Found = { missing: new Set(), isUnclosed: false, hasEmpty: false };
@@ -51,14 +52,14 @@ export function expandPrompt(template: string, lists: WordLists = new Map()): Ex
   };
 }
 
-/** The template that stands for exactly this text: mostly the text itself. */
+/** The template that stands for exactly this text, which usually is the text itself. */
 export function asTemplate(text: string): string {
   const { count, usesSeed, missing, at } = expandPrompt(text);
   const isItself = count === 1 && !usesSeed && missing.length === 0 && at(0, 0).prompt === text;
   return isItself ? text : text.replace(/[{}|]|__/g, (mark) => `\\${mark}`);
 }
 
-/** The names of the lists that a template asks for, as they were typed. */
+/** The names of the lists that a template uses, as typed. */
 export function listsIn(template: string): string[] {
   const found: Found = { missing: new Set(), isUnclosed: false, hasEmpty: false };
   if (!isJson(template)) parse(template, new Map(), found);
@@ -75,7 +76,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The place of the closing brace of each opening one that has one, and whether one without has a bar. */
+/** The position of each opening brace's closing brace, and whether an unclosed one has a bar. */
 function pairsIn(text: string): { pairs: Map<number, number>; isUnclosed: boolean } {
   const pairs = new Map<number, number>();
   const open: { start: number; hasBar: boolean }[] = [];
@@ -92,7 +93,7 @@ function pairsIn(text: string): { pairs: Map<number, number>; isUnclosed: boolea
   return { pairs, isUnclosed: open.some(({ hasBar }) => hasBar) };
 }
 
-/** What a backslash makes text of; empty where it is a backslash. */
+/** The text that a backslash escapes; empty if the backslash is literal. */
 function escapedAt(text: string, at: number): string {
   if (text[at] !== "\\") return "";
   if (text.startsWith("__", at + 1)) return "__";
@@ -100,7 +101,7 @@ function escapedAt(text: string, at: number): string {
   return "{}|".includes(next) ? next : "";
 }
 
-/** What a person is told of a template. */
+/** The problems of a template, shown to the person. */
 type Found = Pick<Expansion, "isUnclosed" | "hasEmpty"> & { missing: Set<string> };
 
 function parse(text: string, lists: WordLists, found: Found): Node[] {
@@ -108,7 +109,7 @@ function parse(text: string, lists: WordLists, found: Found): Node[] {
   found.isUnclosed = isUnclosed;
   const isTooDeep = depthOf(pairs) > deepest;
 
-  /** The options between two places, cut at the bars of this level where `hasBars`. */
+  /** Reads the options between two positions, split at the bars of this level if `hasBars`. */
   function read(from: number, to: number, hasBars: boolean): Node[][] {
     const options: Node[][] = [[]];
     const add = (node: Node) => {
@@ -185,7 +186,7 @@ function countOfNode(node: Node, lists: WordLists): number {
   return node.options.reduce((sum, option) => sum + countOf(option, lists), 0);
 }
 
-/** Of each list once: a template may name it many times. */
+/** Computed once per list, because a template may use it many times. */
 const longestItems = (lists: WordLists): ReadonlyMap<string, number> =>
   new Map([...lists].map(([name, items]) => [name, mostOf(items, ({ length }) => length)]));
 
@@ -207,7 +208,7 @@ const usesSeed = (nodes: readonly Node[]): boolean =>
       (node.isBySeed || node.options.some(usesSeed)),
   );
 
-/** One way through a template. The last place changes first. */
+/** One path through a template. The last place changes first. */
 class Choice {
   readonly #lists: WordLists;
   readonly #seed: number;
@@ -227,7 +228,7 @@ class Choice {
   }
 
   #all(nodes: readonly Node[], isBySeed: boolean): string[] {
-    // From the right, as the digits of a number are taken off.
+    // From the right, in the order in which a number's digits are taken off.
     const texts = [...nodes].reverse().map((node) => this.#text(node, isBySeed));
     return texts.reverse();
   }
@@ -256,14 +257,14 @@ class Choice {
     return "";
   }
 
-  /** The last digit, in a system of `size` digits. */
+  /** Takes the last digit, in base `size`. */
   #next(size: number): number {
     const digit = this.#rest % size;
     this.#rest = Math.floor(this.#rest / size);
     return digit;
   }
 
-  /** The same for the same seed and place, and as likely as any other. */
+  /** Deterministic for a seed and position, and uniformly distributed. */
   #pick(size: number): number {
     let mixed =
       ((this.#seed % 2 ** 32) ^ Math.floor(this.#seed / 2 ** 32)) + ++this.#picked * 0x9e3779b9;

@@ -1,6 +1,6 @@
 /**
- * Words for searching, folded the same way when stored and when asked, so that both databases find the same:
- * NFKD, marks off, lower case, letters and digits only.
+ * Words for searching, folded in the same way when stored and when searched, so that both databases
+ * find the same: NFKD, without marks, lower case, letters and digits only.
  */
 export const foldWords = (text: string): string[] =>
   text
@@ -9,17 +9,20 @@ export const foldWords = (text: string): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Whether each of the words asked for begins a word of the text. Nothing has no words at all. */
+/** Whether each searched word is a prefix of a word in the text. False without any words. */
 export function hasEveryWord(text: string, asked: string): boolean {
   const words = foldWords(asked);
   const there = foldWords(text);
   return words.length > 0 && words.every((word) => there.some((one) => one.startsWith(word)));
 }
 
-/** The search text stored with a row. The database's index is limited, so the first 20,000 words are found. */
+/**
+ * The search text stored with a row, limited to the first 20,000 words because the database's index
+ * is.
+ */
 export const searchText = (...texts: string[]): string =>
   foldWords(texts.join(" ")).slice(0, 20_000).join(" ");
 
-/** The same of a message: what was said in it. */
+/** The search text of a message. */
 export const wordsOfMessage = (parts: readonly { type: string; text?: string }[]): string =>
   searchText(...parts.map((part) => (part.type === "text" ? (part.text ?? "") : "")));

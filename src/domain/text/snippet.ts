@@ -3,7 +3,7 @@ import { foldWords } from "./search-words.ts";
 
 const snippetCharacters = 160;
 
-/** Markdown as the words that a person reads. */
+/** Strips Markdown down to the text that people read. */
 const toWords = (markdown: string): string =>
   markdown
     .replace(/^ {0,3}(?:#{1,6}|>|[-*+]|\d{1,9}[.)])\s+/gm, "")
@@ -13,7 +13,7 @@ const toWords = (markdown: string): string =>
     .replace(/(^|\s)\*(\S[^*\n]{0,500})\*/g, "$1$2")
     .replace(/\s+/g, " ");
 
-/** The text around the first word that was searched for. */
+/** The text around the first searched word. */
 export function snippetOf(parts: readonly MessagePart[], q: string): string {
   const text = toWords(
     parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"),

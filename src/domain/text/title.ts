@@ -1,7 +1,7 @@
-/** Titles longer than this are cut in every list. */
+/** Longer titles would be cut off in every list. */
 const mostCharacters = 60;
 
-/** The first line of a text, as a title; undefined without words. */
+/** The first line of a text as a title; undefined for blank text. */
 export function titleOf(text: string): string | undefined {
   const line = text.trim().split("\n")[0]?.trim() ?? "";
   if (line === "") return undefined;
@@ -14,7 +14,7 @@ export function titleOf(text: string): string | undefined {
         .trimEnd()}…`;
 }
 
-/** A title as a model wrote it, without what models put around one. */
+/** A model's title without the markup that models put around it. */
 export function titleFromModel(text: string): string | undefined {
   const line = text
     .split("\n")

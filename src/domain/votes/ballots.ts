@@ -1,18 +1,27 @@
 import type { Win } from "./bradley-terry.ts";
 
-/** A vote that counts: what was compared, by place in the list of those rated, and which of the entries are best. */
+/** A counted vote: the compared entries, by position among those rated, and the best of them. */
 export type Ballot = {
-  /** By position of the entry; null: it counts no more, as after its file went to the trash. */
+  /**
+   * By position of the entry; null if it no longer counts, for example because its file is in the
+   * trash.
+   */
   entries: readonly (number | null)[];
   best: readonly number[];
 };
 
-/** Whether a vote still says something: a best result counts, and one that it was chosen over or ties with. */
+/**
+ * Whether a vote still has an effect: one of the best still counts, and so does an entry that it
+ * won or tied against.
+ */
 export const isCounted = ({ entries, best }: Ballot): boolean =>
   entries.filter((entry) => entry !== null).length > 1 &&
   best.some((position) => (entries[position] ?? null) !== null);
 
-/** Each best beats each other, and ties with the other best; "none is good" says nothing. Results of one model do not meet. */
+/**
+ * Each best entry beats each other entry and ties with the other best ones; "none is good" has no
+ * effect. Results of the same model aren't compared.
+ */
 export function winsOf(ballots: readonly Ballot[]): Win[] {
   const sums = new Map<string, Win>();
   const add = (winner: number, loser: number, count: number) => {
@@ -28,7 +37,7 @@ export function winsOf(ballots: readonly Ballot[]): Win[] {
       for (const [place, other] of entries.entries()) {
         if (other === null || other === winner || place === position) continue;
         if (!best.includes(place)) add(winner, other, 1);
-        // Seen from both sides: half a win for each.
+        // The pair is visited from both sides: half a win for each.
         else add(winner, other, 0.5);
       }
     }
@@ -36,7 +45,8 @@ export function winsOf(ballots: readonly Ballot[]): Win[] {
 }
 
 /**
- * The order in which a person is shown the entries: other for each person, always the same for one, and recorded with the vote.
+ * The order in which a person sees the entries. It differs between people, is always the same for
+ * one person, and is recorded with the vote.
  * @param seed names the comparison and the person
  */
 export function shuffledOrder(count: number, seed: string): number[] {

@@ -1,28 +1,29 @@
 /**
- * The model of Bradley and Terry (Rank analysis of incomplete block designs, Biometrika 39, 1952): i beats j with the probability
- * g_i / (g_i + g_j). Fitted by the minorization-maximization of Hunter (MM algorithms for generalized Bradley-Terry models, Annals of
- * Statistics 32, 2004), which climbs with each step and needs no step size. Ties count as half a win for both.
+ * The model of Bradley and Terry (Rank analysis of incomplete block designs, Biometrika 39, 1952):
+ * i beats j with the probability g_i / (g_i + g_j). Fitted by the minorization-maximization of
+ * Hunter (MM algorithms for generalized Bradley-Terry models, Annals of Statistics 32, 2004), which
+ * improves with each step and needs no step size. Ties count as half a win for both.
  */
 
-/** How often `winner` beat `loser`; half for a tie. Several of one pair add up. */
+/** How often `winner` beat `loser`; 0.5 for a tie. Several entries of a pair add up. */
 export type Win = { winner: number; loser: number; count: number };
 
 export type Rating = {
-  /** The logarithm of its strength; the average opponent of the prior has 0. */
+  /** The logarithm of the strength, relative to the prior's average opponent. */
   strength: number;
-  /** The chance to beat another one of the board, averaged over them, from 0 to 1; 0.5 where there is none. */
+  /** The average probability of beating the others, from 0 to 1; 0.5 if there are none. */
   score: number;
-  /** Of the score, at 95%. */
+  /** The 95% confidence interval of the score. */
   low: number;
   high: number;
-  /** Comparisons with others that it was in; a tie counts as one. */
+  /** The number of comparisons with others; a tie counts as one. */
   games: number;
   wins: number;
 };
 
 /**
- * Each one is thought to have met an average opponent so often before, and to have won half of it: who never lost stays finite, and
- * groups that never met have one scale.
+ * The assumed number of games against an average opponent, half of them won. It keeps an undefeated
+ * entry's strength finite, and puts groups that never met on one scale.
  */
 const priorGames = 1;
 const stepsMost = 10_000;
@@ -31,9 +32,10 @@ const closeEnough = 1e-10;
 const z95 = 1.959964;
 
 /**
- * Rates those who were compared, in the order given. The same wins have the same ratings, in whatever order they come.
- * @param size how many there are; the wins name them by their place
- * @param prior games of each against an average opponent; 0 is the plain maximum likelihood, which exists only where all are connected by wins
+ * Rates the entries. The order of the wins doesn't matter.
+ * @param size the number of entries; wins refer to them by position
+ * @param prior games of each entry against an average opponent; 0 is the plain maximum likelihood,
+ *   which exists only if all are connected by wins
  */
 export function rate(size: number, wins: readonly Win[], prior = priorGames): Rating[] {
   const won = new Float64Array(size);
@@ -66,7 +68,7 @@ function fit(won: Float64Array, met: readonly Float64Array[], prior: number): Fl
         if (met[i]![j]! > 0) share += met[i]![j]! / (own + strengths[j]!);
       next[i] = share === 0 ? own : (won[i]! + prior / 2) / share;
     }
-    // Without the opponent of the prior only ratios are known: the geometric mean is 1.
+    // Without the prior's opponent only ratios are known, so the geometric mean is set to 1.
     if (prior === 0) {
       const mean = Math.exp(next.reduce((sum, value) => sum + Math.log(value), 0) / size);
       for (let i = 0; i < size; i += 1) next[i]! /= mean;
@@ -81,7 +83,10 @@ function fit(won: Float64Array, met: readonly Float64Array[], prior: number): Fl
   return strengths;
 }
 
-/** The observed information of the logarithms of the strengths: the Hessian of the likelihood, negated. */
+/**
+ * The observed information for the logarithms of the strengths: the negated Hessian of the
+ * log-likelihood.
+ */
 function information(
   strengths: Float64Array,
   met: readonly Float64Array[],
@@ -89,7 +94,8 @@ function information(
 ): number[][] {
   const size = strengths.length;
   const matrix = Array.from({ length: size }, () => new Array<number>(size).fill(0));
-  // Where no prior fixes the scale, a faint one makes it invertible: differences do not depend on it.
+  // Without a prior to fix the scale, a tiny one makes the matrix invertible; differences don't
+  // depend on it.
   const ground = prior > 0 ? prior : 1e-9;
   for (let i = 0; i < size; i += 1) {
     const own = strengths[i]!;
@@ -105,7 +111,7 @@ function information(
   return matrix;
 }
 
-/** The score and its interval by the delta method on the logit, so that it stays between 0 and 1. */
+/** The score and its interval by the delta method on the logit, which keeps it between 0 and 1. */
 function scoreOf(
   i: number,
   strengths: Float64Array,
@@ -133,7 +139,7 @@ function scoreOf(
 
 const logistic = (value: number): number => 1 / (1 + Math.exp(-value));
 
-/** The inverse of a symmetric positive matrix, by Gauss and Jordan with pivots. */
+/** Inverts a symmetric positive-definite matrix by Gauss-Jordan elimination with pivoting. */
 function invert(matrix: readonly (readonly number[])[]): number[][] {
   const size = matrix.length;
   const rows = matrix.map((row, i) => [...row, ...row.map((_, j) => (i === j ? 1 : 0))]);

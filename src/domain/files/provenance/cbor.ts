@@ -1,6 +1,9 @@
 import { Malformed, viewOf } from "./file-bytes.ts";
 
-/** What content credentials are read for: maps by their text keys, arrays and texts. Everything else is null. */
+/**
+ * The values that content credentials need: maps by text key, arrays and texts. Everything else is
+ * null.
+ */
 export type Cbor = string | null | Cbor[] | ReadonlyMap<string, Cbor>;
 
 /** Claims nest five deep and have some hundred values. */
@@ -11,8 +14,9 @@ const breakByte = 0xff;
 const indefinite = 31;
 
 /**
- * The first value of these bytes (RFC 8949). Tags are passed over: a date or an address reads as its text.
- * @throws Malformed for what is no CBOR, ends early, or has too many values
+ * Reads the first value of these bytes (RFC 8949). Tags are skipped, so a date or an address reads
+ * as its text.
+ * @throws Malformed for bytes that aren't CBOR, are truncated, or have too many values
  */
 export function readCbor(bytes: Uint8Array): Cbor {
   const view = viewOf(bytes);
@@ -27,7 +31,7 @@ export function readCbor(bytes: Uint8Array): Cbor {
     return from;
   }
 
-  /** What follows the kind: a number, or how many there are. */
+  /** Reads the argument after the major type: a number or a count. */
   function readArgument(info: number): number {
     if (info < 24) return info;
     if (info === 24) return view.getUint8(take(1));
@@ -38,7 +42,7 @@ export function readCbor(bytes: Uint8Array): Cbor {
     throw new Malformed("no such length");
   }
 
-  /** Calls for each of a number of parts; without a number until the break. */
+  /** Calls `read` `count` times, or until the break code if the count is indefinite. */
   function each(count: number, read: () => void): void {
     for (let index = 0; index < count; index += 1) {
       if (count === Number.POSITIVE_INFINITY && bytes[at] === breakByte) {

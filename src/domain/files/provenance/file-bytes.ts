@@ -1,13 +1,16 @@
-/** Up to that many bytes from that offset, fewer at the end. */
+/** Reads up to `bytes` bytes from an offset, fewer at the end of the file. */
 export type ReadAt = (offset: number, bytes: number) => Uint8Array;
 
-/** A stretch of a file. */
+/** A range of a file. */
 export type Span = { start: number; bytes: number };
 
-/** What was read isn't what its format says: cut short, or with lengths that can't be. */
+/** The data doesn't follow its format: it is truncated or has impossible lengths. */
 export class Malformed extends Error {}
 
-/** @throws Malformed where there are fewer */
+/**
+ * Reads exactly this many bytes.
+ * @throws Malformed if there are fewer
+ */
 export function readWhole(readAt: ReadAt, offset: number, bytes: number): DataView {
   const read = readAt(offset, bytes);
   if (read.length < bytes) throw new Malformed("the bytes end early");
@@ -26,7 +29,7 @@ export const tagAt = (view: DataView, at: number): string =>
 export const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Stretches of a file as if they followed each other. */
+/** Presents ranges of a file as one contiguous range. */
 export function joinSpans(
   readAt: ReadAt,
   spans: readonly Span[],

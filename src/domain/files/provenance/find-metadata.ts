@@ -1,12 +1,12 @@
 import { type ReadAt, readWhole, type Span, tagAt } from "./file-bytes.ts";
 import { listBoxes } from "./jumbf.ts";
 
-/** Where a file has JUMBF (each maybe in pieces) and XMP. */
+/** The locations of a file's JUMBF boxes, each in one or more pieces, and of its XMP. */
 export type Metadata = { jumbf: Span[][]; xmp: Span[] };
 
-/** A loop over rubbish must end: of JPEG's segments, PNG's and RIFF's chunks, a film's boxes. */
+/** Bounds the loop over a malformed file: JPEG segments, PNG and RIFF chunks, video boxes. */
 const partsMost = 10_000;
-/** Of one JUMBF in a JPEG: 65 MB. */
+/** The most pieces of one JUMBF box in a JPEG: 65 MB. */
 const piecesMost = 1_000;
 const foundMost = 8;
 
@@ -16,8 +16,8 @@ const c2paBox = "uuid d8fec3d61b0e483c92975828877ec481";
 const xmpBox = "uuid be7acfcb97a942e89c71999491e3afac";
 
 /**
- * Looks through the parts of a JPEG, PNG, RIFF (WebP, WAV) or ISO base media file (AVIF, HEIC, MP4) without reading its picture.
- * What was found before a part that is damaged or cut short stays.
+ * Scans the parts of a JPEG, PNG, RIFF (WebP, WAV) or ISO base media file (AVIF, HEIC, MP4) without
+ * decoding the picture. Keeps what it found before a damaged or truncated part.
  */
 export function findMetadata(readAt: ReadAt, size: number): Metadata {
   const found: Metadata = { jumbf: [], xmp: [] };
@@ -42,19 +42,22 @@ const hexOf = (text: string): string =>
 const startsWith = (readAt: ReadAt, offset: number, text: string): boolean =>
   latin1(readAt(offset, text.length)) === text;
 
-/** Segments up to the picture. JUMBF is in APP11: in pieces, each with the number of its box and its own (ISO/IEC 19566-5, D.2). */
+/**
+ * Scans the segments before the picture. JUMBF is in APP11, in pieces that each have the number of
+ * their box and their own (ISO/IEC 19566-5, D.2).
+ */
 function findInJpeg(readAt: ReadAt, size: number, found: Metadata): void {
   const pieces = new Map<number, Span[]>();
   for (let at = 2, parts = 0; at + 4 <= size && parts < partsMost; parts += 1) {
     const head = readAt(at, 4);
     const [sign, marker] = head;
-    // Any number of 0xff may come before a marker.
+    // Any number of 0xff bytes may precede a marker.
     if (sign !== 0xff || marker === undefined || head.length < 4) break;
     if (marker === 0xff) {
       at += 1;
       continue;
     }
-    // The picture begins, or ends.
+    // The start of the picture or the end of the file.
     if (marker === 0xda || marker === 0xd9) break;
     const bytes = head[2]! * 256 + head[3]!;
     if (bytes < 2 || at + 2 + bytes > size) break;
@@ -75,7 +78,7 @@ function addPiece(readAt: ReadAt, { start, bytes }: Span, pieces: Map<number, Sp
   const before = pieces.get(box) ?? [];
   if (number !== before.length + 1 || number > piecesMost) return;
   if (number === 1 && pieces.size === foundMost) return;
-  // Each piece repeats the head of the box; only the first one's is part of it.
+  // Each piece repeats the box header; only the first piece's copy is part of the box.
   const repeated = number === 1 ? 0 : head.getUint32(8) === 1 ? 16 : 8;
   if (bytes < 8 + repeated) return;
   before.push({ start: start + 8 + repeated, bytes: bytes - 8 - repeated });
@@ -111,7 +114,7 @@ function findInFilm(readAt: ReadAt, size: number, found: Metadata): void {
   for (const box of listBoxes(readAt, { start: 0, end: size }, { boxesLeft: partsMost })) {
     const head = latin1(readAt(box.start, Math.min(box.end - box.start, 64)));
     const name = `${box.type} ${hexOf(head.slice(0, 16))}`;
-    // A version with flags, what the box is for, and where other such boxes are.
+    // After the UUID: version and flags, the box's purpose, and the offset of the next such box.
     const purpose = "manifest\0";
     const start = box.start + 16 + 4 + purpose.length + 8;
     if (name === c2paBox && head.startsWith(purpose, 20) && start <= box.end)

@@ -4,26 +4,30 @@ import { joinSpans, Malformed, type ReadAt, type Span } from "./file-bytes.ts";
 import { findMetadata } from "./find-metadata.ts";
 import { type Box, type Budget, listBoxes, openSuperBox, type SuperBox } from "./jumbf.ts";
 
-/** The last twelve bytes of each type of C2PA; the first four are its name. */
+/** The last twelve bytes of each C2PA type; the first four are its name. */
 const c2paTypes = "00110010800000aa00389b71";
 const typeOf = (name: string): string =>
   [...name].map((letter) => letter.charCodeAt(0).toString(16)).join("") + c2paTypes;
 const storeType = typeOf("c2pa");
-/** A manifest, and one that adds to the one before it. */
+/** A manifest, and an update manifest. */
 const manifestTypes = [typeOf("c2ma"), typeOf("c2um")];
 
-/** A manifest has some tens of boxes, and a store one manifest for each step of editing. */
+/** A manifest has some tens of boxes, and a store one manifest for each editing step. */
 const boxesMost = 2_000;
-/** Of all that is decoded: claims and lists of actions are a few KB. Large in a manifest are its pictures, which are passed over. */
+/**
+ * The limit for all decoded CBOR. Claims and lists of actions take a few KB; large parts of a
+ * manifest are pictures, which are skipped.
+ */
 const cborMost = 256 * 1024;
 const xmpMost = 256 * 1024;
 const nameMost = 200;
 
 /**
- * What a file says of its origin: the content credentials (C2PA) in it, and the digital source type that they or its XMP name.
- * Signatures aren't verified, so anyone could have written this. Time and memory are bounded for any input.
- * @param readAt gives up to that many bytes from that offset, fewer at the file's end
- * @returns null where it says nothing
+ * Reads a file's statement of its origin: its content credentials (C2PA), and the digital source
+ * type named by them or by its XMP. Signatures aren't verified, so anyone can forge the statement.
+ * Time and memory are bounded for any input.
+ * @param readAt reads up to that many bytes from that offset, fewer at the file's end
+ * @returns null if the file states nothing
  */
 export function readProvenance(readAt: ReadAt, size: number): Provenance | null {
   const { jumbf, xmp } = unlessMalformed(() => findMetadata(readAt, size)) ?? {
@@ -42,7 +46,7 @@ export function readProvenance(readAt: ReadAt, size: number): Provenance | null 
 
 type Claimed = { claimGenerator: string | null; digitalSourceType: string | null };
 
-/** Undefined where this is no store of manifests. One that can't be read further is one still. */
+/** Undefined if this isn't a manifest store. A store that can't be read further still counts. */
 function readStore(readAt: ReadAt, spans: readonly Span[]): Claimed | undefined {
   const joined = joinSpans(readAt, spans);
   const budget = { boxesLeft: boxesMost };
@@ -56,7 +60,10 @@ function readStore(readAt: ReadAt, spans: readonly Span[]): Claimed | undefined 
   return claimed;
 }
 
-/** The last manifest of a store is the file's own; those before it are of what it was made from. */
+/**
+ * Reads the file's own manifest, which is the last in the store; earlier ones belong to its
+ * sources.
+ */
 function readManifest(readAt: ReadAt, store: SuperBox, budget: Budget, claimed: Claimed): void {
   let cborLeft = cborMost;
   const open = (box: Box) => unlessMalformed(() => openSuperBox(readAt, box, budget));
@@ -83,7 +90,9 @@ function readManifest(readAt: ReadAt, store: SuperBox, budget: Budget, claimed: 
   }
 }
 
-/** The program's name; an older claim has it as browsers do: "Adobe_Firefly/1.0 c2pa-rs/0.25". */
+/**
+ * The program's name. Older claims use the format of browsers: "Adobe_Firefly/1.0 c2pa-rs/0.25".
+ */
 function generatorOf(claim: Cbor | undefined): string | null {
   const info = fieldOf(claim, "claim_generator_info");
   const named = fieldOf(Array.isArray(info) ? info[0] : info, "name");
@@ -92,7 +101,7 @@ function generatorOf(claim: Cbor | undefined): string | null {
   return typeof agent === "string" ? cleanName(agent.split("/")[0]!) : null;
 }
 
-/** Of how the file was made, else of what was done to it since. */
+/** The source type of the file's creation, or else of a later action. */
 function sourceTypeOf(assertion: Cbor | undefined): string | null {
   const actions = fieldOf(assertion, "actions");
   if (!Array.isArray(actions)) return null;
@@ -121,9 +130,9 @@ function readXmp(readAt: ReadAt, { start, bytes }: Span): string | undefined {
 const fieldOf = (value: Cbor | undefined, name: string): Cbor | undefined =>
   value instanceof Map ? value.get(name) : undefined;
 
-/** A name on one line, for it is shown in a sentence of ours. */
+/** Reduces a name to one line, because it is shown inside our own sentences. */
 function cleanName(text: string): string | null {
-  // Cut first: normalizing a long run of combining marks takes the square of its length.
+  // Cut first, because normalizing a long run of combining marks takes quadratic time.
   const line = text
     .slice(0, 4 * nameMost)
     .replace(/[\p{Cc}\s]+/gu, " ")
