@@ -45,7 +45,7 @@ import { webhookHandlers } from "./routes/webhooks.ts";
 import { webhookInHandlers } from "./routes/webhooks-in.ts";
 import { wordListHandlers } from "./routes/word-lists.ts";
 
-/** Half a year of https alone, for a browser that has reached this server by it. */
+/** Requires https for half a year in browsers that have reached this server by https. */
 const hsts = "max-age=15552000";
 
 const ratesPerMinute = {
@@ -55,10 +55,10 @@ const ratesPerMinute = {
   key: limits.keyRatePerMinute,
 };
 
-/** How often one address, person or key may ask, where a test changes that. */
+/** Requests per minute for an address, person or key, as overridden by tests. */
 export type PerMinute = Partial<Record<keyof typeof ratesPerMinute, number>>;
 
-/** The doors in over HTTP. `isReady` is false while the server starts or stops. */
+/** Creates the HTTP app. `isReady` is false while the server starts or stops. */
 export function createApp(
   deps: ServerDeps,
   isReady: () => boolean,
@@ -79,7 +79,8 @@ export function createApp(
   app.get("/readyz", async (c) => {
     if (!isReady()) return c.text("not ready", 503);
     await deps.store.read.selectFrom("instance").select("id").limit(1).execute();
-    // A storage that has never worked is set up wrongly; one that is away takes nobody's words from them.
+    // A storage that has never worked is misconfigured, so the server isn't ready. During an
+    // outage, chats still work without files.
     const storage = await deps.engine.storage();
     if (storage.trouble === null) return c.text("ok");
     return c.text(
@@ -95,7 +96,8 @@ export function createApp(
         message: sentences.access.unknownHost,
       });
     const changes = !["GET", "HEAD", "OPTIONS"].includes(c.req.method);
-    // No browser sends another site's key along by itself, and with a key, or at a signed address, cookies do not count.
+    // No browser attaches another site's API key by itself, and requests with a key or to a signed
+    // URL ignore cookies.
     if (
       changes &&
       readBearer(c.req.raw.headers) === undefined &&

@@ -5,7 +5,7 @@ import type { ServerDeps } from "./deps.ts";
 type Deps = Pick<ServerDeps, "ids" | "clock">;
 type Detail = Record<string, unknown>;
 
-/** Writes into the audit log what somebody did, in the transaction that does it. */
+/** Records an action in the audit log, in the transaction that performs it. */
 export const createAudit =
   (deps: Deps) =>
   (
@@ -27,7 +27,7 @@ export const createAudit =
       at: deps.clock.now(),
     });
 
-/** The same where all that is done is done to things of one kind. */
+/** Like `createAudit`, for actions whose targets are all of one kind. */
 export function createAuditOf(deps: Deps, kind: string) {
   const audit = createAudit(deps);
   return (
@@ -40,7 +40,7 @@ export function createAuditOf(deps: Deps, kind: string) {
   ) => audit(tx, actorId, action, { kind, id }, ip, detail);
 }
 
-/** The same in a transaction of its own, behind an act that is none. */
+/** Like `createAuditOf`, in a transaction of its own after an action that has none. */
 export function createLateAudit(deps: Deps & Pick<ServerDeps, "commit">, kind: string) {
   const audit = createAuditOf(deps, kind);
   return (actorId: string, action: string, id: string, ip: string, detail?: Detail) =>

@@ -5,12 +5,14 @@ import { createJsonScan, requestBounds } from "#domain/schemas/json-scan.ts";
 import type { Env } from "./env.ts";
 import { createSentFiles, type SentFiles } from "./files/sent-files.ts";
 
-/** A body's JSON, and the files that left it on the way: none where the route takes none. */
+/** The JSON of a body, and the files extracted from it; none when the route takes no files. */
 export type Body = { bytes: Uint8Array<ArrayBuffer>; files: SentFiles };
 
 /**
- * Reads a body of JSON, counting its depth and values as it arrives. Files in it (`data:` addresses) go to `filesFolder`.
- * @param most bytes of the whole body @throws Problem unsupported_media, too_large, invalid_input
+ * Reads a JSON body, counting its depth and values as it arrives. Files in it (`data:` URLs) are
+ * written to `filesFolder`.
+ * @param most the size limit of the whole body in bytes
+ * @throws Problem unsupported_media, too_large, invalid_input
  */
 export async function readBody(c: Context<Env>, most: number, filesFolder?: string): Promise<Body> {
   if (Number(c.req.header("content-length") ?? 0) > most) throw tooLarge(most);
@@ -19,7 +21,7 @@ export async function readBody(c: Context<Env>, most: number, filesFolder?: stri
   let bytes = 0;
   try {
     for await (const chunk of c.req.raw.body ?? []) {
-      // A form of another site can send text without asking; JSON it can't.
+      // A form on another site can send text without a preflight, but not JSON.
       if (bytes === 0 && !isJson(c))
         throw new Problem("unsupported_media", { message: sentences.api.jsonNeeded });
       bytes += chunk.length;

@@ -10,21 +10,21 @@ import type { Settings } from "./settings.ts";
 type CommandLine = { folder: string; version: string; settings: Parameters<typeof readLine>[1] };
 type Answer = { bytes: Buffer; etag: string; type: string };
 
-/** Where src/commands/client/main.ts has the server that it came from. */
+/** The string in src/commands/client/main.ts that is replaced with the server's URL. */
 const placeholder = "BOTTEGA_SERVED_FROM";
-/** A server is known by few addresses, and a client may write any name of this machine. */
+/** A server has few URLs, but clients may send any name for this machine. */
 const originsMost = 16;
 
 /**
- * The command line as a file for `node` and as a package for `npx`, with the address that it was asked for in it. Neither has a secret
- * or needs one: a key is the person's own, and comes from the environment.
+ * Serves the command line as a file for `node` and as a package for `npx`, each containing the URL
+ * it was requested at. Neither contains a secret: a person's key comes from the environment.
  */
 export function createCommandLine({ folder, version, settings }: CommandLine) {
   const made = new Map<string, Promise<Record<"cli.mjs" | "cli.tgz", Answer>>>();
 
   async function make(origin: string) {
     const source = await readFile(`${folder}/cli.mjs`, "utf8");
-    // As a string of the script: an origin has no quote, but that is another module's rule.
+    // JSON-quoted for the script. An origin contains no quotes, but this file doesn't rely on that.
     const script = Buffer.from(source.replace(`"${placeholder}"`, () => JSON.stringify(origin)));
     const packed = await packCommand(script, version);
     return {
@@ -55,7 +55,10 @@ export function createCommandLine({ folder, version, settings }: CommandLine) {
   };
 }
 
-/** The public address where it was asked for by that name; else the address of the request, which reaches the server as well. */
+/**
+ * Returns the public URL when it has the requested host name; otherwise the URL of the request,
+ * which also reaches the server.
+ */
 function originOf({ host, encrypted }: Line, publicUrl: Settings["publicUrl"]): string {
   const asked = new URL(`${encrypted ? "https" : "http"}://${host}`);
   const known = publicUrl && new URL(publicUrl);
@@ -69,8 +72,8 @@ const answerOf = (bytes: Buffer, type: string): Answer => ({
 });
 
 /**
- * The script as a package of npm: the same bytes for the same script, on every server and at every time. Its version names the content,
- * so that npx takes no older one from its cache.
+ * Packs the script for npm. Equal scripts give equal bytes, on every server and at any time. The
+ * version contains a hash of the content, so that npx uses no older package from its cache.
  */
 async function packCommand(script: Buffer, version: string): Promise<Buffer> {
   const content = createHash("sha256").update(script).digest("hex").slice(0, 12);
@@ -93,14 +96,14 @@ async function packCommand(script: Buffer, version: string): Promise<Buffer> {
     Buffer.alloc(2 * tarBlock),
   ]);
   const packed = await promisify(gzip)(archive, { level: 9 });
-  // The header's byte for the system on which it was packed; 255 is "unknown".
+  // The header's byte for the operating system; 255 is "unknown".
   packed[9] = 255;
   return packed;
 }
 
 const tarBlock = 512;
 
-/** A file in an archive of POSIX tar (ustar): without a time, an owner or a group. */
+/** Encodes a file for a POSIX tar archive (ustar), without time, owner and group. */
 function tarEntry(name: string, bytes: Buffer, mode: number): Buffer[] {
   const header = Buffer.alloc(tarBlock);
   const octal = (value: number, digits: number): string => value.toString(8).padStart(digits, "0");
@@ -110,7 +113,7 @@ function tarEntry(name: string, bytes: Buffer, mode: number): Buffer[] {
   header.write(octal(0, 7), 116);
   header.write(octal(bytes.length, 11), 124);
   header.write(octal(0, 11), 136);
-  // The sum is taken with blanks in its own place.
+  // The checksum is computed with spaces in its own field.
   header.write("        ", 148);
   header.write("0", 156);
   header.write("ustar\u000000", 257, "latin1");

@@ -8,7 +8,7 @@ import type { Signer } from "./auth/signed-links.ts";
 import type { Settings } from "./settings.ts";
 import type { WaitingCalls } from "./waiting-calls.ts";
 
-/** Everything the doors in are made of. */
+/** The dependencies of the server's routes and sockets. */
 export type ServerDeps = EngineDeps & {
   settings: Pick<
     Settings,
@@ -16,9 +16,9 @@ export type ServerDeps = EngineDeps & {
   >;
   version: string;
   lists: Lists;
-  /** Messages as HTML, set by a thread of its own. */
+  /** Renders messages as HTML, in a thread of its own. */
   renderPage: RenderPage;
-  /** Where files of a request wait until they are stored: swept at each start. */
+  /** The folder for files of a request until they are stored. It is swept at each start. */
   scratchFolder: string;
   engine: Engine;
   calls: WaitingCalls;
@@ -27,11 +27,14 @@ export type ServerDeps = EngineDeps & {
   hookKeys: HookKeys;
   /** The folder of the built browser app; undefined in tests that need no pages. */
   webFolder?: string;
-  /** The folder of the built command line, cli.mjs; undefined where it was not built. */
+  /** The folder of the built command line, cli.mjs; undefined when it isn't built. */
   commandLineFolder?: string;
 };
 
-/** A person's rights or sessions changed: their sockets check them again, on every server. */
+/**
+ * Makes a person's sockets check their rights again, on every server, after the rights or sessions
+ * changed.
+ */
 export async function tellRightsChanged(
   deps: Pick<ServerDeps, "hub" | "store">,
   userId: string,

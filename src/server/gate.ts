@@ -31,7 +31,10 @@ import type { Env } from "./env.ts";
 import type { SentFiles } from "./files/sent-files.ts";
 import { type Line, readLine } from "./line.ts";
 
-/** What a handler gets: who asks, what the policy found, the parsed input. It decides nothing about rights any more. */
+/**
+ * The arguments of a handler: the actor, the scope found by the policy, and the parsed input. All
+ * rights have been checked.
+ */
 export type Call<N extends RouteName> = {
   me: SignedIn;
   actor: Actor;
@@ -40,25 +43,28 @@ export type Call<N extends RouteName> = {
   query: RouteParsed<N, "query">;
   body: RouteParsed<N, "body">;
   line: Line;
-  /** What left the body as files, until the handler is done. */
+  /** Files extracted from the body, kept until the handler is done. */
   files: SentFiles;
   c: Context<Env>;
 };
 type Handler<N extends RouteName> = (
   call: Call<N>,
 ) => Promise<RouteOutput<N> extends undefined ? Response : RouteOutput<N> | Response>;
-/** By network address where anyone may call, else by person and by key. */
+/** By network address for public routes, otherwise by person and by key. */
 export type Rates = Record<RouteRate | "person" | "key", RateLimit>;
 export type Handlers<N extends RouteName> = { [K in N]: Handler<K> };
 
-/** Registers every route of the contract: line, rate, identity, address, rights, body, handler, answer, in that order. */
+/**
+ * Registers every route of the contract. Each request passes these steps in order: connection,
+ * rate, identity, address, rights, body, handler, response.
+ */
 export function registerRoutes(
   app: Hono<Env>,
   deps: ServerDeps,
   handlers: Handlers<RouteName>,
   rates: Rates,
 ): void {
-  // Fixed paths before parameters: /assets/counts is no asset's id.
+  // Fixed paths before parameters: in /assets/counts, "counts" isn't an asset's id.
   const names = (Object.keys(routes) as RouteName[]).sort(
     (a, b) => Number(routes[a].path.includes(":")) - Number(routes[b].path.includes(":")),
   );
@@ -79,7 +85,7 @@ export function registerRoutes(
       if (actor && !hasNeededScope(actor, scopesOfRoutes[name]))
         throw new Problem("forbidden", { message: beyondKey(name) });
       const address = readAddress(c, schemas[name], known);
-      // Rights before the body, except where only the body says what is asked for.
+      // Rights are checked before the body, unless only the body names the target.
       const isNamedInBody = route.target?.from === "body";
       let scope = isNamedInBody ? undefined : await authorize(deps, route, actor, address);
       const { body, files } = await readBodyOf(deps, c, name);
@@ -104,7 +110,7 @@ export function registerRoutes(
   }
 }
 
-/** @throws Problem not_signed_in; rate_limited for a person or key that asks too often */
+/** @throws Problem not_signed_in; rate_limited for a person or key with too many requests */
 async function whoAsks(
   deps: ServerDeps,
   c: Context<Env>,
@@ -147,7 +153,10 @@ function beyondKey(name: RouteName): string {
 
 type Input = { params: unknown; query: unknown; body?: unknown };
 
-/** The query parameters of a route; undefined where others are none of our business: the doors that speak another program's API. */
+/**
+ * Returns a route's query parameters; undefined when unknown ones are accepted, as in the APIs that
+ * imitate other services.
+ */
 function knownParameters(route: Route, { query }: RouteSchemas): ReadonlySet<string> | undefined {
   if (route.anyQuery || !route.path.startsWith("/api/")) return undefined;
   const shape = query instanceof z.ZodPipe ? query.in : query;
@@ -156,7 +165,11 @@ function knownParameters(route: Route, { query }: RouteSchemas): ReadonlySet<str
   return new Set(Object.keys(shape?.shape ?? {}));
 }
 
-/** A filter with a typing error would answer with what it leaves out. @throws Problem invalid_input that names them */
+/**
+ * Rejects unknown parameters, because a misspelled filter would return rows that it should have
+ * excluded.
+ * @throws Problem invalid_input that names them
+ */
 function refuseUnknown(query: Record<string, string>, known: ReadonlySet<string>): void {
   const unknown = Object.keys(query).filter((name) => !known.has(name));
   if (unknown.length > 0)
@@ -177,14 +190,14 @@ function readAddress(
   return { params, query };
 }
 
-/** What can't be an address of ours is one where nothing is. */
+/** A malformed address is not found. */
 function parseAddress(schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw new Problem("not_found");
   return parsed.data;
 }
 
-/** The most bytes of JSON that a route takes. */
+/** Returns the size limit of a route's JSON body in bytes. */
 export function bodyBytesOf({ permission, body }: Route): number {
   if (permission === "public") return limits.publicJsonBytes;
   return body === "large" || body === "files" ? limits.apiBodyBytes : limits.jsonBodyBytes;
@@ -268,7 +281,10 @@ function targetId(target: NonNullable<Route["target"]>, input: Input, { key }: A
   return String(from[target.name]);
 }
 
-/** The one place that answers an error. What was not thrown on purpose is `internal`, with an id that is also in the log. */
+/**
+ * Writes every error response. An unexpected error becomes `internal`, with an id that is also in
+ * the log.
+ */
 export function answerError(
   deps: Pick<ServerDeps, "log" | "ids">,
   c: Context<Env>,
@@ -276,12 +292,12 @@ export function answerError(
 ): Response {
   const problem = problemOf(error);
   const id = errors[problem.code].status >= 500 ? deps.ids() : undefined;
-  // The route's pattern: the path itself may hold a one-time token.
+  // The route's pattern, because the path itself may contain a one-time token.
   const of = { id, method: c.req.method, path: routePath(c) };
   if (id && hasHungUp(c)) deps.log.info(of, "a request ended before its body did");
   else if (problem.code === "internal")
     deps.log.error({ ...of, error: describe(problem) }, "a request failed");
-  // A provider's refusal, a full disk, a stop: no fault of the program, so no stack.
+  // A provider's refusal, a full disk or a stop isn't a bug, so no stack is logged.
   else if (id)
     deps.log.warn(
       { ...of, code: problem.code, error: rootOf(problem).message },
@@ -299,7 +315,10 @@ export function answerError(
   });
 }
 
-/** The caller disconnected before its body arrived: resulting failures are not the server's. */
+/**
+ * Whether the caller disconnected before its body arrived. Failures that result from that aren't
+ * the server's.
+ */
 const hasHungUp = ({ env: { incoming } }: Context<Env>): boolean =>
   incoming.destroyed && !incoming.complete;
 

@@ -1,4 +1,7 @@
-/** How Node's HTTP server is opened. A zip of a thousand files names each by 37 characters in its address: Node's own 16 KB refuse it. */
+/**
+ * Options of Node's HTTP server. The URL of a zip of a thousand files contains 37 characters for
+ * each, which Node's default of 16 KB refuses.
+ */
 export const httpOptions = {
   overrideGlobalObjects: false,
   serverOptions: { maxHeaderSize: 64 * 1024 },

@@ -2,10 +2,13 @@ import type { IncomingMessage } from "node:http";
 import ipaddr from "ipaddr.js";
 import type { Settings } from "./settings.ts";
 
-/** How a request came: from which address, and whether anyone on the way could have read it. */
+/**
+ * A request's connection: the client's address, and whether anyone on the way could have read the
+ * request.
+ */
 export type Line = { address: string; encrypted: boolean; isPrivate: boolean; host: string };
 
-/** A proxy's headers are believed only from an address that was named as one. */
+/** Reads a request's connection. Headers of a proxy count only if its address is a trusted one. */
 export function readLine(
   incoming: IncomingMessage,
   settings: Pick<Settings, "trustedProxies" | "publicUrl">,
@@ -32,8 +35,8 @@ function header(incoming: IncomingMessage, name: string): string | undefined {
 }
 
 /**
- * The nearest address that is not a trusted proxy: entries further left were written by the client. Nothing where that one can't be
- * read.
+ * Returns the nearest address that isn't a trusted proxy, because the client may have written any
+ * entries to the left of it. Undefined when that address can't be parsed.
  */
 function lastHop(
   value: string | string[] | undefined,
@@ -45,11 +48,11 @@ function lastHop(
   return hops.reverse().find((hop) => !isAmong(hop, proxies)) || undefined;
 }
 
-/** Some proxies write the client's port too: 192.0.2.1:5678, [2001:db8::1]:5678. */
+/** Some proxies append the client's port: 192.0.2.1:5678, [2001:db8::1]:5678. */
 const withoutPort = (hop: string): string =>
   /^\[(.+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop;
 
-/** Whether an address is one of these, or in one of these ranges. */
+/** Whether an address is one of these, or within one of these ranges. */
 function isAmong(address: string, named: readonly string[]): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
@@ -71,8 +74,8 @@ function isPrivateAddress(address: string): boolean {
 }
 
 /**
- * Whether the Host a browser sent is one of ours. A foreign name that resolves to this machine would let a web page of
- * that name read answers as its own (DNS rebinding).
+ * Whether the Host header is one of ours. Otherwise a page on a foreign name that resolves to this
+ * machine could read responses as its own (DNS rebinding).
  */
 export function isOwnHost(host: string, publicUrl: string | undefined): boolean {
   if (!URL.canParse(`http://${host}`)) return false;

@@ -10,7 +10,7 @@ import { type HookEvent, projectHookEvents } from "#contract/webhooks.ts";
 
 type Json = { [name: string]: unknown };
 
-/** Named schemas: defined once and referenced everywhere. */
+/** Named schemas, defined once and referenced everywhere. */
 const named = {
   User: entities.user,
   Project: entities.project,
@@ -29,7 +29,7 @@ const named = {
 const names = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries(named)) names.add(schema, { id });
 
-/** The errors of any route, in addition to its own. */
+/** The errors of every route, in addition to its own. */
 const common: readonly ErrorCode[] = [
   "invalid_input",
   "not_signed_in",
@@ -39,7 +39,10 @@ const common: readonly ErrorCode[] = [
   "internal",
 ];
 
-/** The whole API as OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1), from the one table of routes that the server registers. */
+/**
+ * Generates the whole API as OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1) from the routes that the
+ * server registers.
+ */
 export function createOpenApi(version: string, url: string): Json & { openapi: string } {
   const definitions: Json = {
     Problem: problemSchema,
@@ -84,7 +87,7 @@ export function createOpenApi(version: string, url: string): Json & { openapi: s
   };
 }
 
-/** The webhooks, in OpenAPI 3.1's description of outgoing requests. */
+/** Describes the webhooks as OpenAPI 3.1's outgoing requests. */
 function webhooksOf(definitions: Json): Json {
   const header = (name: string, description: string) => ({
     name,
@@ -132,7 +135,7 @@ const hookSummaries: Record<HookEvent, string> = {
   "budget.warning": "A budget reached 80% or 100%.",
 };
 
-/** The area of a route: what comes after the version in its path. */
+/** Returns a route's area: the part of its path after the version. */
 function tagOf({ path }: Pick<Route, "path">): string {
   const [first, second = ""] = path.split("/").filter(Boolean);
   if (first === "v1") return "openai";
@@ -228,7 +231,7 @@ function answerOf(route: Route, { response }: RouteSchemas, definitions: Json): 
   };
 }
 
-/** Each status with the codes that come with it. */
+/** Groups the error codes by status. */
 function failuresOf(route: Route): Json {
   if (route.path.startsWith("/v1/"))
     return { default: failure("An error in OpenAI's shape.", "OpenAiError", "application/json") };
@@ -313,7 +316,7 @@ const falErrorSchema: Json = {
   required: ["detail", "code"],
 };
 
-/** A zod schema as JSON Schema 2020-12; named shapes go into the components. */
+/** Converts a zod schema to JSON Schema 2020-12. Named schemas go into the components. */
 function jsonOf(schema: z.ZodType, io: "input" | "output", definitions: Json): Json {
   const made = z.toJSONSchema(schema, { io, metadata: names, unrepresentable: "any" });
   const {
@@ -325,7 +328,10 @@ function jsonOf(schema: z.ZodType, io: "input" | "output", definitions: Json): J
   return plain;
 }
 
-/** References of a document of its own, as references into ours; ids are our names already. */
+/**
+ * Rewrites references within a schema as references into our document. The ids are our names
+ * already.
+ */
 function toComponents(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toComponents);
   if (typeof value !== "object" || value === null) return value;

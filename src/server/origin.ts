@@ -1,8 +1,8 @@
 import type { Line } from "./line.ts";
 
 /**
- * Whether a request that changes something comes from our own pages. Every browser sends Origin or Sec-Fetch-Site with
- * one; a program that sends neither has no one's cookies to misuse.
+ * Whether a request that changes something comes from our own pages. Every browser sends Origin or
+ * Sec-Fetch-Site with it; a program that sends neither has no cookies of a person to misuse.
  */
 export function isSameOrigin(
   headers: { origin: string | undefined; fetchSite: string | undefined },

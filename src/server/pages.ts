@@ -22,7 +22,9 @@ const types: Record<string, string> = {
 };
 const compressible = new Set([".html", ".js", ".css", ".svg", ".json", ".webmanifest"]);
 
-/** Nothing runs or loads but our own files; one named Trusted Types policy, for worker addresses. */
+/**
+ * Allows only our own files to run or load, and one named Trusted Types policy, for worker URLs.
+ */
 const pageHeaders = {
   "content-security-policy": [
     "default-src 'none'",
@@ -50,8 +52,9 @@ const pageHeaders = {
 };
 
 /**
- * The frame that draws diagrams. `sandbox` takes its origin wherever it is opened: no cookie, no storage, no page of ours. It runs our
- * scripts alone, which style what they draw, and loads nothing.
+ * Headers of the frame that draws diagrams. `sandbox` removes its origin wherever it is opened, and
+ * with it access to cookies, storage and our pages. It runs only our scripts, which style their
+ * drawings inline, and loads nothing else.
  */
 const diagramHeaders = {
   ...pageHeaders,
@@ -71,7 +74,10 @@ const diagramPage = "diagram.html";
 
 type Page = { bytes: Buffer; etag: string; type: string; encoded: Map<string, Buffer> };
 
-/** The built browser app from its folder: hashed files for ever, the page itself revalidated; compressed once, in memory. */
+/**
+ * Serves the built browser app from its folder. Hashed files are cached forever, the page itself is
+ * revalidated. Each file is compressed once, in memory.
+ */
 export function createPages(folder: string) {
   const pages = new Map<string, Page>();
 
@@ -116,7 +122,10 @@ export function createPages(folder: string) {
     return { bytes, encoding };
   }
 
-  /** The file of this path, or the app's page for any path that is a screen. Undefined for a file that does not exist. */
+  /**
+   * Returns the file at this path, or the app's page for any path that is a screen. Undefined for a
+   * file that doesn't exist.
+   */
   return async function answerPage(c: Context<Env>): Promise<Response | undefined> {
     const path = normalize(decode(c.req.path) ?? "..").replace(/^[/\\]+/, "");
     if (path.startsWith("..")) return undefined;
@@ -128,7 +137,8 @@ export function createPages(folder: string) {
     const isAsset = path.startsWith("assets/");
     const headers: Record<string, string> = {
       ...(path === diagramPage ? diagramHeaders : pageHeaders),
-      // A frame without an origin asks for its scripts as a stranger would. They are the same for everybody.
+      // A sandboxed frame has no origin, so its script requests are cross-origin. The scripts are
+      // the same for everyone.
       ...(isAsset && { "access-control-allow-origin": "*" }),
       "content-type": page.type,
       etag: page.etag,
@@ -152,7 +162,7 @@ function decode(path: string): string | undefined {
   try {
     return decodeURIComponent(path);
   } catch {
-    // Bytes that are no UTF-8: no page of ours.
+    // Invalid UTF-8: not a page.
     return undefined;
   }
 }

@@ -5,7 +5,9 @@ import { z } from "zod";
 import { keysForm } from "#engine/connections/key-ring.ts";
 import { readFailpoints } from "#engine/failpoints.ts";
 
-/** A value that can't be used, in one sentence for the person who starts the server. */
+/**
+ * A setting has an unusable value. The message is a sentence for the person who starts the server.
+ */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 }
@@ -33,11 +35,14 @@ const url = (protocols: readonly string[]) =>
       },
     );
 
-/** Exactly an origin: no path, no pattern. */
+/** Accepts only an exact origin: no path, no pattern. */
 const isOrigin = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
 
-/** Every setting there is: its name, what it is for, and what it may be. The README's table is made from this. */
+/**
+ * All settings with their names, descriptions and schemas. The README's table is generated from
+ * this.
+ */
 export const settingsTable = {
   port: {
     name: "PORT",

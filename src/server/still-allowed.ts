@@ -16,10 +16,12 @@ type Right = {
   id: string;
 };
 
-/** Rights are looked at again at least so often, should a hint that they changed have been lost. */
+/** Rights are checked at least this often, in case the hint of a change was lost. */
 const recheckMs = 60_000;
 
-/** Asks again, with the credentials of a request whose answer is still being sent, whether it would be allowed now. */
+/**
+ * Whether a request whose response is still being sent would be allowed now, by its credentials.
+ */
 export async function isStillAllowed(
   deps: ServerDeps,
   { actor, line, c }: Asked,
@@ -35,9 +37,9 @@ export async function isStillAllowed(
 }
 
 /**
- * Calls `look` whenever the rights of who opened a long answer may have changed: when a change is announced, when their key expires,
- * and once a minute.
- * @returns ends the watch
+ * Calls `look` whenever the rights of a long response's receiver may have changed: when a change is
+ * announced, when their key expires, and once a minute.
+ * @returns a function that ends the watch
  */
 export function watchRights(
   { hub, clock }: Pick<ServerDeps, "hub" | "clock">,
@@ -63,7 +65,7 @@ export function watchRights(
   };
 }
 
-/** Cuts a long download off when who asked for it loses the right to it. */
+/** Aborts a long download when its receiver loses the right to it. */
 export function endWhenForbidden(deps: ServerDeps, asked: Asked, right: Right): void {
   const { outgoing } = asked.c.env;
   if (outgoing.destroyed || outgoing.closed) return;

@@ -3,10 +3,13 @@ import { Problem } from "#contract/errors.ts";
 import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 
-/** When a refused call may come again: a restart takes a few seconds. */
+/** The retry delay for refused calls: a restart takes a few seconds. */
 const againAfterMs = 5_000;
 
-/** Calls of programs whose answer is the run's result, on the same connection: nobody could hand it over after a restart. */
+/**
+ * API calls that wait for a run's result on the same connection. After a restart, nobody could
+ * deliver their responses.
+ */
 export type WaitingCalls = ReturnType<typeof createWaitingCalls>;
 
 export function createWaitingCalls({
@@ -22,7 +25,10 @@ export function createWaitingCalls({
       retryAfterMs: againAfterMs,
     });
   return {
-    /** Counts a call until its connection closes. @throws Problem unavailable for a new one while the server stops */
+    /**
+     * Counts a call until its connection closes.
+     * @throws Problem unavailable for a new call while the server stops
+     */
     begin(outgoing: ServerResponse): void {
       if (open.has(outgoing)) return;
       if (stopping.signal.aborted) throw stopped();
@@ -30,12 +36,14 @@ export function createWaitingCalls({
       open.add(outgoing);
       outgoing.once("close", () => open.delete(outgoing));
     },
-    /** Whether connections may be closed by this server's stop instead of their callers. */
+    /**
+     * Whether the server is stopping, so that it and not the caller may have closed a connection.
+     */
     isStopping: (): boolean => stopping.signal.aborted,
-    /** Aborted when a run has waited long enough for its place. */
+    /** Aborted when a run has waited long enough for a free slot. */
     endOfWait: (): AbortSignal =>
       AbortSignal.any([AbortSignal.timeout(placeWaitMs), stopping.signal]),
-    /** Why a call is refused whose run was withdrawn at the end of its wait. */
+    /** Returns the error for a call whose run was withdrawn at the end of its wait. */
     refusal: (): Problem =>
       stopping.signal.aborted
         ? stopped()
@@ -43,7 +51,7 @@ export function createWaitingCalls({
             message: sentences.access.noFreePlace,
             retryAfterMs: againAfterMs,
           }),
-    /** Refuses new calls. Resolves when no call is open, at the latest when `most` is aborted. */
+    /** Refuses new calls. Resolves when no call is open, or when `most` is aborted. */
     async drain(most: AbortSignal): Promise<void> {
       stopping.abort();
       const late = new Promise<void>((resolve) =>

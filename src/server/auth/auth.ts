@@ -10,26 +10,33 @@ import { findSession, toUser } from "#store/people/people.ts";
 import { cookieName, prolongMs, readSessionCookie } from "./session-cookie.ts";
 import type { SignInLibrary } from "./sign-in-library.ts";
 
-/** A signed-in person and the session they came with. */
+/** A signed-in person and the session of the request. */
 type InSession = { user: User; sessionToken: string };
 
 /**
- * Sign-in on the library's own tables. Its HTTP endpoints are not mounted: our routes call it, so that policy, limits and
- * errors are the same as everywhere. There is no cookie cache: a revoked session ends at once. The library, a sixth of all that a
- * server loads, is loaded when it is first needed: to sign in or out, and to prolong or end a session.
+ * Sign-in on the library's own tables. The library's HTTP endpoints aren't mounted: our routes call
+ * it, so that policy, limits and errors are the same as everywhere. Sessions have no cookie cache,
+ * so a revoked one ends at once. The library is a sixth of the code a server loads, and loads on
+ * first use: to sign in or out, and to prolong or end a session.
  */
 export type Auth = {
   hashPassword(password: string): Promise<string>;
-  /** @throws Problem not_signed_in, the same for a wrong password, an unknown address and a suspended person */
+  /**
+   * @throws Problem not_signed_in, equal for a wrong password, an unknown address and a suspended
+   *   person
+   */
   signIn(
     email: string,
     password: string,
     request: { headers: Headers; encrypted: boolean },
   ): Promise<{ user: User; cookies: string[] }>;
   signOut(request: { headers: Headers; encrypted: boolean }): Promise<string[]>;
-  /** Whose session this is; undefined for none, an ended one, or a suspended person's. */
+  /**
+   * Returns the session's person; undefined without a session, or when it has expired or its person
+   * is suspended.
+   */
   identify(request: { headers: Headers; encrypted: boolean }): Promise<InSession | undefined>;
-  /** @throws Problem invalid_input when it is not this person's password */
+  /** @throws Problem invalid_input when the password is wrong */
   checkPassword(userId: string, password: string, field?: string): Promise<void>;
 };
 
@@ -45,7 +52,9 @@ export function createAuth(deps: AuthDeps): Auth {
   };
   const newest = (): SessionSigner => signerOf(ring.active().key);
   const passwords = async () => (await (await newest().library(false)).$context).password;
-  /** The session's token, and what signed it: a session lives on while its version of the key is kept. */
+  /**
+   * The session's token and its signer: a session stays valid while its version of the key is kept.
+   */
   const readToken = (request: { headers: Headers; encrypted: boolean }) => {
     const cookie = request.headers.get("cookie");
     for (const { key } of ring.keys()) {
@@ -95,7 +104,8 @@ export function createAuth(deps: AuthDeps): Auth {
       return headers.getSetCookie();
     },
     async identify(request) {
-      // What nearly every request needs is one row. The library takes twelve times as long (0.38 ms of a core), so it is asked only when something is to be done: a session to prolong or to end.
+      // Nearly every request needs just one row. The library takes twelve times as long (0.38 ms of
+      // a core), so it is used only to prolong or end a session.
       const signed = readToken(request);
       if (!signed) return undefined;
       const { token, signer } = signed;
@@ -132,7 +142,10 @@ export function createAuth(deps: AuthDeps): Auth {
   };
 }
 
-/** A version of the master key, as it signs sessions. Browsers drop a Secure cookie that comes over http, and __Host- asks for Secure: each line has its own cookie. */
+/**
+ * Signs sessions with one version of the master key. Browsers drop a Secure cookie set over http,
+ * and the __Host- prefix requires Secure, so http and https have separate cookies.
+ */
 type SessionSigner = { secret: string; library(encrypted: boolean): Promise<SignInLibrary> };
 
 function createSessionSigner(deps: AuthDeps, key: Uint8Array): SessionSigner {

@@ -7,18 +7,21 @@ import {
 } from "node:crypto";
 import type { KeyRing } from "#engine/connections/key-ring.ts";
 
-/** Signs calls so that their receiver needs no secret of ours. */
+/** Signs webhooks so that the receiver needs no shared secret. */
 export type HookKeys = {
-  /** Ed25519 (RFC 8032) in hexadecimal digits. */
+  /** Ed25519 (RFC 8032), in hexadecimal. */
   sign(message: string): string;
-  /** The public keys as a JWK set (RFC 7517, 8037), the one that signs now first. */
+  /** The public keys as a JWK set (RFC 7517, 8037), the current one first. */
   published(): { keys: JsonWebKey[] };
 };
 
-/** What comes before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410, section 7). */
+/** The bytes before the 32 of an Ed25519 key in PKCS #8 (RFC 8410, section 7). */
 const pkcs8 = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** Keys of their own, derived from the versions of the master key: every server of one Bottega signs alike. */
+/**
+ * Derives a signing key from each version of the master key, so that all servers of one Bottega
+ * sign alike.
+ */
 export function createHookKeys(ring: KeyRing): HookKeys {
   return {
     sign: (message) =>
@@ -38,7 +41,7 @@ export function createHookKeys(ring: KeyRing): HookKeys {
   };
 }
 
-/** Derived once for each version. */
+/** Caches the key derived for each version. */
 const derived = new WeakMap<Uint8Array, KeyObject>();
 function keyOf(masterKey: Uint8Array): KeyObject {
   const known = derived.get(masterKey);

@@ -10,7 +10,7 @@ import type { Commit } from "#store/runs/unit.ts";
 import type { Auth } from "./auth.ts";
 import { hashKey, readBearer } from "./bearer.ts";
 
-/** Who asks: a signed-in person with the session they came with, or a person's key. */
+/** The actor of a request: a signed-in person with the session, or a person's API key. */
 export type SignedIn = { user: User } & (
   | { sessionToken: string; key?: undefined }
   | { key: UsedKey; sessionToken?: undefined }
@@ -19,7 +19,10 @@ export type SignedIn = { user: User } & (
 type Deps = { auth: Auth; store: Store; commit: Commit; clock: Clock; log: Log };
 type Asked = { headers: Headers; encrypted: boolean };
 
-/** Returns the actor of a request, looked up each time. A request with a key belongs to the key: its cookies are ignored. */
+/**
+ * Returns the actor of a request, looked up each time. A request with a key belongs to the key: its
+ * cookies are ignored.
+ */
 export async function identify(deps: Deps, request: Asked): Promise<SignedIn | undefined> {
   const token = readBearer(request.headers);
   if (token === undefined) return deps.auth.identify(request);
@@ -31,7 +34,7 @@ export async function identify(deps: Deps, request: Asked): Promise<SignedIn | u
   return found;
 }
 
-/** For the policy. */
+/** Converts the identity to the policy's form. */
 export const actorOf = ({ user, key }: SignedIn): Actor => ({
   userId: user.id,
   role: user.role,
@@ -47,7 +50,7 @@ export const actorOf = ({ user, key }: SignedIn): Actor => ({
   }),
 });
 
-/** Written rarely, without delaying the request. */
+/** Records the use of a key, rarely and without delaying the request. */
 function noteUse(deps: Deps, key: UsedKey): void {
   const now = deps.clock.now();
   const before = now - limits.keyUseNotedMs;
@@ -59,7 +62,7 @@ function noteUse(deps: Deps, key: UsedKey): void {
     );
 }
 
-/** What a socket's first request says of who asks. */
+/** Returns the credentials in a socket's upgrade request. */
 export const credentialsOf = ({
   headers: { cookie = "", authorization },
 }: IncomingMessage): Headers =>

@@ -7,9 +7,10 @@ const nameOf = (encrypted: boolean): string =>
 const wordsOf = (id: string, email: string): string[] => ["known-browser", id, email];
 
 /**
- * The mark of a browser in which someone has signed in to this account before: its wrong passwords are counted apart, so that guessing
- * from the same network does not slow the person themselves.
- * @returns undefined for a browser without a mark of this account
+ * Reads the mark of a browser in which someone has signed in to this account before. Its wrong
+ * passwords are counted separately, so that guessing from the same network doesn't slow the owner
+ * down.
+ * @returns undefined for a browser without a mark for this account
  */
 export function knownBrowser(
   signer: Signer,
@@ -24,7 +25,7 @@ export function knownBrowser(
   return id && signer.isRight(wordsOf(id, email), signature) ? id : undefined;
 }
 
-/** The cookie that marks a browser for this account; an account's mark stays the same. */
+/** Returns the cookie that marks a browser for this account. An existing mark is kept. */
 export function markBrowser(
   signer: Signer,
   known: string | undefined,

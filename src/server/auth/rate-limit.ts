@@ -6,7 +6,10 @@ export type RateLeft = { limit: number; remaining: number; resetMs: number };
 
 const tooManyTries = sentences.access.tooManyTries;
 
-/** A sliding minute for each key. Kept in this process: two servers allow twice as many, which still stops guessing. */
+/**
+ * Limits each key over a sliding minute. Counts are per process: two servers allow twice as many,
+ * which still stops guessing.
+ */
 export function createRateLimit(
   perMinute: number,
   clock: { monotonic(): number },
@@ -16,14 +19,19 @@ export function createRateLimit(
   const keysMost = 10_000;
   const hits = new Map<string, number[]>();
   return {
-    /** What is left of a key's minute, and after how long one of its requests counts no more. */
+    /**
+     * Returns what is left of a key's minute, and the time until its oldest request stops counting.
+     */
     left(key: string, most = perMinute): RateLeft {
       const now = clock.monotonic();
       const recent = (hits.get(key) ?? []).filter((at) => now - at < windowMs);
       const resetMs = recent.length > 0 ? windowMs - (now - recent[0]!) : 0;
       return { limit: most, remaining: Math.max(0, most - recent.length), resetMs };
     },
-    /** @param most another rate for this key of the map @throws Problem rate_limited with how long to wait */
+    /**
+     * @param most a different rate for this key
+     * @throws Problem rate_limited with the time to wait
+     */
     hit(key: string, most = perMinute): void {
       const now = clock.monotonic();
       const recent = hits.get(key) ?? [];
@@ -33,7 +41,8 @@ export function createRateLimit(
           message,
           retryAfterMs: windowMs - (now - recent[0]!),
         });
-      // Put last again, so that the first of the map is who was quiet for longest: a flood of new keys frees nobody who guesses now.
+      // Moves the key to the end of the map, so that the first one has been quiet for longest: a
+      // flood of new keys can't evict somebody who is guessing now.
       hits.delete(key);
       recent.push(now);
       hits.set(key, recent);
@@ -42,7 +51,10 @@ export function createRateLimit(
   };
 }
 
-/** Whom an address counts as: over IPv6 one customer has a whole /64 to choose from, and a new address for every guess. */
+/**
+ * Returns what an address is counted by. Over IPv6 that is its /64, because one customer has all of
+ * it, and could use a new address for every guess.
+ */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

@@ -3,13 +3,14 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 export const cookieName = (encrypted: boolean): string =>
   encrypted ? "__Host-bottega-session" : "bottega-session";
 
-/** A session is prolonged when it is this much younger than at its beginning, by the library. */
+/** The library prolongs a session that has aged this much. */
 export const prolongMs = 24 * 60 * 60_000;
 
 /**
- * The token in a session cookie that the sign-in library has signed: `token.signature`, percent-encoded, the signature an
- * HMAC-SHA256 of the token in base64 (better-call 1.4, crypto.mjs). The first cookie of the name counts, as it does there.
- * @returns undefined for no such cookie, or one that is not ours
+ * Reads the token from a session cookie that the sign-in library has signed: `token.signature`,
+ * percent-encoded, where the signature is an HMAC-SHA256 of the token in base64 (better-call 1.4,
+ * crypto.mjs). The first cookie of the name counts, as in the library.
+ * @returns undefined without the cookie, or when its signature isn't ours
  */
 export function readSessionCookie(
   cookies: string | null,
@@ -32,7 +33,7 @@ function decode(value: string): string | undefined {
   try {
     return decodeURIComponent(value);
   } catch {
-    // A stray percent sign: nothing of ours.
+    // A stray percent sign: not our cookie.
     return undefined;
   }
 }

@@ -6,7 +6,10 @@ import { cookieName, prolongMs } from "./session-cookie.ts";
 
 export type SignInLibrary = ReturnType<typeof createSignInLibrary>;
 
-/** Signs and reads sessions with `secret`. `encrypted`: for requests over https, which have a cookie of their own. */
+/**
+ * Configures the library to sign and read sessions with `secret`. `encrypted` selects the cookie
+ * for https requests.
+ */
 export function createSignInLibrary(
   store: Store,
   secret: string,
@@ -20,7 +23,7 @@ export function createSignInLibrary(
     database: { db: store.db as never, type: store.engine === "postgres" ? "postgres" : "sqlite" },
     telemetry: { enabled: false },
     logger: { disabled: true },
-    // Accounts are made by set-up and by one-time links, in our own transactions.
+    // Only the setup and one-time links create accounts, in our own transactions.
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,

@@ -8,11 +8,11 @@ export type Signer = {
 };
 
 /**
- * HMAC-SHA256 with a key of its own, derived from the active master key: every server of one Bottega signs alike. What was signed with
- * another version is right for as long as that version is kept.
+ * HMAC-SHA256 with a key derived from the active master key, so that all servers of one Bottega
+ * sign alike. Signatures of another version stay valid while that version is kept.
  */
 export function createSigner(ring: KeyRing): Signer {
-  // As JSON no two lists of words read the same.
+  // JSON keeps different lists of words distinct.
   const signWith = (secret: Uint8Array, words: readonly string[]): string =>
     createHmac("sha256", secret).update(JSON.stringify(words)).digest("base64url");
   return {
@@ -28,7 +28,7 @@ export function createSigner(ring: KeyRing): Signer {
   };
 }
 
-/** Derived once for each version. */
+/** Caches the secret derived for each version. */
 const derived = new WeakMap<Uint8Array, Uint8Array>();
 function secretOf(masterKey: Uint8Array): Uint8Array {
   const known = derived.get(masterKey);

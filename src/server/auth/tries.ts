@@ -5,8 +5,8 @@ import { sentences } from "#contract/sentences/index.ts";
 const keysMost = 10_000;
 
 /**
- * Slows the guessing of a password: after some wrong ones in a row each next try waits twice as long. Kept in this process: two servers
- * allow twice as many, which still stops guessing.
+ * Slows the guessing of a password: after several wrong ones in a row, each next try waits twice as
+ * long. Counts are per process: two servers allow twice as many, which still stops guessing.
  */
 export function createTries(clock: { monotonic(): number }) {
   const wrong = new Map<string, { count: number; at: number }>();
@@ -20,8 +20,10 @@ export function createTries(clock: { monotonic(): number }) {
   };
   return {
     /**
-     * @param key whose guesses are counted together @param check throws for a wrong password
-     * @throws Problem rate_limited with how long to wait, before `check` is called; what `check` throws
+     * @param key the key that guesses are counted under
+     * @param check throws for a wrong password
+     * @throws Problem rate_limited with the time to wait, before `check` is called; otherwise the
+     *   error of `check`
      */
     async guard<T>(key: string, check: () => Promise<T>): Promise<T> {
       const before = wrong.get(key);
@@ -31,9 +33,11 @@ export function createTries(clock: { monotonic(): number }) {
           message: sentences.account.tooManyPasswords,
           retryAfterMs,
         });
-      // Counted before it is known: of a hundred at once no more than the free ones are checked.
+      // Counted before the result is known, so that of a hundred concurrent tries only the free
+      // ones are checked.
       const isOld = !before || clock.monotonic() - before.at > limits.tryMemoryMs;
-      // Put last again: a flood of new keys frees nobody who guesses now.
+      // Moves the key to the end of the map: a flood of new keys can't evict somebody who is
+      // guessing now.
       wrong.delete(key);
       wrong.set(key, { count: isOld ? 1 : before.count + 1, at: clock.monotonic() });
       if (wrong.size > keysMost) wrong.delete(wrong.keys().next().value!);
