@@ -10,13 +10,13 @@ import { recipeOf } from "#domain/files/recipe.ts";
 import type { Env } from "../env.ts";
 import { createNames } from "./unique-names.ts";
 
-/** How many files are looked for at once: a bucket answers each in tens of milliseconds. */
+/** Files checked at once: a bucket takes tens of milliseconds for each. */
 const looksAtOnce = 16;
 
-/** How many assets are read, and held in memory, at once. */
+/** Assets read, and held in memory, at once. */
 const assetsAtOnce = 100;
 
-/** What of some assets is still there for who asked, and what their recipes are made of. */
+/** The assets that still exist and that the requester may see, with the data for their recipes. */
 export type ArchivePart = {
   assets: readonly Asset[];
   runs: ReadonlyMap<string, Run>;
@@ -24,8 +24,9 @@ export type ArchivePart = {
 };
 
 /**
- * Assets as one ZIP, streamed: each file with its recipe as JSON. Pictures and film are not deflated again. However many there are, a
- * hundred are in memory: the next are read when those were sent. Files that the storage does not have are named in a text inside.
+ * Streams assets as one ZIP, each file with its recipe as JSON. Pictures and videos aren't
+ * compressed again. A hundred assets are in memory at a time; the next are read once those are
+ * sent. A text file inside lists files that are missing from the storage.
  */
 export async function answerArchive(
   c: Context<Env>,
@@ -39,7 +40,7 @@ export async function answerArchive(
   const lost: string[] = [];
   const fail = (error: Error): void => void out.destroy(error);
   zip.on("error", fail);
-  // A disconnect, or an error of another file, leaves no file open.
+  // After a disconnect, or an error of another file, no file stays open.
   let reading: Readable | undefined;
   const closed = new Promise<void>((resolve) => {
     out.once("close", () => {
@@ -70,7 +71,7 @@ export async function answerArchive(
       );
     });
 
-  /** @returns `sent`: when the last of these files was read, or the answer has ended */
+  /** @returns `sent` resolves when the last of these files was read, or the response has ended */
   async function addPart(from: number): Promise<{ sent: Promise<void> }> {
     const { assets, runs, inputs } = await read(ids.slice(from, from + assetsAtOnce));
     const missing = await findMissing(blobs, assets);
@@ -102,7 +103,8 @@ export async function answerArchive(
     zip.end();
   }
 
-  // What can't be read at all is answered with an error: once bytes are sent, it can only cut them off.
+  // Reads the first part before responding, because errors after the first byte can only cut the
+  // response off.
   const { sent } = await addPart(0);
   void addRest(sent).catch(fail);
   return c.body(Readable.toWeb(out) as ReadableStream, 200, {
@@ -113,7 +115,7 @@ export async function answerArchive(
   });
 }
 
-/** The ids of those whose file the storage does not have, or not whole. */
+/** Returns the ids of assets whose file is missing from the storage or incomplete. */
 async function findMissing(blobs: BlobStore, assets: readonly Asset[]): Promise<Set<string>> {
   const missing = new Set<string>();
   for (let start = 0; start < assets.length; start += looksAtOnce)

@@ -8,7 +8,7 @@ import { toCsv } from "./usage-csv.ts";
 const columns = ["at", "who", "email", "action", "kind", "target", "id", "address", "detail"];
 const eventsAtOnce = 1_000;
 
-/** The audit log as CSV (RFC 4180), streamed a thousand entries at a time, newest first. */
+/** Streams the audit log as CSV (RFC 4180), newest first, a thousand entries at a time. */
 export const answerAuditCsv = (c: Context<Env>, lists: Lists, filter: AuditFilter): Response =>
   c.body(Readable.toWeb(Readable.from(auditLines(lists, filter))) as ReadableStream, 200, {
     "content-type": "text/csv; charset=utf-8",

@@ -2,7 +2,10 @@ import type { ByteRange } from "#blobs/blob-store.ts";
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 
-/** One range of RFC 9110, 14.1.2; several at once are answered with the whole. @throws Problem invalid_input for one past the end */
+/**
+ * Parses a single range (RFC 9110, 14.1.2). Several ranges are answered with the whole file.
+ * @throws Problem invalid_input for a range past the end
+ */
 export function parseRange(header: string | undefined, bytes: number): ByteRange | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? "");
   if (!match || (match[1] === "" && match[2] === "")) return undefined;

@@ -30,21 +30,21 @@ type Deps = Pick<
   ServerDeps,
   "store" | "blobs" | "clock" | "log" | "lists" | "version" | "renderPage"
 >;
-/** Messages of one question: of the longest, their words are some MB. */
+/** Messages per query: the longest have some MB of text. */
 const messagesAtOnce = 20;
 
 export type ConversationAsk = {
   conversation: Conversation;
-  /** Who asks: they see no file that is another person's alone. */
+  /** The requester, who sees no private files of other people. */
   userId: string;
   timeZone: string;
   format: "page" | "md" | "json";
-  /** The end of the branch; the conversation's head without it. */
+  /** The last message of the branch; by default the conversation's head. */
   messageId: string | undefined;
   costs: boolean;
 };
 
-/** A conversation as a file, streamed with some messages in memory at a time. */
+/** Streams a conversation as a file, with a few messages in memory at a time. */
 export async function answerConversation(
   c: Context<Env>,
   deps: Deps,
@@ -105,7 +105,7 @@ async function readTree({ lists }: Deps, conversationId: string): Promise<Node[]
   return nodes;
 }
 
-/** From the first message to this one, oldest first. */
+/** Returns the branch up to this message, oldest first. */
 function branchIds(nodes: readonly Node[], messageId: string | null): string[] {
   const ids: string[] = [];
   for (
@@ -117,7 +117,7 @@ function branchIds(nodes: readonly Node[], messageId: string | null): string[] {
   return ids.reverse();
 }
 
-/** The messages in their order, some at a time. One that was deleted meanwhile is left out. */
+/** Reads the messages in order, a few at a time. Messages deleted meanwhile are left out. */
 async function* readMessages(
   { store }: Deps,
   { conversation, userId, costs }: ConversationAsk,
@@ -151,7 +151,7 @@ async function* readMessages(
     for (const run of runs) runById.set(run.id, toRun(run, await nameOf(run), costs));
     const assetById = new Map(assets.map((asset) => [asset.id, asset]));
     yield messages.map((message) => toMessage(message, runById, assetById));
-    // node:sqlite answers at once: awaiting it alone lets nobody else in.
+    // node:sqlite answers synchronously: awaiting it alone lets no other work run.
     await nextTurn();
   }
 }
@@ -197,7 +197,8 @@ function toMessage(
     role,
     state,
     createdAt,
-    // Signed reasoning is its provider's alone, and so are its containers. What it ran is in the reasoning's words.
+    // Signed reasoning and containers are meant only for their provider. The reasoning's text says
+    // what was run.
     parts: message.parts
       .filter(({ type }) => type !== "tool-record")
       .map((part) =>
@@ -254,8 +255,8 @@ async function* toJson(
 }
 
 /**
- * A page with its files. The files go first: whether the storage still has one is known then, and the page says it in its place. Who
- * reads the messages a second time keeps none of them in memory.
+ * Writes a page with its files. The files are written first, so that the page can say which ones
+ * the storage no longer has. The messages are read twice, so that none has to stay in memory.
  */
 async function writePage(
   deps: Deps,
@@ -289,6 +290,6 @@ async function writePage(
   zip.end();
 }
 
-/** Text alone is worth being compressed. */
+/** Only text is worth compressing. */
 const kindOf = ({ mime }: ExportedFile): "text" | "file" =>
   mime?.startsWith("text/") ? "text" : "file";

@@ -7,13 +7,13 @@ import { safeFileHeaders } from "#domain/files/file-headers.ts";
 import type { Env } from "../env.ts";
 import { parseRange } from "./byte-range.ts";
 
-/** A browser may keep a file for a year, but asks again whether it may still see it: rights can change, bytes never do. */
+/** Browsers revalidate every use of a cached file: its bytes never change, but rights can. */
 const caching = "private, no-cache";
 
 const toWebStream = (source: AsyncIterable<Uint8Array>): ReadableStream =>
   Readable.toWeb(Readable.from(source)) as ReadableStream;
 
-/** The bytes of an asset: ETag by hash, one range, safe headers. */
+/** Responds with an asset's file: ETag by hash, a single range, safe headers. */
 export async function answerFile(
   c: Context<Env>,
   blobs: BlobStore,
@@ -48,7 +48,10 @@ export async function answerFile(
   return c.body(toWebStream(await blobs.get(asset.sha256, range)), range ? 206 : 200, part);
 }
 
-/** A thumbnail, poster or waveform: made by us, so its type is known by its name. */
+/**
+ * Responds with a thumbnail, poster or waveform. This program made it, so its name determines its
+ * type.
+ */
 export async function answerVariant(
   c: Context<Env>,
   blobs: BlobStore,

@@ -18,16 +18,20 @@ import type { Env } from "../env.ts";
 import { addFile, answerZip, type ZipWriter } from "./zip-writer.ts";
 
 type Deps = Pick<ServerDeps, "store" | "blobs" | "clock" | "ids" | "log" | "version">;
-/** Lines are hashed and compressed in pieces of this length: each piece is a task for a thread. */
+/**
+ * Lines are hashed and compressed in chunks of this length, because each chunk is a task for a
+ * thread.
+ */
 const chunkChars = 64 * 1024;
 
 type Table = { name: string; rows: number; sha256: string };
 
 /**
- * A project as one zip, streamed with a page of rows in memory at a time: project.json, a table each as lines of JSON
- * (conversations, messages, runs, assets), each file once under files/<its SHA-256>, and at last manifest.json with the counts and
- * hashes of project.json and the tables. One that was cut off has no manifest. There is in it what the person who asks may see, the names
- * of people and nothing else of them, and no key, no address of a connection or a provider, no provider's id.
+ * Streams a project as one zip, with a page of rows in memory at a time: project.json, one table
+ * each as lines of JSON (conversations, messages, runs, assets), each file once as files/<its
+ * SHA-256>, and finally manifest.json with the counts and hashes of project.json and the tables. A
+ * truncated archive has no manifest. It contains only data that the requester may see. Of people it
+ * contains only names, and no keys, no URLs of connections or providers, and no provider's ids.
  */
 export function answerProjectArchive(
   c: Context<Env>,
@@ -35,7 +39,7 @@ export function answerProjectArchive(
   project: Project,
   userId: string,
 ): Response {
-  // Ids are in the order of making: what is made from now on is not in it.
+  // Ids are in creation order: later rows aren't included.
   const of: ExportOf = { projectId: project.id, userId, lastId: deps.ids() };
   return answerZip(
     c,
@@ -75,13 +79,13 @@ async function writeArchive(
     project: { sha256: createHash("sha256").update(head).digest("hex") },
     tables,
     files: { count: files, bytes },
-    // Lost before: their assets are listed without a file.
+    // Files lost earlier. Their assets are listed without a file.
     missing,
   });
   zip.end();
 }
 
-/** A table as lines of JSON, hashed as it is written. */
+/** Writes a table as lines of JSON, and hashes it on the way. */
 async function addTable<T extends Exported>(
   deps: Deps,
   zip: ZipWriter,
@@ -111,7 +115,7 @@ async function addTable<T extends Exported>(
   return { name, rows, sha256: hash.digest("hex") };
 }
 
-/** Each file once, however many assets have it. Their hashes are remembered, nothing else of them. */
+/** Writes each file once, however many assets share it. Only the hashes stay in memory. */
 async function addFiles({ store, blobs }: Deps, zip: ZipWriter, of: ExportOf) {
   const added = new Set<string>();
   const missing: string[] = [];

@@ -4,29 +4,33 @@ import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { createJsonScan } from "#domain/schemas/json-scan.ts";
 
-/** Shorter ones stay in the JSON: most thumbnails. */
+/** Shorter data URLs, such as most thumbnails, stay in the JSON. */
 const fileBytesLeast = 64 * 1024;
 const dataAddress = /^data:[^,"]{0,200};base64,/i;
-/** Fields whose value is read as words, even where the words are a data address that somebody pasted. */
+/** Fields whose value is text, even when somebody pasted a data URL into it. */
 const wordsField = /"(?:text|content|input|output|arguments|prompt|instructions)"\s*:\s*"$/;
-/** More than the longest of them with its punctuation. */
+/** Longer than the longest of these names with its punctuation. */
 const fieldBytes = 64;
 
-/** A file that left a body of JSON as it arrived. */
+/** A file extracted from a JSON body as it arrived. */
 export type SentFile = { sha256: string; bytes: number; read(): AsyncIterable<Uint8Array> };
 
 /**
- * Takes long `data:` addresses out of JSON that arrives in chunks: their bytes go to files of a folder, and in the JSON the base64 is
- * replaced by a name that nobody can guess. So 64 MB of pictures are a few KB to be parsed.
+ * Extracts long `data:` URLs from JSON that arrives in chunks. Their bytes are written to files in
+ * a folder, and the base64 in the JSON is replaced by an unguessable name, so that 64 MB of
+ * pictures leave only a few KB to parse.
  */
 export function createSentFiles(folder: string | undefined) {
   const found = new Map<string, { path: string; writer: FileWriter }>();
-  /** The JSON as it will be parsed, in pieces. */
+  /** The JSON to parse, in pieces. */
   let pieces: Uint8Array[] = [];
-  /** The text that is open: where in `pieces` it begins, and its bytes so far; `writer` once it is a file. */
+  /**
+   * The current string: its start in `pieces`, its bytes so far, and its `writer` once it is a
+   * file.
+   */
   let text: { at: number; bytes: number; writer?: FileWriter; isPlain?: boolean } | undefined;
 
-  /** The last bytes before a text begins: its field's name, where it has one. */
+  /** Returns the last bytes before a string starts, with its field's name, if it has one. */
   function before(at: number): string {
     let tail = Buffer.alloc(0);
     for (let i = at - 1; i >= 0 && tail.length < fieldBytes; i--)
@@ -68,7 +72,7 @@ export function createSentFiles(folder: string | undefined) {
   }
 
   return {
-    /** @throws Problem that the scan throws */
+    /** @throws Problem thrown by the scan */
     async take(chunk: Uint8Array, scan: ReturnType<typeof createJsonScan>): Promise<void> {
       if (folder === undefined) {
         scan.take(chunk);
@@ -77,7 +81,7 @@ export function createSentFiles(folder: string | undefined) {
       }
       const parts: { from: number; to: number; begins: boolean; ends: boolean }[] = [];
       scan.take(chunk, (part) => {
-        // Short texts are no files: only what may be the beginning, the middle or the end of a long one is looked at.
+        // Short strings aren't files. Only parts that may belong to a long one are checked.
         if (!part.begins || !part.ends || part.to - part.from > fileBytesLeast) parts.push(part);
       });
       let done = 0;
@@ -88,7 +92,7 @@ export function createSentFiles(folder: string | undefined) {
       }
       if (done < chunk.length) pieces.push(chunk.subarray(done));
     },
-    /** What is left of the JSON. */
+    /** Returns the remaining JSON. */
     text(): Uint8Array<ArrayBuffer> {
       const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
       let at = 0;
@@ -99,14 +103,17 @@ export function createSentFiles(folder: string | undefined) {
       pieces = [];
       return whole;
     },
-    /** The file whose place in the JSON this address has; undefined for an address that came as it is. */
+    /**
+     * Returns the file that replaces this URL in the JSON; undefined for a URL that was left in
+     * place.
+     */
     find(address: string): SentFile | undefined {
       const file = found.get(address.slice(address.indexOf(",") + 1));
       return file && { ...file.writer.facts(), read: () => createReadStream(file.path) };
     },
     async remove(): Promise<void> {
       for (const { path, writer } of found.values()) {
-        // The end of the body may have broken the file too.
+        // The body's abort may have broken the file too.
         await writer.end().catch(() => undefined);
         await rm(path, { force: true });
       }
@@ -121,7 +128,10 @@ type FileWriter = {
   facts(): { sha256: string; bytes: number };
 };
 
-/** Writes what base64 says, as JSON has it: some programs escape its slashes and pluses, some break it into lines. */
+/**
+ * Writes decoded base64, as found in JSON: some programs escape its slashes and plus signs, some
+ * break it into lines.
+ */
 async function openWriter(path: string): Promise<FileWriter> {
   const file: FileHandle = await open(path, "wx", 0o600);
   const hash: Hash = createHash("sha256");
@@ -143,7 +153,7 @@ async function openWriter(path: string): Promise<FileWriter> {
         ? given.length
         : given.length - (/\\(?:u[0-9a-f]{0,3})?$/i.exec(given.slice(-5))?.[0].length ?? 0);
       const clean = isPlain ? given : unescapeJson(given.slice(0, cut));
-      // Four characters are three bytes.
+      // Four characters encode three bytes.
       const whole = clean.length - (clean.length % 4);
       held = clean.slice(whole) + given.slice(cut);
       await put(clean.slice(0, whole));

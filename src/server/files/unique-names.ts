@@ -1,6 +1,6 @@
 /**
- * Gives each file of an archive a name of its own, on disks that don't tell letters by their case either. Thousands may have the
- * same prompt, so that each name remembers its last number.
+ * Gives each file of an archive a unique name, also on case-insensitive disks. Thousands of files
+ * may share a prompt, so the last number of each name is remembered.
  */
 export function createNames(): (name: string) => string {
   const taken = new Set<string>();

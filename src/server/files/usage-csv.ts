@@ -24,8 +24,9 @@ const columns = [
 ];
 
 /**
- * The entries of the books in a range as CSV (RFC 4180), streamed; micros of spend, overage and adjust add up to what the screen
- * shows. Entries of runs that the reader may not see are sums of a day, and runs of unknown cost are counted in `note`.
+ * Streams the ledger entries of a range as CSV (RFC 4180). The micros of spend, overage and adjust
+ * add up to the amounts on screen. Entries of runs hidden from the reader are summed by day, and
+ * `note` counts runs of unknown cost.
  */
 export function answerUsageCsv(
   c: Context<Env>,
@@ -47,7 +48,7 @@ export function answerUsageCsv(
   );
 }
 
-/** A row of the CSV. `micros` null: unknown. */
+/** A row of the CSV. Null `micros` means unknown. */
 type Line = Omit<NamedEntry, "id" | "isPrivate" | "micros"> & { micros: number | null };
 const endOf = (day: string): number => Date.parse(day) + dayMs - 1;
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
@@ -81,7 +82,7 @@ async function* usageLines(
   yield toCsv(rest.map(cellsOf));
 }
 
-/** The lines that sum several of a day, each written at its end. */
+/** Lines that sum several entries of a day, each written at the day's end. */
 class DaySums {
   private readonly lines = new Map<string, Map<string, Line & { runs: number }>>();
 

@@ -7,14 +7,17 @@ import { Problem } from "#contract/errors.ts";
 import { contentDisposition } from "#domain/files/file-headers.ts";
 import type { Env } from "../env.ts";
 
-/** A file up to this size is read into memory: the streams of an entry cost the main thread more than so many bytes. */
+/**
+ * Files up to this size are read into memory, because an entry's streams cost the main thread more
+ * than that.
+ */
 const wholeMostBytes = 256 * 1024;
 
 export type ZipWriter = ReturnType<typeof openZip>;
 
 /**
- * Answers with a zip that `write` fills while it is sent.
- * @param onCut told what went wrong, unless the client left
+ * Responds with a zip that `write` fills while it is sent.
+ * @param onCut called with the error, unless the client disconnected
  */
 export function answerZip(
   c: Context<Env>,
@@ -30,7 +33,8 @@ export function answerZip(
     if (!out.destroyed) onCut(error);
     out.destroy(error instanceof Error ? error : new Error(String(error)));
   });
-  // Iterated, it gives all that is buffered at once: Readable.toWeb would give header, bytes and descriptor of each file alone.
+  // As an async iterable, it yields everything buffered at once: Readable.toWeb would yield the
+  // header, bytes and descriptor of each file separately.
   return c.body(NodeStream.from(out) as ReadableStream, 200, {
     "content-type": "application/zip",
     "content-disposition": contentDisposition("attachment", name),
@@ -39,7 +43,7 @@ export function answerZip(
   });
 }
 
-/** @returns false when the storage does not have it, or not whole */
+/** @returns false when the file is missing from the storage or incomplete */
 export async function addFile(
   blobs: BlobStore,
   zip: ZipWriter,
@@ -69,7 +73,10 @@ async function readWhole(blobs: BlobStore, sha256: string): Promise<Buffer | und
   }
 }
 
-/** One entry after the other: the next starts when the previous one was read, so that nothing queues up in memory. */
+/**
+ * Entries are written one at a time: each starts when the previous one was read, so that nothing
+ * queues up in memory.
+ */
 function openZip(zip: ZipFile, out: PassThrough, at: number) {
   const mtime = new Date(at);
   return {
@@ -82,7 +89,7 @@ function openZip(zip: ZipFile, out: PassThrough, at: number) {
         const gone = (): void => reject(new Error("the client disconnected"));
         if (out.destroyed) return gone();
         const stream = Readable.from(source);
-        // A disconnect or an error leaves no file open.
+        // After a disconnect or an error, no file stays open.
         const stop = (): void => {
           stream.destroy();
           gone();
@@ -95,7 +102,7 @@ function openZip(zip: ZipFile, out: PassThrough, at: number) {
         });
         zip.addReadStream(stream, name, { ...options, mtime });
       }),
-    /** Ends when the reader has room for more. */
+    /** Resolves when the reader has room for more. */
     addBytes: (name: string, bytes: Buffer): Promise<void> =>
       new Promise((resolve, reject) => {
         const gone = (): void => reject(new Error("the client disconnected"));

@@ -21,12 +21,12 @@ import { readLine } from "../line.ts";
 import { watchRights } from "../still-allowed.ts";
 
 const keepAliveMs = 30_000;
-/** What may come at once, when a line that was slow lets go of it. */
+/** The number of inputs accepted at once, as after a slow connection recovers. */
 const burst = 5 * limits.drawInputsPerSecond;
 
 /**
- * The live canvas's socket: drawings in, frames out, one session at a time. Only the newest of either waits: a reader who is
- * slow misses frames, and a model that is slow misses strokes.
+ * Serves the live canvas: drawings in, frames out, one session at a time. Only the newest of each
+ * is queued: a slow reader skips frames, and a slow model skips strokes.
  */
 export function serveDraw(
   ws: WebSocket,
@@ -36,7 +36,7 @@ export function serveDraw(
 ): void {
   const userId = me.user.id;
   let session: LiveSession | undefined;
-  /** Requests, one after the other: a stop must not overtake its start. */
+  /** Requests are handled in sequence, so that a stop can't overtake its start. */
   let work: Promise<void> = Promise.resolve();
   let starting = false;
   let waiting: CanvasInput | undefined;
@@ -113,7 +113,7 @@ export function serveDraw(
         say({ refused: { input: input.input, problem: toProblemBody(notAPicture) } });
         return;
       }
-      // A copy: what the socket hands out is a view of a buffer that it may use again.
+      // Copies the bytes, because the socket may reuse its buffer.
       drawing = { mime: input.mime, bytes: Uint8Array.from(bytes) };
     }
     const asked = { input: input.input, settings: input.settings, drawing };
@@ -121,7 +121,7 @@ export function serveDraw(
     else if (!session.isOver()) session.ask(asked);
   }
 
-  /** False for a flood: no canvas of ours sends so much. */
+  /** False for a flood of inputs, which our canvas never sends. */
   function mayTake(): boolean {
     const now = deps.clock.monotonic();
     tokens = Math.min(burst, tokens + ((now - filledAt) / 1_000) * limits.drawInputsPerSecond);
@@ -185,7 +185,7 @@ function parse<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {
-    // Nothing of ours sends such a frame: the caller closes the socket.
+    // Our client never sends such a frame: the caller closes the socket.
     return undefined;
   }
 }
@@ -197,7 +197,7 @@ const toBytes = (data: RawData): Uint8Array =>
       ? new Uint8Array(data)
       : data;
 
-/** By its first bytes: what a decoder will be given is what it was said to be. */
+/** Checks the signature, so that a decoder gets the format that was declared. */
 function isPicture(mime: string, bytes: Uint8Array): boolean {
   const begins = (...signature: number[]): boolean =>
     signature.every((byte, i) => bytes[i] === byte);
@@ -215,7 +215,7 @@ const notAPicture = new Problem("unsupported_media", {
   message: sentences.media.drawingTypeWrong,
 });
 
-/** As the wire has every problem; what was not thrown on purpose is in the log. */
+/** Converts an error to the API's form, and logs unexpected ones. */
 function toWire(deps: Pick<ServerDeps, "log">, error: unknown): ProblemBody {
   const problem = problemOf(error);
   if (problem.code === "internal")

@@ -7,29 +7,33 @@ import type { ServerDeps } from "../deps.ts";
 import type { Env } from "../env.ts";
 import { gatherTurnWrites } from "./turn-writes.ts";
 
-/** Without a type it is a plain `message`; `raw` is for protocol words that are not JSON. */
+/** Without a type it is a plain `message`. `raw` is for protocol tokens that aren't JSON. */
 export type StreamedEvent = { id?: number; type?: string } & (
   | { payload: unknown }
   | { raw: string }
 );
 export type StreamOptions = {
   headers?: Record<string, string>;
-  /** Events for a reader to whom comments are no sign of life; without them a comment is sent. */
+  /** Keep-alive events, for clients that ignore comments; by default a comment is sent. */
   keepAlive?: () => readonly StreamedEvent[];
-  /** What is said last when the source fails. */
+  /** The last event when the source fails. */
   onProblem?: (problem: Problem) => StreamedEvent;
-  /** The connection is torn behind that, for a reader who takes the last event of a stream that ends for its result. */
+  /**
+   * Breaks the connection after that event, for clients that take the last event of a cleanly ended
+   * stream for the result.
+   */
   tears?: boolean;
 };
 
 const keepAliveMs = 15_000;
 
-/** Why the signal of a stream is aborted: one for all, for each of its own would be made with its stack. */
+/** The abort reason of a stream's signal, shared because creating one captures a stack. */
 export const readerLeft = new DOMException("The reader left.", "AbortError");
 
 /**
- * Server-sent events on the raw response: half the cost of a web stream. Waits while the reader doesn't read, so that at
- * most one event over the socket's own buffer is held; a reader that stays away is cut off and resumes by Last-Event-ID.
+ * Writes server-sent events to the raw response, at half the cost of a web stream. Pauses while the
+ * reader doesn't read, so that at most one event is held besides the socket's own buffer. A reader
+ * that stops reading is disconnected, and resumes with Last-Event-ID.
  */
 export function streamEvents(
   deps: Pick<ServerDeps, "log">,
@@ -44,7 +48,7 @@ export function streamEvents(
 ): Response {
   const { incoming, outgoing } = c.env;
   const gone = new AbortController();
-  // A client that left during the rights check has closed already, and a close is reported once.
+  // A client that left during the rights check has already emitted its close event.
   if (outgoing.destroyed || outgoing.closed) return RESPONSE_ALREADY_SENT;
   outgoing.on("close", () => {
     clearInterval(keepAlive);
@@ -61,7 +65,7 @@ export function streamEvents(
     () => outgoing.write(signs().map(linesOf).join("") || ":\n\n"),
     keepAliveMs,
   );
-  // Of the socket, for the response makes several writes of each piece.
+  // Gathers writes of the socket, because the response writes each chunk in several parts.
   const writes = gatherTurnWrites(incoming.socket);
   writes.gather();
   outgoing.flushHeaders();
@@ -92,7 +96,8 @@ export function streamEvents(
     .then((isTorn = false) => {
       clearInterval(keepAlive);
       writes.handOn();
-      // Without the end of its chunks the answer is cut off, once what was written has left.
+      // Without the final chunk, the client sees a truncated response once everything written is
+      // sent.
       if (isTorn) incoming.socket.destroySoon();
       else outgoing.end();
       writes.handOn();

@@ -24,14 +24,20 @@ import { gatherTurnWrites } from "./turn-writes.ts";
 
 export const livePath = "/api/v1/live";
 export const liveFrameBytes = 64 * 1024;
-/** Frames that wait for the one before: a tab sends few, even when it comes again with all its topics. */
+/**
+ * The most frames queued behind the current one: tabs send few, even when they reconnect with all
+ * their topics.
+ */
 const framesMost = 500;
 const keepAliveMs = 30_000;
-/** What is sent before the socket has handed on what it holds: far below the bound, so that only who does not read reaches it. */
+/**
+ * The most text sent before the socket has flushed its buffer, well below its bound, so that only
+ * readers that stop reading reach that.
+ */
 const pieceCharacters = 256 * 1024;
-/** How long a closed reader may take to read the close. */
+/** How long a closed reader may take to read the close frame. */
 const closingMs = 10_000;
-/** How long a piece of a replay may take to be handed on: 256 KB at 70 kbit/s. */
+/** How long the socket may take to flush a piece of a replay: 256 KB at 70 kbit/s. */
 const slowReaderMs = 30_000;
 
 const clientFrame = z.union([
@@ -54,24 +60,24 @@ type Topic = {
   kind: "run" | "project";
   id: string;
   cursor: number;
-  /** When a reader without a cursor may have begun to read the lists. */
+  /** When a reader without a cursor may have started to read the lists. */
   readSince: number;
   reading: boolean;
   again: boolean;
-  /** As far as it was read. */
+  /** As of the events read so far. */
   hasEnded: boolean;
   unsubscribe(): void;
 };
 
 const texts = new WeakMap<object, string>();
-/** The text of a frame that many sockets are sent, written for the first of them. */
+/** Serializes a frame for many sockets once. */
 function writtenOnce(told: object, write: () => string): string {
   const text = texts.get(told) ?? write();
   texts.set(told, text);
   return text;
 }
 
-/** The browser's one socket a tab. It stores only cursors: the event log is read from each cursor. */
+/** Serves a tab's single socket. It stores only cursors, and reads the event log from them. */
 export function serveLive(
   ws: WebSocket,
   deps: ServerDeps,
@@ -89,17 +95,18 @@ export function serveLive(
       "a socket is closed, for its reader does not read",
     );
     ws.close(socketClosedSlowReader, "not reading");
-    // A reader that does not read does not answer a close either.
+    // A reader that has stopped reading doesn't answer a close frame either.
     setTimeout(() => ws.terminate(), closingMs).unref();
   }
 
   /**
-   * A frame larger than the bound (the snapshot of a very long answer) goes out when nothing else waits.
-   * @returns false when the reader has not read for so long that it was closed; it comes back with its cursors
+   * Sends a frame. One that exceeds the bound, such as the snapshot of a very long answer, is sent
+   * only when nothing else is queued.
+   * @returns false when the reader was closed for not reading; it reconnects with its cursors
    */
   function sendText(text: string): boolean {
     if (ws.readyState !== ws.OPEN) return false;
-    // What only waits for the end of the turn says nothing about the reader.
+    // Frames held back until the end of the turn don't show that the reader is slow.
     if (ws.bufferedAmount > pieceCharacters) writes.handOn();
     if (
       ws.bufferedAmount > 0 &&
@@ -114,7 +121,9 @@ export function serveLive(
   }
   const send = (frame: ServerFrame): boolean => sendText(JSON.stringify(frame));
 
-  /** Who reads what is written, or not fast enough, is not told more: the log says it once more. */
+  /**
+   * Skips unstored words for a reader that is catching up or slow, because the log repeats them.
+   */
   function sendWords(topic: Topic, name: string, said: readonly LiveWords[]): void {
     for (const words of said)
       if (!topic.reading && ws.bufferedAmount < pieceCharacters)
@@ -143,16 +152,19 @@ export function serveLive(
             ? { events: (seen as RunEvent[]).map(shownEvent) }
             : { changes: (seen as FeedEntry[]).map(toChange) }),
         } satisfies ServerFrame);
-      // Who sees all of it is sent the same as the others.
+      // Readers who may see all of it share one serialized frame.
       const text = seen.length === fresh.length ? writtenOnce(news, write) : write();
-      // Much at once is read from the rows, piece by piece at the reader's pace.
+      // A large update is read from the rows, in pieces and at the reader's pace.
       if (text.length > pieceCharacters) return void read(topic, name);
       if (!sendText(text)) return;
     }
     topic.cursor = fresh.at(-1)!.seq;
   }
 
-  /** Another subscription of the same name, or lost rights, end a reading: else its events would come twice, or too late. */
+  /**
+   * A new subscription of the same name, or lost rights, stop a read, because its events would
+   * arrive twice or too late.
+   */
   const isOpen = (topic: Topic, name: string): boolean =>
     ws.readyState === ws.OPEN && topics.get(name) === topic;
 
@@ -176,7 +188,7 @@ export function serveLive(
 
   async function readRun(topic: Topic, name: string): Promise<boolean> {
     const events = await listRunEvents(deps.store.read, topic.id, topic.cursor, eventsPage);
-    // Events that follow one on the other are whole: what was pruned is missing between them.
+    // Consecutive events are complete. Pruned events leave gaps.
     const isWhole = events.length > 0 && events.at(-1)!.seq === topic.cursor + events.length;
     const snapshot = isWhole
       ? undefined
@@ -275,14 +287,17 @@ export function serveLive(
       deps.log.warn({ error: String(error) }, "could not check a socket's rights"),
     );
   const endWatch = watchRights(deps, actor, recheckSafely);
-  /** One frame after the other: an `unsubscribe` that overtook its `subscribe` would leave someone listening for ever. */
+  /**
+   * Frames are handled in sequence: an `unsubscribe` that overtook its `subscribe` would leave a
+   * subscription forever.
+   */
   let frames = Promise.resolve();
   let waiting = 0;
   async function answer(
     frame: { subscribe: Subscription[] } | { unsubscribe: string[] },
   ): Promise<void> {
     if ("unsubscribe" in frame) return frame.unsubscribe.forEach(drop);
-    // Named twice in one frame it comes once, from where it was named last.
+    // A topic named twice in one frame counts once, with its last cursor.
     const wanted = new Map(frame.subscribe.map((one) => [one.topic, one]));
     await Promise.all([...wanted.values()].map(subscribe)).catch((error) => {
       deps.log.warn({ error: String(error) }, "could not subscribe; the tab comes again");
@@ -327,13 +342,16 @@ const toChange = ({ seq, kind, id, messageIds, at }: FeedEntry): Change => ({
   at,
 });
 
-/** What was just committed, when it follows the cursor without a gap; else the rows are read. */
+/**
+ * Returns the committed events if they follow the cursor without a gap; otherwise the rows must be
+ * read.
+ */
 function nextInLine(topic: Topic, news: TopicNews): (RunEvent | FeedEntry)[] | undefined {
   const entries = topic.kind === "run" ? news.events : news.changes;
   return entries?.[0]?.seq === topic.cursor + 1 ? entries : undefined;
 }
 
-/** Another server's notice comes later than the rows. */
+/** Whether the rows were read already: another server's notice arrives later than they do. */
 function isOld(topic: Topic, news: TopicNews): boolean {
   const last = (topic.kind === "run" ? news.events : news.changes)?.at(-1);
   return last !== undefined && last.seq <= topic.cursor;
@@ -343,12 +361,12 @@ function parseFrame(text: string): z.infer<typeof clientFrame> | undefined {
   try {
     return clientFrame.parse(JSON.parse(text));
   } catch {
-    // Nothing of ours sends such a frame: the caller closes the socket.
+    // Our client never sends such a frame: the caller closes the socket.
     return undefined;
   }
 }
 
-/** Events in groups of a bounded size, at least one in each. */
+/** Splits events into groups of a bounded size, with at least one in each. */
 function inPieces(events: readonly RunEvent[]): RunEvent[][] {
   const pieces: RunEvent[][] = [];
   let characters = Number.POSITIVE_INFINITY;
@@ -364,7 +382,7 @@ function inPieces(events: readonly RunEvent[]): RunEvent[][] {
   return pieces;
 }
 
-/** Resolves when the socket has handed on what it holds, or is gone. */
+/** Resolves when the socket has flushed its buffer, or is gone. */
 function drained(ws: WebSocket, slowMs: number, onSlow: () => void): Promise<void> {
   return new Promise((resolve) => {
     if (ws.bufferedAmount === 0 || ws.readyState !== ws.OPEN) return resolve();

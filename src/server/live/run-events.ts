@@ -20,7 +20,7 @@ import type { StreamedEvent } from "./event-stream.ts";
 
 export const eventsPage = 200;
 
-/** A run's own columns, without what only the engine needs. */
+/** Returns a run without the engine's internal fields. */
 export function shownRun(run: OwnedRun) {
   const {
     fence: _,
@@ -40,15 +40,15 @@ export function shownRun(run: OwnedRun) {
   return shown;
 }
 
-/** The words of an answer that is in no conversation. */
+/** Returns the parts of an answer that is in no conversation. */
 export const partsKeptBy = (run: Pick<OwnedRun, "result">): MessagePart[] => {
   const parts = run.result?.parts;
   return Array.isArray(parts) ? (parts as MessagePart[]) : [];
 };
 
 /**
- * An event for everyone who sees the run. The models of an alias are only for those who manage aliases, and what a person told a tool is
- * for that tool.
+ * Returns an event for everyone who sees the run. Only people who manage aliases see an alias's
+ * models, and only the tool sees a person's answer to its question.
  */
 export function shownEvent<Event extends Pick<RunEvent, "type" | "payload">>(event: Event): Event {
   if (event.type === "question-answered") {
@@ -74,7 +74,10 @@ function withOneInput(run: Run): Run {
   return { ...run, input: { ...(run.input as JsonObject), input: text } };
 }
 
-/** As lists show it: of a conversation that a program brought along only what was asked last, and not what was answered; of many texts the beginning of the first. */
+/**
+ * Returns a run for lists: for a conversation sent by a program only the last question, without the
+ * answer; for several texts the start of the first one.
+ */
 export function listedRun(run: Run): Run {
   const given = turnsOf(run.input);
   if (!given) return withOneInput(run);
@@ -88,9 +91,9 @@ export function listedRun(run: Run): Run {
 }
 
 /**
- * For a reader whose cursor is older than what is kept: an hour after a run's end its deltas live on in its message alone, for as long
- * as that is in its conversation.
- * @returns undefined when every event after the cursor is still there
+ * Returns a snapshot for a reader whose cursor is older than the stored events: an hour after a
+ * run's end, its deltas exist only in its message, as long as the conversation keeps that.
+ * @returns undefined when all events after the cursor are still stored
  */
 export async function snapshotAfter(
   db: Reader,
@@ -105,13 +108,19 @@ export async function snapshotAfter(
   return { seq: run.lastSeq, run: shownRun(run), parts: message?.parts ?? partsKeptBy(run) };
 }
 
-/** After it nobody says anything, but where a run that was unconfirmed goes on. */
+/** Nothing follows this event, unless the run was unconfirmed and resumes. */
 export const isEnd = ({ type }: Pick<RunEvent, "type">): boolean => type === "run-settled";
 
-/** What waits for a reader who is slower than its run: beyond it the rows are read again at the reader's pace. */
+/**
+ * The most news queued for a reader who is slower than the run. Beyond that, the rows are read
+ * again at the reader's pace.
+ */
 const newsMost = 64;
 
-/** Which words of a run's present attempt a reader has been told. One who comes with a cursor has words that only the next stored delta tells of. */
+/**
+ * Tracks which words of the run's current attempt were sent to a reader. For a reader with a
+ * cursor, that is unknown until the next stored delta.
+ */
 function createTold(isFromStart: boolean) {
   let attempt: number | undefined;
   let has: Partial<Record<LiveWords["type"], number>> = {};
@@ -120,7 +129,9 @@ function createTold(isFromStart: boolean) {
   };
   if (isFromStart) begin();
   return {
-    /** What is new of words that are not stored yet: nothing where words before them are missing. */
+    /**
+     * Returns the new part of words that aren't stored yet; nothing when earlier words are missing.
+     */
     words({ type, attempt: of, ...delta }: LiveWords): string {
       const before = has[type];
       const isOther = attempt !== undefined && of !== attempt;
@@ -128,7 +139,7 @@ function createTold(isFromStart: boolean) {
       if (text !== "") has[type] = delta.offset + delta.text.length;
       return text;
     },
-    /** The payload of a stored event, without the words that were told before. */
+    /** Returns the payload of a stored event without the words already sent. */
     payload({ type, payload }: Pick<RunEvent, "type" | "payload">): RunEvent["payload"] {
       if (type === "run-started") {
         ({ attempt } = payload as RunEventPayloads["run-started"]);
@@ -145,9 +156,10 @@ function createTold(isFromStart: boolean) {
 }
 
 /**
- * A run's events from a cursor to its end: the stored ones first, then each new one; no gap, nothing twice. Words come as they are said,
- * without an id, and the stored delta that repeats them brings only what of it is new. The gate has let the reader in; `mayStill` is asked
- * again when their rights may have changed, before another event is sent.
+ * Yields a run's events from a cursor to its end, first stored and then new ones, without gaps or
+ * duplicates. Words are sent as they arrive, without an id, and the stored delta then contains only
+ * the part that wasn't sent. The gate has admitted the reader; `mayStill` is checked before the
+ * next event when the reader's rights may have changed.
  */
 export async function* followRunEvents(
   deps: Pick<ServerDeps, "store" | "hub" | "clock" | "log">,
@@ -157,7 +169,7 @@ export async function* followRunEvents(
   signal: AbortSignal,
   isOver: (run: Pick<Run, "state">) => boolean = ({ state }) => isFinal(state),
 ): AsyncGenerator<StreamedEvent> {
-  // A database that is restarted ends no stream: who follows gets the rest when it is back.
+  // A database restart ends no stream: the reader gets the rest once the database is back.
   const ask = <T>(read: () => Promise<T>): Promise<T> => readWithRetry(deps, signal, read);
   const told = createTold(after === 0);
   let wake: () => void = () => undefined;

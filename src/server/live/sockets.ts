@@ -15,12 +15,14 @@ import { liveFrameBytes, livePath, serveLive } from "./live.ts";
 
 type Door = {
   sockets: WebSocketServer;
-  /** Of which a key needs one; "never": only who is signed in. */
+  /** The scopes of which a key needs one; "never" admits only signed-in people. */
   scopes: NeededScope;
   serve(ws: WebSocket, me: SignedIn, incoming: IncomingMessage): void;
 };
 
-/** The doors in over WebSocket: each is authenticated, and its origin checked, before it is one. */
+/**
+ * Attaches the WebSocket endpoints. Authentication and the origin are checked before the upgrade.
+ */
 export function attachSockets(
   server: Server,
   deps: ServerDeps,
@@ -41,7 +43,7 @@ export function attachSockets(
     },
   };
   const all = Object.values(doors).map(({ sockets }) => sockets);
-  /** Open sockets by person, of all doors and keys. */
+  /** Open sockets by person, across all endpoints and keys. */
   const open = new Map<string, number>();
   const count = (userId: string, change: 1 | -1): void => {
     const left = (open.get(userId) ?? 0) + change;
@@ -50,7 +52,8 @@ export function attachSockets(
   };
 
   const onUpgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    // From here on nobody else hears an error of this socket, and one that nobody hears ends the process.
+    // From here on no other handler receives this socket's errors, and an unhandled one ends the
+    // process.
     const onError = (): void => void socket.destroy();
     socket.on("error", onError);
     const path = incoming.url?.split("?")[0] ?? "";

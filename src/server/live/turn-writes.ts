@@ -1,13 +1,16 @@
 import type { Writable } from "node:stream";
 
 export type TurnWrites = {
-  /** Called before each write: holds it back until the turn of the event loop ends. */
+  /** Call before each write, to hold writes back until the turn of the event loop ends. */
   gather(): void;
-  /** Sends now what was held back. */
+  /** Sends everything held back. */
   handOn(): void;
 };
 
-/** Lets all writes of one turn leave in one: words come one by one, and each system call takes longer than its frame. */
+/**
+ * Combines all writes of one turn: words arrive one by one, and each system call takes longer than
+ * writing the frame.
+ */
 export function gatherTurnWrites(stream: Writable): TurnWrites {
   let isGathering = false;
   const handOn = (): void => {
