@@ -47,7 +47,7 @@ export function accessHandlers(
     return lists.listModels({ ...filter, connectionIds, freeConnectionIds, userId, ...page });
   }
 
-  /** All that a search finds, however many pages that are. */
+  /** Collects all results of a search, page by page. */
   async function findAll(filter: Filter, userId: string): Promise<ModelRef[]> {
     const refs: ModelRef[] = [];
     for (let cursor: string | undefined; ; ) {
@@ -58,7 +58,7 @@ export function accessHandlers(
     }
   }
 
-  /** @throws Problem not_found for a connection that is not shared, and for a model that it does not have */
+  /** @throws Problem not_found for a connection that isn't shared, or a model it doesn't have */
   async function requireShared(
     refs: readonly (Pick<ModelRef, "connectionId"> & { modelId?: string })[],
   ): Promise<void> {

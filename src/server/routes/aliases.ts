@@ -23,7 +23,7 @@ export function aliasHandlers(
   const { store } = deps;
   const audit = createAuditOf(deps, "alias");
 
-  /** @throws Problem invalid_input with the index of the model that is not allowed */
+  /** @throws Problem invalid_input with the index of a model that isn't allowed */
   async function requireModels(task: Task, models: readonly ModelRef[]): Promise<void> {
     if (task === "live") throw refused("task", sentences.aliases.noCanvas);
     for (const [place, { connectionId, modelId }] of models.entries()) {
@@ -100,7 +100,7 @@ export function aliasHandlers(
     },
   };
 
-  /** With the service's words, for its managers. */
+  /** Explains to managers why a model is unavailable, in the service's own words. */
   async function whyNot(
     actor: Actor,
     connection: SealedConnection | undefined,

@@ -6,7 +6,7 @@ import { createMessage } from "../doors/anthropic/messages.ts";
 import { toAsking } from "../doors/programs/follow.ts";
 import type { Handlers } from "../gate.ts";
 
-/** Anthropic's API. The gate has seen to the key, its scope and its project. */
+/** Anthropic's API. The gate has checked the key, its scope and its project. */
 export const anthropicHandlers = (deps: ServerDeps): Handlers<keyof typeof anthropicRoutes> => ({
   createMessage: (call) =>
     createMessage(deps, toAsking(call, scopesOfRoutes.createMessage), call.body),

@@ -17,10 +17,13 @@ import { askOf } from "./library-lists.ts";
 
 type Body = z.output<typeof assetSchemas.updateAssets.body>;
 
-/** Assets of one unit. The indexes of 100 take some milliseconds of the main thread with SQLite. */
+/**
+ * Assets per unit. With SQLite, updating the indexes of 100 takes a few milliseconds of the main
+ * thread.
+ */
 const sliceAssets = 100;
 
-/** An act on many assets, a slice at a time: what else waits for the database has its turn between two. */
+/** Acts on many assets, in slices, so that other work on the database runs in between. */
 export async function actOnMany(
   deps: Pick<ServerDeps, "commit" | "lists" | "store" | "ids">,
   actor: Actor,
@@ -69,13 +72,13 @@ export async function actOnMany(
   };
 }
 
-/** @throws Problem forbidden, not_found where files may not be moved to a project */
+/** @throws Problem forbidden, not_found when files may not be moved to the project */
 async function requireMovable(
   { store }: Pick<ServerDeps, "store">,
   actor: Actor,
   toProjectId: string,
 ): Promise<void> {
-  // A key is of one project: it takes nothing out of it, nor puts anything elsewhere.
+  // A key belongs to one project: it moves nothing out of it, and nothing into another.
   if (actor.key) throw new Problem("forbidden", { message: sentences.files.notMovedByKey });
   const scope = await findScope(store.read, "project", toProjectId, actor.userId);
   const verdict = decide(actor, "edit", scope);
@@ -86,7 +89,9 @@ async function requireMovable(
   });
 }
 
-/** @throws Problem invalid_input where the filter matches more than are taken at once */
+/**
+ * @throws Problem invalid_input when the filter matches more assets than one request may contain
+ */
 export async function listMatching(
   { store, lists }: Pick<ServerDeps, "store" | "lists">,
   userId: string,

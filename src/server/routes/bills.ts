@@ -15,7 +15,9 @@ export function billHandlers(deps: ServerDeps): Handlers<keyof typeof billRoutes
   const { store } = deps;
   const audit = createLateAudit(deps, "connection");
 
-  /** What somebody may open: the runs of their projects but for what is another's alone. */
+  /**
+   * The runs that a person may open: those in their projects, except other people's private ones.
+   */
   async function openableBy(userId: string): Promise<MayOpen> {
     const projects = new Set((await listProjects(store.read, userId)).map(({ id }) => id));
     return (run) =>
@@ -48,7 +50,8 @@ export function billHandlers(deps: ServerDeps): Handlers<keyof typeof billRoutes
     },
     async adoptBill({ actor, params, body, line }) {
       const { costs, source } = body;
-      // The figures come from the caller: to book less gives budgets room again, which is for those to say who set them.
+      // The caller supplies the amounts. Booking less frees budget, which only the people who set
+      // budgets may do.
       if (
         decide(actor, "instance") !== "allowed" &&
         costs.some(({ billedMicros, bookedMicros }) => billedMicros < bookedMicros)

@@ -35,16 +35,16 @@ import type { Handlers } from "../gate.ts";
 import { listedRun } from "../live/run-events.ts";
 
 type Wish = RouteParsed<"createComparison", "body">["entries"][number];
-/** A result as it was asked for, with what the comparison takes from it. */
+/** A requested result, with the facts that the comparison stores of it. */
 type Result = NewEntry & {
   run: Run;
-  /** What is shown; null of a run that has not ended. */
+  /** The kind of the result; null while the run is open. */
   kind: Asset["kind"] | null;
   title: string;
   isPrivate: boolean;
 };
 
-/** An entry as somebody sees it, and what it is called. */
+/** An entry as one person sees it, and its title. */
 type SeenEntry = { entry: RouteOutput<"getComparison">["entries"][number]; title: string };
 
 const titleCharacters = 120;
@@ -60,7 +60,7 @@ const kindWords: Record<Asset["kind"], string> = {
 const refuse = (message: string): Problem =>
   new Problem("invalid_input", { field: "entries", message });
 
-/** What a run was asked for. */
+/** Returns a run's prompt or text. */
 function promptOf({ input }: Run): string {
   const prompt = input.prompt ?? input.text;
   return typeof prompt === "string" ? prompt : "";
@@ -69,7 +69,7 @@ function promptOf({ input }: Run): string {
 const textOf = (parts: Message["parts"]): string =>
   parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
 
-/** The text of a run without files: a transcript, an answer. */
+/** Returns the text of a run without files, such as a transcript or an answer. */
 function resultText({ result }: Run): string | null {
   for (const name of ["text", "output", "answer"])
     if (typeof result?.[name] === "string") return result[name];
@@ -87,7 +87,7 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
     return comparison;
   };
 
-  /** The comparison as it is while the unit lasts: nobody else changes it or its votes meanwhile. */
+  /** Locks a comparison: nobody else changes it or its votes before the unit ends. */
   const locked = async (tx: Tx, id: string): Promise<Comparison> => {
     const comparison = await lockComparison(tx, id);
     if (!comparison) throw new Problem("not_found");
@@ -114,11 +114,11 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
     if (scope.projectId !== projectId || decide(actor, "view", scope) !== "allowed") return null;
     const message = await findMessage(db, id);
     const conversation = message && (await getConversation(db, message.conversationId));
-    // What a temporary chat says is remembered nowhere.
+    // Nothing refers to a temporary chat.
     return message && conversation?.expiresAt === null ? { message, conversation } : null;
   }
 
-  /** @throws Problem not_found, invalid_input where it is no result */
+  /** @throws Problem not_found; invalid_input when it isn't a result */
   async function resolveEntry(actor: Actor, projectId: string, wish: Wish): Promise<Result> {
     if ("messageId" in wish) {
       const found = await readAnswer(actor, projectId, wish.messageId);
@@ -153,7 +153,7 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
     if (isOver && !asset && resultText(run) === null) throw refuse(sentences.comparisons.failedRun);
     return {
       runId: run.id,
-      // A run that goes on is shown by its first file, once it is there.
+      // A run in progress will show its first file, once it exists.
       outputIndex: asset?.outputIndex ?? (isOver ? null : 0),
       messageId: null,
       run,
@@ -163,11 +163,11 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
     };
   }
 
-  /** An answer is known by its run too: no result is in a comparison twice. */
+  /** An answer is identified by its run too, so that no result is in a comparison twice. */
   const nameOf = ({ runId, outputIndex }: NewEntry): string => `${runId} ${outputIndex}`;
 
   /**
-   * @param there what is in the comparison already
+   * @param there the comparison's existing entries
    * @throws Problem invalid_input
    */
   function requireComparable(
@@ -196,7 +196,10 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
     return task && others.length === 0 ? task : "other";
   };
 
-  /** What is seen of each entry now, and its title: a result in the trash, deleted or of others is gone, and says nothing. */
+  /**
+   * Returns each entry as the actor sees it now, with its title. A result in the trash, deleted, or
+   * private to somebody else shows nothing.
+   */
   async function readEntries(
     actor: Actor,
     projectId: string,
@@ -236,7 +239,10 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
     );
   }
 
-  /** As a reader sees it: without a title of its own it is called by the first result that they may see. */
+  /**
+   * Without a title of its own, a comparison shows the title of the first result that the reader
+   * may see.
+   */
   const titled = (comparison: Comparison, seen: readonly { title: string }[]): Comparison => {
     const title = comparison.title || (seen.find((one) => one.title !== "")?.title ?? "");
     return { ...comparison, title: title.slice(0, titleCharacters) };
@@ -247,7 +253,7 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
     const { projectId, task } = query;
     if (projectId !== undefined && !mine.includes(projectId)) throw new Problem("not_found");
     const projectIds = projectId === undefined ? mine : [projectId];
-    // A list of none is no SQL on PostgreSQL.
+    // PostgreSQL rejects an empty list.
     if (projectIds.length === 0) return { votes: 0, models: [] };
     const board = await lists.readBoard({
       projectIds,
@@ -295,7 +301,7 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
         userId: actor.userId,
         visibility: results.some(({ isPrivate }) => isPrivate) ? "author" : "project",
         task: taskOf(results),
-        // Only what was typed: what its results are called may become private.
+        // Only a title that a person entered is stored: titles of results may become private.
         title: body.title ?? "",
         blind: body.blind,
       } as const;
@@ -328,7 +334,8 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
         if (add) {
           if (there.length + add.length > limits.comparisonEntries)
             throw refuse(sentences.comparisons.tooMany({ most: limits.comparisonEntries }));
-          // Who has seen them in an order or knows the models is not asked again.
+          // A person who has seen the results in an order, or knows the models, can't vote on
+          // changed entries.
           if (await hasVotes(unit.tx, before.id))
             throw new Problem("conflict", { message: sentences.comparisons.voted });
           requireComparable(
@@ -363,7 +370,7 @@ export function comparisonHandlers(deps: ServerDeps): Handlers<keyof typeof comp
         if (isRevealed && before.best !== null && !before.revealedBefore)
           throw new Problem("conflict", { message: sentences.comparisons.final });
         const revealedBefore = isRevealed || !comparison.blind;
-        // A key that is held, or pressed again before the page has the answer, is the same vote.
+        // A held key, or a second press before the response, is the same vote.
         if (isDeepStrictEqual([before.best, before.revealedBefore], [best, revealedBefore]))
           return before;
         return putVote(unit, comparison, {
@@ -425,7 +432,7 @@ const boardColumns = [
   "good_ratings",
 ];
 
-/** A person's vote as it is within a unit. */
+/** Reads a person's vote within a unit. */
 async function voteIn(tx: Parameters<typeof getVote>[0], comparisonId: string, userId: string) {
   const entries = await listEntries(tx, [comparisonId]);
   return getVote(tx, { comparisonId, userId, entries: entries.length });

@@ -9,7 +9,7 @@ import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 import type { Line } from "../line.ts";
 
-/** The redirect URL of a sign-in; an app registered at the server must list it. */
+/** Returns the redirect URL of a sign-in, which an app registered at the server must list. */
 export function signInRedirectOf({ publicUrl }: ServerDeps["settings"], line: Line): string {
   const origin =
     publicUrl?.replace(/\/+$/, "") ?? `${line.encrypted ? "https" : "http"}://${line.host}`;
@@ -18,14 +18,17 @@ export function signInRedirectOf({ publicUrl }: ServerDeps["settings"], line: Li
 
 type Audit = (actorId: string, action: string, targetId: string, ip: string) => Promise<unknown>;
 
-/** A person goes to the server of a connection to sign in, and comes back. */
+/** Sends a person to a connection's server to sign in, and receives them back. */
 export function signInHandlers(
   deps: ServerDeps,
   audit: Audit,
 ): Handlers<"beginSignIn" | "finishSignIn"> {
   const { store, settings } = deps;
 
-  /** The error is shown with the connection, where the person returns. */
+  /**
+   * Finishes the sign-in. An error is shown with the connection, on the screen the person returns
+   * to.
+   */
   async function comeBack(
     connectionId: string,
     given: Parameters<typeof finishSignIn>[2],
@@ -64,7 +67,7 @@ export function signInHandlers(
       const back = readState(state);
       const taken = await takeSignIn(deps, { state, userId: actor.userId });
       const id = taken ?? back.connectionId ?? "";
-      // Rights may have changed while they were there, and of a state that counts no more nothing is proved.
+      // Rights may have changed meanwhile, and an expired state proves nothing.
       const scope = await findScope(store.db, "connection", id, actor.userId);
       const mayManage = decide(actor, "connection:manage", scope) === "allowed";
       const connection = mayManage && scope.connection ? { id, ...scope.connection } : undefined;
@@ -78,7 +81,10 @@ export function signInHandlers(
 
 type ReturnedConnection = { id: string; scope: string; scopeId: string | null };
 
-/** The screen that a person comes back to: always a path of ours, with nothing in it that another server wrote. */
+/**
+ * Returns the screen that a person returns to: always a path of ours, and without any text from the
+ * other server.
+ */
 function screenAfterSignIn(
   connection: ReturnedConnection | undefined,
   from: SignInPlace,
@@ -93,7 +99,10 @@ function screenAfterSignIn(
   return `${path}?${new URLSearchParams({ ...(connection && { connection: connection.id }), signIn: outcome })}`;
 }
 
-/** The meaning of a failed exchange for the person; the server's words are shown with the connection. */
+/**
+ * Classifies a failed exchange for the person. The server's own words are shown with the
+ * connection.
+ */
 function outcomeOf(error: unknown, said: string | undefined): SignInOutcome {
   if (said === "access_denied") return "denied";
   if (!(error instanceof Problem)) return "failed";

@@ -44,7 +44,10 @@ import type { Line } from "../line.ts";
 import { streamEvents } from "../live/event-stream.ts";
 import { signInHandlers, signInRedirectOf } from "./connection-sign-in.ts";
 
-/** Who only uses a connection reads neither how it is reached (a command line may hold a key) nor what its service said of it. */
+/**
+ * Hides a connection's options, which may contain a key in a command line, its URLs and its
+ * service's messages from people who only use it.
+ */
 function shownTo(mayManage: boolean, sealed: SealedConnection): Connection {
   const connection = toConnection(sealed);
   return mayManage ? connection : { ...connection, options: {}, baseUrls: {}, statusDetail: null };
@@ -52,7 +55,9 @@ function shownTo(mayManage: boolean, sealed: SealedConnection): Connection {
 
 export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof connectionRoutes> {
   const { engine, store, lists } = deps;
-  /** Whose models a person may use in a project, of those that a filter leaves. */
+  /**
+   * Returns the usable connections and open models of a person in a project, narrowed by a filter.
+   */
   async function usableFor(
     userId: string,
     query: { projectId: string; connectionId?: string; runsOn?: RunPlace },
@@ -70,7 +75,7 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     return { usable, reach };
   }
   const samples = createModelSamples(deps);
-  /** A model with its connection, if a person may use it in that project. */
+  /** Returns a model with its connection, if the person may use it in that project. */
   async function openModel(
     userId: string,
     connectionId: string,
@@ -84,7 +89,7 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     return { connection, model };
   }
   const audit = createLateAudit(deps, "connection");
-  /** In any of a person's projects: a star is of none. */
+  /** Whether the model is open in any of the person's projects, because a star belongs to none. */
   async function isOpenAnywhere(
     userId: string,
     connectionId: string,
@@ -100,14 +105,17 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
     return (await Promise.all(open)).includes(true);
   }
 
-  /** As a person sees them: how many models each has that are open to them, and whether it is theirs to change. */
+  /**
+   * Lists connections for a person, with the number of models open to them and whether they may
+   * edit the connection.
+   */
   async function listed(
     actor: Actor,
     projectRole: Scope["projectRole"],
     found: Awaited<ReturnType<typeof findReach>>,
   ) {
     const { reach } = found;
-    // Aliases are models, and nothing to connect.
+    // Aliases are models, but their connection has nothing to connect to.
     const connections = found.connections.filter(({ kind }) => kind !== aliasKind);
     const models = await countModels(
       store.read,
@@ -368,7 +376,8 @@ export function connectionHandlers(deps: ServerDeps): Handlers<keyof typeof conn
       return {};
     },
     async unstarModel({ actor: { userId }, params: { connectionId }, query }) {
-      // A star on an inaccessible or deleted model is still removed; without a star nothing is notified.
+      // A star on an inaccessible or deleted model is still removed. Nothing is notified when there
+      // was none.
       await deps.commit(({ tx }) =>
         starModel(tx, { userId, connectionId, modelId: query.model, at: null }),
       );

@@ -47,7 +47,7 @@ const toTurnAsk = ({ model, settings }: { model: ModelRef; settings: object }): 
   settings: settings as JsonObject,
 });
 
-/** Whether the text of a message has this address, written plainly or with HTML entities as Markdown allows. */
+/** Whether a message's text contains this URL, plainly or with HTML entities as Markdown allows. */
 const namesAddress = ({ parts }: Message, url: string): boolean =>
   parts.some(
     (part) =>
@@ -85,10 +85,10 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
     if (expiresAt !== null)
       throw new Problem("conflict", { message: sentences.chat.temporaryNotListed });
   };
-  /** Its time in the trash is over: it is being deleted. */
+  /** Whether its time in the trash is over and it is being deleted. */
   const isPast = ({ trashedAt }: Conversation): boolean =>
     trashedAt !== null && trashedAt < deps.clock.now() - limits.trashMs;
-  /** The runs that answered, and those of the tools. */
+  /** Returns the runs of the answers and of their tools. */
   const runsOf = (messages: readonly Message[]): Promise<Run[]> =>
     getRunsByIds(
       store.read,
@@ -99,7 +99,9 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
       ),
     );
 
-  /** Checks the rights of watchers again when a conversation, or a part of it, is no longer shared. */
+  /**
+   * Makes watchers check their rights again, when a conversation or part of it is no longer shared.
+   */
   const tellOthers = async (conversation: Conversation): Promise<void> => {
     const members = await listMemberIds(store.db, conversation.projectId);
     await Promise.all(
@@ -147,7 +149,7 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
         forkedFrom: await getForkSource(store.read, conversationId, actor.userId),
       };
       const outline = await lists.readOutline(conversationId);
-      // Of 5,000 messages the outline is 300 KB: it is JSON already.
+      // The outline of 5,000 messages is 300 KB, and already JSON.
       return c.body(`${JSON.stringify(opened).slice(0, -1)},${outline.slice(1)}`, 200, {
         "content-type": "application/json",
       });
@@ -224,14 +226,14 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
     async removeConversation({ params }) {
       const { conversationId } = params;
       const known = await requireConversation(conversationId);
-      // Its time in the trash counts from the first move.
+      // The time in the trash counts from the first move.
       if (known.trashedAt !== null && known.expiresAt === null) return {};
       const { conversation } = await change(conversationId, { trashedAt: deps.clock.now() });
       if (conversation.expiresAt === null) return {};
       const runs = await listRunsOfConversation(store.db, conversationId);
       for (const { id, finishedAt } of runs)
         if (finishedAt === null) await deps.engine.cancelRun(id);
-      // What is still written is deleted by a chore, once it has stopped.
+      // If an answer is still being written, a chore deletes the chat once it has stopped.
       await deps.commit((unit) => deleteTemporary(unit, conversationId));
       return {};
     },
@@ -323,7 +325,7 @@ export function conversationHandlers(deps: ServerDeps): Handlers<keyof typeof co
     },
     async getRemotePicture({ params, query: { url }, c }) {
       const message = await findMessage(store.read, params.messageId);
-      // Only what the message says: this is no proxy for any address.
+      // Only URLs in the message: this is no open proxy.
       if (!message || !namesAddress(message, url))
         throw new Problem("not_found", { message: sentences.chat.noSuchPicture });
       const picture = await fetchPicture(deps, {

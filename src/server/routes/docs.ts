@@ -6,7 +6,7 @@ import { createOpenApi } from "../openapi.ts";
 export function docsHandlers(
   deps: Pick<ServerDeps, "version" | "settings">,
 ): Handlers<keyof typeof docsRoutes> {
-  // Made at the first question: nobody else pays for it.
+  // Generated on the first request.
   let document: ReturnType<typeof createOpenApi> | undefined;
   return {
     async getOpenApi() {

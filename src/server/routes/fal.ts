@@ -18,7 +18,10 @@ import type { Call, Handlers } from "../gate.ts";
 type Name = keyof typeof falRoutes;
 type ProxyName = "postToFal" | "getFromFal" | "putToFal";
 
-/** The proxy of fal's own client. The gate has seen to who asks and to their project; what a run's id names is looked up as the caller's own. */
+/**
+ * The proxy of fal's own client. The gate has checked the caller and the project; a run's id is
+ * looked up among the caller's own runs.
+ */
 export function falHandlers(deps: ServerDeps): Handlers<Name> {
   const repeats = createRepeats(deps);
   const queue = createQueue(deps, repeats);
@@ -40,7 +43,7 @@ export function falHandlers(deps: ServerDeps): Handlers<Name> {
       gone: goneSignal(c),
       scope: scopesOfRoutes.getFromFal,
       place: createPlace(),
-      // fal's client comes back for a request whose connection broke (repeats.ts).
+      // fal's client repeats a request whose connection broke (repeats.ts).
       endsWithCaller: false,
       connection: query.connection,
     },
@@ -105,7 +108,7 @@ export function falHandlers(deps: ServerDeps): Handlers<Name> {
     async getLinkedFile({ params, query, c }) {
       const asset = await requireLinked(deps, { assetId: params.assetId, ...query });
       const answer = await answerFile(c, deps.blobs, asset, false);
-      // Anyone with this URL may open the file, including a page of another site.
+      // Anyone with this URL may open the file, including another site's page.
       answer.headers.set("cross-origin-resource-policy", "cross-origin");
       return answer;
     },

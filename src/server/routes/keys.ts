@@ -81,7 +81,7 @@ export function keyHandlers(
       });
   }
 
-  /** @throws Problem invalid_input for a model that its person can't use in the key's project */
+  /** @throws Problem invalid_input for a model that the key's owner can't use in its project */
   async function requireModels(
     userId: string,
     projectId: string,
@@ -223,7 +223,9 @@ export function keyHandlers(
         })),
       };
     },
-    /** Also an owner's, by an admin: the first admin to notice a leaked key can stop it. */
+    /**
+     * An admin may revoke even an owner's key: the first admin to notice a leaked key can stop it.
+     */
     async revokeAnyKey({ actor, params, line }) {
       await revoke(actor.userId, { id: params.keyId }, line.address);
       return {};

@@ -16,7 +16,9 @@ import type { ServerDeps } from "../deps.ts";
 type Filter = z.output<typeof assetSchemas.layoutAssets.query>;
 type ListQuery = z.output<typeof assetSchemas.listAssets.query>;
 
-/** What a filter asks of whose library. Words are also looked for in the names of tags. */
+/**
+ * Converts a filter to a library's scope and view. Words are also searched in the names of tags.
+ */
 export async function askOf(
   { read }: Pick<Store, "read">,
   userId: string,
@@ -39,7 +41,7 @@ export async function askOf(
     });
   const similarTo =
     filter.similarTo && ((await getHash(read, { projectId, userId }, filter.similarTo)) ?? "");
-  // The assets of a collection stay in it while it is in the trash.
+  // A collection keeps its assets while it is in the trash.
   const isGone =
     similarTo === "" ||
     (filter.collectionId !== undefined &&
@@ -70,7 +72,10 @@ function sortOf({ sort, order, collectionId }: Filter): LibraryView["sort"] {
   return sort === "createdAt" && order === "desc" ? undefined : { by: sort, order };
 }
 
-/** What an index of the database has in the order asked for is read by it; everything else comes from the library in memory. */
+/**
+ * Whether a database index covers the filter and the order. Everything else is answered from the
+ * library in memory.
+ */
 const isIndexed = ({
   connectionId,
   modelId,

@@ -46,7 +46,7 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
     const ids = inReach(actor, await listProjects(store.read, actor.userId)).map(
       (project) => project.id,
     );
-    // A list of none is no SQL on PostgreSQL; no project has this id.
+    // PostgreSQL rejects an empty list; no project has the id "".
     if (projectId === undefined) return ids.length > 0 ? ids : [""];
     if (!ids.includes(projectId)) throw new Problem("not_found");
     return [projectId];
@@ -58,7 +58,7 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
     seesAllKeys: seesAllKeys(actor),
   });
 
-  /** Those whose runs `mayDecide` allows this actor to decide on. */
+  /** Selects the runs for which `mayDecide` is true. */
   async function deciderOf(actor: Actor): Promise<Decider> {
     const mine = inReach(actor, await listProjects(store.read, actor.userId));
     return {
@@ -69,7 +69,10 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
     };
   }
 
-  /** An admin about the budgets that admins set, a manager about their own; neither sees what the run is. */
+  /**
+   * Whether the actor may decide about a run: an admin for budgets set by admins, a manager for
+   * their own. Neither sees the run's content.
+   */
   async function mayDecide(
     actor: Actor,
     { run }: { run: Pick<OwnedRun, "projectId" | "waitingFor"> },
@@ -92,7 +95,7 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
       });
   }
 
-  /** @returns whether there is another budget than before */
+  /** @returns whether the budget has changed */
   async function set(
     tx: Tx,
     actorId: string,
@@ -112,7 +115,7 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
     return true;
   }
 
-  /** A page of those who may have budgets, by name. */
+  /** Returns a page of people or projects that may have budgets, by name. */
   async function findPayers(
     scope: PayerScope,
     of: { q?: string; cursor?: string; limit: number },
@@ -135,7 +138,7 @@ export function moneyHandlers(deps: ServerDeps): Handlers<keyof typeof moneyRout
     };
   }
 
-  /** Page by page, so that no unit is long when 10,000 get a budget. */
+  /** Works page by page, so that no unit is long when 10,000 payers get a budget. */
   async function* pagesOf({
     scope,
     scopeIds,
@@ -341,7 +344,7 @@ const toWaiting = ({ run, ...names }: WaitingRun) => ({
   ...names,
 });
 
-/** @throws Problem not_found for a person or project that is not there */
+/** @throws Problem not_found for a person or project that doesn't exist */
 async function requireScope(
   tx: Tx,
   scope: Exclude<BudgetScope, "api_key">,

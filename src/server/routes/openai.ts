@@ -13,7 +13,7 @@ import type { Call, Handlers } from "../gate.ts";
 
 type Name = keyof typeof openAiRoutes;
 
-/** OpenAI's API. The gate has seen to the key, its scope and its project. */
+/** OpenAI's API. The gate has checked the key, its scope and its project. */
 export function openAiHandlers(deps: ServerDeps): Handlers<Name> {
   const chat = (call: Call<Name>) => toAsking(call, scopesOfRoutes.createChatCompletion);
   const making = (call: Call<Name>) => toAsking(call, scopesOfRoutes.createImages);

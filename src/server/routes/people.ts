@@ -46,7 +46,7 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
     async listPeople({ query }) {
       return {
         ...(await listPeople(deps.store.read, query)),
-        // Pages after the first are of people alone.
+        // Only the first page includes invitations.
         invites: query.cursor ? [] : await listOpenInvites(deps.store.read, deps.clock.now()),
       };
     },
@@ -114,7 +114,8 @@ export function peopleHandlers(deps: ServerDeps): Handlers<keyof typeof peopleRo
           throw new Problem("conflict", {
             message: sentences.account.lastOwner,
           });
-        // With a new role or a suspension every session ends, and no link outlives the rights it was made with.
+        // A new role or a suspension ends every session, and no link outlives the rights it was
+        // created with.
         if ((body.role && body.role !== target.role) || body.status === "suspended") {
           await endSessions(tx, target.id, {});
           await removeInvitesOf(tx, target.id);

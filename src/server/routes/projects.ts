@@ -62,7 +62,7 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
       const { projectId } = params;
       return {
         ...(await listMembers(deps.store.read, projectId, query)),
-        // Pages after the first are of members alone.
+        // Only the first page includes invitations.
         invites:
           scope.projectRole === "manager" && !query.cursor
             ? await listMemberInvites(deps.store.read, projectId, deps.clock.now())
@@ -120,7 +120,7 @@ export function projectHandlers(deps: ServerDeps): Handlers<keyof typeof project
         });
       });
       if (ownerId !== undefined) await tellRightsChanged(deps, ownerId);
-      // The keys of an archived project are dead, and what they have open ends.
+      // The keys of an archived project stop working, and their open responses end.
       if (archived)
         for (const userId of await listKeyOwners(deps.store.db, params.projectId))
           await tellRightsChanged(deps, userId);

@@ -53,7 +53,10 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
   };
   const shown = async (id: string) => shownRun(await owned(id));
 
-  /** The models of an alias are only for those who manage aliases: others may have no access to them. */
+  /**
+   * Hides an alias's models from people who don't manage aliases, because they may have no access
+   * to them.
+   */
   async function passedOverOf(actor: Actor, { id, alias }: OwnedRun) {
     if (alias === null) return [];
     const seesNames = decide(actor, "instance") === "allowed";
@@ -64,7 +67,7 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
     );
   }
 
-  /** A key that may not read conversations is told of none. */
+  /** A key that may not read conversations doesn't learn of any. */
   async function placeOf(actor: Actor, { messageId }: OwnedRun) {
     if (messageId === null || (actor.key && !hasScope(actor.key.scopes, "chat"))) return null;
     return (await findPlaceOfRun(store.read, { messageId, userId: actor.userId })) ?? null;
@@ -77,7 +80,7 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
     const { unreachable, answered, ownerLostAccess } = sentences.webhooks;
     const isOurs = lastError === ownerLostAccess || shown.attempts === 0;
     if (lastError === null || isOurs) return { ...shown, error: lastError };
-    // Why an address can't be reached describes the network it is in.
+    // The reason why a URL can't be reached would describe the server's network.
     const status = shown.httpStatus;
     return { ...shown, error: status === null ? unreachable : answered({ status }) };
   }
@@ -184,11 +187,12 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
       };
     },
     async getRunEvents({ actor, params, query, line, c }) {
-      // A browser that comes again sends the address it began with, and where it has come to in the header.
+      // A reconnecting browser repeats the original URL, and sends its current position in the
+      // header.
       const given = Number(c.req.header("last-event-id") ?? query.after ?? 0);
       const after = Number.isSafeInteger(given) && given > 0 ? given : 0;
       const run = await owned(params.runId);
-      // 204 tells an EventSource not to come again.
+      // 204 tells an EventSource not to reconnect.
       if (isFinal(run.state) && after >= run.lastSeq) return c.body(null, 204);
       const right = {
         permission: "view",
@@ -224,7 +228,7 @@ export function runHandlers(deps: ServerDeps): Handlers<keyof typeof runRoutes> 
     },
     async answerQuestion({ actor, params, body }) {
       const scope = await findScope(store.read, "run", params.runId, actor.userId);
-      // It is asked of the person whose model called the tool.
+      // A tool's question is for the person whose model called the tool.
       if (decide(actor, neededForWord.asker, scope) !== "allowed") throw new Problem("forbidden");
       const { questionId, ...answer } = body;
       await answerPersonsQuestion(deps, params.runId, questionId, answer);

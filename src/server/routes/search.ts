@@ -14,11 +14,14 @@ import { listMembers } from "#store/people/projects.ts";
 import type { ServerDeps } from "../deps.ts";
 import type { Handlers } from "../gate.ts";
 
-/** More of a kind are found on its own screen. */
+/** More results of a kind are found on its own screen. */
 const mostOfKind = 5;
 const sectionsMost = 3;
 
-/** A few of each kind, from the searches that the lists have: who may not call a list gets nothing of it here. */
+/**
+ * Returns a few results of each kind, from the searches behind the lists. A list that the caller
+ * may not read contributes nothing.
+ */
 export function searchHandlers({
   store,
   lists,
@@ -33,7 +36,10 @@ export function searchHandlers({
     return (await lists.listModels(filter)).models;
   }
 
-  /** Members of the project, and for admins others of this server behind them. */
+  /**
+   * Finds members of the project, and for admins also other people of this server, after the
+   * members.
+   */
   async function findPeople(actor: Actor, projectId: string, q: string) {
     const { members } = await listMembers(store.read, projectId, { q, ...page });
     const found = members.map((member) => ({ ...member, isMember: true }));

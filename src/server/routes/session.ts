@@ -43,7 +43,7 @@ import type { Handlers } from "../gate.ts";
 import type { Line } from "../line.ts";
 import { describePerson, removePerson } from "./deletions/people.ts";
 
-/** One-time codes and links: 160 bits, of which only the hash is kept. */
+/** Creates a one-time code or link of 160 bits, of which only the hash is stored. */
 export const newToken = (): string => randomBytes(20).toString("base64url");
 export const hashToken = (token: string): string =>
   createHash("sha256").update(token).digest("hex");
@@ -59,7 +59,8 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
     for (const cookie of cookies) c.header("set-cookie", cookie, { append: true });
   };
   const signIn = async (c: Context<Env>, line: Line, email: string, password: string) => {
-    // The session remembers where it began: the address as we read it, not as the client wrote it.
+    // The session records the address it started from, as the server determined it and not as the
+    // client claims.
     const headers = new Headers(c.req.raw.headers);
     headers.set("x-forwarded-for", line.address);
     const { user, cookies } = await deps.auth.signIn(email, password, {
@@ -88,7 +89,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
         message: sentences.account.wrongSetUpCode,
       });
   };
-  /** A link is worth what its maker may do now, not what they might do when they made it. */
+  /** A link grants only what its author may still do, not what they could when they created it. */
   const openInvite = async (db: Reader, token: string) => {
     const gone = new Problem("not_found", {
       message: sentences.account.linkUsed,
@@ -103,7 +104,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
       invite.kind === "join" ? { role: invite.role } : {},
     );
     if (!may) throw gone;
-    // A project that its maker manages no longer is left out; the link itself is still good.
+    // Projects that the author no longer manages are left out; the link itself stays valid.
     const into =
       invite.kind === "join"
         ? { createdBy: maker.id, email: invite.email, now: deps.clock.now() }
@@ -172,7 +173,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
     },
     async signIn({ body, line, c }) {
       requireSafeLine(line);
-      // Never by account alone: anyone who knows an address could lock its owner out.
+      // Never by account alone, because anyone who knows an address could lock its owner out.
       const from = browserOf(c, line, body.email) ?? networkOf(line.address);
       return tries.guard(`sign-in ${body.email} ${from}`, () =>
         signIn(c, line, body.email, body.password),
@@ -183,13 +184,16 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
         c,
         await deps.auth.signOut({ headers: c.req.raw.headers, encrypted: line.encrypted }),
       );
-      // Pictures and drafts that this browser holds are for nobody who uses it next.
+      // Pictures and drafts in this browser must not be left for its next user.
       c.header("clear-site-data", '"cache", "storage"');
       await tellRightsChanged(deps, me.user.id);
       return {};
     },
     getMe: ({ me }) => describe(me),
-    /** A browser that asks who is signed in gets no error for nobody: its console would show one on every sign-in page. */
+    /**
+     * Responds without an error when nobody is signed in: browsers would show one in the console of
+     * every sign-in page.
+     */
     async getSession({ line, c }) {
       const { headers } = c.req.raw;
       const me = await identify(deps, { headers, encrypted: line.encrypted });
@@ -228,7 +232,7 @@ export function sessionHandlers(deps: ServerDeps): Handlers<keyof typeof session
         await removePasswordLinks(tx, me.user.id);
         await endSessions(tx, me.user.id, {});
       });
-      // The new session first: a socket that hears that its own has ended asks again at once.
+      // The new session comes first: a socket that learns of its session's end reconnects at once.
       await signIn(c, line, me.user.email, body.password);
       await tellRightsChanged(deps, me.user.id);
       return {};

@@ -11,7 +11,10 @@ export function webhookInHandlers({
   log,
 }: Pick<ServerDeps, "engine" | "log">): Handlers<keyof typeof webhookInRoutes> {
   return {
-    /** Two answers: accepted, or not found. Without a signature a run's URL looks like any other. */
+    /**
+     * Gives one of two responses: accepted, or not found. Without a valid signature, a run's URL
+     * looks like any other.
+     */
     async receiveWebhook({ params, query, c }) {
       const body =
         isId(params.connectionId) && isId(params.runId) ? await readBytes(c.req.raw) : null;
@@ -27,7 +30,7 @@ export function webhookInHandlers({
   };
 }
 
-/** Providers send again what was not taken. */
+/** Providers repeat a webhook that isn't accepted. */
 function comeAgain(
   log: ServerDeps["log"],
   params: { connectionId: string; runId: string },
@@ -37,7 +40,7 @@ function comeAgain(
   throw new Problem("unavailable");
 }
 
-/** The raw body, which is what is signed; null when it is too long. */
+/** Returns the raw body, which is the part that is signed; null when it is too long. */
 async function readBytes(request: Request): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -33,7 +33,10 @@ export function webhookHandlers(deps: EndpointDeps): Handlers<keyof typeof webho
     isAdmin: decide(actor, "instance") === "allowed",
   });
 
-  /** What an address answers, or why it can't be reached, describes the network it is in: where an admin named it, to admins alone. */
+  /**
+   * A response, or the reason why a URL can't be reached, describes the server's network. For a URL
+   * that an admin entered, only admins see it.
+   */
   const maySeeAnswers = (actor: Actor, endpoint: WebhookEndpoint | undefined): boolean =>
     endpoint?.isNamedByAdmin === false || decide(actor, "instance") === "allowed";
   const shownError = (

@@ -18,7 +18,7 @@ export function wordListHandlers({
   store,
   commit,
 }: Pick<ServerDeps, "store" | "commit">): Handlers<keyof typeof wordListRoutes> {
-  /** What is compared and counted stays so until the unit ends. */
+  /** Locks a project's word lists, so that names and counts can't change before the unit ends. */
   const lockLists = (tx: Tx, projectId: string) => store.lockName(tx, `words:${projectId}`);
   return {
     listWordLists: ({ params, query }) => listWordLists(store.read, params.projectId, query),

@@ -31,7 +31,11 @@ export function backupHandlers(deps: ServerDeps): Handlers<keyof typeof backupRo
 
   const audit = createLateAudit(deps, "instance");
 
-  /** @throws Problem invalid_input for a folder that can't take backups. What is in it is not told: it may be anything of this machine. */
+  /**
+   * Checks that a folder can take backups. The error doesn't describe the folder's content, which
+   * may be any folder of this machine.
+   * @throws Problem invalid_input when it can't
+   */
   async function prepare(folder: string): Promise<void> {
     const refuse = (message: string): never => {
       throw new Problem("invalid_input", { field: "folder", message });
@@ -53,7 +57,8 @@ export function backupHandlers(deps: ServerDeps): Handlers<keyof typeof backupRo
     async setBackups({ actor, body, line }) {
       const before = await getBackupPlan(store.db);
       if (body.folder !== before.folder) {
-        // The server writes wherever it may: that is for who answers for the machine.
+        // The server can write to any folder it has access to, so the choice is left to the people
+        // responsible for the machine.
         if (actor.role !== "owner")
           throw new Problem("forbidden", { message: sentences.backups.ownersOnly });
         if (body.folder !== null) await prepare(body.folder);

@@ -16,7 +16,7 @@ type Health = RouteOutput<"getHealth">;
 type Facts = Omit<Health, "state" | "checks" | "version">;
 type State = Health["state"];
 
-/** A queue that moves has no run that waits so long for a place. */
+/** In a queue that moves, no run waits this long for a slot. */
 const longQueueMs = 10 * 60_000;
 
 export function operationHandlers(
@@ -66,10 +66,10 @@ export function operationHandlers(
 const warnIf = (isWrong: boolean): State => (isWrong ? "warn" : "ok");
 const badIf = (isWrong: boolean): State => (isWrong ? "bad" : "ok");
 
-/** The database is well when it answered. */
+/** Judges the server's health. The database counts as healthy because it answered. */
 function judge(facts: Facts, now: number): Record<HealthCheck, State> {
   const { storage, servers, runs, upkeep, connections, webhooks } = facts;
-  // A server's first round is a period after its start.
+  // A server's first upkeep comes one period after its start.
   const firstAt = Math.min(...servers.map(({ startedAt }) => startedAt)) + upkeepEveryMs;
   const isLate = upkeep.dueAt !== null && now > Math.max(upkeep.dueAt, firstAt) + upkeepEveryMs;
   const isStuck = runs.oldestQueuedAt !== null && now - runs.oldestQueuedAt > longQueueMs;

@@ -14,7 +14,7 @@ import { giveHomes } from "./projects.ts";
 import { settleOpen } from "./settle-open.ts";
 
 /**
- * Deletes a person, whoever asked and was found to be allowed to.
+ * Deletes a person. The caller has checked the right to do so.
  * @throws Problem not_found; conflict for the last owner and while a run is open
  */
 export async function removePerson(
@@ -22,7 +22,7 @@ export async function removePerson(
   asked: {
     userId: string;
     by: string;
-    /** Null for who deletes themself: nothing of them is written down. */
+    /** Null for people who delete their own account, because nothing that identifies them is kept. */
     ip: string | null;
     sharedWork: SharedWork;
     settles: boolean;
@@ -44,7 +44,10 @@ export async function removePerson(
   await hintDeletion(deps);
 }
 
-/** What is refused settles nothing. @throws Problem conflict for the last owner */
+/**
+ * Checked before open runs are settled, so that a refused deletion settles nothing.
+ * @throws Problem conflict for the last owner
+ */
 async function requireOtherOwner(tx: Tx, userId: string): Promise<void> {
   const user = await getUser(tx, userId);
   if (user?.role === "owner" && user.status === "active" && (await countOwners(tx)) <= 1)

@@ -17,7 +17,10 @@ import { type ServerDeps, tellRightsChanged } from "../../deps.ts";
 import type { Handlers } from "../../gate.ts";
 import { settleOpen } from "./settle-open.ts";
 
-/** Each person has a project: one who has lost the last one gets an empty one. */
+/**
+ * Creates an empty project for each person who has lost their last one, because everyone has a
+ * project.
+ */
 export async function giveHomes(
   { tx, at }: Unit,
   deps: Pick<ServerDeps, "ids">,
@@ -63,7 +66,7 @@ export function projectDeletionHandlers(deps: ServerDeps): Handlers<keyof typeof
     await tellAll(memberIds);
     return { erasedFrom };
   }
-  /** For who does not see into it: one that is deleted, or not whole yet, is not there. */
+  /** For people who can't see into the project: a deleted or partly imported one is not found. */
   const requireListed = async (projectId: string): Promise<void> => {
     const { count } = await listAllProjects(deps.store.read, { ids: [projectId], limit: 1 });
     if (count === 0) throw new Problem("not_found");

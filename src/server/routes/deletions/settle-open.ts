@@ -4,13 +4,16 @@ import { resolveRun } from "#engine/follow/cancel.ts";
 import { listOpen } from "#store/content/deletions/project-deletions.ts";
 import type { ServerDeps } from "../../deps.ts";
 
-/** How often, and how far apart, it is looked whether what was canceled has ended. What takes longer is refused by the deletion itself. */
+/**
+ * How often, and at what interval, to check whether canceled runs have ended. If some take longer,
+ * the deletion itself is refused.
+ */
 const looks = 25;
 const lookEveryMs = 200;
 
 /**
- * Ends the open runs of a project or a person, for who deletes it: cancels them, and books unconfirmed ones at what they hold, for
- * they may have been charged.
+ * Ends the open runs of a project or a person before its deletion: cancels them, and books
+ * unconfirmed ones at their reservation, because they may have been charged.
  */
 export async function settleOpen(
   deps: ServerDeps,
@@ -32,7 +35,9 @@ export async function settleOpen(
   }
 }
 
-/** It has ended, or changed its state, since it was listed: the next look sees that. */
+/**
+ * Ignores a run that has ended or changed its state since it was listed; the next check sees that.
+ */
 async function passOver(work: Promise<unknown>): Promise<void> {
   try {
     await work;

@@ -20,7 +20,9 @@ import type { Handlers } from "../../gate.ts";
 export function collectionHandlers(deps: ServerDeps): Handlers<keyof typeof collectionRoutes> {
   const { store, lists, commit } = deps;
 
-  /** As one person sees them: what is another's own is in no count and no cover. */
+  /**
+   * Prepares collections for one person: counts and covers leave out other people's private assets.
+   */
   async function shownTo(
     userId: string,
     projectId: string,
@@ -100,7 +102,7 @@ export function collectionHandlers(deps: ServerDeps): Handlers<keyof typeof coll
         updateCollection(unit, row.id, {
           ...rest,
           ...(coverAssetId !== undefined && { coverAssetId }),
-          // One that is there already stays until its own day.
+          // A collection that is already in the trash keeps its date.
           ...(trashed !== undefined &&
             trashed !== (row.trashedAt !== null) && { trashedAt: trashed ? unit.at : null }),
         }),
@@ -115,7 +117,8 @@ export function collectionHandlers(deps: ServerDeps): Handlers<keyof typeof coll
       const { id, trashedAt } = await one(params.collectionId);
       if (trashedAt === null)
         throw new Problem("conflict", { message: sentences.collections.notInTrash });
-      // In slices, between which others have their turn. Done again after a crash, it goes on where it was.
+      // In slices, so that other work runs in between. Repeated after a crash, it continues where
+      // it stopped.
       while (!(await commit((unit) => dissolveCollection(unit, id)))) await setImmediate();
       return {};
     },

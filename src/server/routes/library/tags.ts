@@ -13,7 +13,10 @@ import { askOf } from "../library-lists.ts";
 
 export function tagHandlers(deps: ServerDeps): Handlers<keyof typeof tagRoutes> {
   const { store, lists, commit } = deps;
-  /** In slices, between which others have their turn. Done again after a crash, it goes on where it was. */
+  /**
+   * In slices, so that other work runs in between. Repeated after a crash, it continues where it
+   * stopped.
+   */
   const dissolve = async (id: string, into: string | null) => {
     while (!(await commit((unit) => dissolveTag(unit, id, into)))) await setImmediate();
   };
@@ -23,7 +26,7 @@ export function tagHandlers(deps: ServerDeps): Handlers<keyof typeof tagRoutes> 
       const counts = await lists.libraries.countLabels(projectId, actor.userId);
       const begins = foldTag(q);
       const rows = (await listTags(store.read, projectId))
-        // Of a tag that only other people's own assets have, its maker alone knows.
+        // A tag that only other people's private assets have is visible only to its author.
         .filter((row) => counts.has(row.id) || row.created_by === actor.userId)
         .filter((row) => !ids || ids.includes(row.id))
         .filter(({ folded }) => folded.startsWith(begins) || folded.includes(` ${begins}`))
@@ -55,7 +58,8 @@ export function tagHandlers(deps: ServerDeps): Handlers<keyof typeof tagRoutes> 
       const { tagId: id } = params;
       const projectId = scope.projectId!;
       const namesake = await findNamesake(store.read, { projectId, id, name: body.name });
-      // A tag that only others' own assets have is hidden, so that its name is not told by a refusal: the two become one.
+      // A tag that only other people's private assets have is hidden, and a refusal would reveal
+      // its name, so the two are merged.
       if (namesake && namesake.createdBy !== actor.userId) {
         const counts = await lists.libraries.countLabels(projectId, actor.userId);
         if (!counts.has(namesake.id)) await dissolve(namesake.id, id);
@@ -76,7 +80,7 @@ export function tagHandlers(deps: ServerDeps): Handlers<keyof typeof tagRoutes> 
     },
   };
 
-  /** Most used first. */
+  /** Returns the tags, most used first. */
   async function nameAll(projectId: string, counts: LabelCounts): Promise<Tag[]> {
     const tags = await getTags(store.read, projectId, [...counts.keys()]);
     return tags
