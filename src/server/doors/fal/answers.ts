@@ -3,25 +3,38 @@ import type { OwnedRun } from "#store/runs/run-rows.ts";
 import type { ServerDeps } from "../../deps.ts";
 import { createNeighbours } from "./neighbours.ts";
 
-/** The client waits at least three quarters of 500 ms before it repeats a direct run: what comes sooner after an answer is another request. */
+/**
+ * The client waits at least three quarters of 500 ms before it repeats a direct run. A request that
+ * arrives sooner after a response is a new one.
+ */
 const directRepeatLeastMs = 300;
-/** Its longest waits before its last repeat, together, and a server's restart in between. */
+/**
+ * The sum of the client's longest waits before its last repeat, plus a server restart in between.
+ */
 export const repeatMostMs = 2 * 60_000;
-/** A direct run's answer is the last that the client says of it: an equal request later than its first repeat would come is another. */
+/**
+ * A direct run's response is the last the client hears of it. An equal request that arrives later
+ * than the first repeat would is a new one.
+ */
 const directRepeatMostMs = 1_000;
 /**
- * A client that disappears silently (a phone between two networks) leaves a connection that looks open while nothing is sent. Probes of
- * TCP detect it in about four seconds. They probe the peer of the connection: behind a proxy that is the proxy.
+ * A client that disappears silently, such as a phone between two networks, leaves a connection that
+ * looks open while nothing is sent. TCP keep-alive probes detect it in about four seconds. Behind a
+ * proxy, they probe the proxy.
  */
 const probes = [true, 1_000, 1_000, 3] as const;
 
 /**
- * The state of the answer to a request. `open`: its client waits. `sent`: the result of a direct run went out whole. `lost`: the connection
- * broke before that, so the next equal request is its repeat. `over`: no repeat is to be expected, as of a submit whose answer went out
- * whole: at fal, too, an equal one is another request.
+ * The state of the response to a request. `open`: the client waits. `sent`: a direct run's result
+ * was sent completely. `lost`: the connection broke before that, so the next equal request is the
+ * repeat. `over`: no repeat is expected, as after a submit's response was sent completely; for fal,
+ * too, an equal one is a new request.
  */
 type Line = { is: "open" | "sent" | "lost" | "over"; at: number };
-/** A request that this server answers, or has answered lately, from before its run is admitted. `key`: what its run is found by. */
+/**
+ * A request that this server is answering, or has answered recently, from before its run is
+ * admitted. `key` is the key its run is found by.
+ */
 export type Answer = { scope: string; key: string; isDirect: boolean; run: Promise<OwnedRun> };
 type Known = Answer & { line: Line; endSpeaking(): void };
 
@@ -51,27 +64,36 @@ export function createAnswers(deps: Pick<ServerDeps, "store" | "clock" | "log" |
 
     get: (key: string): Answer | undefined => known.get(key),
 
-    /** Whether an equal request that arrived then is a repeat of this one; undefined when this server does not know of it. */
+    /**
+     * Whether an equal request with this arrival time repeats this one; undefined when this server
+     * doesn't know the key.
+     */
     isRepeated(key: string, arrivedAt: number): boolean | undefined {
       const answer = known.get(key);
       return answer && isRepeated(answer, arrivedAt);
     },
 
-    /** What equal requests that arrived then may repeat, of those that this server knows of. */
+    /**
+     * Returns the keys of known requests that an equal request with this arrival time may repeat.
+     */
     listRepeated: (scope: string, arrivedAt: number): string[] =>
       [...known.values()]
         .filter((answer) => answer.scope === scope && isRepeated(answer, arrivedAt))
         .map(({ key }) => key),
 
-    /** The same, asked of the other servers. If none knows better, it may be. */
+    /**
+     * Asks the other servers whether the key may be repeated. It may, unless one of them knows
+     * otherwise.
+     */
     mayBeRepeatedElsewhere: async (key: string): Promise<boolean> =>
       !(await neighbours.saysAnother(key)),
 
     isLost: (key: string): boolean => known.get(key)?.line.is === "lost",
 
     /**
-     * From now on the answer goes out here. Whether it did so whole is known when its socket is done with it.
-     * @param onceNoRepeat when no repeat is to be expected any more
+     * Registers the response that is sent here. Whether it was sent completely is known once its
+     * socket closes.
+     * @param onceNoRepeat called when no repeat is expected any more
      */
     give(answer: Answer, outgoing: ServerResponse, onceNoRepeat: () => void): void {
       const { key } = answer;
@@ -96,7 +118,7 @@ export function createAnswers(deps: Pick<ServerDeps, "store" | "clock" | "log" |
       });
     },
 
-    /** An equal request is another one from now on. */
+    /** Makes equal requests count as new ones from now on. */
     end(key: string): void {
       const answer = known.get(key);
       if (answer) answer.line = lineOf("over");

@@ -3,13 +3,13 @@ import type { ServerDeps } from "../../deps.ts";
 import type { AppDoor } from "../programs/app-origins.ts";
 import { falKind } from "./models.ts";
 
-/** Origins that an admin named on a fal connection of the instance. */
+/** Returns the origins that an admin entered on the instance's fal connections. */
 const named = async (store: ServerDeps["store"]): Promise<string[]> =>
   (await listOptionsOfKind(store.read, falKind)).flatMap(({ appOrigins }) =>
     typeof appOrigins === "string" ? appOrigins.split(",") : [],
   );
 
-/** The origins of apps that an admin allowed: they may be on a private network. */
+/** Returns the origins of apps that an admin allowed, which may be on a private network. */
 export async function openOrigins({
   store,
   settings,
@@ -19,7 +19,10 @@ export async function openOrigins({
   );
 }
 
-/** fal's client in a browser. An admin can also name origins on a fal connection of the instance. */
+/**
+ * Settings for fal's client in a browser. Admins can also enter origins on a fal connection of the
+ * instance.
+ */
 export const falDoor = ({ store }: Pick<ServerDeps, "store">): AppDoor => ({
   methods: "GET, POST, PUT",
   asked: /^(authorization|content-type|accept|idempotency-key|range|x-fal-[a-z-]{1,60})$/,

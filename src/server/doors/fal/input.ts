@@ -5,13 +5,16 @@ import { keepNamed } from "../programs/files.ts";
 import type { Asking } from "../programs/follow.ts";
 import { assetOfLink } from "../programs/links.ts";
 
-/** Headers of fal's client that are settings of the run: fields of the model's form, under the same names. */
+/**
+ * Headers of fal's client that are settings of the run: fields of the model's form with the same
+ * names.
+ */
 const runHeaders = {
   "x-fal-queue-priority": (value: string) => (value === "low" ? value : undefined),
   "x-fal-request-timeout": (value: string) => (Number(value) > 0 ? Number(value) : undefined),
 } as const;
 
-/** @returns those that differ from what fal does by itself: its client says "normal" each time */
+/** @returns the headers that differ from fal's default: the client sends "normal" each time */
 export function runHeadersOf(c: Context, body: JsonObject): JsonObject {
   const given = Object.entries(runHeaders).map(([name, read]) => [
     name,
@@ -21,9 +24,10 @@ export function runHeadersOf(c: Context, body: JsonObject): JsonObject {
 }
 
 /**
- * The input as a run keeps it. What our own addresses name, and what came along as a `data:` address, is an asset of the
- * project, `asset:<id>`: fal gets it by the run's own upload, private and for a while. Any other address is the model's to read.
- * @throws Problem invalid_input, and what keeping a file throws
+ * Converts the input to the form stored with a run. Our own URLs and `data:` URLs become assets of
+ * the project, `asset:<id>`, which the run uploads to fal, private and for a limited time. Any
+ * other URL is left for the model to read.
+ * @throws Problem invalid_input, and the errors of saving a file
  */
 export async function toRunInput(
   deps: ServerDeps,

@@ -11,8 +11,8 @@ export const falKind = "fal";
 const streamPath = "/stream";
 
 /**
- * The model that fal's client names, on the fal connection that is named, or on the first that has it and where it is open to who
- * asks. A model without access looks like one that does not exist.
+ * Finds the model that fal's client requests: on the named fal connection, or on the first that has
+ * it and where it is open to the caller. A model without access looks like one that doesn't exist.
  * @throws Problem not_found
  */
 export async function findFalModel(
@@ -22,7 +22,7 @@ export async function findFalModel(
     projectId: string;
     modelId: string;
     connection: string | undefined;
-    /** The models that the key is limited to. */
+    /** The models that the API key is restricted to. */
     only: readonly ModelRef[] | null;
   },
 ): Promise<ModelDetail> {
@@ -40,7 +40,7 @@ export async function findFalModel(
         ? sentences.fal.noConnectionNamed({ connection: ask.connection })
         : sentences.fal.noConnection,
     });
-  // A stream is asked for at `…/stream` of a model that may have no entry of its own there.
+  // A stream's URL ends in `/stream`, and such a model may have no entry of its own.
   const names = [
     ask.modelId,
     ...(ask.modelId.endsWith(streamPath) ? [ask.modelId.slice(0, -streamPath.length)] : []),

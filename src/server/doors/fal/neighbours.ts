@@ -1,13 +1,16 @@
 import type { ServerDeps } from "../../deps.ts";
 
-/** A question from one server of a database to the others. A dead or busy one does not answer. */
+/** How long to wait for other servers of this database. A dead or busy one doesn't answer. */
 const answerMs = 500;
 
-/** A caller chooses its key; a topic is one word. */
+/** Callers choose their keys, but a topic is a single word. */
 const askedOf = (key: string): string => `fal-asked:${encodeURIComponent(key)}`;
 const waitedForAt = (key: string): string => `fal-waited-for:${encodeURIComponent(key)}`;
 
-/** What servers of one database ask each other about the requests that they answer. Nothing of it is kept. */
+/**
+ * Questions that servers of one database ask each other about requests they are answering. Nothing
+ * is stored.
+ */
 export function createNeighbours({ hub, store, log }: Pick<ServerDeps, "hub" | "store" | "log">) {
   const say = (topic: string): Promise<void> =>
     store
@@ -15,16 +18,22 @@ export function createNeighbours({ hub, store, log }: Pick<ServerDeps, "hub" | "
       .catch((error) => log.warn({ error: String(error) }, "could not ask the other servers"));
 
   return {
-    /** Answers questions about a request: whether an equal one is definitely another. @returns a function that stops it */
+    /**
+     * Answers the other servers' questions whether an equal request is definitely a new one.
+     * @returns a function that stops answering
+     */
     speakFor(key: string, isAnother: () => boolean): () => void {
       return hub.subscribe(askedOf(key), ({ missed }) => {
         if (!missed && isAnother()) void say(waitedForAt(key));
       });
     },
 
-    /** Whether another server knows of a request that an equal one is another. Where none says so in time, nobody knows. */
+    /**
+     * Whether another server knows that an equal request is a new one. Without a reply in time,
+     * nobody knows.
+     */
     saysAnother(key: string): Promise<boolean> {
-      // A file is one server's: there is nobody to ask.
+      // A SQLite file has only one server.
       if (store.engine === "sqlite") return Promise.resolve(false);
       return new Promise((resolve) => {
         const end = (says: boolean): void => {

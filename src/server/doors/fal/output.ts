@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from "#contract/json.ts";
 
 /**
- * A run's result as its model gave it: where the adapter left `{"output": n}` for a file, the file's URL is inserted
- * again, ours now. An object with a file's facts gets its `url` back; a field that was a bare address is one again.
- * @param addressOf null for an output that is not here
+ * Restores a run's result to the form its model gave it: where the adapter left `{"output": n}` for
+ * a file, our URL of the file is inserted. An object with a file's facts gets its `url` back; a
+ * field that was a plain URL becomes one again.
+ * @param addressOf returns null for an output that isn't here
  */
 export function restoreOutput(
   result: JsonObject,
@@ -24,7 +25,10 @@ export function restoreOutput(
   return visit(result, "") as JsonObject;
 }
 
-/** An event of a stream as fal sent it: of what the run keeps by itself, the words and the picture, an empty text marks the place. */
+/**
+ * Restores a stream event as fal sent it: empty text marks the places of the words and the picture,
+ * which the run stores separately.
+ */
 export function fillPartial(
   data: JsonObject,
   { words, picture }: { words: string; picture: string },

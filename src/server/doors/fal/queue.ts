@@ -17,11 +17,17 @@ import type { Repeats } from "./repeats.ts";
 import { answerResult } from "./result.ts";
 import { appOf, logsOf, readLogs, statusOf } from "./status.ts";
 
-/** The longest that a status which is known already is held back for news: fal's client asks twice a second else. */
+/**
+ * How long an already known status is held back for news: otherwise fal's client asks twice a
+ * second.
+ */
 const heldMs = 1_500;
 const toldMost = 5_000;
 
-/** A run by the id that its submit was answered with. @throws Problem not_found for any that is not the caller's own, or not fal's */
+/**
+ * Finds a run by the id that its submit returned.
+ * @throws Problem not_found for a run that isn't the caller's own, or not fal's
+ */
 async function findOwn(
   deps: ServerDeps,
   { actor, projectId }: Asking,
@@ -42,7 +48,7 @@ async function findOwn(
 }
 
 export function createQueue(deps: ServerDeps, repeats: Repeats) {
-  /** The last event of a run that a status reported: later events are reported at once. */
+  /** The last seq that a status reported, by run. Later events are reported at once. */
   const told = new Map<string, number>();
 
   function noteTold({ id, lastSeq }: OwnedRun): void {
@@ -52,7 +58,7 @@ export function createQueue(deps: ServerDeps, repeats: Repeats) {
   }
 
   return {
-    /** GET …/status. 202 until it has ended, as fal has it. */
+    /** GET …/status. Like fal, responds with 202 until the run has ended. */
     async status(asking: Asking, app: string, runId: string, withLogs: boolean): Promise<Response> {
       let run = await findOwn(deps, asking, app, runId);
       repeats.heard(run);
@@ -67,7 +73,10 @@ export function createQueue(deps: ServerDeps, repeats: Repeats) {
       });
     },
 
-    /** GET …/status/stream: an event for each news, with the lines of the log that are new, to the last. */
+    /**
+     * GET …/status/stream: sends an event for each change, with new lines of the log, until the
+     * end.
+     */
     async statusStream(
       asking: Asking,
       app: string,
@@ -98,7 +107,10 @@ export function createQueue(deps: ServerDeps, repeats: Repeats) {
       });
     },
 
-    /** GET the result. @throws Problem what the run failed with */
+    /**
+     * GET the result.
+     * @throws Problem the run's failure
+     */
     async result(asking: Asking, app: string, runId: string): Promise<Response> {
       const run = await findOwn(deps, asking, app, runId);
       repeats.heard(run);
@@ -107,7 +119,7 @@ export function createQueue(deps: ServerDeps, repeats: Repeats) {
           "x-fal-request-id": runId,
         });
       const ended = await successOf(deps, runId).catch((error: unknown) => {
-        // To read it again starts nothing: it keeps the status that fal gave it.
+        // Reading it again starts nothing, so it keeps fal's status.
         throw error instanceof RunProblem && error.detail.providerAnswer
           ? new RunProblem(error, runId, false)
           : error;
@@ -126,7 +138,7 @@ export function createQueue(deps: ServerDeps, repeats: Repeats) {
   };
 }
 
-/** Until something was committed about the run, or long enough. */
+/** Resolves once something was committed about the run, or after a limit. */
 function untilNews(
   { hub, store }: ServerDeps,
   runId: string,
@@ -144,7 +156,7 @@ function untilNews(
     const end = hub.subscribe(runHint(runId), done);
     gone.addEventListener("abort", done, { once: true });
     if (gone.aborted) return done();
-    // No notification covers what was committed between the caller's read and this one.
+    // No notification covers commits between the caller's read and the subscription.
     getRun(store.read, runId).then((run) => {
       if (!run || run.lastSeq > after) done();
     }, reject);

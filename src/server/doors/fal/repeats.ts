@@ -10,37 +10,42 @@ import type { ServerDeps } from "../../deps.ts";
 import { type Answer, createAnswers, repeatMostMs } from "./answers.ts";
 
 /**
- * fal's client sends a submit and a direct run again when the line broke or answered 429, 502, 503 or 504, and names no request by a
- * word of its own (@fal-ai/client 1.10.1, request.ts and retry.ts). So the run of a request stays to be found by who asked what, until
- * its answer has gone out; of a direct run, whose answer is the result, until its first repeat would have come. Equal requests whose clients wait at the same time are several, each with a run of its own.
- * Which of the two it is, the server knows that answers the first; where none says that it is another, it is taken for a repeat, so
- * that nothing is paid twice.
+ * fal's client repeats a submit or a direct run when the connection breaks or the response is 429,
+ * 502, 503 or 504, without an idempotency key (@fal-ai/client 1.10.1, request.ts and retry.ts). So
+ * a request's run can be found by the caller and the request's hash until its response was sent;
+ * for a direct run, whose response is the result, until its first repeat would have arrived. Equal
+ * requests whose clients wait at the same time are separate, each with its own run. Only the server
+ * that answers the first can tell the two cases apart; unless one says that the request is new, it
+ * counts as a repeat, so that nothing is paid twice.
  */
 const mark = "fal:";
 
 export type Request = {
   projectId: string;
   userId: string;
-  /** Of everything that makes the request what it is. */
+  /** Hash of everything that distinguishes the request. */
   hash: string;
-  /** The caller's own word for it, which says better what is a repeat than we can tell. */
+  /** The caller's own idempotency key, which takes precedence over the hash. */
   ownKey: string | undefined;
-  /** Its answer is the result: nobody will ask about the run by its id. */
+  /** Whether the response is the result, so that nobody will ask for the run by its id. */
   isDirect: boolean;
-  /** When its headers came, by the monotonic clock: on a busy server it may be long until it is looked at. */
+  /** When its headers arrived, by the monotonic clock: a busy server may handle it much later. */
   arrivedAt: number;
-  /** Where the answer goes out. */
+  /** The response's socket. */
   outgoing: ServerResponse;
   admit(how: Admission): Promise<OwnedRun>;
 };
-/** How its run is found, and what prevents its start. */
+/** How the run is found, and the check that may prevent its start. */
 export type Admission = Pick<MediaAsk, "idempotencyKey" | "idempotencyWithin" | "guard">;
 export type Asked = {
   run: OwnedRun;
-  /** Its answer is a refusal: an equal request is a new try. */
+  /** Records that the response is a refusal, so that an equal request is a new attempt. */
   refused(): void;
 };
-/** Nothing was started, and the request must be matched again. A client that has left gets no answer. */
+/**
+ * Nothing was started, and the request must be matched again. A client that has left gets no
+ * response.
+ */
 class NotBegun extends Problem {
   constructor() {
     super("conflict", { message: sentences.fal.clientLeft });
@@ -52,7 +57,7 @@ export function createRepeats(
   deps: Pick<ServerDeps, "store" | "commit" | "clock" | "ids" | "log" | "hub">,
 ) {
   const answers = createAnswers(deps);
-  /** Requests whose run is not known yet: it may not be durable, or is being read. */
+  /** Requests whose run isn't known yet, because it isn't durable or is still being read. */
   const admitting = new Set<Answer>();
 
   function release(run: OwnedRun): void {
@@ -79,7 +84,10 @@ export function createRepeats(
     return answer;
   }
 
-  /** Of an answer that is not given here, or was before a restart, only the run's own times are known. */
+  /**
+   * For responses that were sent elsewhere, or before a restart, only the run's own times are
+   * known.
+   */
   async function mayBeRepeatedElsewhere(run: NamedRun, isDirect: boolean): Promise<boolean> {
     // An unconfirmed run has no known end, and must not block equal requests forever.
     const since = isDirect && run.state !== "unconfirmed" ? run.finishedAt : run.createdAt;
@@ -94,7 +102,7 @@ export function createRepeats(
   ): Promise<NamedRun[]> =>
     listByIdempotencyScope(db, { scope, since: deps.clock.now() - repeatMostMs, keys });
 
-  /** Equal requests that may be the same one. */
+  /** Filters runs to those that the request may repeat. */
   async function onlyOpen(
     runs: readonly NamedRun[],
     { isDirect, arrivedAt }: Request,
@@ -108,8 +116,9 @@ export function createRepeats(
   }
 
   /**
-   * In the unit that begins a request's run: servers that begin equal ones do so one after the other, and none does for a client that
-   * has left, for its repeat may be at another server, nor in addition to a run that appeared since the rows were read.
+   * Call in the unit that starts a request's run. Servers that start equal requests take turns.
+   * Nothing is started for a client that has left, because its repeat may be at another server, nor
+   * in addition to a run that appeared since the rows were read.
    * @throws NotBegun
    */
   async function requireAnother(
@@ -122,13 +131,16 @@ export function createRepeats(
     if (runs.some((run) => !seen.has(run.key) && !answers.get(run.key))) throw new NotBegun();
   }
 
-  /** One request under the caller's own word. What is durable under it is for the engine to find. */
+  /** Admits a request under the caller's own key. The engine finds durable runs under that key. */
   function askNamed({ isDirect, admit }: Request, scope: string, key: string): Promise<OwnedRun> {
     const same = [...admitting].find((one) => one.scope === scope && one.key === key);
     return (same ?? begin({ scope, key, isDirect, run: admit({ idempotencyKey: key }) })).run;
   }
 
-  /** The run of this request: the one that it repeats, else a new one. @throws what `admit` throws, of the request that it repeats as well */
+  /**
+   * Returns the run of a request: the one it repeats, or a new one.
+   * @throws the error of `admit`, also when a repeated request threw it
+   */
   async function ask(request: Request): Promise<Asked> {
     const { projectId, userId, hash, ownKey, isDirect, arrivedAt, outgoing, admit } = request;
     answers.forgetOld();
@@ -136,13 +148,15 @@ export function createRepeats(
     const scope = `${projectId}:${userId}:${within}`;
     if (ownKey !== undefined)
       return { run: await askNamed(request, scope, ownKey), refused: () => undefined };
-    // Before the rows are looked at, and after: what becomes durable or begins meanwhile is in one of them.
+    // Listed before and after reading the rows: a run that becomes durable or starts meanwhile is
+    // in one of them.
     const listPending = () => [...admitting].filter((one) => one.scope === scope);
     const before = listPending();
     const runs = await listNamed(deps.store.db, scope, answers.listRepeated(scope, arrivedAt));
     const open = await onlyOpen(runs, request);
     const pending = [...new Set([...before, ...listPending()])];
-    // Chosen and taken at once, so that an equal request at the same time finds the next one, or none.
+    // Chosen and claimed synchronously, so that a concurrent equal request finds the next one, or
+    // none.
     const left = pending.find(({ key }) => answers.isLost(key));
     const found = left
       ? undefined
@@ -170,7 +184,7 @@ export function createRepeats(
     }
   }
 
-  /** The client has named the run by its id, so it has the answer. */
+  /** Records that the client used the run's id, which means that it has the response. */
   function heard(run: OwnedRun): void {
     if (run.idempotencyScope?.includes(`:${mark}`)) release(run);
   }

@@ -8,7 +8,9 @@ import type { Asking } from "../programs/follow.ts";
 import { bearerOf, type Host, type LinkDeps, linkTo, weekMs } from "../programs/links.ts";
 import { restoreOutput } from "./output.ts";
 
-/** The result of a run that ended well, in the shape of its model, with our addresses of its files. */
+/**
+ * Responds with the result of a succeeded run, in its model's form, with our URLs for its files.
+ */
 export async function answerResult(
   deps: ServerDeps,
   asking: Asking,
@@ -22,7 +24,7 @@ export async function answerResult(
   return asking.c.json(await resultOf(deps, asking, run), 200, headers);
 }
 
-/** The same alone. */
+/** Returns the result of `answerResult` without a response. */
 export async function resultOf(
   deps: LinkDeps,
   { actor, line }: { actor: Actor; line: Host },

@@ -29,11 +29,11 @@ import { addressesOf } from "./status.ts";
 import type { FalTarget } from "./target.ts";
 import { requireWebhook } from "./webhook.ts";
 
-/** A request through the proxy: `connection` as its address names it. */
+/** A request through the proxy. `connection` comes from its URL. */
 export type FalAsking = Asking & { connection: string | undefined };
 type Wanted = Extract<FalTarget, { model: string }>;
 
-/** POST queue.fal.run/{model}: the run is admitted, and is asked about by its own id from then on. */
+/** POST queue.fal.run/{model}: admits the run, which is then identified by its own id. */
 export async function submit(
   deps: ServerDeps,
   repeats: Repeats,
@@ -52,7 +52,7 @@ export async function submit(
   return asking.c.json(answer, 200, { "x-fal-request-id": run.id });
 }
 
-/** POST fal.run/{model}: the answer is the result. */
+/** POST fal.run/{model}: responds with the result. */
 export async function runDirectly(
   deps: ServerDeps,
   repeats: Repeats,
@@ -67,7 +67,7 @@ export async function runDirectly(
   });
 }
 
-/** POST fal.run/{model}/stream: what there is so far, as far as the run shows it, and last the result. */
+/** POST fal.run/{model}/stream: sends partial results as the run shows them, then the result. */
 export async function streamResult(
   deps: ServerDeps,
   repeats: Repeats,
@@ -87,7 +87,10 @@ export async function streamResult(
   );
 }
 
-/** The events of fal's own stream, with the words so far and the picture at the places that were left for them. */
+/**
+ * Yields the events of fal's own stream, with the current words and picture restored in their
+ * places.
+ */
 async function* partsOf(
   deps: ServerDeps,
   asking: FalAsking,
@@ -111,7 +114,7 @@ async function* partsOf(
     yield { payload: await resultOf(deps, asking, await successOf(deps, runId)) };
 }
 
-/** A definite refusal by fal is retried by the client's own repeats. */
+/** Lets the client's own repeats retry a definite refusal by fal. */
 async function orRefused(asked: Asked, answer: () => Promise<Response>): Promise<Response> {
   try {
     return await answer();
@@ -147,7 +150,7 @@ async function ask(
     });
   const { connectionId, modelId } = model;
   const given = { ...body, ...runHeadersOf(c, body) };
-  // Its files are kept once, however often it is looked whether it is another request.
+  // The files are saved once, however often `admit` is called.
   let input: Promise<JsonObject> | undefined;
   async function admit(how: Admission): Promise<OwnedRun> {
     if (wanted.call !== "submit") await requireService(deps, { connectionId, modelId });

@@ -11,19 +11,26 @@ const logPage = 2_000;
 
 export type FalLog = { message: string; level: string; source: "USER"; timestamp: string };
 
-/** The addresses as fal's client would build them: on fal's host, and through this proxy again. */
+/**
+ * Builds a request's URLs as fal's client would: on fal's host, to come back through this proxy.
+ */
 export function addressesOf({ id, modelId }: Pick<OwnedRun, "id" | "modelId">) {
   const root = `https://queue.fal.run/${appOf(modelId)}/requests/${id}`;
   return { status_url: `${root}/status`, response_url: root, cancel_url: `${root}/cancel` };
 }
 
-/** Owner and alias, with the two namespaces that fal's client knows before them (its utils.ts). */
+/**
+ * Returns owner and alias, after one of the two namespaces that fal's client knows (its utils.ts).
+ */
 export function appOf(modelId: string): string {
   const parts = modelId.split("/");
   return parts.slice(0, ["workflows", "comfy"].includes(parts[0] ?? "") ? 3 : 2).join("/");
 }
 
-/** The state of a run in fal's words (docs.fal.ai, "Queue"). An unconfirmed run is over: waiting reveals nothing more. */
+/**
+ * Returns a run's status in fal's terms (docs.fal.ai, "Queue"). An unconfirmed run counts as
+ * completed: waiting reveals nothing more.
+ */
 export function statusOf(run: OwnedRun, logs: readonly FalLog[] | undefined) {
   const head = { request_id: run.id, ...addressesOf(run) };
   const told = logs && { logs };
@@ -57,7 +64,7 @@ function errorOf({ state, error }: OwnedRun) {
 
 const levels: Record<string, string> = { error: "ERROR", warn: "WARN", debug: "DEBUG" };
 
-/** The lines of a run's log among these events. */
+/** Returns the log lines among these events. */
 export const logsOf = (events: readonly Pick<RunEvent, "type" | "payload">[]): FalLog[] =>
   events.flatMap(({ type, payload }) =>
     type === "log"

@@ -1,7 +1,10 @@
 import { Problem } from "#contract/errors.ts";
 import { sentences } from "#contract/sentences/index.ts";
 
-/** What fal's client meant to ask of fal. `app` is the beginning of a model's id: the queue's addresses leave out what follows. */
+/**
+ * The call that fal's client meant to make. `app` is the start of a model's id, because the queue's
+ * URLs leave out the rest.
+ */
 export type FalTarget =
   | { call: "submit" | "run" | "stream"; model: string; webhook: string | undefined }
   | { call: "status" | "status-stream"; app: string; requestId: string; logs: boolean }
@@ -12,8 +15,8 @@ const storageHosts: readonly string[] = ["rest.fal.ai", "rest.alpha.fal.ai"];
 const requestPath = /^(.+)\/requests\/([0-9a-f-]{36})(\/[a-z/]+)?$/;
 
 /**
- * Reads `x-fal-target-url`. Nothing is ever sent to that address: it only says which call was meant, so that all of fal's
- * calls that this proxy does not know are refused, and every address that is not fal's.
+ * Reads `x-fal-target-url`. Nothing is ever sent to that URL: it only tells which call was meant.
+ * Unknown calls of fal and all other URLs are refused.
  * @throws Problem invalid_input
  */
 export function readTarget(method: string, given: string | undefined): FalTarget {
@@ -28,7 +31,7 @@ export function readTarget(method: string, given: string | undefined): FalTarget
   )
     throw refused(sentences.fal.notFalAddress);
   const path = decodePath(url.pathname);
-  // No model has such a name, and a NUL is no text for PostgreSQL.
+  // No model has such a name, and PostgreSQL refuses a NUL in text.
   if (path === "" || /\p{Cc}/u.test(path)) throw refused(sentences.fal.notFalAddress);
   const target =
     url.host === "queue.fal.run"

@@ -11,13 +11,13 @@ import type { ServerDeps } from "../../deps.ts";
 import type { Asking } from "../programs/follow.ts";
 import { actorNow, bearerOf, linkTo, originOf, weekMs } from "../programs/links.ts";
 
-/** URLs below it are signed and take no cookie: any origin may use one. */
+/** URLs under this path are signed and ignore cookies, so any origin may use them. */
 export const uploadsPath = "/api/fal/uploads/";
-/** Parts that nothing refers to are kept for about so long. */
+/** How long, roughly, parts without a reference are kept. */
 const ticketLifetimeMs = 60 * 60_000;
 const scope = ["assets:write"] as const;
 
-/** What an upload's address says: whose file it becomes, in which project, under which name and id. */
+/** The contents of an upload URL: the file's owner, project, name and id. */
 export type Ticket = {
   assetId: string;
   by: string;
@@ -34,8 +34,9 @@ const wordsOf = (ticket: Omit<Ticket, "signature">): string[] => {
 };
 
 /**
- * POST rest.fal.ai/storage/upload/initiate: the file comes to this Bottega and not to fal. It is an asset of the project, with the
- * project's rights; a run that names it takes it to fal, private and for a while.
+ * POST rest.fal.ai/storage/upload/initiate: the file is uploaded to this Bottega instead of fal. It
+ * becomes an asset with the project's rights; a run that uses it uploads it to fal, private and for
+ * a limited time.
  * @throws Problem forbidden, invalid_input
  */
 export function beginUpload(
@@ -80,7 +81,10 @@ export function beginUpload(
   });
 }
 
-/** @throws Problem forbidden for an address that is not ours, is too old, or whose person may not add files any more */
+/**
+ * @throws Problem forbidden for a URL that isn't ours, has expired, or whose person may not add
+ *   files any more
+ */
 async function requireTicket(deps: ServerDeps, ticket: Ticket): Promise<void> {
   const isOurs =
     deps.signer.isRight(wordsOf(ticket), ticket.signature) && ticket.until > deps.clock.now();
@@ -105,12 +109,12 @@ async function keep(
   source: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   const { assetId, by: userId, projectId, name } = ticket;
-  // The same address once more: it is here already, and an address is good for one file.
+  // A repeated upload: the file is already here, and a URL is good for one file.
   if (await getAsset(deps.store.db, assetId)) return;
   await keepUpload(deps, { projectId, userId, name, source, assetId });
 }
 
-/** PUT upload_url: the whole file. */
+/** PUT upload_url: receives the whole file. */
 export async function takeFile(deps: ServerDeps, ticket: Ticket, request: Request): Promise<void> {
   await requireTicket(deps, ticket);
   if (Number(request.headers.get("content-length") ?? 0) > limits.uploadBytes) throw tooLarge();
@@ -118,8 +122,8 @@ export async function takeFile(deps: ServerDeps, ticket: Ticket, request: Reques
 }
 
 /**
- * PUT upload_url/{part}. The part is kept by its hash, and its ETag says so under our signature: no row of ours knows of it, and no
- * other bytes can be named in its place.
+ * PUT upload_url/{part}: stores the part by its hash and returns the hash in a signed ETag. No row
+ * refers to it, and no other bytes can be named in its place.
  */
 export async function takePart(
   deps: ServerDeps,
@@ -142,7 +146,10 @@ const signedPart = (
   bytes: number,
 ): string[] => ["part", assetId, String(partNumber), sha256, String(bytes)];
 
-/** POST upload_url/complete. @throws Problem invalid_input for parts that are not this upload's, or not all of them */
+/**
+ * POST upload_url/complete.
+ * @throws Problem invalid_input for parts of another upload, or when some are missing
+ */
 export async function completeUpload(
   deps: ServerDeps,
   ticket: Ticket,

@@ -22,8 +22,8 @@ import { resultOf } from "./result.ts";
 const field = "webhookUrl";
 
 /**
- * The address of a submit's `fal_webhook`. fal never gets it: Bottega calls it itself when the run is over. One on a private network
- * has to be of an origin that an admin allowed.
+ * Validates the URL of a submit's `fal_webhook`. fal never gets it: Bottega calls it when the run
+ * ends. A URL on a private network needs an origin that an admin allowed.
  * @throws Problem invalid_input, rate_limited
  */
 export async function requireWebhook(
@@ -51,7 +51,10 @@ export async function requireWebhook(
 
 type Deps = LinkDeps & { hookKeys: HookKeys };
 
-/** Calls the webhooks of single runs as fal does (fal.ai/docs, "Webhooks"), signed with a key of this Bottega. */
+/**
+ * Calls the webhooks of single runs as fal does (fal.ai/docs, "Webhooks"), signed with a key of
+ * this Bottega.
+ */
 export function createFalCaller(deps: Deps): RunCaller {
   return {
     async parcelOf({ url, baseUrl }, run) {
@@ -100,7 +103,7 @@ async function bodyOf(deps: Deps, actor: Actor, baseUrl: string, run: OwnedRun):
   return JSON.stringify({ ...ids, ...told, payload: null, payload_error });
 }
 
-/** Reading the error starts nothing: it has the status that fal gave it. */
+/** Reading the error starts nothing, so it keeps fal's status. */
 const problemOf = (run: OwnedRun): RunProblem =>
   new RunProblem(
     run.state === "unconfirmed" && !run.error ? new Problem("outcome_unknown") : problemOfRun(run),

@@ -7,8 +7,9 @@ import type { Asking } from "./follow.ts";
 type Call = Omit<ToolCall, "type">;
 
 /**
- * A tool call's id for programs: the run whose answer made the call, and the call's place there. Providers want a call back as they
- * gave it, after the signed reasoning that led to it. Most clients return only the id, and the rest is found by it.
+ * A tool call's id for programs: the run whose answer made the call, and the call's index there.
+ * Providers expect a call back exactly as they gave it, after the signed reasoning that led to it.
+ * Most clients return only the id, and the rest is looked up by it.
  */
 export const callIdOf = (runId: string, place: number): string =>
   `call_${runId.replaceAll("-", "")}_${place}`;
@@ -21,13 +22,13 @@ function readCallId(id: string): { runId: string; place: number } | undefined {
   return found ? { runId: found.slice(1, 6).join("-"), place: Number(found[6]) } : undefined;
 }
 
-/** The input of a call as its model wrote it. */
+/** Returns a call's input as its model wrote it. */
 export const writtenInput = ({ input, malformed, written }: Call): string =>
   malformed ?? written ?? JSON.stringify(input);
 
 /**
- * The answers that a request returns, by the ids of their calls or of their runs. Answers of another person or in another project
- * stay unknown.
+ * Finds the earlier answers in a request, by the ids of their calls or runs. Answers of other
+ * people or other projects stay unknown.
  */
 export async function findEarlierAnswers(
   deps: Pick<ServerDeps, "store">,
@@ -42,7 +43,7 @@ export async function findEarlierAnswers(
 
   const partsOf = (runId: string): KeptPart[] => listIn<KeptPart>(answers.get(runId)?.result.parts);
   const callsOf = (runId: string): Call[] => listIn<Call>(answers.get(runId)?.result.toolCalls);
-  /** What an answer was made through, for the parts that only its maker reads. */
+  /** Returns the connection that made the answer, for parts that only the same service reads. */
   const fromOf = (id: string): { from?: string } => {
     const from = answers.get(readCallId(id)?.runId ?? "")?.connectionId;
     return from === undefined ? {} : { from };
@@ -52,7 +53,7 @@ export async function findEarlierAnswers(
     const at = readCallId(id);
     return at && callsOf(at.runId)[at.place];
   }
-  /** With the first call of each answer. */
+  /** Returned with the first call of each answer. */
   function thoughtsBefore(id: string): KeptPart[] {
     const runId = readCallId(id)?.runId;
     if (runId === undefined || returned.has(runId)) return [];
@@ -66,7 +67,7 @@ export async function findEarlierAnswers(
 
   return {
     /**
-     * A call of an assistant's turn, after the signed reasoning that led to it.
+     * Returns a call in an assistant's turn, after the signed reasoning that led to it.
      * @param text its input as JSON text
      */
     call(id: string, name: string, text: string): KeptPart[] {
@@ -77,7 +78,10 @@ export async function findEarlierAnswers(
         asked?.name === name && isSame(asked, given) ? { ...asked, ...fromOf(id) } : given;
       return [...thoughtsBefore(id), { type: "tool-call", ...call }];
     },
-    /** The call that a result belongs to; undefined if the request doesn't hold it and no answer made it. */
+    /**
+     * Returns the call that a result belongs to; undefined when neither the request nor an earlier
+     * answer contains it.
+     */
     called: (id: string): { callId: string; name: string } | undefined =>
       named.get(id) ?? askedAs(id),
     /** Adds a call of an earlier response, under its provider's id. */
@@ -85,7 +89,7 @@ export async function findEarlierAnswers(
       named.set(callId, { callId, name });
     },
     isKnown: (callId: string): boolean => askedAs(callId) !== undefined,
-    /** A call that is named by its answer alone. */
+    /** Returns a call that the request identifies only by its answer. */
     callAt(runId: string, place: number): KeptPart[] {
       const call = callsOf(runId)[place];
       return call ? this.call(callIdOf(runId, place), call.name, writtenInput(call)) : [];
@@ -121,7 +125,7 @@ function readObject(text: string): JsonObject | undefined {
       ? (read as JsonObject)
       : undefined;
   } catch {
-    // The model wrote it so, and gets it back unchanged.
+    // The model wrote it like this, and gets it back unchanged.
     return undefined;
   }
 }

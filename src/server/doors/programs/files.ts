@@ -11,8 +11,10 @@ import { type Form, type FormFile, readMultipart } from "./form.ts";
 const assetReference = /^asset:([0-9a-f-]{36})$/;
 
 /**
- * A file that a request names: as a `data:` address, at a public address, or as `asset:<id>` of the project.
- * @returns the id of its asset @throws Problem invalid_input, and what keeping a file throws
+ * Saves a file that a request refers to: as a `data:` URL, at a public URL, or as `asset:<id>` of
+ * the project.
+ * @returns the id of its asset
+ * @throws Problem invalid_input, and the errors of saving a file
  */
 export async function keepNamed(
   deps: ServerDeps,
@@ -80,7 +82,10 @@ async function bytesOf(
   }
 }
 
-/** A form with files, which are there until `use` has ended. @throws Problem unsupported_media, too_large, invalid_input; what `use` throws */
+/**
+ * Reads a form whose files exist until `use` has ended.
+ * @throws Problem unsupported_media, too_large, invalid_input; the error of `use`
+ */
 export async function withForm<T>(
   deps: ServerDeps,
   { c }: Asking,

@@ -7,7 +7,7 @@ import { limits } from "#contract/limits.ts";
 import { sentences } from "#contract/sentences/index.ts";
 import type { SentFile } from "../../files/sent-files.ts";
 
-/** A file of a form, until the form is removed. */
+/** A file of a form, which exists until the form is removed. */
 export type FormFile = SentFile & { name: string };
 export type Form = { fields: [name: string, value: string | FormFile][]; remove(): Promise<void> };
 
@@ -16,8 +16,10 @@ const blank = Buffer.from("\r\n\r\n");
 const unreadable = () => new Problem("invalid_input", { message: sentences.api.formUnreadable });
 
 /**
- * Reads multipart/form-data (RFC 7578) as it arrives: its files go to a folder, its other fields stay in memory.
- * @param folder where files wait @throws Problem unsupported_media, too_large, invalid_input
+ * Reads multipart/form-data (RFC 7578) as it arrives. Files are written to a folder; other fields
+ * stay in memory.
+ * @param folder where files are stored temporarily
+ * @throws Problem unsupported_media, too_large, invalid_input
  */
 export async function readMultipart(
   type: string,
@@ -59,7 +61,7 @@ export async function readMultipart(
     );
   }
 
-  /** A form begins with its separator, less the line's end that those after it have. */
+  /** The first separator of a form lacks the line break that precedes the later ones. */
   let held: Buffer = Buffer.from("\r\n");
   let state: "preamble" | "headers" | "body" | "end" = "preamble";
   let bytes = 0;
@@ -80,7 +82,7 @@ export async function readMultipart(
           if (held.subarray(0, 2).toString() === "--") state = "end";
           else if (end >= 0 && end <= headersMost) {
             await begin(held.subarray(0, end).toString());
-            // What ends a part without a byte is the line's end of its own headers.
+            // A part without bytes ends with the line break of its own headers.
             held = held.subarray(end + 2);
             if (held.indexOf(separator) !== 0) held = held.subarray(2);
             state = "body";
@@ -98,7 +100,7 @@ export async function readMultipart(
         part = undefined;
         state = "headers";
       }
-      // A piece that is kept must not keep its whole chunk.
+      // Copied, so that a retained slice doesn't retain its whole chunk.
       held = state === "end" ? Buffer.alloc(0) : Buffer.from(held);
     }
     if (state !== "end") throw unreadable();
@@ -147,7 +149,10 @@ async function createFile(
   };
 }
 
-/** Of a part's Content-Disposition; `file` is there, maybe empty, where it is a file. Quotes in names come as %22, or with a backslash. */
+/**
+ * Parses a part's Content-Disposition. `file` is present, though maybe empty, when the part is a
+ * file. Quotes in names arrive as %22 or with a backslash.
+ */
 function namesOf(headers: string): { name: string; file?: string } {
   const disposition = /^content-disposition:\s*form-data\s*;(.*)$/im.exec(headers)?.[1] ?? "";
   const parameterOf = (name: string): string | undefined => {

@@ -11,15 +11,15 @@ import { actorOf } from "../../auth/identify.ts";
 import type { ServerDeps } from "../../deps.ts";
 import type { Line } from "../../line.ts";
 
-/** As long as an address that fal signs. */
+/** The lifetime of a URL signed by fal. */
 export const weekMs = 7 * 24 * 60 * 60_000;
-/** As long as an address of OpenAI's pictures (platform.openai.com/docs/api-reference/images). */
+/** The lifetime of a URL of OpenAI's pictures (platform.openai.com/docs/api-reference/images). */
 export const hourMs = 60 * 60_000;
 
-/** How a program reached this server. */
+/** The host at which a program reached this server. */
 export type Host = Pick<Line, "encrypted" | "host">;
 export type LinkDeps = Pick<ServerDeps, "signer" | "store" | "clock" | "settings">;
-/** In whose name an address was given out. */
+/** The person, and the key where there is one, that a URL was issued to. */
 export type Bearer = { userId: string; keyId: string | null };
 export type Link = {
   assetId: string;
@@ -35,8 +35,9 @@ export const originOf = ({ settings }: Pick<ServerDeps, "settings">, line: Host)
   settings.publicUrl?.replace(/\/+$/, "") ?? `${line.encrypted ? "https" : "http"}://${line.host}`;
 
 /**
- * An address that opens this file without a header, as those of fal's and OpenAI's files do: for a time, and only while the person (and
- * the key) that it was given to may see the file. One that is deleted opens no more.
+ * Creates a URL that opens this file without a header, like those of fal's and OpenAI's files: for
+ * a limited time, and only while the person (and the key) it was issued to may see the file.
+ * Deleting the file invalidates it.
  */
 export function linkTo(
   deps: LinkDeps,
@@ -69,13 +70,16 @@ const wordsOf = ({ assetId, by, key, until }: Omit<Link, "signature">): string[]
   String(until),
 ];
 
-/** The scopes of which a key needs one to open a file: what a run made is its result as well. */
+/**
+ * The scopes of which a key needs one to open a file. A run's output counts as its result as well.
+ */
 const neededFor = ({ runId }: Asset): NeededScope =>
   runId === null ? ["assets:read"] : ["assets:read", "runs:read"];
 
 /**
- * The file that an address opens, with the rights that its person (and the key) has now.
- * @throws Problem not_found for an address that is not ours, is too old, or whose person or key may not see the file any more
+ * Returns the file of a URL, by the current rights of its person (and key).
+ * @throws Problem not_found for a URL that isn't ours, has expired, or whose person or key may not
+ *   see the file any more
  */
 export async function requireLinked(deps: LinkDeps, link: Link): Promise<Asset> {
   const isOurs =
@@ -92,7 +96,10 @@ export async function requireLinked(deps: LinkDeps, link: Link): Promise<Asset> 
   return asset;
 }
 
-/** What somebody may do now who was given an address earlier; undefined when they are not here any more, or their key has ended. */
+/**
+ * Returns the current rights of the holder of a URL; undefined when the person or the key no longer
+ * exists.
+ */
 export async function actorNow(
   deps: Pick<ServerDeps, "store" | "clock">,
   { userId, keyId }: Bearer,
@@ -105,7 +112,10 @@ export async function actorNow(
   return user && { userId, role: user.role, status: user.status };
 }
 
-/** The asset that one of our own addresses names; undefined for any other address. Its signature is not looked at: who asks must be allowed to use the file anyway. */
+/**
+ * Returns the asset of one of our own URLs; undefined for any other URL. The signature isn't
+ * checked, because the caller must be allowed to use the file anyway.
+ */
 export function assetOfLink(
   deps: Pick<ServerDeps, "settings">,
   line: Line,

@@ -11,7 +11,7 @@ import { toOpenAiModel } from "#store/models/named-models.ts";
 import type { ServerDeps } from "../../deps.ts";
 
 type Deps = Pick<ServerDeps, "store" | "lists">;
-/** In whose name and for which project a model is asked for. */
+/** The person, project and key restrictions that a model is looked up for. */
 export type Reach = { userId: string; projectId: string; only: readonly ModelRef[] | null };
 
 export const reachOf = ({ actor, projectId }: { actor: Actor; projectId: string }): Reach => ({
@@ -22,7 +22,10 @@ export const reachOf = ({ actor, projectId }: { actor: Actor; projectId: string 
 
 const nearNames = 3;
 
-/** @throws Problem not_found, which lists the names that are nearest; also for a model that the caller may not use */
+/**
+ * @throws Problem not_found, listing the closest names; also for a model that the caller may not
+ *   use
+ */
 export async function findNamed(deps: Deps, reach: Reach, name: string): Promise<ModelDetail> {
   const slash = name.indexOf("/");
   const usable = await listUsableConnections(deps.store.read, reach.userId, reach.projectId);
@@ -55,7 +58,10 @@ export async function describeNamed(deps: Deps, reach: Reach, name: string) {
   return toOpenAiModel({ name, connectionId, connectionName, modelId, tasks, fetchedAt });
 }
 
-/** The first of these tasks that a model does. @throws Problem invalid_input */
+/**
+ * Returns the first of these tasks that the model supports.
+ * @throws Problem invalid_input
+ */
 export function taskOf(model: ModelDetail, wanted: readonly Task[]): Task {
   const task = wanted.find((one) => model.tasks.includes(one));
   if (!task)

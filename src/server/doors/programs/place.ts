@@ -1,14 +1,20 @@
-/** What fails before its run has its place, or within this time after, is answered with a status; later the stream has started and carries the error. */
+/**
+ * Failures before a run has its slot, or within this time after, are answered with a status. Later
+ * the stream has started, and carries the error.
+ */
 const headMs = 5_000;
 
 export type Place = ReturnType<typeof createPlace>;
 
-/** Where the run of a call is made. A run that its provider sends back has lost it, and takes it anew. */
+/**
+ * Tracks the slot of a call's run. A run that its provider rejects loses the slot and takes a new
+ * one.
+ */
 export function createPlace() {
   const { promise: isKept, resolve } = Promise.withResolvers<void>();
   let timer: NodeJS.Timeout | undefined;
   return {
-    /** Resolved when the run has had its place long enough for its answer to begin. */
+    /** Resolves when the run has had its slot long enough for the response to start. */
     isKept,
     take(): void {
       timer ??= setTimeout(resolve, headMs);

@@ -1,8 +1,9 @@
 import type { RateLeft } from "../../auth/rate-limit.ts";
 
 /**
- * A key's rate in the headers of OpenAI's API (platform.openai.com/docs/guides/rate-limits). They are set on the response itself, for an
- * event stream is written past Hono. No key has a limit of tokens.
+ * Reports a key's rate limit in the headers of OpenAI's API
+ * (platform.openai.com/docs/guides/rate-limits). They are set on the raw response, because event
+ * streams bypass Hono. Keys have no token limit.
  */
 export function tellRate(
   outgoing: { setHeader(name: string, value: string): unknown },

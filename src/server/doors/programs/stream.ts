@@ -6,7 +6,7 @@ import type { Asking } from "./follow.ts";
 /** For a client that has disconnected. */
 export const answerGone = RESPONSE_ALREADY_SENT;
 
-/** Sends a generator's events. Its first one is waited for, so that a refusal keeps its status. */
+/** Sends a generator's events. It waits for the first one, so that a refusal keeps its status. */
 export async function streamOf(
   deps: ServerDeps,
   { c, gone, place, isBackground }: Asking,
@@ -14,10 +14,10 @@ export async function streamOf(
   options: StreamOptions,
 ): Promise<Response> {
   const first = events.next();
-  // In the background its run was admitted before, and its next event may be far away.
+  // A background run is already admitted, and its next event may be far away.
   const headIsDue = isBackground ? Promise.resolve() : place.isKept;
   await Promise.race([first, headIsDue]).finally(place.lose);
-  // Its failure is thrown where the stream reads it.
+  // The failure is thrown where the stream reads the event.
   first.catch(() => undefined);
   if (gone.aborted) {
     void events.return(undefined);
@@ -26,7 +26,10 @@ export async function streamOf(
   return streamEvents(deps, c, () => resumed(first, events), options);
 }
 
-/** The same events, of which the first was asked for before. Not a generator around them: each word would pass one more. */
+/**
+ * Yields the same events after the first one was already requested. Not a generator, because each
+ * word would pass through another layer.
+ */
 function resumed<Event>(
   first: Promise<IteratorResult<Event, void>>,
   events: AsyncGenerator<Event, void>,

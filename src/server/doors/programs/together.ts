@@ -1,10 +1,10 @@
 /**
- * What several sources give, in the order in which it comes. One that fails ends none of the others; the first failure is thrown when
- * they are done.
+ * Merges several sources in order of arrival. A failing one doesn't end the others; the first
+ * failure is thrown when all are done.
  */
 export async function* together<T>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
   const [only] = sources;
-  // The usual case passes nothing through a race.
+  // A single source, the usual case, skips the race.
   if (only && sources.length === 1) return yield* only;
   type Next = { source: AsyncGenerator<T>; result?: IteratorResult<T>; error?: unknown };
   const ask = async (source: AsyncGenerator<T>): Promise<Next> => {
@@ -27,7 +27,7 @@ export async function* together<T>(sources: readonly AsyncGenerator<T>[]): Async
       }
     }
   } finally {
-    // Its reader may have left.
+    // The reader may have left.
     for (const source of open.keys()) void source.return(undefined);
   }
   if (failures.length > 0) throw failures[0];

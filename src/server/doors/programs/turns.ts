@@ -6,8 +6,8 @@ import type { EarlierAnswers } from "./earlier-answers.ts";
 export const textPart = (text: string): KeptPart[] => (text === "" ? [] : [{ type: "text", text }]);
 
 /**
- * Gathers the turns of a request. Results of the calls of one turn are one turn. Files that tools gave go into a person's turn after it,
- * for most models read pictures nowhere else.
+ * Collects the turns of a request. Results of one turn's calls become one turn. Files from tools go
+ * into a user turn after it, because most models read pictures nowhere else.
  */
 export function createTurns(answers: Pick<EarlierAnswers, "called">, before: KeptTurn[] = []) {
   const turns: KeptTurn[] = [...before];
@@ -26,7 +26,7 @@ export function createTurns(answers: Pick<EarlierAnswers, "called">, before: Kep
       giveFiles();
       turns.push({ role, parts });
     },
-    /** Adds to the last turn where it has this role. */
+    /** Adds to the last turn if it has this role. */
     extend(role: "assistant", parts: KeptPart[]): void {
       if (parts.length === 0) return;
       giveFiles();
@@ -34,7 +34,10 @@ export function createTurns(answers: Pick<EarlierAnswers, "called">, before: Kep
       if (last?.role === role) last.parts.push(...parts);
       else turns.push({ role, parts });
     },
-    /** @param at the field of the request @throws Problem invalid_input for the result of a call that is not known */
+    /**
+     * @param at the field of the request
+     * @throws Problem invalid_input for the result of an unknown call
+     */
     addResult(callId: string, parts: KeptPart[], at: string, failed = false): void {
       const call = answers.called(callId);
       if (!call)
@@ -47,7 +50,8 @@ export function createTurns(answers: Pick<EarlierAnswers, "called">, before: Kep
         output: words === "" && files.length > 0 ? sentences.api.filesFollow : words,
         ...(failed && { failed }),
       };
-      // Right behind its call, whatever else the request has between them: providers take it nowhere else.
+      // Placed directly after its call, whatever the request has between them, because providers
+      // accept it nowhere else.
       const asked = turns.findLastIndex(({ parts: those }) =>
         those.some((part) => part.type === "tool-call" && part.callId === call.callId),
       );
