@@ -14,8 +14,9 @@ import { wordsOf } from "./turns.ts";
 type Content = MessageQuestion["messages"][number]["content"];
 
 /**
- * POST /v1/messages/count_tokens: the provider's own count where it has one and there are no files, else an estimate, by the rule that
- * prices and holds use. Nothing is kept; a picture counts as one of unknown size, a PDF not at all, as its pages are not read.
+ * POST /v1/messages/count_tokens: the provider's own count if it has one and there are no files;
+ * otherwise an estimate, by the rule for prices and reservations. Nothing is saved. A picture
+ * counts as one of unknown size, and a PDF not at all, because its pages aren't read.
  */
 export async function countMessageTokens(
   deps: ServerDeps,
@@ -35,7 +36,10 @@ export async function countMessageTokens(
   return { input_tokens: counts.reduce((sum, count) => sum + count, 0) };
 }
 
-/** A question as it is sent on to be counted; undefined for one that holds more than words and calls. */
+/**
+ * Converts a question to the form that providers count; undefined when it contains more than text
+ * and calls.
+ */
 function plainQuestion({
   messages,
   system,
@@ -66,7 +70,7 @@ function plainQuestion({
   };
 }
 
-/** Thinking of earlier turns is not counted: it is not sent again. */
+/** Thinking of earlier turns isn't counted, because it isn't sent again. */
 function plainBlocks(blocks: Exclude<Content, string>): PlainBlock[] | undefined {
   const plain: PlainBlock[] = [];
   for (const block of blocks)

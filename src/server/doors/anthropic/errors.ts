@@ -5,7 +5,10 @@ import { howToRepeat, RunProblem } from "../programs/run-problem.ts";
 
 type Facts = { status?: number; type: string };
 
-/** Anthropic's names and statuses (https://docs.claude.com/en/api/errors), where they differ from our own table. */
+/**
+ * Anthropic's names and statuses (https://docs.claude.com/en/api/errors) where they differ from our
+ * own table.
+ */
 const said: Partial<Record<ErrorCode, Facts>> = {
   not_signed_in: { type: "authentication_error" },
   forbidden: { type: "permission_error" },
@@ -30,7 +33,7 @@ const said: Partial<Record<ErrorCode, Facts>> = {
   context_full: { status: 400, type: "invalid_request_error" },
 };
 
-/** What Claude Code and others look for to shorten a conversation. */
+/** Errors that make Claude Code and others shorten a conversation. */
 const contextCodes: ReadonlySet<ErrorCode> = new Set(["provider_context_too_long", "context_full"]);
 
 const toAnthropicError = (problem: Problem, ids: { id?: string } = {}) => ({
@@ -44,7 +47,7 @@ const toAnthropicError = (problem: Problem, ids: { id?: string } = {}) => ({
   request_id: problem instanceof RunProblem ? problem.runId : (ids.id ?? null),
 });
 
-/** What a stream says last when its run failed. */
+/** Returns the last event of a stream whose run failed. */
 export const onProblem = (problem: Problem): StreamedEvent => ({
   type: "error",
   payload: toAnthropicError(problem),

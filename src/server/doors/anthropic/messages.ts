@@ -82,7 +82,7 @@ const frameOf = ({ model }: MessageBody, runId: string) => ({
   stop_sequence: null,
 });
 
-/** Input that was read from the provider's cache is counted apart, as Anthropic does. */
+/** Counts input read from the provider's cache separately, as Anthropic does. */
 function toUsage(run: Pick<OwnedRun, "usage" | "costMicros">) {
   const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens } = usageOf(run);
   return {
@@ -93,7 +93,10 @@ function toUsage(run: Pick<OwnedRun, "usage" | "costMicros">) {
   };
 }
 
-/** Input that is no JSON object goes along as it is, so that the tool refuses it instead of running without input. */
+/**
+ * Malformed input is passed on as it is, so that the tool refuses it instead of running without
+ * input.
+ */
 const toolUse = (runId: string, { name, input, malformed }: ToolCall, place: number) => ({
   type: "tool_use" as const,
   id: callIdOf(runId, place),
@@ -101,7 +104,10 @@ const toolUse = (runId: string, { name, input, malformed }: ToolCall, place: num
   input: malformed === undefined ? input : { INVALID_JSON: malformed },
 });
 
-/** Programs that didn't ask for thinking read the first block as text. It stays with the run. */
+/**
+ * Programs that didn't ask for thinking read the first block as text. The thinking stays with the
+ * run.
+ */
 const showsThinking = ({ thinking }: MessageBody): boolean =>
   thinking !== undefined && thinking !== null && thinking.type !== "disabled";
 
@@ -122,7 +128,10 @@ function messageOf(body: MessageBody, run: OwnedRun, unmet: Unmet) {
   };
 }
 
-/** The events of a message as it comes (https://docs.claude.com/en/docs/build-with-claude/streaming). */
+/**
+ * Yields the events of a message as it arrives
+ * (https://docs.claude.com/en/docs/build-with-claude/streaming).
+ */
 async function* eventsOf(
   deps: ServerDeps,
   asking: Asking,
@@ -170,7 +179,7 @@ async function* eventsOf(
   let hasText = false;
   for await (const news of followToAnswer(deps, asking, runId))
     for (const { type, text } of saidIn(news)) {
-      // A message thinks before its text. Later thinking stays with the run.
+      // Thinking comes before the text in a message. Later thinking stays with the run.
       if (type === "reasoning" && (hasText || !showsThinking(body))) continue;
       hasText ||= type === "text";
       yield* begun(type);

@@ -3,7 +3,7 @@ import type { TurnsInput } from "#engine/plan/turns.ts";
 
 type Tools = NonNullable<MessageQuestion["tools"]>;
 
-/** @returns `dropped`: the fields of tools that Anthropic runs itself */
+/** @returns `dropped` lists the fields of tools that Anthropic runs itself */
 export function readTools(tools: Tools): {
   definitions: NonNullable<TurnsInput["tools"]>;
   dropped: string[];
@@ -28,7 +28,7 @@ export function toChoice(choice: MessageQuestion["tool_choice"]): TurnsInput["to
   return choice.type === "any" ? "required" : choice.type;
 }
 
-/** Budgets of thinking at which the next effort begins. */
+/** The thinking budgets at which each effort starts. */
 const budgets = [
   { effort: "high", from: 16_000 },
   { effort: "medium", from: 4_000 },
@@ -36,8 +36,8 @@ const budgets = [
 ] as const;
 
 /**
- * Anthropic's words for how much to think, as the effort that all services know. Adaptive thinking without an effort is as much as
- * Anthropic's own default, which is high.
+ * Converts Anthropic's thinking parameters to the effort that all services know. Adaptive thinking
+ * without an effort gets Anthropic's own default, which is high.
  */
 export function effortOf({
   thinking,

@@ -1,6 +1,6 @@
 /**
- * The signature of thinking in our answers, which programs return unread. The thinking itself and what its provider signed stay with
- * the run, and go along again with the calls that they led to.
+ * The signature of thinking in our answers, which programs return unread. The thinking itself and
+ * its provider's signature stay with the run, and are sent again with the calls that they led to.
  */
 export const signatureOf = (runId: string): string => `bottega_${runId}`;
 

@@ -14,8 +14,9 @@ type AnswerBlock = Exclude<Extract<Message, { role: "assistant" }>["content"], s
 type Words = NonNullable<MessageQuestion["system"]>;
 
 /**
- * Anthropic's messages as turns; their files are kept in the library first. Thinking of our answers comes back with their calls.
- * @returns `dropped`: the fields of thinking that is another service's
+ * Converts Anthropic's messages to turns, saving their files in the library first. Thinking from
+ * our answers returns with their calls.
+ * @returns `dropped` lists the fields of thinking from other services
  */
 export async function turnsOfMessages(
   deps: ServerDeps,
@@ -63,7 +64,7 @@ export async function turnsOfMessages(
           turns.addResult(block.tool_use_id, given, field, block.is_error === true);
         }
       }
-      // Only results: what follows is the model's turn.
+      // After a turn of only results, the model is next.
       if (said.length > 0 || !content.some(({ type }) => type === "tool_result"))
         turns.add(role, said);
     }

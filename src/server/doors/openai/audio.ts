@@ -26,7 +26,7 @@ import {
 } from "./make.ts";
 import { bodyOf, type Sound, soundOf } from "./sound.ts";
 
-/** POST /v1/audio/speech: the recording itself, as it comes. */
+/** POST /v1/audio/speech: responds with the recording itself as it arrives. */
 export async function createSpeech(
   deps: ServerDeps,
   asking: Asking,
@@ -55,10 +55,13 @@ export async function createSpeech(
   });
 }
 
-/** Of a recording in one event: a multiple of three, so that each piece is base64 by itself. */
+/**
+ * The bytes of a recording in one event: a multiple of three, so that each piece is complete
+ * base64.
+ */
 const pieceBytes = 48 * 1024;
 
-/** A recording in pieces (OpenAI API reference, "Speech", stream events). */
+/** Yields a recording in pieces (OpenAI API reference, "Speech", stream events). */
 async function* speechEvents(sound: Sound): AsyncGenerator<StreamedEvent> {
   const delta = (bytes: Buffer): StreamedEvent => ({
     payload: { type: "speech.audio.delta", audio: bytes.toString("base64") },
@@ -135,7 +138,7 @@ async function transcribe(
       const fields = fieldsOf(detail);
       const fileName = nameIn(fields, recordingNames);
       if (fileName === undefined) return refuseField(fields, "file");
-      // Plain words are had of every model; other forms only where it makes them.
+      // Every model returns plain text; other formats only if the model supports them.
       const wanted = shape === "text" || shape === "json" ? {} : { response_format: shape };
       return {
         [fileName]: `asset:${assetId}`,
@@ -150,7 +153,7 @@ async function transcribe(
   return made ? answerTranscript(deps, asking, made, shape, headers) : answerGone;
 }
 
-/** Of OpenAI's own fields, what a recording is heard without as well (API reference, "Transcriptions"). */
+/** OpenAI's own fields that a transcription works without (API reference, "Transcriptions"). */
 const transcriptHints = [
   "language",
   "prompt",
@@ -160,7 +163,10 @@ const transcriptHints = [
   "timestamp_granularities",
 ];
 
-/** The words as they come where the service streams them, else all at once (OpenAI API reference, "Transcriptions", stream events). */
+/**
+ * Yields the text as it arrives if the service streams it, otherwise all at once (OpenAI API
+ * reference, "Transcriptions", stream events).
+ */
 async function* transcriptEvents(
   deps: ServerDeps,
   asking: Asking,
@@ -201,7 +207,7 @@ function formOf(given: string | FormFile | undefined): Shape {
 }
 
 function settingsOf(form: Form["fields"]): Record<string, unknown> {
-  // Of a map, for a field may have any name: "constructor[]".
+  // A map, because a field may have any name: "constructor[]".
   const settings = new Map<string, unknown>();
   for (const [name, value] of form) {
     if (["file", "model", "response_format", "stream"].includes(name)) continue;
@@ -221,7 +227,7 @@ async function answerTranscript(
   form: Shape,
   headers: Record<string, string>,
 ): Promise<Response> {
-  // The plain words are the last of what a transcription leaves; a form that was asked for comes before them.
+  // The plain text is the last file of a transcription; a requested format comes before it.
   const asset = form === "text" || form === "json" ? assets.at(-1) : assets[0];
   const text = asset ? (await readBytes(deps, asset)).toString() : "";
   if (form === "verbose_json")

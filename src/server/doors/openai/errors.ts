@@ -5,7 +5,7 @@ import { howToRepeat, RunProblem } from "../programs/run-problem.ts";
 
 type Facts = { status?: number; type?: string; code?: string };
 
-/** How OpenAI says it, where that differs from our own table. */
+/** OpenAI's statuses, types and codes where they differ from our own table. */
 const said: Partial<Record<ErrorCode, Facts>> = {
   not_signed_in: { type: "authentication_error", code: "invalid_api_key" },
   forbidden: { type: "permission_error", code: "insufficient_permissions" },
@@ -36,7 +36,7 @@ const said: Partial<Record<ErrorCode, Facts>> = {
   },
 };
 
-/** A code of its own for one field of a request. */
+/** Codes for specific fields of a request. */
 const codesOf: Partial<Record<ErrorCode, Record<string, string>>> = {
   not_found: { model: "model_not_found" },
   invalid_input: { previous_response_id: "previous_response_not_found" },
@@ -56,7 +56,7 @@ export type OpenAiError = {
 export function toOpenAiError(problem: Problem, ids: { id?: string } = {}): OpenAiError {
   const facts = said[problem.code] ?? {};
   const { field } = problem.detail;
-  // The input of a response is a list of the program's own.
+  // The input of a response is the program's own list, so its fields keep their path.
   const param = field?.replace(/^(input|settings)\.(?!\d)/, "") ?? null;
   const code = param === null ? undefined : codesOf[problem.code]?.[param];
   return {
@@ -71,7 +71,7 @@ export function toOpenAiError(problem: Problem, ids: { id?: string } = {}): Open
   };
 }
 
-/** What a stream says last when its run failed. */
+/** Returns the last event of a stream whose run failed. */
 export const onProblem = (problem: Problem): StreamedEvent => ({ payload: toOpenAiError(problem) });
 
 export function answerOpenAiError(c: Context, problem: Problem, ids: { id?: string }): Response {

@@ -13,7 +13,7 @@ import { type Asking, endOf, keyOf, requireGoing } from "../programs/follow.ts";
 import { findNamed, reachOf, taskOf } from "../programs/models.ts";
 
 export type MakeAsk = {
-  /** Its name, or the model itself. */
+  /** The model's name, or the model itself. */
   model: string | ModelDetail;
   tasks: readonly Task[];
   input: (model: ModelDetail) => JsonObject;
@@ -22,17 +22,24 @@ export type MakeAsk = {
 };
 export type Made = { runs: OwnedRun[]; assets: Asset[]; model: ModelDetail };
 
-/** Makes something with any model that is no chat, and waits for it. @returns undefined when the client has gone @throws RunProblem when nothing came */
+/**
+ * Runs any model except a chat, and waits for the result.
+ * @returns undefined when the client has gone
+ * @throws RunProblem when there is no result
+ */
 export const make = async (
   deps: ServerDeps,
   asking: Asking,
   ask: MakeAsk,
 ): Promise<Made | undefined> => collect(deps, asking, await begin(deps, asking, ask));
 
-/** What is on its way. */
+/** Runs that were started. */
 export type Begun = { runs: readonly Run[]; model: ModelDetail };
 
-/** Admits it. @throws Problem */
+/**
+ * Admits the runs.
+ * @throws Problem
+ */
 export async function begin(deps: ServerDeps, asking: Asking, ask: MakeAsk): Promise<Begun> {
   const { actor, projectId, c } = asking;
   deps.calls.begin(c.env.outgoing);
@@ -41,7 +48,7 @@ export async function begin(deps: ServerDeps, asking: Asking, ask: MakeAsk): Pro
   const task = taskOf(model, ask.tasks);
   const key = keyOf(c);
   const { connectionId, modelId } = model;
-  // A repeat may be of a run that has its result already.
+  // With a key, the request may repeat a run that already has its result.
   if (key === undefined) await requireService(deps, { connectionId, modelId });
   const input = ask.input(model);
   const idempotencyKey = key && `${key}${ask.keySuffix ?? ""}`;
@@ -57,7 +64,11 @@ export async function begin(deps: ServerDeps, asking: Asking, ask: MakeAsk): Pro
   return { runs, model };
 }
 
-/** What became of it. @returns undefined when the client has gone @throws RunProblem when nothing came */
+/**
+ * Waits for the runs and collects their results.
+ * @returns undefined when the client has gone
+ * @throws RunProblem when there is no result
+ */
 export async function collect(
   deps: ServerDeps,
   asking: Asking,
@@ -85,18 +96,18 @@ export async function readBytes(deps: ServerDeps, { sha256 }: Asset): Promise<Bu
 }
 
 export type Fields = { own: Record<string, JsonSchema>; isKnown: boolean; model: ModelDetail };
-/** The fields of a model's own form. Of one whose form nobody knows, the first name that is tried is taken. */
+/** Returns the fields of a model's own form. For an unknown form, the first name tried is used. */
 export const fieldsOf = (model: ModelDetail): Fields => ({
   own: propertiesOf(model.inputSchema),
   isKnown: model.inputSchema !== null,
   model,
 });
 
-/** The first of these names that the model's form has. */
+/** Returns the first of these names that the model's form has. */
 export const nameIn = ({ own, isKnown }: Fields, names: readonly string[]): string | undefined =>
   isKnown ? names.find((name) => Object.hasOwn(own, name)) : names[0];
 
-/** @throws Problem invalid_input for what this model does not take */
+/** @throws Problem invalid_input for a field that this model lacks */
 export function refuseField({ model }: Fields, field: string): never {
   throw new Problem("invalid_input", {
     field,
@@ -104,10 +115,10 @@ export function refuseField({ model }: Fields, field: string): never {
   });
 }
 
-/** Parameters of an API that a model may be without: it makes what was asked for all the same. */
+/** Parameters of an API that a model may lack without the request failing. */
 export type Hints = {
   isHint: (name: string) => boolean;
-  /** Those that the model lacks, for the answer to name them. */
+  /** Hints that the model lacks, to be named in the answer. */
   dropped: Set<string>;
 };
 export const hintsOf = (names: readonly string[]): Hints => ({
@@ -115,7 +126,10 @@ export const hintsOf = (names: readonly string[]): Hints => ({
   dropped: new Set(),
 });
 
-/** Settings that are passed on under their own names. @throws Problem invalid_input for one that the model lacks and that is no hint */
+/**
+ * Passes settings on under their own names.
+ * @throws Problem invalid_input for one that the model lacks and that isn't a hint
+ */
 export function passOn(
   fields: Fields,
   given: Record<string, unknown>,

@@ -18,8 +18,8 @@ import {
 import type { OfferedTool } from "./tools.ts";
 
 /**
- * The events of one response, numbered. Words count by their characters: in whatever pieces they come, the same place of an answer has
- * the same number, so that a stream can be resumed behind it.
+ * Numbers the events of one response. Text counts by its characters: however it is split, the same
+ * position in an answer has the same number, so that a stream can be resumed after it.
  */
 export function createEvents() {
   let number = -1;
@@ -37,7 +37,7 @@ export function createEvents() {
       number += delta.length;
       return toEvent(type, { ...payload, delta });
     },
-    /** A sign of life, which takes no number of its own: when it comes is chance. */
+    /** A keep-alive event, which takes no number because its time is arbitrary. */
     keepAlive: (): StreamedEvent => toEvent("keepalive", {}),
   };
 }
@@ -48,7 +48,10 @@ const wordsEvents = [
 ] as const;
 type WordsEvent = (typeof wordsEvents)[number];
 
-/** The events behind one that the program has seen. Of words that it has seen in part, the rest. */
+/**
+ * Yields the events after one that the program has seen. Of text that it has seen in part, the
+ * rest.
+ */
 export async function* eventsAfter(
   events: AsyncGenerator<StreamedEvent>,
   startingAfter: number,
@@ -66,7 +69,10 @@ export async function* eventsAfter(
 }
 type Numbered = { sequence_number: number; delta?: string };
 
-/** The last event of a response that failed. OpenAI's client reads `error` of any event, Codex only events that have a type. */
+/**
+ * The last event of a failed response. OpenAI's client reads `error` of any event; Codex reads only
+ * events with a type.
+ */
 export function failedEvent(
   events: Events,
   body: AskedResponse,
@@ -79,7 +85,7 @@ export function failedEvent(
   return events.next("response.failed", { error, response });
 }
 
-/** The events of a response as it comes, each with its number. */
+/** Yields the numbered events of a response as it arrives. */
 export async function* eventsOf(
   deps: ServerDeps,
   asking: Asking,
@@ -108,7 +114,7 @@ export async function* eventsOf(
     yield event("response.created", { response: frameOf(body, run) });
     yield event("response.in_progress", { response: frameOf(body, run) });
   }
-  /** @param logprobs of the answer's words, which come with its end */
+  /** @param logprobs those of the answer's text, which arrive at its end */
   function* close(logprobs: readonly object[] = []): Generator<StreamedEvent> {
     if (isOpen === "text") {
       yield event("response.output_text.done", { ...at(), text: said, logprobs });
@@ -154,11 +160,11 @@ export async function* eventsOf(
     }
   }
 
-  // A background answer may begin much later, and its program needs the id now.
+  // A background answer may start much later, and its program needs the id now.
   if (asking.isBackground) yield* begin();
   for await (const news of followToAnswer(deps, asking, run.id))
     for (const part of saidIn(news)) {
-      // Words come after all thinking: what is thought later goes to the end without being shown on its way.
+      // Text comes after all thinking. Later thinking is added at the end, without being streamed.
       if (part.type === "reasoning" && said !== "") continue;
       for (const begun of [...begin(), ...open(part.type)]) yield begun;
       if (part.type === "text") {

@@ -5,13 +5,15 @@ import type { ServerDeps } from "../../deps.ts";
 import type { Asking } from "../programs/follow.ts";
 import { type Begun, collect, type Made } from "./make.ts";
 
-/** A piece of a recording, and what it is. */
+/** A piece of a recording and its type. */
 type Piece = { bytes: Uint8Array; mime: string };
 export type Sound = AsyncGenerator<Piece, Made | undefined>;
 
 /**
- * A recording as its provider sends it, where this server reads it; else, and after a repeat, whole at its end.
- * @returns its run, which has kept the file; undefined when the client has gone @throws RunProblem when nothing came
+ * Yields a recording as its provider sends it, if this server receives it; otherwise, and after a
+ * repeat, all at once at the end.
+ * @returns its run, which has the saved file; undefined when the client has gone
+ * @throws RunProblem when there is no result
  */
 export async function* soundOf(deps: ServerDeps, asking: Asking, begun: Begun): Sound {
   const runId = begun.runs[0]!.id;
@@ -38,21 +40,21 @@ export async function* soundOf(deps: ServerDeps, asking: Asking, begun: Begun): 
       const wasOver = isOver;
       const sound = deps.hub.soundOf(runId);
       attempt ??= sound?.attempt;
-      // What another attempt says may be another recording.
+      // Another attempt may produce a different recording.
       const bytes = sound?.attempt === attempt ? await sound?.read(length) : undefined;
       if (bytes) {
         sent.update(bytes);
         length += bytes.byteLength;
         yield { bytes, mime: sound?.mime ?? unknownMime };
       } else if (wasOver) break;
-      // Some may have come while it was read.
+      // More may have arrived while it was read.
       else if (!hasNews) await new Promise<void>((resolve) => (wake = resolve));
     }
   } finally {
     deaf();
   }
   const made = await ended;
-  // Bytes without a header (PCM) tell no kind.
+  // Bytes without a header (PCM) don't reveal their kind.
   const recording = made?.assets.find(({ kind }) => kind === "audio") ?? made?.assets[0];
   if (!made || !recording) return undefined;
   const whole = await deps.blobs.get(recording.sha256);
@@ -63,7 +65,10 @@ export async function* soundOf(deps: ServerDeps, asking: Asking, begun: Begun): 
 
 const unknownMime = "application/octet-stream";
 
-/** What follows in a stored recording on what was sent of it. @throws Problem where it begins otherwise */
+/**
+ * Yields the part of a stored recording after the bytes already sent.
+ * @throws Problem when its start differs from them
+ */
 async function* restOf(
   stored: AsyncIterable<Uint8Array>,
   sent: { length: number; sha256: string },
@@ -86,7 +91,10 @@ async function* restOf(
   check();
 }
 
-/** The rest of a recording as a body, read as its reader reads. Its connection is torn where the recording breaks off. */
+/**
+ * Streams the rest of a recording at the reader's pace. If the recording breaks off, the connection
+ * is broken too.
+ */
 export function bodyOf(
   first: Uint8Array,
   sound: Sound,
@@ -95,7 +103,7 @@ export function bodyOf(
   return new ReadableStream({
     start: (controller) => controller.enqueue(first),
     async pull(controller) {
-      // Its run says why it ended.
+      // The run says why it ended.
       const { value, done } = await sound.next().catch(() => {
         c.env.outgoing.destroy();
         return { value: undefined, done: true as const };

@@ -9,7 +9,8 @@ type Allowed = Extract<Choice, { mode: string }>;
 type AllowedTool = Allowed["tools"][number];
 type Named = { type: OfferedTool["type"] | "namespace"; name: string };
 /**
- * The tools that a request lets its model call. Services without `allowed_tools` get only those that are allowed, which means the same.
+ * Selects the tools that a request lets its model call. Services without `allowed_tools` get only
+ * the allowed tools, which means the same.
  * @param at the fields of the choice and of the allowed tools
  * @throws Problem invalid_input for a choice that no tool of the request can meet
  */
@@ -39,7 +40,7 @@ export function chooseTools(
   };
 }
 
-/** Tools that OpenAI runs itself are left out already, and named so. */
+/** Tools that OpenAI runs itself are already left out, and reported. */
 function allowedOf<T>(tools: readonly AllowedTool[], find: (named: Named) => T[], at: string): T[] {
   return tools.flatMap((tool, i) => {
     if (!isNameOf(tool)) return [];
@@ -56,7 +57,7 @@ const isNameOf = (
 ): tool is Extract<AllowedTool, Named> =>
   tool.type === "function" || tool.type === "custom" || tool.type === "namespace";
 
-/** Of a group its functions, by its name or by their own. */
+/** Functions of a group match by the group's name or by their own. */
 const isNamed = (tool: OfferedTool, { type, name }: Named): boolean =>
   type === "namespace"
     ? tool.type === "function" && tool.namespace === name
@@ -65,7 +66,10 @@ const isNamed = (tool: OfferedTool, { type, name }: Named): boolean =>
 const refused = (field: string, message: string) =>
   new Problem("invalid_input", { field, message });
 
-/** The same of chat completions, with their choice and tools nested, or as functions of before tools. */
+/**
+ * Like `chooseTools`, for chat completions, whose choice and tools are nested or in the old form,
+ * as functions.
+ */
 export function chooseChatTools(
   read: ReadTools,
   { tool_choice: choice, functions, function_call: legacy }: ChatBody,

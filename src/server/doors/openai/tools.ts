@@ -10,11 +10,11 @@ type Definition = NonNullable<TurnsInput["tools"]>[number];
 
 const separator = "__";
 
-/** A function of a group as models know it. */
+/** The model's name for a function of a group. */
 export const nameInSpace = (space: string | null | undefined, name: string): string =>
   space ? `${space}${separator}${name}` : name;
 
-/** What a model's call is to the program that offered the tool. */
+/** The tool behind a model's call, as the program offered it. */
 export type OfferedTool =
   | { type: "function"; name: string; namespace?: string }
   | { type: "custom"; name: string };
@@ -26,9 +26,10 @@ export type ReadTools = {
 };
 
 /**
- * The tools of a request to Responses as functions, which every model takes: a group's functions with its name before theirs, a tool
- * of free text as a function of one text. Tools that OpenAI runs itself are left out.
- * @returns `offered` by the names that models know, `dropped` by the request's fields
+ * Converts the tools of a request to Responses to functions, which every model supports: a group's
+ * functions with its name as prefix, and a free-text tool as a function with one text. Tools that
+ * OpenAI runs itself are left out.
+ * @returns `offered` by the models' names, `dropped` by the request's fields
  */
 export function readTools(tools: readonly Tool[] = []): ReadTools {
   const definitions: Definition[] = [];
@@ -55,8 +56,9 @@ export function readTools(tools: readonly Tool[] = []): ReadTools {
 }
 
 /**
- * The same of chat completions, which nest what Responses have flat, and have functions of before tools.
- * @throws Problem invalid_input for both kinds at once
+ * Like `readTools`, for chat completions, which nest the fields that Responses have flat, and also
+ * have functions in the old form.
+ * @throws Problem invalid_input for both forms at once
  */
 export function readChatTools({
   tools,
@@ -71,7 +73,7 @@ export function readChatTools({
   return readTools(functions!.map((one) => ({ type: "function", ...one })));
 }
 
-/** Whether a program asks for functions of before tools, and so reads calls of that form alone. */
+/** Whether a program uses functions in the old form, and so reads only calls of that form. */
 export const isLegacy = ({ functions }: Pick<ChatBody, "functions">): boolean =>
   (functions?.length ?? 0) > 0;
 
@@ -93,7 +95,10 @@ type NestedCustom = Extract<ChatTool, { type: "custom" }>;
 const isNestedFunction = (tool: ChatTool): tool is NestedFunction => tool.type === "function";
 const isNestedCustom = (tool: ChatTool): tool is NestedCustom => tool.type === "custom";
 
-/** What a tool of free text was called with, and how a call of it goes back to the model. */
+/**
+ * Returns the text that a free-text tool was called with; `callOfText` converts it back for the
+ * model.
+ */
 export const textOfCall = (call: ToolCall): string =>
   typeof call.input.input === "string" ? call.input.input : writtenInput(call);
 export const callOfText = (text: string): string => JSON.stringify({ input: text });
@@ -117,7 +122,7 @@ const toDefinition = ({
   ...(typeof strict === "boolean" && { strict }),
 });
 
-/** The grammar is part of the description: no other service holds a model to it. */
+/** The grammar becomes part of the description, because no other service enforces it. */
 function toTextFunction({ name, description, format }: CustomTool): Definition {
   const grammar =
     format?.type === "grammar" ? `\n\nThe input has this form:\n${String(format.definition)}` : "";
