@@ -15,16 +15,16 @@ import { limits } from "./limits.ts";
 import { tagName } from "./schemas/tag-name.ts";
 
 /**
- * What an archive of a project holds: project.json, a table each as lines of JSON, files/<SHA-256>, and manifest.json at the
- * end. An import trusts only what these schemas accept.
+ * The format of a project archive: project.json, one JSON Lines file per table, files/<SHA-256>,
+ * and manifest.json at the end. An import trusts only data that these schemas accept.
  */
 
 const formatName = "bottega-project-";
 const formatVersion = 1;
-/** Raised with each change that a reader of the one before would not understand. */
+/** Incremented with each change that older versions can't read. */
 export const archiveFormat = `${formatName}${formatVersion}`;
 
-/** Whose archive it is: of this program's time, of a later one, or nobody's. */
+/** Whether an archive has this version's format, a newer one, or isn't a Bottega archive. */
 export function whichFormat(format: string): "ours" | "newer" | "foreign" {
   if (!format.startsWith(formatName)) return "foreign";
   const version = Number(format.slice(formatName.length));
@@ -32,22 +32,22 @@ export function whichFormat(format: string): "ours" | "newer" | "foreign" {
   return Number.isSafeInteger(version) && version > formatVersion ? "newer" : "foreign";
 }
 
-/** In this order: what a table points at is mostly in one before it. */
+/** In this order, most references lead to an earlier table. */
 export const archiveTables = ["conversations", "messages", "runs", "assets"] as const;
 export type ArchiveTable = (typeof archiveTables)[number];
 
-/** What no database keeps is out of it already (domain/clean-json.ts). */
+/** Characters that databases can't store have already been replaced (domain/clean-json.ts). */
 const text = (most: number) => z.string().max(most);
-/** Ids of ours are UUIDv7 in lower case: their first 48 bits are a time, in ms. */
+/** Ids are lowercase UUIDv7, whose first 48 bits are a time in ms. */
 const archivedId = id.regex(
   /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
 );
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const json = z.record(z.string(), z.unknown());
-/** A year that dates can be written of. */
+/** The end of the year 9999, the latest date that can be formatted. */
 const moment = time.max(253_402_300_799_999);
 const count = z.int().nonnegative().max(Number.MAX_SAFE_INTEGER);
-/** As reported by the provider, possibly incomplete. */
+/** As reported by the provider, possibly fractional. */
 const size = z.number().nonnegative().max(Number.MAX_SAFE_INTEGER).transform(Math.round);
 const money = z.int().min(-limits.budgetMicrosMost).max(limits.budgetMicrosMost);
 const orderKey = z
@@ -73,7 +73,7 @@ const archivedConversation = z.object({
   isPinned: z.boolean(),
   archivedAt: moment.nullable(),
   headMessageId: archivedId.nullable(),
-  // Archives from before conversations could be forked have neither this nor a message's `copyOf`.
+  // Missing in archives made before conversations could be forked, like a message's `copyOf`.
   forkedFrom: archivedId.nullable().default(null),
   person,
   createdAt: moment,
@@ -90,12 +90,12 @@ const archivedMessage = z.object({
   runId: archivedId.nullable(),
   copyOf: archivedId.nullable().default(null),
   continuesId: archivedId.nullable(),
-  // Archives from before answers came side by side have none of these.
+  // Missing in archives made before answers could be requested side by side.
   askGroup: archivedId.nullable().default(null),
   askColumn: count.nullable().default(null),
   pickedAt: moment.nullable().default(null),
   mergedFrom: z.array(archivedId).max(limits.answersPerMessage).nullable().default(null),
-  /** The exporter's own rating of an answer. Those of others are theirs, and stay. */
+  /** The exporter's own rating of an answer. Other people's ratings aren't exported. */
   feedback: feedback
     .pick({ value: true, reasons: true })
     .extend({ text: text(limits.feedbackCharacters), at: moment })
@@ -124,7 +124,7 @@ const price = z.object({
   at: moment,
 });
 
-/** Runs that have ended: what is under way somewhere else can't be followed from here. */
+/** Ended runs only, because another instance can't follow active ones. */
 const archivedRun = z.object({
   id: archivedId,
   task,
@@ -184,9 +184,12 @@ const archivedAsset = z.object({
   promptText: text(limits.jsonBodyBytes),
   pick: z.enum(picks),
   rating: z.int().min(0).max(5),
-  /** By name. An older archive has none. */
+  /** By name. Missing in older archives. */
   tags: z.array(tagName).max(limits.tagsPerAsset).default([]),
-  /** The manual collections that it is in, with its place in each. A saved search names people and connections of one place, and stays. */
+  /**
+   * The asset's manual collections, with its position in each. Saved searches refer to people and
+   * connections of their instance and aren't exported.
+   */
   collections: z
     .array(
       z.object({
@@ -212,7 +215,7 @@ export const archiveManifest = z.object({
     .array(z.object({ name: z.enum(archiveTables), rows: count, sha256 }))
     .refine((tables) => tables.map(({ name }) => name).join() === archiveTables.join()),
   files: z.object({ count, bytes: count }),
-  /** Lost before it was exported. */
+  /** Files that were lost before the export. */
   missing: z.array(sha256),
 });
 

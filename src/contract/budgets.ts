@@ -1,4 +1,6 @@
-/** Names of budgets, without the schemas of entities.ts: the page needs the names alone. */
+/**
+ * Names of budgets, apart from the schemas of entities.ts because the browser needs only the names.
+ */
 
 export const budgetScopes = ["instance", "project", "user", "api_key"] as const;
 export type BudgetScope = (typeof budgetScopes)[number];

@@ -4,14 +4,14 @@ import { limits } from "./limits.ts";
 
 const settings = z.record(z.string().max(200), z.json());
 
-/** What a browser may say on the live canvas's socket. */
+/** The requests of a browser on the live canvas's socket. */
 export const drawRequest = z.union([
   z.strictObject({ start: z.strictObject({ projectId: id, model: modelRef, settings }) }),
   z.strictObject({ stop: z.literal(true) }),
   z.strictObject({ pin: z.strictObject({ runId: id, frame: z.int().min(0) }) }),
 ]);
 
-/** Browsers make these of a canvas; a realtime model reads each of them. */
+/** The formats that browsers create from a canvas and every realtime model reads. */
 const drawingTypes = ["image/jpeg", "image/png", "image/webp"] as const;
 
 export const drawInput = z.strictObject({

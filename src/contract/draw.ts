@@ -3,22 +3,31 @@ import type { ProblemBody } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
 
 /**
- * The live canvas's socket. Text frames are JSON: what is asked and what happened. Binary frames carry pictures, packed as
- * domain/packed-frame.ts says: drawings in, the model's frames out.
+ * The live canvas's socket. Text frames are JSON requests and events. Binary frames carry pictures
+ * packed by domain/packed-frame.ts: drawings to the server, frames of the model to the browser.
  */
 export const drawPath = "/api/v1/draw";
 
-/** From the browser. A session begins with what it is of, and its first input follows. */
+/**
+ * Requests of the browser. A session starts with its model and settings, followed by its first
+ * input.
+ */
 export type DrawRequest =
   | { start: { projectId: string; model: ModelRef; settings: JsonObject } }
   | { stop: true }
-  /** Pin a frame that was shown, by its session's run and its number. */
+  /** Pins a displayed frame, by its session's run and its number. */
   | { pin: { runId: string; frame: number } };
 
-/** Before the bytes of a drawing. Without bytes the last drawing counts on, unless `isBlank`: nothing is drawn any more. */
+/**
+ * Precedes the bytes of a drawing. Without bytes the last drawing still applies, unless `isBlank`
+ * says that the canvas is empty.
+ */
 export type DrawInput = { input: number; settings: JsonObject; mime?: string; isBlank?: boolean };
 
-/** Before the bytes of a frame: which input it answers, how long the model took, and what Bottega added. */
+/**
+ * Precedes the bytes of a frame: the input that it answers, the model's time, and the time that
+ * Bottega added.
+ */
 export type DrawFrame = {
   runId: string;
   frame: number;
@@ -31,7 +40,7 @@ export type DrawFrame = {
   ownMs: number;
 };
 
-/** What a session has used: null where nobody knows what that costs. */
+/** A session's usage. `costMicros` is null if the cost is unknown. */
 export type SessionMoney = {
   costMicros: number | null;
   heldMicros: number;
@@ -39,7 +48,7 @@ export type SessionMoney = {
   answers: number;
 };
 
-/** To the browser. */
+/** Events for the browser. */
 export type DrawNews =
   | { started: { runId: string } & SessionMoney }
   | { money: SessionMoney }
@@ -54,7 +63,9 @@ export type DrawNews =
         problem: ProblemBody | null;
         costMicros: number | null;
         costBasis: CostBasis | null;
-        /** Another session can begin once the server is back. */
+        /**
+         * Whether the server is shutting down, so that a new session can start after its restart.
+         */
         isServerStop: boolean;
       };
     }

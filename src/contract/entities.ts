@@ -8,7 +8,10 @@ import { pictureShapes } from "./picture-shapes.ts";
 import { modalities, taskNames } from "./tasks.ts";
 import { waitingReasons } from "./waiting-reasons.ts";
 
-/** The words of the product as zod schemas: shapes on the wire, and types everywhere. Times are ms UTC, money is micro-dollars. */
+/**
+ * The product's entities as zod schemas: the API's JSON and the types used everywhere. Times are ms
+ * UTC, money is micro-dollars.
+ */
 
 export const id = z.uuid();
 export const time = z.int().nonnegative();
@@ -16,15 +19,21 @@ export const micros = z.int();
 const json = z.record(z.string(), z.unknown());
 const isLoneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
-/** Text as it came, except what no database keeps: U+0000 and lone surrogates become U+FFFD. */
+/**
+ * Text unchanged, except that U+0000 and lone surrogates become U+FFFD, because databases can't
+ * store them.
+ */
 export const text = (most: number) => z.string().max(most).transform(cleanText);
 export const cleanText = (value: string): string =>
   value.replaceAll("\u0000", "\uFFFD").replace(isLoneSurrogate, "\uFFFD");
-/** A caller's own word for one request: the same word and request again are answered with what is already there. */
+/**
+ * A key that the client chooses for a request. A repeat with the same key and request returns the
+ * earlier result.
+ */
 export const idempotencyKey = z.string().min(1).max(200).transform(cleanText);
 /** Bidirectional control characters: a name must not reorder the text around it. */
 export const turnsDirection = /[\u202A-\u202E\u2066-\u2069]/g;
-/** A name or tag: NFC, trimmed, 1 to 200 characters, without marks that turn the direction of the line. */
+/** A name or tag: NFC, trimmed, 1 to 200 characters, without direction-changing characters. */
 export const name = z
   .string()
   .transform((value) => cleanText(value).replace(turnsDirection, "").normalize("NFC").trim())
@@ -56,8 +65,9 @@ export const visibilities = ["author", "project"] as const;
 export const assetKinds = ["image", "video", "audio", "3d", "text", "file"] as const;
 export const picks = ["none", "kept", "rejected"] as const;
 /**
- * How a run's cost is known: stated by the provider or counted by prices; estimated from the part that arrived; its whole hold is taken for
- * it; or nothing, because the provider refused the request in its own words and nobody has seen the bill yet.
+ * How a run's cost is known: reported by the provider or computed from its usage; estimated from
+ * the partial output; taken from the reservation; or assumed to be zero, because the provider
+ * refused the request itself and no bill has confirmed that.
  */
 export const costBases = ["known", "estimated", "held", "assumed"] as const;
 export const connectionStatuses = ["unchecked", "ok", "failing", "disabled"] as const;
@@ -73,12 +83,12 @@ export const modality = z.enum(modalities);
 
 export const modelRef = z.object({ connectionId: id, modelId: z.string().min(1).max(400) });
 
-/** What a person's new work begins with. Null: what was used last. */
+/** A person's defaults for new work. Null means the last used value. */
 export const personDefaults = z.strictObject({
   chatModel: modelRef.nullable(),
   pictureModel: modelRef.nullable(),
   pictureShape: z.enum(pictureShapes).nullable(),
-  /** Whether a browser that may notify does, where the person chose nothing on it. */
+  /** Whether a browser with permission shows notifications if the person made no choice in it. */
   notices: z.enum(["off", "long"]).nullable(),
 });
 export type PersonDefaults = z.infer<typeof personDefaults>;
@@ -93,7 +103,7 @@ export const user = z.object({
   locale: z.string(),
   timeZone: z.string(),
   theme: z.enum(themes),
-  /** Titles new conversations after their first answer; null: no model does. */
+  /** The model that titles new conversations after their first answer; null for none. */
   titleModel: modelRef.nullable(),
   defaults: personDefaults,
   createdAt: time,
@@ -117,9 +127,12 @@ export const invite = z.object({
   usedAt: time.nullable(),
 });
 
-/** An invitation to a project, as its managers see it. It does not reveal whether the address has an account. */
+/**
+ * An invitation to a project, as its managers see it. It does not reveal whether the address has an
+ * account.
+ */
 export const memberInvite = z.object({ id, email: z.string(), role: projectRole, expiresAt: time });
-/** The same, as the person who is invited sees it. */
+/** An invitation to a project, as the invited person sees it. */
 export const ownInvite = z.object({
   id,
   projectName: z.string(),
@@ -140,19 +153,19 @@ export const project = z.object({
   role: projectRole,
 });
 export const importStates = ["open", "done", "failed", "cancelled"] as const;
-/** A project that is being brought here from an archive; nobody sees it before all of it is here. */
+/** A project being imported from an archive, which nobody sees before it is complete. */
 export const projectImport = z.object({
   id,
   state: z.enum(importStates),
-  /** Of the project, as the archive says. */
+  /** The project's name in the archive. */
   name: z.string(),
   filesDone: z.int(),
   filesTotal: z.int(),
-  /** Files that were lost before the archive was made. */
+  /** Files that were lost before the export. */
   filesMissing: z.int(),
-  /** Once all of it is here. */
+  /** Set once the import is complete. */
   projectId: id.nullable(),
-  /** Why it failed, in a sentence. */
+  /** Why the import failed, in a sentence. */
   problem: z.string().nullable(),
   createdAt: time,
 });
@@ -165,7 +178,10 @@ export const projectMember = z.object({
   createdAt: time,
 });
 
-/** A key for programs: its person with less, in one project. The key itself is kept nowhere; `prefix` is its beginning, to recognise it. */
+/**
+ * An API key: a part of its person's rights, in one project. The key itself isn't stored; `prefix`
+ * is its beginning, to recognize it.
+ */
 export const apiKey = z.object({
   id,
   userId: id,
@@ -173,11 +189,11 @@ export const apiKey = z.object({
   name: z.string(),
   prefix: z.string(),
   scopes: z.array(z.enum(keyScopes)),
-  /** The models and aliases that it may use; null: all that its person may. */
+  /** The models and aliases that it may use; null for all that its person may. */
   models: z.array(modelRef).nullable(),
   ratePerMinute: z.int(),
   expiresAt: time.nullable(),
-  /** Within a few minutes. */
+  /** Accurate to a few minutes. */
   lastUsedAt: time.nullable(),
   createdAt: time,
 });
@@ -199,20 +215,29 @@ export const connection = z.object({
   createdAt: time,
 });
 
-/** Micro-dollars for one unit, as decimal text; who says so, and when. */
+/** Micro-dollars per unit, as decimal text, with the source and time. */
 const modelPrice = z.object({
   unit: z.string(),
   micros: z.string(),
-  /** A call with more input tokens than these costs this for each unit; the last that applies counts. */
+  /**
+   * The price per unit for calls with more input tokens than `fromInputTokens`. The last matching
+   * tier applies.
+   */
   tiers: z.array(z.object({ fromInputTokens: z.int(), micros: z.string() })).optional(),
   source: z.string(),
   at: time,
 });
-/** What may be said of a model that its service, or the snapshot in the program, says wrongly or not at all. What is left out stays as stated. */
+/**
+ * Facts that a person can set for a model if its service or the bundled snapshot is wrong or
+ * silent. Omitted facts stay as reported.
+ */
 export const ownFacts = z.strictObject({
   contextTokens: z.int().min(1).max(1_000_000_000).optional(),
   outputTokens: z.int().min(1).max(1_000_000_000).optional(),
-  /** Of a kind of connection that lets it be said: what the model is asked for, its form and how it is called follow from it. */
+  /**
+   * Only for kinds of connection that allow it: the task determines the model's form and how it is
+   * called.
+   */
   task: task.optional(),
   inputModalities: z.array(modality).min(1).optional(),
   outputModalities: z.array(modality).min(1).optional(),
@@ -228,22 +253,26 @@ export const model = modelRef.extend({
   outputModalities: z.array(modality),
   capabilities: json,
   limits: json,
-  /** The one price of a model that has one; `prices` has all. */
+  /** The price of a model with a single one; `prices` contains all. */
   price: modelPrice.nullable(),
   prices: z.array(modelPrice),
-  /** The most that one run may hold and cost, as a person set it where the price has no bound. */
+  /**
+   * The most that one run may reserve and cost, set by a person if the price has no upper bound.
+   */
   ceilingMicros: micros.nullable(),
   status: z.enum(["active", "deprecated", "gone"]),
   fetchedAt: time,
-  /** Where its facts come from, when not from its service itself: a dated snapshot. */
+  /** The dated snapshot with the model's facts, unless they come from its service. */
   factsSource: z.object({ name: z.string(), at: time }).nullable(),
-  /** What a person said of it, which goes before; `by` is null once they are gone. */
+  /** Facts set by a person, which take precedence; `by` is null once the person is deleted. */
   ownFacts: z.object({ facts: ownFacts, by: z.string().nullable(), at: time }).nullable(),
-  /** When it was first in its connection's list. */
+  /** When the model was first in its connection's list. */
   firstSeenAt: time,
-  /** When its provider says that it came out, or else when it joined a list that was read before; null where that is not known. */
+  /**
+   * The provider's release date, or else when the model joined a list read before; null if unknown.
+   */
   cameAt: time.nullable(),
-  /** By the one who asks. */
+  /** Whether the reader has starred the model. */
   isStarred: z.boolean(),
 });
 export const modelDetail = model.extend({
@@ -251,7 +280,10 @@ export const modelDetail = model.extend({
   schemaHash: z.string().nullable(),
 });
 
-/** Who may use a model: everyone, admins only, or these people and the members of these projects. Admins always may. */
+/**
+ * Who may use a model: everyone, only admins, or these people and the members of these projects.
+ * Admins always may.
+ */
 export const modelUsers = z.discriminatedUnion("who", [
   z.strictObject({ who: z.literal("everyone") }),
   z.strictObject({ who: z.literal("admins") }),
@@ -261,7 +293,10 @@ export const modelUsers = z.discriminatedUnion("who", [
     projectIds: z.array(id).max(limits.modelUsers).default([]),
   }),
 ]);
-/** A name for a model: letters, digits, and dots and dashes between them; without the slash that `connection/model` has. */
+/**
+ * An alias: lowercase letters and digits, with dots, dashes and underscores between them, but
+ * without the slash of `connection/model`.
+ */
 export const aliasName = z
   .string()
   .min(1, "Enter a name.")
@@ -272,7 +307,7 @@ export const aliasName = z
   );
 export const modelAlias = z.object({
   name: aliasName,
-  /** What every model behind it does. */
+  /** The task of every model behind it. */
   task,
   /** In the order in which they are tried. */
   models: z.array(modelRef),
@@ -285,15 +320,21 @@ const runError = z.object({
   retryable: z.boolean(),
   field: z.string().optional(),
   connectionId: z.string().optional(),
-  /** What the provider answered, in its own words. */
+  /** The provider's own message. */
   providerMessage: z.string().optional(),
-  /** The same as it came, of a provider whose own clients may read it: fal's. */
+  /** The provider's unmodified response, for providers whose own clients may read it: fal. */
   providerAnswer: z.object({ status: z.int(), body: z.record(z.string(), z.json()) }).optional(),
-  /** Of an unconfirmed run: what is known of the exchange, such as the status and the body of a gateway's answer. */
+  /**
+   * For an unconfirmed run: what is known of the exchange, such as the status and body of a
+   * gateway's response.
+   */
   cause: z.string().optional(),
 });
 const runWarning = z.object({ type: z.string(), feature: z.string(), message: z.string() });
-/** What a run's prompt was expanded from: the template, what was chosen at each of its places, and which of its prompts it is. */
+/**
+ * The expansion of a run's prompt: the template, the value chosen at each of its places, and the
+ * prompt's index among all.
+ */
 const runExpansion = z.object({
   template: z.string(),
   values: z.array(z.string()),
@@ -307,7 +348,7 @@ export const run = z.object({
   visibility,
   connectionId: id,
   modelId: z.string(),
-  /** The alias that was requested. The model above is the one that runs. */
+  /** The requested alias. The model above is the one that runs. */
   alias: z.string().nullable(),
   task,
   state: runState,
@@ -335,9 +376,12 @@ export const run = z.object({
   firstOutputAt: time.nullable(),
   finishedAt: time.nullable(),
   lastSeq: z.int(),
-  /** Its price is nothing: what it costs is known before it has ended. */
+  /** The model is free, so the cost is known before the run ends. */
   isFree: z.literal(true).optional(),
-  /** Only of a run that came with an imported project: it was made and paid for elsewhere, and is in no books of ours. */
+  /**
+   * Only for runs of an imported project. They were made and paid for elsewhere and aren't in this
+   * instance's ledger.
+   */
   imported: z
     .object({
       costMicros: micros.nullable(),
@@ -355,13 +399,16 @@ export const runEvent = z.object({
   at: time,
 });
 
-/** What a file says of its origin. Nobody checked it: anyone can write anything into a file. */
+/** A file's statement of its origin. It isn't verified: anyone can write anything into a file. */
 export const provenance = z.object({
-  /** The file has content credentials (C2PA), by the program that signed them if they name it. Their signature isn't verified. */
+  /**
+   * The file has content credentials (C2PA), by the program that signed them if they name it. Their
+   * signature isn't verified.
+   */
   credentials: z
     .object({ claimGenerator: z.string().nullable(), isVerified: z.literal(false) })
     .nullable(),
-  /** By IPTC's word, such as "trainedAlgorithmicMedia". */
+  /** An IPTC digital source type, such as "trainedAlgorithmicMedia". */
   digitalSourceType: z.string().nullable(),
 });
 export type Provenance = z.infer<typeof provenance>;
@@ -383,7 +430,7 @@ export const asset = z.object({
   durationMs: z.int().nullable(),
   thumbhash: z.string().nullable(),
   variants: z.array(z.string()),
-  /** Null: the file says nothing, or nobody looked: it was saved by an older version. */
+  /** Null if the file states nothing, or was saved by a version that didn't read it. */
   provenance: provenance.nullable(),
   title: z.string(),
   promptText: z.string(),
@@ -392,19 +439,19 @@ export const asset = z.object({
   trashedAt: time.nullable(),
   createdAt: time,
 });
-/** With how many assets have it that its reader sees, without the trash. */
+/** `count` is the number of assets with the tag that the reader sees, without the trash. */
 export const tag = z.object({ id, name: z.string(), count: z.int() });
-/** Chosen assets in an order of their own, or (smart) a saved filter of the library. */
+/** Chosen assets in a custom order, or, for a smart collection, a saved filter of the library. */
 export const collectionKinds = ["manual", "smart"] as const;
 export const collection = z.object({
   id,
   kind: z.enum(collectionKinds),
   name: z.string(),
-  /** Of a smart one: the library's filter, as `listAssets` takes it. */
+  /** The filter of a smart collection, as `listAssets` takes it. */
   query: z.record(z.string(), z.string()).nullable(),
-  /** How many of its assets the reader sees, without the trash; 0 of a smart one. */
+  /** How many of its assets the reader sees, without the trash; 0 for a smart collection. */
   count: z.int(),
-  /** What stands for it: the asset that was chosen, if the reader sees it, or the newest. */
+  /** The chosen cover if the reader sees it, or else the newest asset. */
   cover: asset.nullable(),
   trashedAt: time.nullable(),
   createdBy: id,
@@ -434,11 +481,14 @@ export const comparison = z.object({
 });
 /** A person's vote in a comparison. */
 export const vote = z.object({
-  /** Positions of the entries in the order in which this person sees them. */
+  /** Positions of the entries in the order shown to this person. */
   shownOrder: z.array(z.int()),
-  /** Positions of the best: several are a tie, none means that no result is good. Null: not voted yet. */
+  /**
+   * Positions of the best entries: several are a tie, none means that no result is good. Null
+   * before the vote.
+   */
   best: z.array(z.int()).nullable(),
-  /** Given after the models were shown: it counts for nothing. */
+  /** The vote was given after the models were revealed, and doesn't count. */
   revealedBefore: z.boolean(),
   revealedAt: time.nullable(),
   at: time,
@@ -462,33 +512,39 @@ export const conversation = z.object({
   settings: json,
   pinned: z.boolean(),
   archivedAt: time.nullable(),
-  /** When it went to the trash. */
+  /** When it was moved to the trash. */
   trashedAt: time.nullable(),
   headMessageId: id.nullable(),
-  /** Of a temporary chat: when it is deleted if nothing is said in it. */
+  /** When a temporary chat is deleted unless a message is added. */
   expiresAt: time.nullable(),
   createdAt: time,
   updatedAt: time,
 });
-/** Of one person's conversations in a project, and nobody else's to see. */
+/** A folder of one person's conversations in a project, visible to nobody else. */
 export const conversationFolder = z.object({
   id,
   parentId: id.nullable(),
   name: z.string(),
   position: z.int(),
 });
-/** "refused": the person said no beforehand; "stopped": while it ran, and nothing is said after it. */
+/**
+ * "refused": the person refused it before it ran; "stopped": the person stopped it while it ran,
+ * and no answer follows.
+ */
 export const toolStates = ["open", "done", "failed", "refused", "stopped"] as const;
-/** "later": what comes after; "all": nothing is left out any more. */
+/** "later": only the messages after the choice are sent; "all": nothing is left out. */
 const contextSends = ["later", "all"] as const;
-/** What a provider wants back with a part of its own, by its kind. */
+/** Metadata that a provider requires back with its own part, by the provider's kind. */
 const providerMetadata = z.record(z.string(), json);
 export const messagePart = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text: z.string() }),
   z.object({
     type: z.literal("reasoning"),
     text: z.string(),
-    /** How long the model reasoned, where its words came as it did. The first part of a message has the time of all. */
+    /**
+     * How long the model reasoned, if its reasoning was streamed. The first part of a message has
+     * the total.
+     */
     durationMs: time.optional(),
     providerMetadata: providerMetadata.optional(),
   }),
@@ -499,7 +555,10 @@ export const messagePart = z.discriminatedUnion("type", [
     url: z.string().optional(),
     document: z.string().optional(),
   }),
-  /** A tool that the model asks for. `malformed`: its input when that is no JSON object; `written`: its text, where JSON.stringify differs. */
+  /**
+   * A tool call of the model. `malformed` is its input if that isn't a JSON object; `written` is
+   * the input's text if JSON.stringify would change it.
+   */
   z.object({
     type: z.literal("tool-call"),
     callId: z.string(),
@@ -509,27 +568,30 @@ export const messagePart = z.discriminatedUnion("type", [
     written: z.string().optional(),
     providerMetadata: providerMetadata.optional(),
   }),
-  /** What became of a call: open until then. A tool that is a model has a run. */
+  /** The result of a tool call, open until it has one. A model used as a tool has a run. */
   z.object({
     type: z.literal("tool-result"),
     callId: z.string(),
     name: z.string(),
     state: z.enum(toolStates),
     runId: id.nullable(),
-    /** What the model reads. */
+    /** The text that the model reads. */
     output: z.string(),
     assetIds: z.array(id),
-    /** Those of them that a tool of a server gave as pictures: a model that sees reads them. */
+    /** The pictures returned by a server's tool, which vision models read. */
     pictureIds: z.array(id).optional(),
   }),
-  /** What tools of the provider did for this answer, in its own form: given back to the same connection with the next question. */
+  /**
+   * The work of a provider's own tools for this answer, in the provider's format. The next request
+   * returns it to the same connection.
+   */
   z.object({ type: z.literal("tool-record"), connectionId: id, data: json }),
-  /** Why nothing was said after the tools. */
+  /** Why no answer followed the tools. */
   z.object({ type: z.literal("problem"), error: runError }),
-  /** Of a "context" message: what comes after it is sent, and nothing before; or all of it again. */
+  /** A context choice: only the messages after it are sent, or all of them again. */
   z.object({ type: z.literal("context"), sends: z.enum(contextSends) }),
 ]);
-/** What one person thinks of an answer. */
+/** A person's rating of an answer. */
 export const feedback = z.object({
   userId: id,
   person: z.string(),
@@ -544,38 +606,44 @@ export const message = z.object({
   conversationId: id,
   parentId: id.nullable(),
   /**
-   * A "tool" message holds the results of the calls of the answer above it. A "context" message is on no branch: it says of those
-   * that continue from its parent whether the messages up to there are sent; its text, if any, is sent instead.
+   * A "tool" message holds the results of the tool calls of the answer above it. A "context"
+   * message isn't on a branch: it decides whether branches that continue from its parent send the
+   * messages up to there; its text, if any, is sent instead.
    */
   role: z.enum(["user", "assistant", "tool", "context"]),
   state: z.enum(["streaming", "complete", "interrupted"]),
   parts: z.array(messagePart),
   runId: id.nullable(),
   createdAt: time,
-  /** In a fork: copied with its run, which was paid for where it was asked. */
+  /**
+   * The message was copied into a fork together with its run, which was paid for in the original.
+   */
   isCopy: z.literal(true).optional(),
-  /** Only of an answer that was requested side by side with others. */
+  /** Only for an answer that was requested side by side with others. */
   group: z
     .object({
       id,
-      /** Its column, from 0. An answer that replaces another has that one's; a merged answer has none. */
+      /**
+       * The column, from 0. An answer that replaces another has the same column; a merged answer
+       * has none.
+       */
       column: z.int().nullable(),
-      /** When the person chose to continue from it. */
+      /** When the person picked it to continue from. */
       pickedAt: time.nullable(),
       /** The answers that this one merges. */
       mergedFrom: z.array(id).optional(),
     })
     .optional(),
-  /** Where a conversation's messages are listed: the ratings of this answer, if it has any. */
+  /** In lists of a conversation's messages: the ratings of this answer, if any. */
   feedback: z.array(feedback).optional(),
 });
-/** What the model of a conversation may use; `allowed`: without asking first. */
+/** The tools of a conversation's model; `allowed` tools run without approval. */
 export const conversationTools = z.object({
   models: z
     .array(modelRef.extend({ allowed: z.boolean() }))
     .max(limits.toolsPerConversation)
     .default([]),
-  /** Searching the library and reading its files. */
+  /** Whether the model may search the library and read its files. */
   library: z.boolean().default(false),
 });
 /** The JSON Schema that each answer of a conversation has to match. */
@@ -583,13 +651,16 @@ export const conversationShape = z.object({ schema: json });
 export const budget = z.object({
   id,
   scope: z.enum(budgetScopes),
-  /** Null: the instance itself, or the default for each new project or person. */
+  /** Null for the instance itself, or for the default of new projects or people. */
   scopeId: id.nullable(),
   period: z.enum(budgetPeriods),
   timeZone: z.string(),
   limitMicros: micros,
   onLimit: z.enum(onLimits),
-  /** Whose word it is: an admin's, or a manager's on their own project. Both hold, side by side. */
+  /**
+   * Who controls the budget: an admin, or a manager for their own project. Budgets of both apply
+   * independently.
+   */
   authority: z.enum(budgetAuthorities),
   createdAt: time,
 });
@@ -597,16 +668,19 @@ const balance = z.object({ spentMicros: micros, heldMicros: micros });
 /** A budget with its spending in the current period. */
 export const budgetStanding = budget.extend({
   ...balance.shape,
-  /** Runs that count in it and whose cost is unknown: what was spent is then the least. */
+  /** Counted runs with an unknown cost, which make the spending a lower bound. */
   unpricedRuns: z.int(),
   periodStart: time,
   periodEnd: time.nullable(),
 });
 
-/** One notice of a project's feed: something changed; who watches asks for it again. */
+/** An entry of a project's change feed: watchers reload what changed. */
 export const change = z.object({
   seq: z.int(),
-  /** `assets`: several at once. `tag`, `collection`: which there are, or what is said of one. `words`: word lists. The id of these is the project's. */
+  /**
+   * `assets`: several at once. `tag`, `collection`: the list of them, or one of them. `words`: word
+   * lists. The id of these is the project's.
+   */
   kind: z.enum([
     "run",
     "asset",
@@ -620,7 +694,7 @@ export const change = z.object({
     "words",
   ]),
   id: z.string(),
-  /** Of a conversation: its messages that are new or changed. */
+  /** For a conversation: its new or changed messages. */
   messageIds: z.array(id).optional(),
   at: time,
 });

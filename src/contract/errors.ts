@@ -1,9 +1,12 @@
 import type { JsonObject } from "./json.ts";
 
-/** What the code can rely on for each error: HTTP status, what a person reads, whether trying again can help, what to do. */
+/**
+ * The facts of each error: HTTP status, the message for people, whether a retry can help, and
+ * advice.
+ */
 export type ErrorFacts = {
   status: number;
-  /** One sentence in the person's words: what happened. */
+  /** What happened, in one sentence. */
   text: string;
   /** What to do next, or what is safe. */
   advice: string;
@@ -11,8 +14,8 @@ export type ErrorFacts = {
 };
 
 /**
- * The one table of errors. A new code does not compile until it has its status, text and advice;
- * the wire carries them as RFC 9457 problem details.
+ * The only table of errors. A new code doesn't compile until it has a status, text and advice; the
+ * API returns them as RFC 9457 problem details.
  */
 export const errors = {
   provider_auth: {
@@ -160,7 +163,7 @@ export const errors = {
     advice: "Choose another model.",
     retryable: false,
   },
-  /** For work in flight when access to the model ended. A new request gets model_gone instead. */
+  /** For active work whose access to the model ended. A new request gets model_gone instead. */
   model_not_allowed: {
     status: 403,
     text: "You no longer have access to this model.",
@@ -215,22 +218,22 @@ export type ErrorCode = keyof typeof errors;
 export const isErrorCode = (value: unknown): value is ErrorCode =>
   typeof value === "string" && Object.hasOwn(errors, value);
 
-/** Facts in addition to the code: the field, a limit, the provider's words. Never a secret. */
+/** Facts in addition to the code: the field, a limit, the provider's message. Never a secret. */
 export type ProblemDetail = {
-  /** A sentence that replaces the table's text, when we know more. */
+  /** A more specific sentence that replaces the table's text. */
   message?: string;
-  /** Where in the input, as a path: "settings.image_size". */
+  /** The path of the input field: "settings.image_size". */
   field?: string;
   connectionId?: string;
   retryAfterMs?: number;
-  /** What the provider answered, in its own words; `message` may quote it. */
+  /** The provider's own message; `message` may quote it. */
   providerMessage?: string;
-  /** The same as it came: its status and its JSON. */
+  /** The provider's unmodified response: its status and JSON. */
   providerAnswer?: { status: number; body: JsonObject };
   [fact: string]: unknown;
 };
 
-/** The one error that is thrown on purpose; caught at the edge and answered as problem details. */
+/** The only error thrown on purpose. Caught at the edge and returned as problem details. */
 export class Problem extends Error {
   readonly code: ErrorCode;
   readonly detail: ProblemDetail;
@@ -242,7 +245,7 @@ export class Problem extends Error {
   }
 }
 
-/** RFC 9457 on the wire. `code` is ours and stable; `id` names the log line of an `internal`. */
+/** The JSON of RFC 9457. `code` is stable; `id` identifies the log line of an `internal` error. */
 export type ProblemBody = {
   type: string;
   title: string;

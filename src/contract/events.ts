@@ -2,17 +2,24 @@ import type { CostBasis, RunError, RunState } from "./entities.ts";
 import type { JsonObject } from "./json.ts";
 import type { WaitingReason } from "./waiting-reasons.ts";
 
-/** `accept`: with what was asked for. `decline`: the person won't say. `cancel`: nobody answered in time. */
+/**
+ * `accept`: with the requested data. `decline`: the person refused to answer. `cancel`: nobody
+ * answered in time.
+ */
 export type QuestionAction = "accept" | "decline" | "cancel";
 
-/** Every type of event of a run's log, with its payload. The log is the truth that streams, sockets and snapshots are read from. */
+/**
+ * Every type of event in a run's log, with its payload. Streams, sockets and snapshots are read
+ * from the log.
+ */
 export type RunEventPayloads = {
   "run-queued": { waitingFor?: WaitingReason };
   "run-started": { attempt: number };
   "run-requeued": { reason: string; notBefore: number };
   /**
-   * A model behind an alias was not asked, refused, or failed before its first word: why, and that the next one is tried. Which it was,
-   * who manages aliases sees. `costMicros` and `costBasis` of one that was sent the request: what is booked for it.
+   * A model behind an alias was skipped, refused the request, or failed before its first output,
+   * and the next one is tried. People who manage aliases see which model it was. `costMicros` and
+   * `costBasis` are the booked cost if the request was sent.
    */
   "model-passed-over": {
     alias: string;
@@ -21,42 +28,52 @@ export type RunEventPayloads = {
     costBasis?: CostBasis | null;
   };
   "run-submitted": { attempt: number };
-  /** An unconfirmed run is known at the provider after all, and is followed again. */
+  /** An unconfirmed run's job exists at the provider, and is followed again. */
   "run-found": Record<string, never>;
   "run-running": Record<string, never>;
-  /** The service does not answer questions about the job that it took: why, and when it is asked again. */
+  /**
+   * The service doesn't answer polls of the job that it accepted: the reason, and the time of the
+   * next poll.
+   */
   "service-silent": { reason: string; notBefore: number };
   "queue-place": { place: number };
   progress: { done: number; total: number; label?: string };
-  /** `own`: lines of Bottega in the provider's log. */
+  /** `own`: lines that Bottega added to the provider's log. */
   log: { lines: { at?: number; level?: string; message: string }[]; own?: true };
   /**
-   * `offset`: how many characters (UTF-16) this attempt said before, in deltas of the same type. `reasonedMs`: how long it has reasoned
-   * up to here; of text only where it began to say something after it had reasoned.
+   * `offset` is the number of characters (UTF-16) in this attempt's earlier deltas of the same
+   * type. `reasonedMs` is how long it has reasoned so far; text has it only where it begins after
+   * reasoning.
    */
   "text-delta": { text: string; offset?: number; reasonedMs?: number };
   "reasoning-delta": { text: string; offset?: number; reasonedMs?: number };
   source: { title: string; url?: string; document?: string };
-  /** A small picture of what is coming, shown and pruned with the deltas. */
+  /** A small preview of the result, shown and pruned with the deltas. */
   preview: { mime: string; base64: string };
   /**
-   * An event of the provider's own stream, for a program that reads it in the provider's shape. An empty text is where its words
-   * (`output`, `text`) or its picture (`url`) were: those are in the events before it.
+   * An event of the provider's own stream, for clients that expect the provider's format. An empty
+   * `output`, `text` or `url` stands for text or a picture in the preceding events.
    */
   partial: { data: JsonObject };
-  /** A live session holds money for what comes next: all that is held now, in micro-dollars. */
+  /** The total reservation of a live session after it was extended, in micro-dollars. */
   "session-held": { heldMicros: number };
-  /** A tool asks the person in the chat, until then: an object by this schema of flat fields. */
+  /**
+   * A tool's question to the person in the chat, open until `expiresAt`. The answer is an object
+   * with flat fields that matches the schema.
+   */
   question: { id: string; message: string; schema: JsonObject; expiresAt: number };
-  /** What they said, or that nobody did in time (`cancel`). */
+  /** The person's answer, or `cancel` if there was none in time. */
   "question-answered": { id: string; action: QuestionAction; content?: JsonObject };
   /** Why a live session ended, in a sentence. */
   "session-ended": { reason: string };
   "run-storing": { outputs: number };
-  /** Why one of its files is not stored yet; it is tried again until it is, or its provider keeps it no longer. */
+  /**
+   * Why a file isn't stored yet. Downloads are retried until it is, or until the provider deletes
+   * it.
+   */
   "output-delayed": { index: number; reason: string };
   "output-stored": { index: number; assetId: string };
-  /** The provider keeps it until then, and it is still not here. */
+  /** A file isn't downloaded yet, and the provider deletes it at `expiresAt`. */
   "output-expiring": { index: number; expiresAt: number };
   warning: { type: string; feature: string; message: string };
   "cancel-requested": Record<string, never>;
@@ -72,7 +89,7 @@ export type NewRunEvent = {
   [T in RunEventType]: { type: T; payload: RunEventPayloads[T] };
 }[RunEventType];
 
-/** Types that are folded into the message or forgotten an hour after the run's end. */
+/** Types that are merged into the message or pruned an hour after the run's end. */
 export const transientEvents: readonly RunEventType[] = [
   "text-delta",
   "reasoning-delta",

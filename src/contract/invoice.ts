@@ -1,3 +1,3 @@
-/** What a column of a provider's invoice can be. */
+/** The meanings of a column in a provider's invoice. */
 export const invoiceColumns = ["request", "date", "model", "cost"] as const;
 export type InvoiceColumn = (typeof invoiceColumns)[number];

@@ -1,6 +1,7 @@
 /**
- * What a key may be allowed. To write includes to read of the same kind. `admin` is what managers of the
- * key's project do there, as far as the key's person is one: nothing of the instance, and no accounts, roles or keys.
+ * The scopes of a key. Write access includes read access of the same kind. `admin` allows the
+ * actions of the project's managers if the key's person is one, but nothing on the instance, and no
+ * accounts, roles or keys.
  */
 export const keyScopes = [
   "chat",
@@ -18,6 +19,6 @@ const included: Partial<Record<KeyScope, KeyScope>> = {
   "assets:write": "assets:read",
 };
 
-/** Whether these scopes have this one. */
+/** Whether these scopes include this one. */
 export const hasScope = (scopes: readonly KeyScope[], wanted: KeyScope): boolean =>
   scopes.some((scope) => scope === wanted || included[scope] === wanted);

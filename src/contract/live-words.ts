@@ -1,22 +1,26 @@
 /**
- * Words of an answer, told as they come and before they are written to the run's log. A `text-delta` or `reasoning-delta` of the log repeats
- * them with the same `offset`, so that a reader who has both shows each word once.
+ * Text of an answer, published as it streams and before it is written to the run's log. A
+ * `text-delta` or `reasoning-delta` in the log repeats it with the same `offset`, so that a reader
+ * of both shows it once.
  */
 export type LiveWords = {
   type: "text-delta" | "reasoning-delta";
-  /** Which attempt says it, as `run-started` counts them: a reader leaves out what an earlier one still says. */
+  /**
+   * The attempt as counted by `run-started`, so that readers can ignore late text of an earlier
+   * one.
+   */
   attempt: number;
-  /** How many characters (UTF-16) the attempt said in deltas of this type before. */
+  /** How many characters (UTF-16) this attempt's earlier deltas of the type have. */
   offset: number;
   text: string;
-  /** How long the attempt has reasoned up to here, as its delta says it. */
+  /** How long the attempt has reasoned so far, as in its delta. */
   reasonedMs?: number;
 };
 
 /**
  * @param has how many characters of the attempt the reader has
- * @returns what of a delta is new to the reader; undefined where words are missing before it. A delta of an older log has no offset
- *   and follows on what is there.
+ * @returns the part of a delta that is new to the reader; undefined if text before it is missing. A
+ *   delta of an older log has no offset and is appended.
  */
 export function newWords(
   { text, offset }: { text: string; offset?: number },
@@ -26,7 +30,7 @@ export function newWords(
   return offset > has ? undefined : text.slice(has - offset);
 }
 
-/** Words in pieces of at most so many characters: none ends with a high surrogate that would lose its other half. */
+/** Splits text into pieces of limited length without splitting a surrogate pair. */
 export function cutWords(
   { text, offset }: { text: string; offset: number },
   most: number,

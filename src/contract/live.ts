@@ -2,12 +2,13 @@ import type { Change, RunEvent } from "./entities.ts";
 import type { LiveWords } from "./live-words.ts";
 
 /**
- * A topic is `run:<id>` or `project:<id>`; `after` is the last seq the tab has seen. With none (-1) of a feed, `agoMs` says how long ago
- * the tab may have begun to read its lists: what changed since is `missed`.
+ * A topic is `run:<id>` or `project:<id>`. `after` is the last seq that the tab has seen. With -1
+ * for a feed, `agoMs` is how long ago the tab may have begun to read its lists: later changes count
+ * as `missed`.
  */
 export type Subscription = { topic: string; after: number; agoMs?: number };
 
-/** The one socket a tab: JSON frames. */
+/** Frames of a tab's only socket, as JSON. */
 export type ClientFrame =
   | { subscribe: Subscription[] }
   | { unsubscribe: string[] }
@@ -15,17 +16,23 @@ export type ClientFrame =
 
 export type ServerFrame =
   | { topic: string; events: RunEvent[] }
-  /** Not yet in the log: its events say them once more. */
+  /** Text that isn't in the log yet; the log's events repeat it. */
   | { topic: string; words: LiveWords }
   | { topic: string; changes: Change[] }
-  /** The cursor is older than the stored events: replace the state with this one and continue from its seq. */
+  /**
+   * The cursor is older than the stored events: replace the state with this one and continue from
+   * its seq.
+   */
   | { topic: string; snapshot: { seq: number; run: unknown; parts: unknown[] } }
-  /** The end of a feed: for a tab with no cursor of its own (-1), or whose cursor is older than what is kept. `missed`: read the lists again. */
+  /**
+   * The end of a feed, for a tab without a cursor (-1) or with one older than the stored changes.
+   * `missed`: read the lists again.
+   */
   | { topic: string; at: number; missed: boolean }
   | { topic: string; gone: true }
   | { pong: number };
 
-/** How many topics a frame may name, and a socket may watch. */
+/** The most topics in a frame, and of a socket. */
 export const liveTopicsMost = 200;
 
 /** Rights changed or the session ended: sign in again. */

@@ -1,6 +1,9 @@
 import type { ErrorCode } from "./errors.ts";
 
-/** What a route acts on: the policy loads its project, author and visibility before the handler runs. */
+/**
+ * The object of a route: the policy loads its project, author and visibility before the handler
+ * runs.
+ */
 export type TargetKind =
   | "project"
   | "run"
@@ -18,10 +21,11 @@ export type TargetKind =
   | "person";
 
 /**
- * Who may: `public` anyone; `self` any signed-in person, on their own things; `people` and `instance` owners and admins;
- * `view`, `edit`, `manage` by the role in the target's project (a conversation's and its runs' author alone, until shared);
- * `author` only the one who made it; `connection:use` and `connection:manage` by the connection's scope;
- * `webhook:manage` managers of its project, or admins where it is the instance's.
+ * The required permission. `public`: anyone; `self`: any signed-in person, for their own data;
+ * `people` and `instance`: owners and admins; `view`, `edit`, `manage`: by the role in the target's
+ * project (for a conversation and its runs only the author, until shared); `author`: only the
+ * author; `connection:use` and `connection:manage`: by the connection's scope; `webhook:manage`:
+ * managers of its project, or admins for the instance's.
  */
 export type Permission =
   | "public"
@@ -46,24 +50,39 @@ export type Route = {
     | { kind: "project"; from: "key" }
     | { kind: "project"; from: "query-or-key"; name: string };
   summary: string;
-  /** In addition to invalid_input, not_signed_in, forbidden, not_found and internal, which any route may return. */
+  /**
+   * In addition to invalid_input, not_signed_in, forbidden, not_found and internal, which any route
+   * may return.
+   */
   errors?: readonly ErrorCode[];
-  /** The last parameter takes the rest of the path, slashes included. */
+  /** Whether the last parameter takes the rest of the path, including slashes. */
   isDeep?: boolean;
-  /** The body is bytes, streamed, not JSON; or JSON that may be large; or that whose `data:` addresses are files, which it leaves as it arrives. */
+  /**
+   * "bytes": streamed, not JSON. "large": JSON that may be large. "files": large JSON in which
+   * `data:` addresses are extracted as files on arrival.
+   */
   body?: "bytes" | "large" | "files";
-  /** The answer is bytes or an event stream. */
+  /** The response is bytes or an event stream. */
   answer?: "bytes" | "events";
-  /** Another program adds query parameters of its own, which are ignored. Any other route of /api refuses those it doesn't know. */
+  /**
+   * Other programs add query parameters of their own, which are ignored. All other routes of /api
+   * refuse unknown ones.
+   */
   anyQuery?: boolean;
-  /** A browser navigates here: a person who is not signed in is redirected to this path instead of getting a problem. */
+  /**
+   * A browser navigates here: a person who is not signed in is redirected to this path instead of
+   * getting a problem.
+   */
   signedOut?: string;
-  /** How often one network address may call it. Each public route has one; others count their person or key. */
+  /**
+   * The rate limit per network address. Every public route has one; others are limited per person
+   * or key.
+   */
   rate?: RouteRate;
 };
-/** `sign-in`: where guessing would pay. `open`: everything else that needs no one signed in. */
+/** `sign-in`: routes where guessing would pay off. `open`: all other public routes. */
 export type RouteRate = "sign-in" | "open";
-/** A public route without a rate does not compile. */
+/** A public route without a rate doesn't compile. */
 export type RouteTable = Readonly<
   Record<
     string,

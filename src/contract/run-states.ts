@@ -1,6 +1,9 @@
 import type { RunState } from "./entities.ts";
 
-/** The names of a run's states on every screen and in every document. `{provider}` is the connection's name. */
+/**
+ * The names of a run's states on every screen and in every document. `{provider}` is the
+ * connection's name.
+ */
 export const runStateWords = {
   queued: "Queued",
   submitting: "Sending",
@@ -13,6 +16,5 @@ export const runStateWords = {
   cancelled: "Canceled",
 } as const satisfies Record<RunState, string>;
 
-/** A state as a person reads it. */
 export const runStateText = (state: RunState, provider = "the provider"): string =>
   runStateWords[state].replace("{provider}", provider);

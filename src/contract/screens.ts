@@ -1,15 +1,18 @@
-/** Who may open a screen. The server decides again at each call; this only spares a dead end. */
+/** Who may open a screen. The server checks each request; this only avoids dead ends. */
 type Audience = "anyone" | "signed-in" | "admins";
 
 export type ScreenFacts = {
-  /** Addresses, as the router writes them: the first is the one that the rail and the palette open. */
+  /** Paths in the router's syntax. The rail and the palette open the first. */
   paths: readonly string[];
   /** A message id of the browser app: the rail's name and the window's title. */
   title: string;
   audience: Audience;
   /** `bare` screens have no rail and no header. */
   frame: "shell" | "bare";
-  /** Where it is listed. `main` and `end` are the two parts of the rail; `phone` puts it into the bar at the bottom. */
+  /**
+   * Where it is listed. `main` and `end` are the two parts of the rail; `phone` adds it to the
+   * bottom bar.
+   */
   nav?: { place: "main" | "end"; order: number; icon: string; phone: boolean };
   /** The two keys that open it from anywhere. */
   shortcut?: string;

@@ -1,11 +1,11 @@
-/** The screens from which a person goes to sign in at a connection's server, and to which they come back. */
+/** The screens that lead to a sign-in at a connection's server, and to which the person returns. */
 export const signInPlaces = ["admin", "settings", "project"] as const;
 export type SignInPlace = (typeof signInPlaces)[number];
 
 /**
- * How they came back, as the address of the screen says it (`signIn=`): signed in; signed in at a server that then does not
- * answer; not allowed there; refused by the server; not reached; with a sign-in that is used, too old or another person's;
- * failed here.
+ * The outcome of a sign-in, in the screen's address (`signIn=`): signed in; signed in, but the
+ * server doesn't answer; not allowed there; refused by the server; not reachable; with a used or
+ * expired sign-in or another person's; failed here.
  */
 export const signInOutcomes = [
   "done",

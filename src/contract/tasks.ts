@@ -1,18 +1,18 @@
-/** What goes in and out of a model. */
+/** The kinds of input and output of a model. */
 export const modalities = ["text", "image", "video", "audio", "3d", "file"] as const;
 export type Modality = (typeof modalities)[number];
 
 type TaskFacts = {
   name: string;
-  /** A lucide icon's name. */
+  /** The name of a lucide icon. */
   icon: string;
   inputs: readonly Modality[];
   outputs: readonly Modality[];
-  /** The verb of the main button: "Make 4 pictures". */
+  /** The object of the main button: "Make 4 pictures". */
   makes: { one: string; many: string };
 };
 
-/** Every modality of work that a model can do. A new one is added here and in web/components/output/. */
+/** Every task that a model can do. A new one is added here and in web/components/output/. */
 export const tasks = {
   chat: {
     name: "Chat",
@@ -98,7 +98,7 @@ export const tasks = {
     outputs: ["3d"],
     makes: { one: "model", many: "models" },
   },
-  /** What a server of tools offers to the models of a conversation. */
+  /** A tool of a server, offered to the models of a conversation. */
   tool: {
     name: "Tool",
     icon: "wrench",
@@ -118,16 +118,19 @@ export const tasks = {
 export type Task = keyof typeof tasks;
 export const taskNames = Object.keys(tasks) as [Task, ...Task[]];
 
-/** Tasks whose runs are short and small at a provider: they have places of their own on a connection. */
+/** Tasks with short, small requests, which have slots of their own on a connection. */
 export const textTasks = ["chat", "embedding", "tool"] as const satisfies Task[];
 
-/** Tasks that are asked for by a form, one run after the other. A question is asked in a conversation, where tools are used; a live canvas is drawn on. */
+/**
+ * Whether a form starts the task's runs. Chats and tools belong to conversations, and a live model
+ * to its canvas.
+ */
 export const isMadeByForm = (task: Task): boolean =>
   task !== "chat" && task !== "live" && task !== "tool";
 
 /**
- * Tasks that return text alone. A person retries a lost answer, and the provider can't be asked about it: such a run
- * fails, while one that makes a file stays unconfirmed.
+ * Tasks that return only text. A person retries a lost answer, and the provider can't look it up:
+ * such a run fails, while one that makes a file stays unconfirmed.
  */
 export const returnsNoFile = (task: Task): boolean =>
   task === "chat" || task === "embedding" || task === "tool";

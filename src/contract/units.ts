@@ -1,6 +1,7 @@
 /**
- * What prices are for. `of` is what is counted, and `per` how many of it the price buys: a minute is 60 seconds, a thousand
- * characters are 1,000 of them. A unit of a provider that is not here can't be counted, and its price is then unknown.
+ * The units of prices. `of` is the measure that is counted, and `per` how many of it one unit is: a
+ * minute is 60 seconds, a thousand characters are 1,000. Other units of a provider can't be
+ * counted, so their price counts as unknown.
  */
 export const units = {
   "input token": { of: "input token", per: 1 },
@@ -46,7 +47,10 @@ const otherNames: Readonly<Record<string, Unit>> = {
   "million character": "1000000 character",
 };
 
-/** "Images", "1,000 characters" and "GPU seconds" as the unit that they are. Null for what can't be counted. */
+/**
+ * Recognizes the unit in "Images", "1,000 characters" or "GPU seconds". Null for units that can't
+ * be counted.
+ */
 export function readUnit(text: string): Unit | null {
   const name = text.trim().toLowerCase().replaceAll(",", "").replace(/s$/, "");
   if (Object.hasOwn(units, name)) return name as Unit;

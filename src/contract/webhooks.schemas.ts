@@ -2,7 +2,7 @@ import { z } from "zod";
 import { asset, budget, id, micros, run, time } from "./entities.ts";
 import type { HookEvent, runHookEvents } from "./webhooks.ts";
 
-/** The payload of a run event: its id, end and cost. Input and output are left out; the receiver fetches them. */
+/** The payload of a run event: its id, end and cost. The receiver fetches input and output. */
 const hookRun = run
   .pick({
     id: true,
@@ -55,7 +55,7 @@ const bodyOf = <T extends string, D extends z.ZodType>(type: T, data: D) =>
 const runBody = <T extends (typeof runHookEvents)[number]>(type: T) =>
   bodyOf(type, z.object({ run: hookRun }));
 
-/** The body of each delivery, by its event: Standard Webhooks' type, timestamp and data. */
+/** The body of each delivery, by event: Standard Webhooks' type, timestamp and data. */
 export const hookBodies = {
   "run.succeeded": runBody("run.succeeded"),
   "run.failed": runBody("run.failed"),

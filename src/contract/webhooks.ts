@@ -5,12 +5,12 @@ export const runHookEvents = [
   "run.cancelled",
   "run.unconfirmed",
 ] as const;
-/** What a project's address may ask for. */
+/** The events of a project's webhooks. */
 export const projectHookEvents = [...runHookEvents, "asset.kept", "budget.warning"] as const;
 /** The events of the instance's webhooks: admins see costs and never content. */
 export const instanceHookEvents = ["budget.warning"] as const;
 export type HookEvent = (typeof projectHookEvents)[number];
 
-/** `given-up`: it was tried for a day, or its address is paused or nobody's any more. */
+/** `given-up`: attempted for a day, or the webhook is paused or no longer has an owner. */
 export const deliveryStatuses = ["waiting", "delivered", "given-up"] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];

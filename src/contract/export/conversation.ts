@@ -11,13 +11,13 @@ import {
 } from "../entities.ts";
 import { conversationFormat } from "./formats.ts";
 
-/** A run as an export says it: the model by its names, and what it cost. */
+/** A run in an export: the model by name, and the cost. */
 const exportedRun = z.object({
   id,
   model: modelRef.extend({ name: z.string() }),
   task: z.string(),
   state: z.enum(runStates),
-  /** In micro-dollars; null: unknown. Left out where costs were not asked for. */
+  /** In micro-dollars; null if unknown. Omitted if costs weren't requested. */
   costMicros: micros.nullable().optional(),
   costBasis: z.enum(costBases).nullable().optional(),
   inputTokens: z.int().nullable(),
@@ -28,24 +28,24 @@ const exportedRun = z.object({
 });
 const exportedFile = z.object({
   assetId: id,
-  /** Null: deleted, or not visible to who exports. */
+  /** Null if the file is deleted or not visible to the exporter. */
   name: z.string().nullable(),
   mime: z.string().nullable(),
   bytes: z.int().nullable(),
   sha256: z.string().nullable(),
 });
-/** A part as it is stored, without what only its provider can read. */
+/** A part as stored, without data that only its provider can read. */
 const exportedPart = messagePart;
 
 const exportedMessage = z.object({
   id,
-  /** Its place in the tree; null for a first message. Messages with one parent are versions. */
+  /** The parent message; null for a first message. Messages with the same parent are versions. */
   parentId: id.nullable(),
   role: z.enum(["user", "assistant", "tool", "context"]),
   state: z.enum(["streaming", "complete", "interrupted"]),
   createdAt: time,
   parts: z.array(exportedPart),
-  /** Of an answer that was requested side by side with others. */
+  /** Only for an answer that was requested side by side with others. */
   group: z
     .object({
       id,
@@ -54,19 +54,19 @@ const exportedMessage = z.object({
       mergedFrom: z.array(id).optional(),
     })
     .optional(),
-  /** What answered, and the tools that ran. */
+  /** The runs of the answer and of its tools. */
   runs: z.array(exportedRun),
   files: z.array(exportedFile),
-  /** What people think of this answer, if anyone has rated it. */
+  /** The ratings of this answer, if any. */
   feedback: z.array(feedback).optional(),
 });
 const exportedHead = z.object({
   id,
   title: z.string(),
-  /** The name of who owns it. */
+  /** The name of the conversation's owner. */
   author: z.string(),
   systemPrompt: z.string(),
-  /** The end of the branch on screen. */
+  /** The last message of the current branch. */
   headMessageId: id.nullable(),
   createdAt: time,
   updatedAt: time,

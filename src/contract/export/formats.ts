@@ -1,6 +1,7 @@
 /**
- * A conversation as JSON, for other programs: everything of its tree that who exports it may see. `version` is raised when a field is
- * renamed, removed or given another meaning; fields may be added.
+ * A conversation as JSON, for other programs: the whole tree as far as the exporter sees it.
+ * `version` is incremented when a field is renamed, removed or changes its meaning; fields may be
+ * added.
  */
 export const conversationFormat = { format: "bottega.conversation", version: 1 } as const;
 

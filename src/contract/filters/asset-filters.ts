@@ -1,4 +1,4 @@
-/** What a library can be narrowed by between two numbers, and sorted by. */
+/** The numbers that the library can be filtered by range and sorted by. */
 export const assetRanges = [
   "createdAt",
   "rating",
@@ -9,15 +9,18 @@ export const assetRanges = [
 ] as const;
 export type AssetRange = (typeof assetRanges)[number];
 
-/** `square`: neither side is longer than the other by more than a twentieth. */
+/** `square`: the longer side is at most a twentieth longer than the other. */
 export const assetAspects = ["landscape", "portrait", "square"] as const;
 export type AssetAspect = (typeof assetAspects)[number];
 
-/** What a gallery puts together: what one order made, or what one model did. A day is no group of this kind, for it is a part of the order by date. */
+/**
+ * The groups of a gallery: the results of one batch or of one model. Days are not a group, because
+ * they are part of the order by date.
+ */
 export const assetGroups = ["batch", "model"] as const;
 export type AssetGroup = (typeof assetGroups)[number];
 
-/** What is done to several assets at once. */
+/** Actions on several assets at once. */
 export const assetActions = [
   "keep",
   "unkeep",
@@ -34,7 +37,7 @@ export const assetActions = [
 ] as const;
 export type AssetAction = (typeof assetActions)[number];
 
-/** Why an act left an asset as it is. */
+/** Why an action left an asset unchanged. */
 export const leftReasons = [
   "already",
   "gone",
@@ -49,16 +52,19 @@ export const leftReasons = [
 ] as const;
 export type LeftReason = (typeof leftReasons)[number];
 
-/** Whether an asset has to have each of several tags, or one of them. */
+/** Whether an asset needs all of several tags, or any of them. */
 export const tagMatches = ["all", "any"] as const;
 export type TagMatch = (typeof tagMatches)[number];
 
-/** Both ends are included; without one the range is open there. */
+/** Both ends are included; a missing end is open. */
 export type NumberRange = { from?: number; to?: number };
 
 export const rangePattern = /^(?!\.\.$)(\d{0,15})\.\.(\d{0,15})$/;
 
-/** A range as text, `3..5` or `3..`. @returns undefined for any other text */
+/**
+ * Parses a range such as `3..5` or `3..`.
+ * @returns undefined for any other text
+ */
 export function parseRange(text: string | undefined): NumberRange | undefined {
   const [, from, to] = rangePattern.exec(text ?? "") ?? [];
   if (from === undefined || to === undefined) return undefined;

@@ -1,4 +1,7 @@
-/** What the audit log records today, in the order of its filter. Rows of earlier and later versions may name others. */
+/**
+ * The actions in the audit log, in the order of its filter. Rows of earlier and later versions may
+ * have others.
+ */
 export const auditActions = [
   "invite",
   "update-person",

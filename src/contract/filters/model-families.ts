@@ -1,8 +1,9 @@
 /**
- * Families of models, by which people know them wherever they are served: "FLUX" at fal, at Replicate and in a workflow. No service
- * states them alike, so a family is known by its words in a model's id, else in its name (domain/models/model-family.ts). A word
- * matches whole, with digits after it or not: "flux" is in "flux-2" and "flux1.1", not in "influx". A blank in a word stands for
- * any separator or none.
+ * Families of models, by which people know them wherever they are served: "FLUX" at fal, at
+ * Replicate and in a workflow. Services don't state families in a common way, so a family is
+ * recognized by its words in a model's id, or else in its name (domain/models/model-family.ts). A
+ * word matches as a whole, with or without digits after it: "flux" matches "flux-2" and "flux1.1",
+ * but not "influx". A blank in a word stands for any or no separator.
  */
 export const modelFamilies = {
   flux: { name: "FLUX", words: ["flux"] },

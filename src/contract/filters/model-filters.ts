@@ -1,8 +1,8 @@
-/** `known` costs something. */
+/** `known`: a price above zero. */
 export const priceKinds = ["free", "known", "unknown"] as const;
 export type PriceKind = (typeof priceKinds)[number];
 
-/** What a model can be asked to be able to do; among the names of its capabilities. */
+/** The capabilities that models can be filtered by. */
 export const modelCapabilities = ["tools", "reasoning", "imageInput", "pdfInput", "seed"] as const;
 export type ModelCapability = (typeof modelCapabilities)[number];
 
@@ -10,11 +10,11 @@ export type ModelCapability = (typeof modelCapabilities)[number];
 export const runPlaces = ["local", "cloud", "hosted"] as const;
 export type RunPlace = (typeof runPlaces)[number];
 
-/** Where a person looks for a service among the others: by what it is. */
+/** The categories of services in the list of kinds. */
 export const serviceGroups = ["media", "language", "cloud", "own", "tools"] as const;
 export type ServiceGroup = (typeof serviceGroups)[number];
 
-/** What a person may say that a model can, or can't: what is asked of it depends on these. */
+/** The capabilities that a person can set for a model, which determine how it is used. */
 export const statableCapabilities = [
   "tools",
   "reasoning",
@@ -26,14 +26,14 @@ export const statableCapabilities = [
   "prefill",
 ] as const;
 
-/** `price`: cheapest first, by what an ordinary use costs; unknown last. */
+/** `price`: cheapest first, by the cost of typical use; unknown last. */
 export const modelOrders = ["name", "price", "newest", "context"] as const;
 export type ModelOrder = (typeof modelOrders)[number];
 
-/** So long after it came, a model is new. */
+/** How long after its release a model counts as new. */
 export const newModelDays = 14;
 
-/** When a model must have come to be new at `now`: the filter and the mark ask this alone. */
+/** The earliest release of a new model at `now`. The filter and the badge both use this. */
 export const newSince = (now: number): number => now - newModelDays * 86_400_000;
 
 export const isNewModel = ({ cameAt }: { cameAt: number | null }, now: number): boolean =>
@@ -50,6 +50,6 @@ export const localModelStates = [
 ] as const;
 export type LocalModelState = (typeof localModelStates)[number];
 
-/** What a local server lets others do with its models. */
+/** The actions on models that a local server allows. */
 export const localActs = ["load", "unload", "pull", "remove"] as const;
 export type LocalAct = (typeof localActs)[number];

@@ -1,8 +1,9 @@
 import type { Unit } from "../units.ts";
 
 /**
- * Tools that a provider runs itself within an answer, by the setting that allows each: what one use is priced by, and under which name
- * uses are counted. What makes files is not for a temporary chat, which leaves none.
+ * Tools that a provider runs itself during an answer, by the setting that allows each: the unit of
+ * its price, and the name under which uses are counted. Tools that make files aren't available in a
+ * temporary chat, which saves none.
  */
 export const providerTools = {
   webSearch: { unit: "web search", counted: "web searches", makesFiles: false },
@@ -16,10 +17,10 @@ export type CountedUse = (typeof providerTools)[ProviderTool]["counted"];
 const toolUnits: ReadonlySet<string> = new Set(
   Object.values(providerTools).map(({ unit }) => unit),
 );
-/** What one use of a tool costs, beside what the model's own work costs. */
+/** Whether this is the price of a tool use, charged in addition to the model's own work. */
 export const isToolPrice = ({ unit }: { unit: string }): boolean => toolUnits.has(unit);
 
-/** Those that an answer's settings allow. */
+/** The tools that an answer's settings allow. */
 export const allowedTools = (settings: Readonly<Record<string, unknown>>): ProviderTool[] =>
   (Object.keys(providerTools) as ProviderTool[]).filter((name) => settings[name] === true);
 

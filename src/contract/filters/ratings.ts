@@ -1,7 +1,7 @@
-/** Apart from the schema, which brings zod: the browser shows these. */
+/** Apart from the schema, which would bring zod into the browser. */
 export const feedbackValues = ["up", "down"] as const;
 
-/** What a rating is about, in praise and in blame alike. */
+/** The reasons for a rating, positive or negative. */
 export const feedbackReasons = [
   "accuracy",
   "completeness",

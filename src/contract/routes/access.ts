@@ -1,6 +1,8 @@
 import type { RouteTable } from "../route.ts";
 
-/** Who may use which models of the shared connections, and whether members may add connections of their own. */
+/**
+ * Access to models of the shared connections, and whether members may add connections of their own.
+ */
 export const accessRoutes = {
   getAccess: {
     method: "GET",

@@ -1,6 +1,9 @@
 import type { RouteTable } from "../route.ts";
 
-/** Names for models, each with an ordered list. The next model is tried when the previous ones definitely did not accept. */
+/**
+ * Names for models, each with an ordered list. The next model is tried if the previous ones
+ * definitely did not accept.
+ */
 export const aliasRoutes = {
   listAliases: {
     method: "GET",

@@ -1,7 +1,7 @@
 import type { RouteTable } from "../route.ts";
 
 const target = { kind: "connection", from: "param", name: "connectionId" } as const;
-/** What a provider billed, held against the books. */
+/** Comparisons of a provider's bill with the ledger. */
 export const billRoutes = {
   compareBill: {
     method: "POST",

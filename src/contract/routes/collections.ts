@@ -1,7 +1,7 @@
 import type { RouteTable } from "../route.ts";
 
 const target = { kind: "collection", from: "param", name: "collectionId" } as const;
-/** Chosen assets in an order of their own, and saved filters. `updateAssets` puts assets in and takes them out. */
+/** Chosen assets in a custom order, and saved filters. `updateAssets` adds and removes assets. */
 export const collectionRoutes = {
   listCollections: {
     method: "GET",

@@ -2,7 +2,7 @@ import type { RouteTable } from "../route.ts";
 
 const target = { kind: "comparison", from: "param", name: "comparisonId" } as const;
 
-/** Results side by side, votes for the best, and the leaderboard that comes of them. */
+/** Results side by side, votes for the best, and the resulting leaderboard. */
 export const comparisonRoutes = {
   listComparisons: {
     method: "GET",

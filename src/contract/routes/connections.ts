@@ -3,7 +3,7 @@ import type { RouteTable } from "../route.ts";
 const target = { kind: "connection", from: "param", name: "connectionId" } as const;
 const project = { kind: "project", from: "query", name: "projectId" } as const;
 const owner = { kind: "project", from: "param", name: "projectId" } as const;
-/** Connections and the models they bring. A secret goes in and never comes out. */
+/** Connections and their models. Secrets are stored and never returned. */
 export const connectionRoutes = {
   listKinds: {
     method: "GET",

@@ -3,7 +3,10 @@ import type { RouteTable } from "../route.ts";
 const inProject = { kind: "project", from: "query", name: "projectId" } as const;
 const target = { kind: "conversation", from: "param", name: "conversationId" } as const;
 const messageTarget = { kind: "message", from: "param", name: "messageId" } as const;
-/** Conversations are trees of messages: an edit or another answer is a branch, nothing is overwritten. */
+/**
+ * Conversations are trees of messages: an edit or another answer adds a branch, and nothing is
+ * overwritten.
+ */
 export const conversationRoutes = {
   listConversations: {
     method: "GET",

@@ -2,7 +2,10 @@ import type { RouteTable } from "../route.ts";
 
 const target = { kind: "project", from: "param", name: "projectId" } as const;
 
-/** Deleting projects. Admins delete those of others without seeing into them, and bring deleted ones back. */
+/**
+ * Deletion of projects. Admins can delete other people's projects without seeing their content, and
+ * restore deleted ones.
+ */
 export const deletionRoutes = {
   getProjectDeletion: {
     method: "GET",

@@ -1,6 +1,6 @@
 import type { RouteTable } from "../route.ts";
 
-/** What a program can call, for programs. */
+/** The description of the API, for programs. */
 export const docsRoutes = {
   getOpenApi: {
     method: "GET",

@@ -29,7 +29,10 @@ import { webhookRoutes } from "./webhooks.ts";
 import { webhookInRoutes } from "./webhooks-in.ts";
 import { wordListRoutes } from "./word-lists.ts";
 
-/** Every route of the product. The server registers them, the browser's client calls them, the security test walks them. */
+/**
+ * Every route. The server registers them, the browser's client calls them, and the security test
+ * iterates over them.
+ */
 export const routes = {
   ...sessionRoutes,
   ...keyRoutes,

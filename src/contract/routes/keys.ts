@@ -1,6 +1,9 @@
 import type { RouteTable } from "../route.ts";
 
-/** Keys for programs: each is its person with less, in one project. No key reads or makes keys of its own person. */
+/**
+ * API keys: each has a part of its person's rights, in one project. Keys can't read or create their
+ * own person's keys.
+ */
 export const keyRoutes = {
   listKeys: {
     method: "GET",

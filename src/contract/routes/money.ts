@@ -2,7 +2,10 @@ import type { RouteTable } from "../route.ts";
 
 const project = { kind: "project", from: "param", name: "projectId" } as const;
 const connection = { kind: "connection", from: "param", name: "connectionId" } as const;
-/** Budgets, prices that people set, and what was spent. People see what their projects cost; admins what everything costs, never what it was. */
+/**
+ * Budgets, prices set by people, and spending. People see the costs of their projects; admins see
+ * all costs, but not the content.
+ */
 export const moneyRoutes = {
   listBudgets: {
     method: "GET",

@@ -1,6 +1,6 @@
 import type { RouteTable } from "../route.ts";
 
-/** What an owner or admin does with people. They never see into other people's projects. */
+/** The management of people by owners and admins, who don't see into other people's projects. */
 export const peopleRoutes = {
   listPeople: {
     method: "GET",

@@ -1,7 +1,10 @@
 import type { RouteTable } from "../route.ts";
 
 const target = { kind: "project", from: "param", name: "projectId" } as const;
-/** A project is the unit of visibility: who is in it sees all of it, except conversations not shared. */
+/**
+ * A project is the unit of visibility: its members see everything in it, except conversations that
+ * aren't shared.
+ */
 export const projectRoutes = {
   listProjects: {
     method: "GET",

@@ -2,7 +2,7 @@ import type { RouteTable } from "../route.ts";
 
 const target = { kind: "run", from: "param", name: "runId" } as const;
 const inProject = { kind: "project", from: "query", name: "projectId" } as const;
-/** Runs: everything that any model does. */
+/** Runs: each is one call of a model. */
 export const runRoutes = {
   createRuns: {
     method: "POST",

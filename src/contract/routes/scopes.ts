@@ -1,20 +1,26 @@
 import type { KeyScope } from "../key-scopes.ts";
 import type { RouteName } from "./index.ts";
 
-/** The scopes of which a key needs one. `any` key may call it; `never`: what belongs to a session or to no project, and what makes accounts, roles or keys. */
+/**
+ * The scopes of which a key needs one. `any`: every key may call the route. `never`: the route
+ * belongs to a session or to no project, or creates accounts, roles or keys.
+ */
 export type NeededScope = "any" | "never" | readonly KeyScope[];
 
 const chat = ["chat"] as const;
 const runsRead = ["runs:read"] as const;
 const runsWrite = ["runs:write"] as const;
-/** An answer is a run: who may ask may follow it and stop it. */
+/** An answer is a run, so a key that requests answers may follow and stop runs. */
 const follow = ["runs:read", "chat"] as const;
 const assetsRead = ["assets:read"] as const;
 const assetsWrite = ["assets:write"] as const;
 const modelsRead = ["models:read"] as const;
 const admin = ["admin"] as const;
 
-/** The scope that a key needs for each route, in addition to its owner's permission. A route without a line does not compile. */
+/**
+ * The scope that a key needs for each route, in addition to its owner's permission. A route without
+ * an entry doesn't compile.
+ */
 export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   getInstance: "any",
   lookAround: "never",
@@ -95,7 +101,7 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   replaceWorkflow: admin,
   removeWorkflow: admin,
   listModels: modelsRead,
-  // With what they made.
+  // The response includes the models' assets.
   listUsedModels: assetsRead,
   countModelTasks: modelsRead,
   getModel: modelsRead,
@@ -242,10 +248,10 @@ export const scopesOfRoutes: Record<RouteName, NeededScope> = {
   createEmbeddings: runsWrite,
   createSpeech: runsWrite,
   createTranscription: runsWrite,
-  // Most chat programs list the models first.
+  // Most chat clients list the models first.
   listOpenAiModels: ["models:read", "chat"],
   getOpenAiModel: ["models:read", "chat"],
-  /** What begins a file's upload needs assets:write as well. */
+  /** Starting a file upload requires assets:write as well. */
   postToFal: runsWrite,
   getFromFal: runsRead,
   putToFal: runsWrite,

@@ -1,6 +1,6 @@
 import type { RouteTable } from "../route.ts";
 
-/** One search over all of a project: the command palette. */
+/** One search over a whole project, for the command palette. */
 export const searchRoutes = {
   search: {
     method: "GET",

@@ -1,6 +1,6 @@
 import type { RouteTable } from "../route.ts";
 
-/** Setting up, signing in and out, and a person's own account. */
+/** Setup, sign-in and sign-out, and a person's own account. */
 export const sessionRoutes = {
   getInstance: {
     method: "GET",

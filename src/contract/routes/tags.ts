@@ -1,7 +1,7 @@
 import type { RouteTable } from "../route.ts";
 
 const target = { kind: "tag", from: "param", name: "tagId" } as const;
-/** Words of a project's own for its assets. `updateAssets` puts them on and takes them off. */
+/** A project's tags for its assets. `updateAssets` adds and removes them. */
 export const tagRoutes = {
   listTags: {
     method: "GET",

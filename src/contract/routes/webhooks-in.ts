@@ -1,6 +1,8 @@
 import type { RouteTable } from "../route.ts";
 
-/** Providers that tell by themselves. What they send is signed; who signs nothing learns nothing. */
+/**
+ * Webhooks from providers. They are signed; an unsigned request learns nothing from the response.
+ */
 export const webhookInRoutes = {
   receiveWebhook: {
     method: "POST",

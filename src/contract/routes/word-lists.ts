@@ -2,7 +2,7 @@ import type { RouteTable } from "../route.ts";
 
 const target = { kind: "project", from: "param", name: "projectId" } as const;
 
-/** Word lists: what `__name__` stands for in the prompts of a project. */
+/** Word lists, which replace `__name__` in the prompts of a project. */
 export const wordListRoutes = {
   listWordLists: {
     method: "GET",

@@ -4,12 +4,12 @@ import { limits } from "../limits.ts";
 import { backupStanding } from "./admin/backups.ts";
 
 const settings = z.strictObject({
-  /** Who may use a model of a shared connection for which nothing else is said. */
+  /** The default rule for models of shared connections. */
   modelsFor: z.enum(["everyone", "admins"]),
   membersConnect: z.boolean(),
 });
 const mostBytes = z.int().min(1).nullable();
-/** The most bytes that each person, and each project, may store; null is no limit. */
+/** The most bytes that each person, and each project, may store; null for no limit. */
 const storageLimits = z.strictObject({ personBytes: mostBytes, projectBytes: mostBytes });
 /** `detail`: a person's email address, or the name of a project's owner. */
 const named = z.object({ id, name: z.string(), detail: z.string() });
@@ -23,7 +23,10 @@ const users = modelUsers.nullable();
 export const accessSchemas = {
   getAccess: {
     response: settings.extend({
-      /** `users`: what is said of all its models; null where what is said of the instance holds. */
+      /**
+       * `users`: the rule for all of the connection's models; null if the instance's default
+       * applies.
+       */
       connections: z.array(
         z.object({ id, name: z.string(), kind: z.string(), users, models: z.int() }),
       ),
@@ -32,19 +35,22 @@ export const accessSchemas = {
   getModelUsers: {
     query: z.object({
       connectionId: id,
-      /** Without it: of all models of the connection. */
+      /** Omitted for the rule of the whole connection. */
       modelId: z.string().max(400).optional(),
     }),
     response: z.object({ people: z.array(named), projects: z.array(named) }),
   },
   getStorage: {
     response: z.object({
-      /** copy: they belong to another database; nothing is deleted, and new files are written apart. unsure: not known yet. */
+      /**
+       * copy: another database owns the files; nothing is deleted, and new files go to a separate
+       * prefix. unsure: not known yet.
+       */
       files: z.enum(["owner", "copy", "unsure"]),
-      /** A sentence; null where the storage works. */
+      /** A sentence; null while the storage works. */
       trouble: z.string().nullable(),
       limits: storageLimits,
-      /** Of backups that are made by themselves. */
+      /** The state of scheduled backups. */
       backup: backupStanding,
     }),
   },
@@ -56,7 +62,7 @@ export const accessSchemas = {
       limit: z.coerce.number().int().min(1).max(limits.pageSizeMost).default(limits.pageSize),
     }),
     response: z.object({
-      /** `users`: what is said of the model itself; null where what is said of its connection holds. */
+      /** `users`: the rule for the model itself; null if its connection's rule applies. */
       models: z.array(
         model
           .pick({
@@ -78,10 +84,12 @@ export const accessSchemas = {
         z.strictObject({ connectionId: id }),
         z.strictObject({ found: filter }),
       ]),
-      /** Null takes back what was said. */
+      /** Null removes the rule. */
       users,
     }),
-    /** Of how many models it was said; of a whole connection, how many it has. */
+    /**
+     * The number of models that the rule was set for; for a whole connection, all of its models.
+     */
     response: z.object({ models: z.int() }),
   },
 };

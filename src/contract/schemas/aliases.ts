@@ -14,11 +14,13 @@ const shown = modelAlias.omit({ models: true }).extend({
     modelRef.extend({
       name: z.string(),
       connectionName: z.string(),
-      /** Why it would be passed over now, in a sentence. */
+      /** Why the model would be skipped now, in a sentence. */
       whyNot: z.string().nullable(),
     }),
   ),
-  /** Who may use it; null where what is said of all aliases holds, or of the instance. */
+  /**
+   * The alias's access rule; null if the rule for all aliases or the instance's default applies.
+   */
   users: modelUsers.nullable(),
 });
 const param = z.object({ alias: z.string().min(1).max(400) });

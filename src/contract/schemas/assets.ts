@@ -15,56 +15,65 @@ import { taskNames } from "../tasks.ts";
 import { tagName } from "./tag-name.ts";
 
 const assetParam = z.object({ assetId: id });
-/** Two whole numbers with two dots between them, or one of them: `3..5`, `3..`, `..5`. Both ends are included. */
+/**
+ * Two whole numbers separated by two dots, or one of them: `3..5`, `3..`, `..5`. Both ends are
+ * included.
+ */
 const range = z.string().regex(rangePattern).optional();
-/** Several ids with commas between them. */
+/** Ids separated by commas. */
 export const idList = (most: number) =>
   z
     .string()
     .max(most * 37)
     .transform((value) => value.split(","))
     .pipe(z.array(id).min(1).max(most));
-/** The library's filter: in the address, so that it can be shared and reloaded. */
+/** The library's filter, which is part of the address so that it can be shared and reloaded. */
 export const assetFilter = z.object({
   projectId: id,
   q: z.string().max(200).optional(),
   kind: z.enum(assetKinds).optional(),
   pick: z.enum(picks).optional(),
   source: z.enum(["made", "uploaded"]).optional(),
-  /** Made through this connection, and with this model of it. A model is ignored without its connection. */
+  /**
+   * Made through this connection, and with this model of it. A model is ignored without its
+   * connection.
+   */
   connectionId: id.optional(),
   modelId: z.string().min(1).max(400).optional(),
   task: z.enum(taskNames).optional(),
-  /** The state of the run that made it: what a run saved before it failed is here, too. */
+  /** The state of the run that made it. A failed run can have saved assets as well. */
   state: z.enum(runStates).optional(),
   /** The person who made or uploaded it. */
   createdBy: id.optional(),
   aspect: z.enum(assetAspects).optional(),
   /** Whether a run that the caller can see took it as an input. */
   used: z.enum(["true", "false"]).optional(),
-  /** Pictures and films that look like this one, the most similar first unless sorted. One without a picture is like nothing. */
+  /**
+   * Similar pictures and videos, most similar first unless sorted. An asset without a picture
+   * matches none.
+   */
   similarTo: id.optional(),
-  /** Ids of tags with commas between them. One that was deleted is on no asset. */
+  /** Tag ids separated by commas. A deleted tag matches no assets. */
   tags: idList(limits.tagsPerFilter).optional(),
-  /** Whether an asset has to have each of the tags, or one of them. */
+  /** Whether an asset needs all of the tags, or any of them. */
   tagMatch: z.enum(tagMatches).default("all"),
-  /** What is in this collection. One in the trash, or deleted, has nothing. */
+  /** The assets of this collection; none if it is deleted or in the trash. */
   collectionId: id.optional(),
   /** Unix time in ms. */
   createdAt: range,
   /** Stars, 0 to 5. */
   rating: range,
-  /** What its run cost. Without a known cost it is in no range. */
+  /** The cost of its run. An unknown cost is in no range. */
   costMicros: range,
   bytes: range,
   /** Width times height. */
   pixels: range,
   durationMs: range,
-  /** `position`: in the order of the collection, which it needs. */
+  /** `position`: in the order of the collection, which is then required. */
   sort: z.enum([...assetRanges, "position"]).default("createdAt"),
   /** Assets without the sorted value come last in both directions. */
   order: z.enum(["desc", "asc"]).default("desc"),
-  /** In groups, which come in the order of their first asset. The sort holds inside of each. */
+  /** Groups come in the order of their first asset, and are sorted within. */
   group: z.enum(assetGroups).optional(),
   trash: z.enum(["true", "false"]).default("false"),
 });
@@ -87,7 +96,7 @@ export const assetSchemas = {
   },
   locateAsset: {
     query: assetFilter.extend({ assetId: id }),
-    /** Null where the filter leaves it out. */
+    /** Null if the filter excludes the asset. */
     response: z.object({ index: z.int().nullable() }),
   },
   countAssetModels: {
@@ -102,18 +111,27 @@ export const assetSchemas = {
     query: assetFilter,
     response: z.object({
       count: z.int(),
-      /** Of each asset in the order asked for, its width by its height in thousandths (1,000 where unknown): two bytes, the lower first, in Base64. */
+      /**
+       * The aspect ratio of each asset in the requested order, in thousandths (1,000 if unknown):
+       * two bytes, little-endian, as Base64.
+       */
       ratios: z.string(),
-      /** How many in a row were made in the same quarter of an hour, which begins at `at` (Unix time in ms). Empty unless sorted by `createdAt` without groups. */
+      /**
+       * How many consecutive assets were made in the same quarter of an hour, which begins at `at`
+       * (Unix time in ms). Empty unless sorted by `createdAt` without groups.
+       */
       times: z.array(z.object({ at: z.int(), count: z.int() })),
-      /** How many in a row are one group of `group`; null for what no model made. Empty without it. */
+      /**
+       * How many consecutive assets form one group of `group`; `model` is null for assets that no
+       * model made. Empty without `group`.
+       */
       groups: z.array(
         z.object({
           count: z.int(),
           model: z.object({ connectionId: id, modelId: z.string() }).nullable(),
         }),
       ),
-      /** Of the first asset of each page of `listAssets`. */
+      /** The cursor of the first asset of each page of `listAssets`. */
       cursors: z.array(z.string()),
     }),
   },
@@ -154,21 +172,24 @@ export const assetSchemas = {
     body: z
       .strictObject({
         projectId: id,
-        /** These assets, or all that the filter matches: one of the two. */
+        /** Either these assets or all that match the filter. */
         ids: z.array(id).min(1).max(limits.actAssets).optional(),
         filter: assetFilter.omit({ projectId: true }).optional(),
         action: z.enum(assetActions),
-        /** Of `rate`. */
+        /** For `rate`. */
         rating: stars.optional(),
-        /** Of `tag`: names. Those that the project does not have are made. */
+        /** For `tag`: names. Tags that the project doesn't have are created. */
         tags: z.array(tagName).min(1).max(limits.tagsPerAct).optional(),
-        /** Of `tag` and `untag`: tags that there are. */
+        /** For `tag` and `untag`: existing tags. */
         tagIds: z.array(id).min(1).max(limits.tagsPerAct).optional(),
-        /** Of `collect` and `uncollect`: a manual collection. */
+        /** For `collect` and `uncollect`: a manual collection. */
         collectionId: id.optional(),
-        /** Of `collect`, for each of `ids`: where it was, as `undo` says. Without it they come last. */
+        /**
+         * For `collect`, for each of `ids`: its previous position from `undo`. Without it the
+         * assets are appended.
+         */
         orderKeys: z.array(orderKey).max(limits.actAssets).optional(),
-        /** Of `move`: another project in which the caller may edit. */
+        /** For `move`: another project in which the caller may edit. */
         toProjectId: id.optional(),
       })
       .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
@@ -206,12 +227,21 @@ export const assetSchemas = {
       }),
     response: z.object({
       changed: z.int(),
-      /** How many were left as they are, and why: they were so before, are not there for the caller, or were to be deleted and not in the trash, have as many tags as an asset can have, or found the collection full. A move leaves what is in the trash or of a temporary chat, what the other project has no room for (storage, tags), and the rest once the caller may no longer edit both projects. */
+      /**
+       * How many assets were left unchanged, and why: they already were in that state, aren't
+       * visible to the caller, were to be deleted but aren't in the trash, have the maximum number
+       * of tags, or the collection is full. A move leaves assets in the trash or of a temporary
+       * chat, assets that exceed the other project's limits (storage, tags), and the rest once the
+       * caller may no longer edit both projects.
+       */
       left: z.array(z.object({ reason: z.enum(leftReasons), count: z.int() })),
-      /** The acts that take this one back, for this route, one after the other. None brings back what was deleted. */
+      /**
+       * The actions that undo this one, to send to this route in sequence. A deletion can't be
+       * undone.
+       */
       undo: z.array(
         z.object({
-          /** Where it is to be done, if not in the project of this act. */
+          /** The project of the action, unless it is the same. */
           projectId: id.optional(),
           action: z.enum(assetActions),
           rating: stars.optional(),
@@ -227,14 +257,14 @@ export const assetSchemas = {
   getFile: { params: assetParam, query: z.object({ download: z.enum(["1"]).optional() }) },
   getVariant: { params: assetParam.extend({ variant: z.string().regex(/^[a-z0-9.-]{1,40}$/) }) },
   downloadAssets: {
-    /** These assets, or without `ids` all that the filter matches, up to 10,000. */
+    /** These assets, or without `ids` all that match the filter, up to 10,000. */
     query: assetFilter.extend({ ids: idList(limits.selectionAssets).optional() }),
   },
   createUpload: {
     query: z.object({
       projectId: id,
       name: z.string().min(1).max(400),
-      /** "author": no one else sees it, nor the results of the author's runs with it. */
+      /** "author": nobody else sees the file, nor results that the author's runs make from it. */
       visibility: visibility.default("project"),
     }),
     response: z.object({ asset }),

@@ -24,20 +24,23 @@ const comparedRun = z.object({
   billedMicros: micros,
   bookedMicros: micros,
 });
-/** What a provider billed against what was booked. Lists name ids, models, times and money; of each the first rows, all counted. */
+/**
+ * The billed amounts against the booked ones. Lists contain ids, models, times and money; each
+ * returns its first rows and counts all.
+ */
 const billComparison = z.object({
-  /** By request, where the bill names them. `differing.micros` is billed less booked. */
+  /** By request, if the bill has request IDs. `differing.micros` is billed minus booked. */
   requests: z
     .object({
       billed: sum,
       booked: sum,
       agreed: z.int(),
       differing: listOf(comparedRun),
-      /** Runs of which nobody knew the outcome: they were billed. */
+      /** Unconfirmed runs that were billed. */
       unconfirmed: listOf(comparedRun),
-      /** Runs that have not ended yet. */
+      /** Runs that haven't ended yet. */
       underWay: z.int(),
-      /** No run is known; `maybe` an unconfirmed one of the same model and time. */
+      /** Requests without a known run; `maybe` is an unconfirmed run of the same model and time. */
       unknown: listOf(
         z.object({
           requestId: z.string(),
@@ -50,7 +53,7 @@ const billComparison = z.object({
       unbilled: listOf(comparedRun),
     })
     .nullable(),
-  /** By UTC day and model, where the bill names no requests. */
+  /** By UTC day and model, if the bill has no request IDs. */
   days: z
     .object({
       billed: sum,
@@ -69,7 +72,7 @@ const billComparison = z.object({
 });
 export type BillComparison = z.infer<typeof billComparison>;
 
-/** The place of a column in an invoice, counted from 0; one that it does not have is left out. */
+/** A column's position in the invoice, counted from 0; omitted if the invoice lacks it. */
 const column = z.coerce.number().int().min(0).max(999).optional();
 
 export const billSchemas = {
@@ -103,11 +106,11 @@ export const billSchemas = {
     response: z.object({
       /** The names of its columns, in order. */
       header: z.array(z.string()),
-      /** Which were read as what. */
+      /** The column positions used for reading. */
       columns: z
         .object({ request: z.int(), date: z.int(), model: z.int(), cost: z.int() })
         .partial(),
-      /** What has to be chosen first; then nothing was compared. */
+      /** Columns that have to be chosen first; nothing was compared without them. */
       missing: z.array(z.enum(invoiceColumns)),
       lines: z.object({ read: z.int(), outside: z.int(), empty: z.int() }),
       comparison: billComparison.nullable(),
@@ -126,12 +129,15 @@ export const billSchemas = {
         )
         .min(1)
         .max(limits.billRows),
-      /** Where the figures come from, as the books keep it. */
+      /** The source of the figures, as the ledger records it. */
       source: z.enum(["bill", "invoice"]),
     }),
     response: z.object({
       adopted: z.int(),
-      /** What was booked for these has changed since it was compared, or they have not ended: nothing was booked. */
+      /**
+       * Runs that were not booked, because their booked cost has changed since the comparison or
+       * they haven't ended.
+       */
       left: z.array(id),
     }),
   },

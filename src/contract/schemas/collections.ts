@@ -4,7 +4,10 @@ import { limits } from "../limits.ts";
 import { assetFilter } from "./assets.ts";
 
 const collectionParam = z.object({ collectionId: id });
-/** A filter of the library as it was given: what `listAssets` takes, without its project, its view of the trash and what others are similar to: that may be private. */
+/**
+ * A saved filter of the library, as `listAssets` takes it, without the project, the trash, and the
+ * asset to compare with, which may be private.
+ */
 const savedFilter = z
   .record(z.string(), z.string())
   .refine((query) => JSON.stringify(query).length <= limits.savedFilterCharacters)
@@ -33,7 +36,7 @@ export const collectionSchemas = {
       projectId: id,
       kind: z.enum(collectionKinds).default("manual"),
       name,
-      /** Of a smart one. */
+      /** For a smart collection. */
       query: savedFilter.optional(),
     }),
     response: z.object({ collection }),
@@ -42,7 +45,7 @@ export const collectionSchemas = {
     params: collectionParam,
     body: z.strictObject({
       name: name.optional(),
-      /** Null: the newest in it. */
+      /** Null for the newest asset. */
       coverAssetId: id.nullable().optional(),
       query: savedFilter.optional(),
       trashed: z.boolean().optional(),
@@ -53,7 +56,7 @@ export const collectionSchemas = {
     params: collectionParam,
     body: z.strictObject({
       ids: z.array(id).min(1).max(limits.assetsPerCollection),
-      /** They come behind this one, in the order that they are given in; null: at the beginning. */
+      /** The asset that they follow, in the given order; null for the beginning. */
       after: id.nullable(),
     }),
     response: z.object({ moved: z.int() }),

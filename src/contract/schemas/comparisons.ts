@@ -17,20 +17,23 @@ const newEntry = z.union([
 ]);
 const entry = z.object({
   position: z.int(),
-  /** This and what follows are null when the result is in the trash, deleted, or not yours to see: such a result counts for nothing. */
+  /**
+   * This and the following fields are null if the result is in the trash, deleted, or not visible
+   * to you. Such a result doesn't count.
+   */
   runId: id.nullable(),
   outputIndex: z.int().nullable(),
   messageId: id.nullable(),
   run: run.nullable(),
   asset: asset.nullable(),
-  /** Of an answer, or of a result without a file. */
+  /** The text of an answer, or of a result without a file. */
   text: z.string().nullable(),
 });
 const whole = z.object({
   comparison,
   entries: z.array(entry),
   vote,
-  /** People who voted. */
+  /** The number of people who voted. */
   votes: z.int(),
 });
 const boardQuery = z.strictObject({
@@ -93,7 +96,10 @@ export const comparisonSchemas = {
       models: z.array(
         modelRef.extend({
           name: z.string(),
-          /** The chance to be preferred to another model of the board, and its 95% interval. */
+          /**
+           * The probability of being preferred to another model of the board, with its 95%
+           * interval.
+           */
           score: z.number(),
           low: z.number(),
           high: z.number(),
@@ -101,9 +107,9 @@ export const comparisonSchemas = {
           strength: z.number(),
           games: z.number(),
           wins: z.number(),
-          /** The median cost of a compared result; null where no cost is known. */
+          /** The median cost of a compared result; null if no cost is known. */
           costMicros: micros.nullable(),
-          /** How its answers in conversations that you see were rated. Ratings don't change the score. */
+          /** Ratings of its answers in conversations that you see. They don't affect the score. */
           ratings: z.int(),
           goodRatings: z.int(),
         }),

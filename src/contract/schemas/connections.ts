@@ -25,7 +25,7 @@ import { signInPlaces } from "../sign-in.ts";
 import { found } from "./session.ts";
 
 const connectionParam = z.object({ connectionId: id });
-/** By the words in a model's id or name. */
+/** Recognized by words in a model's id or name. */
 const modelFamily = z.enum(modelFamilyNames);
 const field = z.object({
   name: z.string(),
@@ -37,29 +37,35 @@ const field = z.object({
   placeholder: z.string().optional(),
   address: z.string().optional(),
   advanced: z.boolean().optional(),
-  /** Shown, and needed, only where that choice is one of these; a choice that was not made is its first. */
+  /**
+   * The field is shown, and required, only if that choice has one of these values. An unset choice
+   * counts as its first value.
+   */
   when: z.object({ field: z.string(), is: z.array(z.string()) }).optional(),
 });
 const connectionKind = z.object({
   kind: z.string(),
   name: z.string(),
   summary: z.string(),
-  /** What kind of service it is, for a list of many. */
+  /** The category of the service, for long lists. */
   group: z.enum(serviceGroups),
   free: z.boolean(),
-  /** What its chats have no word for. */
+  /** Features that its chats don't support. */
   lacks: z.array(z.enum(["tools", "answerShape"])),
   local: z.boolean(),
-  /** Its models are workflows that people add. */
+  /** Whether its models are workflows that people add. */
   workflows: z.boolean(),
-  /** Where that choice is this, a person signs in at the server. */
+  /** With this choice, people sign in at the server. */
   signInWhen: z.object({ field: z.string(), is: z.string() }).nullable(),
-  /** The address to which people come back from there: an app that is registered there names it. */
+  /**
+   * The address that people return to after signing in, which an app registered at the server has
+   * to allow.
+   */
   signInRedirect: z.string().nullable(),
-  /** Its bill can be read with a key that is got there; null where it can't. */
+  /** Where to get a key that can read the bills; null if they can't be read. */
   billKeyHint: z.string().nullable(),
   tasks: z.array(task),
-  /** Which of these its model does may be said by a person, for its list often does not. */
+  /** Whether people can set the tasks of its models, because its list often doesn't state them. */
   takesTasks: z.boolean(),
   fields: z.array(field),
   addresses: z.record(z.string(), z.string()),
@@ -70,12 +76,12 @@ const values = z.record(
   z.union([z.string().max(20_000), z.number(), z.boolean()]),
 );
 const one = z.object({ connection });
-/** What another server sends a browser back with. */
+/** A parameter with which another server redirects the browser back. */
 const back = (characters: number) => z.string().min(1).max(characters).optional().catch(undefined);
 const workflowParam = connectionParam.extend({
   workflowId: z.string().min(1).max(limits.nameCharacters),
 });
-/** The workflow as the text of its file; how long it may be, its reader says. */
+/** The workflow as the text of its file; its parser limits the length. */
 const workflowBody = z.strictObject({ name, workflow: z.string().min(1) });
 const oneWorkflow = z.object({
   workflow: z.object({ id: z.string(), name: z.string(), tasks: z.array(task) }),
@@ -85,7 +91,7 @@ const listed = z.object({
   connections: z.array(
     connection.extend({ mayManage: z.boolean(), models: z.int(), runsOn: z.enum(runPlaces) }),
   ),
-  /** Whether one may add a connection here that is not everybody's. */
+  /** Whether the reader may add a connection here that isn't shared with everyone. */
   mayAdd: z.boolean(),
 });
 const asked = z.strictObject({ kind: z.string().max(60), name, values: values.default({}) });
@@ -96,7 +102,10 @@ export const connectionSchemas = {
   lookForServers: { response: z.object({ found: z.array(found) }) },
   listConnections: {
     response: listed.extend({
-      /** How many aliases are open to one. They are models, and of no connection that one could open. */
+      /**
+       * The number of aliases that the reader may use. They are models of a connection that isn't
+       * listed.
+       */
       aliases: z.int(),
     }),
   },
@@ -129,14 +138,14 @@ export const connectionSchemas = {
     body: z.strictObject({ from: z.enum(signInPlaces).default("settings") }),
     response: z.object({ url: z.string() }),
   },
-  // What can't be read leads back to a screen as well.
+  // Invalid parameters also have to redirect to a screen.
   finishSignIn: {
     query: z.object({ state: back(200), code: back(4_000), iss: back(1_000), error: back(200) }),
   },
   listLocalModels: {
     params: connectionParam,
     response: z.object({
-      /** Those in memory. */
+      /** Models in memory. */
       loaded: z.array(
         z.object({
           model: z.string(),
@@ -144,11 +153,11 @@ export const connectionSchemas = {
           expiresAt: z.number().optional(),
         }),
       ),
-      /** All that the server lists, with their state there. */
+      /** All models of the server, with their state. */
       models: z.array(
         z.object({ model: z.string(), name: z.string(), state: z.enum(localModelStates) }),
       ),
-      /** What the server lets others do with its models. */
+      /** The actions on models that the server allows. */
       acts: z.array(z.enum(localActs)),
     }),
   },
@@ -174,7 +183,7 @@ export const connectionSchemas = {
   listWorkflows: {
     params: connectionParam,
     response: z.object({
-      /** `isOffered`: the server can run it, as far as it said when it was asked last. */
+      /** `isOffered`: the server could run it when it was last asked. */
       workflows: z.array(
         z.object({ id: z.string(), name: z.string(), updatedAt: z.int(), isOffered: z.boolean() }),
       ),
@@ -192,21 +201,21 @@ export const connectionSchemas = {
       takes: modality.optional(),
       gives: modality.optional(),
       family: modelFamily.optional(),
-      /** One or several, with commas between. */
+      /** One or several, separated by commas. */
       can: z
         .string()
         .max(200)
         .transform((text) => text.split(","))
         .pipe(z.array(z.enum(modelCapabilities)))
         .optional(),
-      /** At least so many tokens. */
+      /** The minimum number of tokens. */
       context: z.coerce.number().int().min(0).max(1_000_000_000).optional(),
       price: z.enum(priceKinds).optional(),
       runsOn: z.enum(runPlaces).optional(),
-      /** Came in the last 14 days. */
+      /** Released in the last 14 days. */
       new: z.literal("true").optional(),
       starred: z.literal("true").optional(),
-      /** Their provider has a sample of what they make. */
+      /** Only models whose provider has a sample of their results. */
       sampled: z.literal("true").optional(),
       order: z.enum(modelOrders).default("name"),
       cursor: z.string().max(600).optional(),
@@ -230,11 +239,11 @@ export const connectionSchemas = {
       models: z.array(
         z.object({
           model,
-          /** The newest pictures and films that you may see, three at most. */
+          /** Up to three of the newest pictures and videos that you may see. */
           assets: z.array(asset),
-          /** From start to finish, the median of the last runs. */
+          /** The median duration of the last runs, from start to end. */
           medianMs: z.number().int().min(0).nullable(),
-          /** How many runs the median is of. */
+          /** The number of runs in the median. */
           runs: z.number().int().positive(),
         }),
       ),
@@ -246,9 +255,9 @@ export const connectionSchemas = {
       projectId: id,
       connectionId: id.optional(),
       runsOn: z.enum(runPlaces).optional(),
-      /** Of its models, how many are of each family. */
+      /** Counts families only among the models of this task. */
       task: task.optional(),
-      /** Of its models, how many do each task. */
+      /** Counts tasks only among the models of this family. */
       family: modelFamily.optional(),
     }),
     response: z.object({

@@ -17,15 +17,18 @@ import { tagName } from "./tag-name.ts";
 
 const conversationParam = z.object({ conversationId: id });
 const cursor = z.string().max(200).optional();
-/** What a chat turn may set; a model's own schema says which it honours. */
+/** Settings of a chat turn; the model's own schema determines which are supported. */
 const chatSettings = z.record(
   z.string().max(60),
   z.union([z.string().max(10_000), z.number(), z.boolean(), z.array(z.string().max(200)).max(8)]),
 );
 const ask = z.strictObject({ model: modelRef, settings: chatSettings.default({}) });
-/** The answers that another one merges. */
+/** The answers to merge. */
 const merged = z.array(id).min(2).max(limits.answersPerMessage);
-/** What is sent instead of the messages up to `upTo`: nothing, a person's own summary, one that a model writes; or "all": they themselves. */
+/**
+ * What replaces the messages up to `upTo`: nothing, a person's own summary, or a summary by a
+ * model; "all" sends the messages themselves.
+ */
 const contextChoice = z.discriminatedUnion("sends", [
   z.strictObject({ sends: z.literal("later") }),
   z.strictObject({ sends: z.literal("all") }),
@@ -36,22 +39,22 @@ const contextChoice = z.discriminatedUnion("sends", [
   z.strictObject({ sends: z.literal("summary"), ask }),
 ]);
 const forkedFrom = z.object({
-  /** The last message that was copied; null once it is deleted. */
+  /** The last copied message; null once it is deleted. */
   upTo: id.nullable(),
-  /** Where it was copied; null for whom that is not there. */
+  /** The original; null if the reader can't see it. */
   source: z.object({ conversationId: id, messageId: id, title: z.string() }).nullable(),
 });
 const tokens = z.int().nonnegative();
 const contextUse = z.object({
-  /** What is read; about, unless the provider has counted it all. */
+  /** The tokens that the model reads; an estimate unless the provider has counted all of them. */
   inputTokens: tokens,
   isAbout: z.boolean(),
-  /** The longest that the answer may be, and how many tokens have to be free for it. */
+  /** The longest possible answer, and the tokens to keep free for it. */
   outputTokens: tokens,
   neededTokens: tokens,
-  /** Of the model; null where nobody knows. */
+  /** The model's context window; null if unknown. */
   contextTokens: tokens.nullable(),
-  /** Files that can't be counted beforehand. */
+  /** Files whose tokens can't be estimated. */
   uncountedFiles: z.int(),
   /** Earlier messages of the branch that are not sent. */
   leftOut: z.int(),
@@ -62,14 +65,14 @@ const page = z.object({
   limit: z.coerce.number().int().min(1).max(limits.pageSizeMost).default(limits.pageSize),
 });
 
-/** Of your own: those in a folder of yours, those with a tag of yours. */
+/** Only your own conversations, in a folder or with a tag of yours. */
 const filed = { folderId: id.optional(), tag: tagName.optional() };
 
 export const conversationSchemas = {
   listConversations: {
     query: page.extend({
       archived: z.enum(["true", "false"]).default("false"),
-      /** Only your own in the trash, the last one first; the other filters don't count. */
+      /** Only your own in the trash, the latest first; other filters are ignored. */
       trash: z.enum(["true", "false"]).default("false"),
       ...filed,
     }),
@@ -87,7 +90,7 @@ export const conversationSchemas = {
       title: text(limits.nameCharacters).default(""),
       systemPrompt: text(limits.systemPromptCharacters).default(""),
       settings: z.record(z.string(), z.unknown()).default({}),
-      /** In no list, and deleted when it is closed or 24 hours after its last message. */
+      /** Listed nowhere, and deleted when it is closed or 24 hours after its last message. */
       temporary: z.boolean().default(false),
       idempotencyKey: idempotencyKey.optional(),
     }),
@@ -97,13 +100,16 @@ export const conversationSchemas = {
     params: conversationParam,
     response: z.object({
       conversation,
-      /** Every message, oldest first: its ID, the place of its parent in this list, and its role. */
+      /** Every message, oldest first: its ID, its parent's index in this list, and its role. */
       outline: z.array(z.tuple([id, z.int().nullable(), message.shape.role])),
-      /** Of the answers that were requested side by side: the place in the outline, the group, and the column in it. */
+      /**
+       * For answers requested side by side: the index in the outline, the group, and the column in
+       * it.
+       */
       groups: z.array(z.tuple([z.int(), id, z.int().nullable()])),
-      /** The newest 50, and each of the role "context"; oldest first. */
+      /** The newest 50, and all with the role "context"; oldest first. */
       messages: z.array(message),
-      /** Of these messages. */
+      /** The runs of these messages. */
       runs: z.array(run),
       forkedFrom: forkedFrom.nullable(),
     }),
@@ -123,7 +129,7 @@ export const conversationSchemas = {
     response: z.object({
       conversation,
       messages: z.array(message),
-      /** Of these messages. */
+      /** The runs of these messages. */
       runs: z.array(run),
       next: z.string().nullable(),
     }),
@@ -132,9 +138,12 @@ export const conversationSchemas = {
     params: conversationParam,
     query: z.object({
       format: z.enum(exportFormats).default("page"),
-      /** Of a page and of Markdown: the message that their branch ends with. The conversation's head without it. */
+      /**
+       * For a page and for Markdown: the last message of the branch. By default the conversation's
+       * head.
+       */
       messageId: id.optional(),
-      /** Whether it says what each answer cost. */
+      /** Whether to include the cost of each answer. */
       costs: z.enum(["true", "false"]).default("false"),
     }),
   },
@@ -183,7 +192,7 @@ export const conversationSchemas = {
       parentId: id.nullable(),
       text: text(limits.messageCharacters),
       attachments: z.array(id).max(limits.attachmentsPerMessage).default([]),
-      /** Without it the message is only kept: an edit saved without asking. */
+      /** Without it the message is only saved, as for an edit without a new answer. */
       ask: ask.optional(),
       /** Instead of `ask`: several models that answer side by side, all of them or none. */
       asks: z
@@ -203,17 +212,22 @@ export const conversationSchemas = {
       message,
       answer: message.nullable(),
       run: run.nullable(),
-      /** Each answer that was requested, in the order of `asks`. The first is `answer` and `run` too. */
+      /** The requested answers in the order of `asks`. The first is also `answer` and `run`. */
       answers: z.array(z.object({ answer: message, run })),
     }),
   },
   chooseContext: {
     params: conversationParam,
     body: z.strictObject({
-      /** The last message that is left out: an answer, mostly. What comes after it begins with a message of a person. */
+      /**
+       * The last message to leave out, usually an answer. The next message has to be a person's.
+       */
       upTo: id,
       choice: contextChoice,
-      /** The newest "context" message that the person has seen, null for none: with it, another one's choice is not passed over. */
+      /**
+       * The newest "context" message that the person has seen, null for none. With it, a newer
+       * choice by someone else isn't overwritten.
+       */
       seen: id.nullable().optional(),
       idempotencyKey: idempotencyKey.optional(),
     }),
@@ -222,16 +236,19 @@ export const conversationSchemas = {
   estimateAnswer: {
     params: z.object({ projectId: id }),
     body: ask.extend({
-      /** Where it is asked and after which message; without them a new conversation. */
+      /** The conversation and message to continue from; a new conversation without them. */
       conversationId: id.optional(),
       parentId: id.nullable().default(null),
-      /** Not an answer, but a summary of the conversation up to `parentId`. */
+      /** Estimates a summary of the conversation up to `parentId` instead of an answer. */
       summarises: z.literal(true).optional(),
-      /** Not a new answer, but one that merges these answers to `parentId`. */
+      /** Estimates a merge of these answers to `parentId` instead of a new answer. */
       merges: merged.optional(),
-      /** Of a new conversation: its tools and the shape of its answers, as they are set in it. */
+      /** For a new conversation: its tools and answer shape. */
       conversationSettings: z.record(z.string(), z.unknown()).default({}),
-      /** Of what is being typed, with a new conversation's system prompt: UTF-16 units and UTF-8 bytes. */
+      /**
+       * The size of the message being typed, with a new conversation's system prompt, in UTF-16
+       * units and UTF-8 bytes.
+       */
       characters: z
         .int()
         .min(0)
@@ -242,7 +259,10 @@ export const conversationSchemas = {
         .max(limits.messageCharacters * 8),
       attachments: z.array(id).max(limits.attachmentsPerMessage).default([]),
     }),
-    /** `mostMicros` is what will be reserved. Null where neither the model's price nor its ceiling tells. */
+    /**
+     * `mostMicros` is the amount to reserve. Null if neither the model's price nor its ceiling
+     * determines it.
+     */
     response: z.object({
       likelyMicros: micros.nullable(),
       mostMicros: micros.nullable(),
@@ -255,9 +275,9 @@ export const conversationSchemas = {
       .extend({
         /** The interrupted answer to continue, instead of a new one. */
         continueFrom: id.optional(),
-        /** The answer whose column the new one takes over, of several side by side. */
+        /** The side-by-side answer whose column the new one takes over. */
         replaces: id.optional(),
-        /** Instead of a new answer: one that merges these, of several side by side. */
+        /** Side-by-side answers to merge, instead of a new answer. */
         merges: merged.optional(),
         idempotencyKey: idempotencyKey.optional(),
       })
@@ -275,7 +295,7 @@ export const conversationSchemas = {
   },
   removeMessage: {
     params: z.object({ messageId: id }),
-    /** `removed`: how many messages, with those that followed. */
+    /** `removed` is the number of messages, including those that followed. */
     response: z.object({ conversation, removed: z.int() }),
   },
   restoreMessage: {
@@ -284,7 +304,7 @@ export const conversationSchemas = {
   },
   getRemotePicture: {
     params: z.object({ messageId: id }),
-    /** As the message has it. */
+    /** The address as it is in the message. */
     query: z.object({ url: z.string().min(1).max(4_000) }),
   },
   pickAnswer: {

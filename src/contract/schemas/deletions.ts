@@ -4,7 +4,10 @@ import { page } from "../filters/page.ts";
 
 const projectParam = z.object({ projectId: id });
 const count = z.int().nonnegative();
-/** What has to end first. `settles` of the deletion ends it: runs are canceled, unconfirmed ones booked at what they hold. */
+/**
+ * Runs that have to end first. With `settles` the deletion ends them: runs are canceled,
+ * unconfirmed ones booked at their reservation.
+ */
 const open = z.object({ runs: count, unconfirmed: count, heldMicros: micros });
 const projectDeletion = z.object({
   name: z.string(),
@@ -22,7 +25,7 @@ const projectDeletion = z.object({
     budgets: count,
     members: count,
   }),
-  /** What the books keep, under the project's name. */
+  /** What stays in the ledger, under the project's name. */
   stays: z.object({ runs: count, spentMicros: micros, unpricedRuns: count }),
   open,
 });
@@ -34,7 +37,7 @@ const deleting = {
     name: z.string().max(400),
     settles: z.boolean().default(false),
   }),
-  /** When it is erased: until then an admin can restore it. */
+  /** When the project is erased; until then an admin can restore it. */
   response: z.object({ erasedFrom: time }),
 };
 

@@ -38,7 +38,7 @@ export type RouteSchemas = {
   response?: z.ZodType;
 };
 
-/** The schemas of every route: a route without its line does not compile. */
+/** The schemas of every route. A route without an entry doesn't compile. */
 export const schemas = {
   ...sessionSchemas,
   ...keySchemas,
@@ -78,13 +78,13 @@ type Part<N extends RouteName, K extends string> = Schemas[N] extends {
 }
   ? S
   : never;
-/** What a caller gives. */
+/** The input of a caller. */
 export type RouteInput<N extends RouteName, K extends "params" | "query" | "body"> = [
   Part<N, K>,
 ] extends [never]
   ? undefined
   : z.input<Part<N, K>>;
-/** What the handler gets, parsed. */
+/** The parsed input of a handler. */
 export type RouteParsed<N extends RouteName, K extends "params" | "query" | "body"> = [
   Part<N, K>,
 ] extends [never]

@@ -21,18 +21,18 @@ const keyBudget = {
   period: z.enum(budgetPeriods),
   timeZone: z.string().max(100),
   limitMicros: z.int().min(0, "A limit can't be negative.").max(limits.budgetMicrosMost),
-  /** A program does not wait for anyone's word. */
+  /** Clients can't wait for an approval, so "ask" isn't available. */
   onLimit: z.enum(["block", "warn"]),
 };
 const shown = apiKey.extend({
   projectName: z.string(),
   models: z.array(modelRef.extend({ name: z.string() })).nullable(),
-  /** What its runs have cost, ever. */
+  /** The total cost of its runs. */
   spentMicros: micros,
-  /** Of its runs those whose cost is unknown: what was spent is then the least. */
+  /** Its runs with an unknown cost, which make the spending a lower bound. */
   unpricedRuns: z.int(),
   budgets: z.array(budgetStanding),
-  /** Why it does not work although nobody has revoked it. */
+  /** Why the key doesn't work although it isn't revoked. */
   asleep: z.enum(["expired", "project-archived", "not-member"]).nullable(),
 });
 
@@ -48,7 +48,7 @@ export const keySchemas = {
       ratePerMinute: ratePerMinute.default(limits.keyRatePerMinute),
       budget: z.strictObject(keyBudget).optional(),
     }),
-    /** `token` is the key itself: it is kept nowhere and never shown again. */
+    /** `token` is the key itself, which isn't stored and never shown again. */
     response: z.object({ key: shown, token: z.string() }),
   },
   updateKey: {
@@ -71,7 +71,10 @@ export const keySchemas = {
   },
   listAllKeys: {
     query: page.extend({
-      /** A part of the name or beginning of a key, of its owner's name or email address, or of its project's name. */
+      /**
+       * A part of the name or beginning of a key, of its owner's name or email address, or of its
+       * project's name.
+       */
       q: z.string().max(200).optional(),
     }),
     response: z.object({

@@ -9,7 +9,7 @@ const budgetMicros = z.int().min(0, "A limit can't be negative.").max(limits.bud
 const setting = {
   period: z.enum(budgetPeriods),
   timeZone: z.string().max(100),
-  /** Null removes it. */
+  /** Null removes the budget. */
   limitMicros: budgetMicros.nullable(),
   onLimit: z.enum(onLimits),
 };
@@ -29,16 +29,16 @@ const range = z
     path: ["to"],
     message: "The last day is before the first.",
   });
-/** `micros` is the least that was spent where some of the runs have no price. */
+/** `micros` is a lower bound if some of the runs have an unknown cost. */
 const spent = z.object({
   micros,
   runs: z.int(),
   tokens: z.int(),
-  /** Of the runs those whose cost is unknown, and those of which a refusal says that they cost nothing. */
+  /** Runs with an unknown cost, and runs assumed to be free because the provider refused them. */
   unpricedRuns: z.int(),
   assumedRuns: z.int(),
 });
-/** `unpricedRuns` hold nothing because nobody knows what they can cost. */
+/** `unpricedRuns` reserve nothing, because their possible cost is unknown. */
 const held = z.object({ runs: z.int(), micros, unpricedRuns: z.int() });
 const named = spent.extend({ id: z.string(), name: z.string() });
 const usage = z.object({
@@ -46,29 +46,40 @@ const usage = z.object({
   /** The period of a bar: a date, or a month ("2026-11") in a long range. */
   step: z.enum(["day", "month"]),
   bars: z.array(spent.extend({ at: z.string() })),
-  /** Of other people's own connections, and of removed ones that they used, one sum whose ids are "". */
+  /**
+   * Other people's own connections, and removed ones that they used, are one sum with empty ids.
+   */
   models: z.array(named.extend({ connectionId: id.or(z.literal("")) })),
   projects: z.array(named),
   people: z.array(named),
-  /** Those again in one sum, with the id "". */
+  /** The same connections are one sum with the id "". */
   connections: z.array(named),
-  /** The reader's API keys, and for admins everyone's; other people's are one sum with the id "others". Runs without a key have the id "". */
+  /**
+   * The reader's API keys, and for admins everyone's; other people's are one sum with the id
+   * "others". Runs without a key have the id "".
+   */
   keys: z.array(named),
   /** The money reserved by open runs now, regardless of the range. */
   held,
-  /** Of it, what nobody knows the outcome of. */
+  /** The part of it that unconfirmed runs reserve. */
   unconfirmed: held,
 });
 
-/** `micros` is the least that was spent where some of the runs have no price. */
+/** `micros` is a lower bound if some of the runs have an unknown cost. */
 const kept = z.object({ micros, runs: z.int(), unpricedRuns: z.int(), kept: z.int() });
 const keepers = z.object({
   total: kept,
-  /** Dearest first. Of other people's own connections, and of removed ones that they used, one sum whose ids are "". */
+  /**
+   * Most expensive first. Other people's own connections, and removed ones that they used, are one
+   * sum with empty ids.
+   */
   models: z.array(
     kept.extend({ connectionId: id.or(z.literal("")), id: z.string(), name: z.string() }),
   ),
-  /** The dearest 50, each up to its first 300 characters. Runs without a result or a prompt have an empty one. */
+  /**
+   * The 50 most expensive, each up to its first 300 characters. Runs without a result or a prompt
+   * have an empty one.
+   */
   prompts: z.array(kept.extend({ prompt: z.string() })),
 });
 
@@ -91,9 +102,12 @@ export const moneySchemas = {
     body: z
       .strictObject({
         scope: z.enum(["instance", "project", "user"]),
-        /** Null: the instance, or the default for each new project or person. */
+        /** Null for the instance, or for the default of new projects or people. */
         scopeIds: z.array(id.nullable()).min(1).max(1_000).optional(),
-        /** Instead of ids: all people or projects of a search as in `listPayers`; without `q` all there are. */
+        /**
+         * Instead of ids: all people or projects of a search as in `listPayers`; without `q` all of
+         * them.
+         */
         found: z.strictObject({ q }).optional(),
         ...setting,
       })
@@ -121,12 +135,14 @@ export const moneySchemas = {
     params: z.object({ connectionId: id }),
     body: z.strictObject({
       modelId: z.string().min(1).max(400),
-      /** The most that one run may hold and cost; null removes it. */
+      /** The most that one run may reserve and cost; null removes it. */
       ceilingMicros: budgetMicros
         .min(1, "A ceiling is more than nothing. What costs nothing has a price of 0.")
         .nullable()
         .optional(),
-      /** What counts where neither the provider nor the price list says a price; null removes it. */
+      /**
+       * Prices that apply if neither the provider nor the price list has one; null removes them.
+       */
       prices: z
         .array(
           z.strictObject({

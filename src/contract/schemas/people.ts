@@ -11,25 +11,28 @@ export const personDeletion = z.object({
   name: z.string(),
   email: z.string(),
   goes: z.object({
-    /** Private ones. */
+    /** Private conversations. */
     conversations: count,
     files: count,
     keys: count,
     sessions: count,
     connections: count,
-    /** Of which they are the only member who can sign in. */
+    /** Projects in which they are the only member who can sign in. */
     projects: z.array(named),
   }),
-  /** What they shared with projects of others: it stays under their number, or goes, as asked. */
+  /**
+   * Work shared in other people's projects, which stays under the person's number or is deleted, as
+   * chosen.
+   */
   shared: z.object({ conversations: count, files: count }),
-  /** Projects that they own with others, and who owns each afterwards. */
+  /** Projects that they own with other members, and the next owner of each. */
   handsOver: z.array(named.extend({ to: z.string() })),
   stays: z.object({ spentMicros: micros, unpricedRuns: count }),
   open: z.object({ runs: count, unconfirmed: count, heldMicros: micros }),
 });
 export const deletingPerson = {
   sharedWork: z.enum(["stays", "goes"]),
-  /** Ends what is open first: runs are canceled, unconfirmed ones booked at what they hold. */
+  /** Ends open runs first: runs are canceled, unconfirmed ones booked at their reservation. */
   settles: z.boolean().default(false),
 };
 export const peopleSchemas = {
@@ -42,9 +45,9 @@ export const peopleSchemas = {
     response: z.object({
       people: z.array(user.extend({ projects: z.int() })),
       next: z.string().nullable(),
-      /** How many people fit the filter. */
+      /** How many people match the filter. */
       count: z.int(),
-      /** Whatever the filter; none behind the first page. */
+      /** Independent of the filter; only on the first page. */
       invites: z.array(invite),
     }),
   },
@@ -52,7 +55,7 @@ export const peopleSchemas = {
     body: z.strictObject({
       email,
       role: instanceRole.default("member"),
-      /** Projects that the inviter manages: the invited person joins them as an editor. */
+      /** Projects that the inviter manages, which the invited person joins as an editor. */
       projectIds: z.array(id).max(limits.projectsPerInvite).default([]),
     }),
     response: link,

@@ -30,7 +30,7 @@ export const projectSchemas = {
       description: text(2_000).optional(),
       instructions: text(limits.systemPromptCharacters).optional(),
       archived: z.boolean().optional(),
-      /** A member, to whom its owner hands it over. */
+      /** The member who becomes the owner. */
       ownerId: id.optional(),
     }),
     response: one,
@@ -40,7 +40,7 @@ export const projectSchemas = {
   listImports: {
     query: page,
     response: z.object({
-      /** Newest first, without those that were dismissed. */
+      /** Newest first, without dismissed ones. */
       imports: z.array(projectImport),
       next: z.string().nullable(),
     }),
@@ -55,9 +55,9 @@ export const projectSchemas = {
     response: z.object({
       members: z.array(projectMember),
       next: z.string().nullable(),
-      /** How many members fit the search. */
+      /** How many members match the search. */
       count: z.int(),
-      /** For its managers, whatever the search; none behind the first page. */
+      /** For managers, independent of the search; only on the first page. */
       invites: z.array(memberInvite),
     }),
   },

@@ -50,21 +50,23 @@ export const runSchemas = {
       models: z
         .array(
           modelRef.extend({
-            /** The model's own settings, over those of `input`. */
+            /** The model's own settings, which override `input`. */
             input: z.record(z.string(), z.unknown()).optional(),
           }),
         )
         .min(1)
         .max(8),
       task,
-      /** As the model's own schema says; files are `asset:<id>`. */
+      /** Matches the model's own schema; files are `asset:<id>`. */
       input: z.record(z.string(), z.unknown()),
       variants: z.int().min(1).max(limits.variantsPerForm).default(1),
-      /** Of pictures and films: put into each model's own fields, as near as it can. */
+      /**
+       * For pictures and videos: set in each model's own fields, with the nearest available value.
+       */
       shape: z.enum(pictureShapes).optional(),
       /**
-       * Expands the prompt: `{a|b}` and `__list__` make one prompt of each of their texts, `{?a|b}` takes one by the seed. Together at most
-       * 1,000 results.
+       * Expands the prompt: `{a|b}` and `__list__` make one prompt of each of their texts, `{?a|b}`
+       * picks one by the seed. At most 1,000 results together.
        */
       expand: z.boolean().default(false),
       remixOf: id.optional(),
@@ -74,11 +76,11 @@ export const runSchemas = {
   },
   askPrompt: {
     params: z.object({ projectId: id }),
-    /** Either `prompt`, which is rewritten, or `assetId`, a picture that is described. */
+    /** Either `prompt` to improve, or `assetId` of a picture to describe. */
     body: z
       .strictObject({
         model: modelRef,
-        /** What is made with the prompt. */
+        /** The task that the prompt is for. */
         task: task.default("image"),
         prompt: z.string().min(1).max(limits.promptCharacters).optional(),
         assetId: id.optional(),
@@ -94,7 +96,7 @@ export const runSchemas = {
     query: page.extend({
       state: runShelf.default("all"),
       task: task.optional(),
-      /** The person whose they are. */
+      /** The author of the runs. */
       createdBy: id.optional(),
       connectionId: id.optional(),
       modelId: z.string().min(1).max(400).optional(),
@@ -103,9 +105,11 @@ export const runSchemas = {
     }),
     response: z.object({
       runs: z.array(run),
-      /** Of these runs the first files that you may see, four of each at most. */
+      /** The first files of these runs that you may see, up to four of each. */
       assets: z.array(asset),
-      /** A search looks through 1,000 runs at a time: a page may be short, or empty, with more behind it. */
+      /**
+       * A search reads 1,000 runs at a time, so a page may be short or empty although more follow.
+       */
       next: z.string().nullable(),
     }),
   },
@@ -120,40 +124,48 @@ export const runSchemas = {
     params: runParam,
     response: z.object({
       run,
-      /** Why it is not sent although it is its turn: its service fails. */
+      /** Why the run isn't sent although it is its turn: its service fails. */
       waitsFor: z.object({ reason: z.string(), notBefore: time.nullable() }).nullable(),
       model: model.nullable(),
-      /** Of what was asked under an alias: the models that were passed over, in their order, and why. Their names for who manages aliases. */
+      /**
+       * Under an alias: the models that were skipped, in order, with the reasons. Only people who
+       * manage aliases see their names.
+       */
       passedOver: z.array(
         z.object({
           name: z.string().nullable(),
           reason: z.string(),
-          /** What is booked for one that was sent the request; null when nobody knows. */
+          /** The booked cost of a model that received the request; null if unknown. */
           costMicros: micros.nullable().optional(),
         }),
       ),
-      /** Where it is shown: the conversation and the message that it wrote, worked or read for. Null for whom that is not there. */
+      /**
+       * The conversation and message that the run belongs to; null if the reader can't see them.
+       */
       conversation: z.object({ id, messageId: id }).nullable(),
-      /** The key that a program asked with. */
+      /** The API key of the request. */
       apiKey: z.object({ id, name: z.string() }).nullable(),
-      /** The call to the address that a program gave along with it; null without one. Of the address no more than its origin: the rest may be secret. */
+      /**
+       * The webhook of this run, if the client passed one. Shows only the address's origin, because
+       * the rest may be secret.
+       */
       webhook: z
         .object({
           origin: z.string(),
           status: z.enum(deliveryStatuses),
           attempts: z.int(),
           triedAt: time.nullable(),
-          /** When it is tried again; null unless the last try failed. */
+          /** When it is attempted again; null unless the last attempt failed. */
           nextAt: time.nullable(),
           httpStatus: z.int().nullable(),
-          /** Why the last try did not count. */
+          /** Why the last attempt failed. */
           error: z.string().nullable(),
         })
         .nullable(),
       attempts: z.array(attempt),
       inputs: z.array(z.object({ assetId: id, role: z.string() })),
       assets: z.array(asset),
-      /** Every file that the provider promised, and until when it keeps it. */
+      /** Every file that the provider announced, and until when it keeps it. */
       outputs: z.array(
         z.object({
           index: z.int(),
@@ -161,7 +173,7 @@ export const runSchemas = {
           expiresAt: time.nullable(),
         }),
       ),
-      /** What an unconfirmed run's provider can be asked. */
+      /** The checks that can be made at an unconfirmed run's provider. */
       askable: z.object({
         canLook: z.boolean(),
         canAttach: z.boolean(),
@@ -181,7 +193,7 @@ export const runSchemas = {
   cancelRun: { params: runParam, response: z.object({ run }) },
   approveRun: {
     params: runParam,
-    /** `always`: what a model asked for in a conversation, it needs not ask for there again. */
+    /** `always`: the tool needs no approval in this conversation anymore. */
     body: z.strictObject({ always: z.boolean().default(false) }),
     response: z.object({ run }),
   },
@@ -227,7 +239,7 @@ export const runSchemas = {
     params: runParam,
     body: z.strictObject({
       requestId: text(200).pipe(z.string().trim().min(1, "Enter the provider's ID.")),
-      /** Also when the job was made from another prompt or seed than the run's. */
+      /** Accepts a job made from another prompt or seed than the run's. */
       evenIfDifferent: z.boolean().default(false),
     }),
     response: z.object({ run, found: z.boolean() }),

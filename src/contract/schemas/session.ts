@@ -15,16 +15,19 @@ import {
 import { deletingPerson, personDeletion } from "./people.ts";
 
 const account = z.strictObject({ name, email, password });
-/** Something found at set-up: a local model server that answered, or a key in the environment. `take` names it at the set-up. */
+/**
+ * A service found during setup: a local model server that answered, or a key in the environment.
+ * `take` selects it.
+ */
 export const found = z.object({
   take: z.string(),
   kind: z.string(),
   name: z.string(),
   detail: z.string(),
-  /** It answers only to who has its key: a person connects it at this address, with the key. */
+  /** The server requires a key: a person connects it at this address, with the key. */
   needsKey: z.object({ address: z.string() }).optional(),
 });
-/** `invites`: into projects, open and for this person's address. */
+/** `invites`: open invitations to projects for this person's address. */
 const me = z.object({ user, projects: z.array(project), invites: z.array(ownInvite) });
 
 export const sessionSchemas = {
@@ -41,7 +44,10 @@ export const sessionSchemas = {
       projectName: name,
       take: z.array(z.string().max(100)).max(20).default([]),
     }),
-    /** What was ticked and could not be connected, each with the reason: the account is made all the same. */
+    /**
+     * Selected services that couldn't be connected, with the reasons. The account is created
+     * anyway.
+     */
     response: z.object({
       user,
       notConnected: z.array(z.object({ name: z.string(), message: z.string() })),
@@ -66,7 +72,7 @@ export const sessionSchemas = {
       timeZone: z.string().max(64).optional(),
       theme: z.enum(themes).optional(),
       titleModel: modelRef.nullable().optional(),
-      /** Those that are named are changed. */
+      /** Changes only the given ones. */
       defaults: personDefaults.partial().optional(),
     }),
     response: z.object({ user }),
@@ -88,7 +94,7 @@ export const sessionSchemas = {
       kind: z.enum(["join", "password"]),
       email: z.string(),
       name: z.string().nullable(),
-      /** The projects that the person will be in, by their names. */
+      /** The names of the projects that the person will join. */
       projectNames: z.array(z.string()),
     }),
   },

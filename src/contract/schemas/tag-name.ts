@@ -3,15 +3,17 @@ import { cleanText, turnsDirection } from "../entities.ts";
 import { limits } from "../limits.ts";
 import { sentences } from "../sentences/index.ts";
 
-/** Characters as a person counts them: a family of four is one. */
+/** Counts characters as people do: a family emoji is one. */
 const countCharacters = (text: string): number =>
   [...new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text)].length;
 
-/** Longer ones are not even counted. */
+/** Longer names are refused before counting. */
 const unitsMost = 10_000;
 const invisible = /[\p{C}\p{Z}\p{M}\u115f\u1160\u2800\u3164\uffa0]/gu;
 
-/** NFC, in one line, without marks that turn its direction, and with something to see in it. */
+/**
+ * NFC, on one line, without direction-changing characters, and with at least one visible character.
+ */
 export const tagName = z
   .string()
   .max(unitsMost, sentences.tags.tooLong({ most: limits.tagCharacters }))

@@ -9,9 +9,9 @@ export const tagSchemas = {
   listTags: {
     query: z.object({
       projectId: id,
-      /** What a name, or a word of it, begins with. */
+      /** A prefix of the name or of a word in it. */
       q: z.string().max(200).optional(),
-      /** These alone, with commas between them: to name those of a filter. */
+      /** Only these tags, separated by commas, for example to name those of a filter. */
       ids: idList(limits.tagsPerFilter).optional(),
       cursor: z.string().max(4_000).optional(),
       limit: z.coerce.number().int().min(1).max(limits.pageSizeMost).default(limits.pageSize),
@@ -22,7 +22,7 @@ export const tagSchemas = {
     body: z
       .strictObject({
         projectId: id,
-        /** These assets, or all that the filter matches: one of the two. */
+        /** Either these assets or all that match the filter. */
         ids: z.array(id).min(1).max(limits.actAssets).optional(),
         filter: assetFilter.omit({ projectId: true }).optional(),
       })

@@ -12,37 +12,37 @@ const events = z
 const status = z.enum(deliveryStatuses);
 const webhook = z.object({
   id,
-  /** Null: the instance's own. */
+  /** Null for the instance's own. */
   projectId: id.nullable(),
   url: z.string(),
   events: z.array(z.enum(projectHookEvents)),
   createdAt: time,
-  /** Who answers for it. */
+  /** The webhook's owner. */
   maker: z.object({ id, name: z.string() }),
-  /** False when the owner is suspended or no longer a manager: the webhook then receives nothing. */
+  /** False if the owner is suspended or no longer a manager; the webhook then receives nothing. */
   isAnsweredFor: z.boolean(),
   pausedAt: time.nullable(),
   pausedWhy: z.string().nullable(),
-  /** Since when nothing has arrived. */
+  /** Since when no delivery has succeeded. */
   failingSince: time.nullable(),
-  /** Until when deliveries are signed with the secret of before as well. */
+  /** Until when deliveries are also signed with the previous secret. */
   oldSecretUntil: time.nullable(),
   waiting: z.int(),
   last: z.object({ status, at: time, error: z.string().nullable() }).nullable(),
 });
 const delivery = z.object({
-  /** What `webhook-id` says. */
+  /** The value of `webhook-id`. */
   id,
   event: z.string(),
   status,
   createdAt: time,
   attempts: z.int(),
-  /** When it is tried again; null unless it waits. */
+  /** When it is attempted again; null unless it waits. */
   nextAt: time.nullable(),
   triedAt: time.nullable(),
   tookMs: z.int().nullable(),
   httpStatus: z.int().nullable(),
-  /** The first 1,024 bytes of what the address said, as text. */
+  /** The first 1,024 bytes of the response, as text. */
   answer: z.string().nullable(),
   error: z.string().nullable(),
   /** The body, as it is signed and sent. */

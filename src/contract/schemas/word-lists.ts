@@ -28,7 +28,10 @@ export const wordListSchemas = {
           limits.wordListItems,
           `Use at most ${limits.wordListItems.toLocaleString("en-US")} items.`,
         ),
-      /** When the list was changed that this one replaces; null: there is none yet. Left out, it replaces any. */
+      /**
+       * When the list to replace was last changed; null if there is none yet. Omitted, it replaces
+       * any.
+       */
       replaces: time.nullable().optional(),
     }),
     response: z.object({ list }),

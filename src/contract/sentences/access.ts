@@ -1,4 +1,4 @@
-/** Who may call, and how often. */
+/** Access and rate limits. */
 export const access = {
   originNotAllowed:
     "Pages of this origin may not call this API. Add the origin to BOTTEGA_APP_ORIGINS, or for fal’s client to the fal connection.",

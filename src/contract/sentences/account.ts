@@ -1,4 +1,4 @@
-/** Set-up, signing in, links, and the people of the instance. */
+/** Setup, sign-in, links, and the people of the instance. */
 export const account = {
   wrongSignIn: "The email address or the password is wrong.",
   wrongPassword: "The password is wrong.",

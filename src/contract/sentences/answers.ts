@@ -1,4 +1,4 @@
-/** What is wrong with a provider’s answer. */
+/** Errors in a provider’s answer. */
 export const answers = {
   noEmbedding: "The answer contains no embedding.",
   unreadablePart: ({ host }: { host: string }) =>

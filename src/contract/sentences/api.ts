@@ -1,4 +1,4 @@
-/** What the /v1 API asks of a request. */
+/** Requests to the /v1 API. */
 export const api = {
   notTaken: ({ model, parameter }: { model: string; parameter: string }) =>
     `${model} does not support “${parameter}”.`,

@@ -63,7 +63,7 @@ export const chat = {
   tooLong: ({ most }: { most: number }) => `A conversation can have at most ${most} characters.`,
 };
 
-/** What an exported conversation says beside its messages. */
+/** Text of an exported conversation other than its messages. */
 export const exports = {
   untitled: "Untitled conversation",
   systemPrompt: "System prompt",

@@ -1,4 +1,4 @@
-/** What the fal API asks of a request. */
+/** Requests to the fal API. */
 export const fal = {
   noConnectionNamed: ({ connection }: { connection: string }) =>
     `There is no fal connection “${connection}” for you in this project.`,

@@ -24,8 +24,8 @@ import { webhooks } from "./webhooks.ts";
 import { workflows } from "./workflows.ts";
 
 /**
- * What the server says, by area: errors, warnings of runs, results of checks, notes of connections.
- * A sentence with parameters is a function, so a missing parameter does not compile.
+ * The server's sentences by area: errors, warnings of runs, results of checks, notes of
+ * connections. A sentence with parameters is a function, so a missing parameter doesn't compile.
  */
 export const sentences = {
   access,

@@ -93,7 +93,7 @@ export const media = {
   pictureNotRead: ({ reason }: { reason: string }) => `This picture can’t be read: ${reason}.`,
 };
 
-/** Results side by side, and votes for them. */
+/** Comparisons and votes. */
 export const comparisons = {
   notAResult: "This file is an upload. Choose results of models.",
   madeElsewhere:

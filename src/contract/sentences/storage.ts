@@ -28,7 +28,7 @@ export const storage = {
   ownerActive: "Another Bottega has just renewed its mark in the storage.",
 };
 
-/** Backups that are made by themselves. */
+/** Scheduled backups. */
 export const backups = {
   folderNotAbsolute: "Enter the whole path of the folder, such as /backups/bottega.",
   folderInUse:

@@ -1,6 +1,6 @@
 import type { RouteTable } from "../../route.ts";
 
-/** What people did to accounts, rights, connections and money. */
+/** The log of changes to accounts, rights, connections and money. */
 export const auditRoutes = {
   listAudit: {
     method: "GET",

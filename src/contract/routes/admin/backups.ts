@@ -1,6 +1,6 @@
 import type { RouteTable } from "../../route.ts";
 
-/** Backups that are made by themselves. */
+/** Scheduled backups. */
 export const backupRoutes = {
   getBackups: {
     method: "GET",

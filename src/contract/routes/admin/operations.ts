@@ -1,6 +1,6 @@
 import type { RouteTable } from "../../route.ts";
 
-/** What the people who run an instance look after. */
+/** The pages for operators of an instance. */
 export const operationRoutes = {
   getStorageUse: {
     method: "GET",

@@ -1,7 +1,7 @@
 import type { RouteTable } from "../../route.ts";
 
 const target = { kind: "message", from: "param", name: "messageId" } as const;
-/** What people think of answers. Everyone who reads the conversation sees it. */
+/** Ratings of answers, visible to everyone who reads the conversation. */
 export const feedbackRoutes = {
   putFeedback: {
     method: "PUT",

@@ -3,7 +3,7 @@ import type { RouteTable } from "../../route.ts";
 const target = { kind: "folder", from: "param", name: "folderId" } as const;
 const conversation = { kind: "conversation", from: "param", name: "conversationId" } as const;
 const inProject = { kind: "project", from: "body", name: "projectId" } as const;
-/** Folders and tags of a person's own conversations, which nobody else sees. */
+/** Folders and tags of a person's own conversations, visible to nobody else. */
 export const folderRoutes = {
   listFolders: {
     method: "GET",

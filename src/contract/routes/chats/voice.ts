@@ -1,7 +1,7 @@
 import type { RouteTable } from "../../route.ts";
 
 const message = { kind: "message", from: "param", name: "messageId" } as const;
-/** Speech in chat: what is dictated, and what is read aloud. Each is a run that only those see who see the conversation. */
+/** Dictation and reading aloud in chat. Each is a run with the visibility of its conversation. */
 export const voiceRoutes = {
   createDictation: {
     method: "POST",

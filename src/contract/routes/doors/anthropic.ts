@@ -1,9 +1,12 @@
 import type { RouteTable } from "../../route.ts";
 
-/** The project is the key's own: these are for keys alone. */
+/** The project of the API key, which these routes require. */
 const target = { kind: "project", from: "key" } as const;
 
-/** Anthropic's Messages over every chat model, as `connection/model`. Errors have Anthropic's shape; each answer is a run. */
+/**
+ * Anthropic's Messages API for every chat model, as `connection/model`. Errors have Anthropic's
+ * format; each answer is a run.
+ */
 export const anthropicRoutes = {
   createMessage: {
     method: "POST",

@@ -1,10 +1,10 @@
 import type { RouteTable } from "../../route.ts";
 
-/** A key's own project, or for a signed-in person the one that the address of the proxy names. */
+/** The API key's project, or, for a signed-in person, the project in the proxy's URL. */
 const target = { kind: "project", from: "query-or-key", name: "projectId" } as const;
 /**
- * The address that fal's own browser client sends everything to (`proxyUrl`), with what it meant to ask of fal in the header
- * `x-fal-target-url`. Each call is a run; errors have fal's shape.
+ * The proxy (`proxyUrl`) of fal's own browser client. The header `x-fal-target-url` holds the fal
+ * address that the request is meant for. Each call is a run; errors have fal's format.
  */
 export const falRoutes = {
   postToFal: {

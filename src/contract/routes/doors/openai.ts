@@ -1,6 +1,6 @@
 import type { RouteTable } from "../../route.ts";
 
-/** The project is the key's own: these are for keys alone. */
+/** The project of the API key, which these routes require. */
 const target = { kind: "project", from: "key" } as const;
 const errors = [
   "model_gone",
@@ -10,7 +10,10 @@ const errors = [
   "storage_full",
   "too_large",
 ] as const;
-/** OpenAI's API over every model of every connection, as `connection/model`. Errors have OpenAI's shape; each call is a run. */
+/**
+ * OpenAI's API for every model of every connection, as `connection/model`. Errors have OpenAI's
+ * format; each call is a run.
+ */
 export const openAiRoutes = {
   createChatCompletion: {
     method: "POST",

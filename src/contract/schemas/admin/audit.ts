@@ -4,7 +4,7 @@ import { page } from "../../filters/page.ts";
 
 const day = z.iso.date();
 const filter = {
-  /** A part of the name or email address of who did it. */
+  /** A part of the actor's name or email address. */
   q: z.string().max(200).optional(),
   action: z.string().max(100).optional(),
   /** UTC dates, both included. */
@@ -20,11 +20,13 @@ export const auditSchemas = {
         z.object({
           id,
           at: time,
-          /** Null: Bottega itself. `name` is empty where the person was deleted. */
+          /** Null for Bottega itself. `name` is empty if the person was deleted. */
           actor: z.object({ id: z.string(), name: z.string(), email: z.string() }).nullable(),
-          /** Those of today are in `auditActions`. */
+          /** The current ones are in `auditActions`. */
           action: z.string(),
-          /** `name` is empty where the thing is gone, or has no name that admins may read. */
+          /**
+           * `name` is empty if the target no longer exists, or has no name that admins may read.
+           */
           target: z.object({ kind: z.string(), id: z.string(), name: z.string() }),
           ip: z.string().nullable(),
           detail: z.record(z.string(), z.unknown()),

@@ -4,19 +4,22 @@ import { limits } from "../../limits.ts";
 
 const backupStates = ["off", "ok", "old", "failed"] as const;
 export const backupStanding = z.object({
-  /** off: no folder is set. old: the last complete one is older than two days. failed: the last try was. */
+  /**
+   * off: no folder is set. old: the last complete backup is older than two days. failed: the last
+   * attempt failed.
+   */
   state: z.enum(backupStates),
   doneAt: time.nullable(),
-  /** Null while one is made. */
+  /** Null during a backup. */
   nextAt: time.nullable(),
   isUnderWay: z.boolean(),
-  /** Why the last try failed, or what it could not copy. */
+  /** Why the last attempt failed, or which files it couldn't copy. */
   lastError: z.string().nullable(),
 });
 const backupPlan = z.strictObject({
-  /** A path on the servers; null: no backup is made by itself. */
+  /** A path on the servers; null disables scheduled backups. */
   folder: z.string().min(1).max(1_000).nullable(),
-  /** By the clocks of the time zone. */
+  /** The local hour in the time zone. */
   hour: z.int().min(0).max(23),
   timeZone: z.string().max(100),
   keep: z.int().min(1).max(limits.backupsKept),
@@ -25,7 +28,7 @@ const backups = z.object({
   plan: backupPlan,
   standing: backupStanding,
   engine: z.enum(["sqlite", "postgres"]),
-  /** Those in the folder, newest first; null where this server can't read it. */
+  /** The backups in the folder, newest first; null if this server can't read it. */
   made: z.array(z.object({ at: time, files: z.int(), bytes: z.int() })).nullable(),
 });
 

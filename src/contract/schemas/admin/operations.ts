@@ -5,10 +5,10 @@ import { backupStanding } from "./backups.ts";
 const sum = { files: z.int(), bytes: z.int() };
 const stored = z.object(sum);
 const storedBy = z.object({ id: z.string(), name: z.string(), ...sum });
-/** Null where nobody knows: an object store has no end. */
+/** Null if unknown, as for an object store. */
 const freeBytes = z.int().nullable();
 
-/** What is looked at, in the order of the screen. */
+/** The health checks, in the order of the screen. */
 const healthChecks = [
   "database",
   "storage",
@@ -25,17 +25,20 @@ export type HealthCheck = (typeof healthChecks)[number];
 export const operationSchemas = {
   getStorageUse: {
     response: z.object({
-      /** What is on the disk or in the bucket: equal files once, without previews. */
+      /** The size on disk or in the bucket: equal files count once, previews are excluded. */
       stored,
-      /** The largest, then the sum of all others with the ID "". A file that two assets show counts for each. */
+      /**
+       * The largest, then the sum of all others with the ID "". A file with two assets counts for
+       * each.
+       */
       projects: z.array(storedBy),
       people: z.array(storedBy),
       kinds: z.array(z.object({ kind: z.string(), ...sum })),
-      /** By age: added within so many days and not within fewer; null is everything older. */
+      /** By age: added within this many days and not within fewer; null is everything older. */
       ages: z.array(z.object({ days: z.int().nullable(), ...sum })),
-      /** What emptying every trash would free. */
+      /** The space that emptying every trash would free. */
       trash: stored,
-      /** Files that nothing needs, which are removed by themselves. */
+      /** Unreferenced files, which are deleted automatically. */
       unneeded: stored,
       databaseBytes: z.int(),
       freeBytes,
@@ -54,7 +57,7 @@ export const operationSchemas = {
         trouble: z.string().nullable(),
         freeBytes,
       }),
-      /** Those that work on runs, with what they report. */
+      /** The servers that execute runs. */
       servers: z.array(z.object({ id, host: z.string(), startedAt: time })),
       runs: z.object({
         queued: z.int(),
@@ -63,7 +66,7 @@ export const operationSchemas = {
         active: z.int(),
         unconfirmed: z.int(),
       }),
-      /** Background work. `dueAt` is null before its first round. */
+      /** The chores. `dueAt` is null before their first round. */
       upkeep: z.object({ dueAt: time.nullable(), lastError: z.string().nullable() }),
       /** Shared ones by name. Personal and project connections are only counted. */
       connections: z.object({

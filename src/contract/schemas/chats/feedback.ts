@@ -10,7 +10,7 @@ export const feedbackSchemas = {
     params,
     body: z.strictObject({
       value: feedback.shape.value,
-      /** What it is about. */
+      /** The aspects that the rating is about. */
       reasons: z
         .array(z.enum(feedbackReasons))
         .refine((reasons) => new Set(reasons).size === reasons.length, "Give each reason once.")

@@ -35,7 +35,7 @@ export const folderSchemas = {
     response: filing,
   },
   renameConversationTag: {
-    /** `to` null: the tag is removed. */
+    /** `to` null removes the tag. */
     body: z.strictObject({ projectId: id, name: tagName, to: tagName.nullable() }),
     response: z.object({}),
   },

@@ -4,7 +4,7 @@ import { asset, id, idempotencyKey, modelRef, run } from "../../entities.ts";
 const messageParam = z.object({ messageId: id });
 const body = z.strictObject({
   model: modelRef,
-  /** As the model's own schema says; files are `asset:<id>`. */
+  /** Matches the model's own schema; files are `asset:<id>`. */
   input: z.record(z.string(), z.unknown()),
   idempotencyKey: idempotencyKey.optional(),
 });

@@ -98,7 +98,10 @@ const ownTool = z.object({
   input_schema: jsonObject,
   strict: z.boolean().nullish(),
 });
-/** A tool that Anthropic runs itself, or whose schema only its models know: left out, and named so. */
+/**
+ * A tool that Anthropic runs itself, or whose schema only its models know. It is left out, and the
+ * response says so.
+ */
 const hostedTool = z.object({
   type: z
     .string()

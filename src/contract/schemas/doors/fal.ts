@@ -4,13 +4,15 @@ import { limits } from "../../limits.ts";
 
 /** The query of the proxy's URL: `/api/fal/proxy?projectId=…&connection=…`. */
 const proxy = z.strictObject({
-  /** Needed by a signed-in person; a key has its project. */
+  /** Required for a signed-in person; a key has its own project. */
   projectId: id.optional(),
-  /** The short name of a fal connection, where there are several; else the first that has the model. */
+  /**
+   * The slug of a fal connection, if there are several; by default the first that has the model.
+   */
   connection: z.string().min(1).max(200).optional(),
 });
 
-/** What an upload's address says of it, all of it signed. */
+/** The signed parameters of an upload address. */
 const ticket = z.object({
   by: id,
   key: id.optional(),

@@ -8,13 +8,14 @@ const off = <T extends z.ZodType>(neutral: T) => neutral.nullish();
 const jsonObject = z.record(z.string(), z.unknown());
 
 /**
- * What would change an answer's meaning and no model here can do is taken only with the value that asks for nothing. Of all other
- * parameters, those that a model's service lacks are left out and named in `x-bottega-dropped`.
+ * Parameters that would change an answer's meaning and that no model supports are accepted only
+ * with their neutral value. Other parameters that a model's service lacks are left out and listed
+ * in `x-bottega-dropped`.
  */
 const neutral = {
   modalities: off(z.array(z.literal("text", "Chat only returns text."))),
 };
-/** The parameters that some services take as they are, by the values that ask for nothing. */
+/** Parameters that some services accept unchanged, with a test for their neutral value. */
 const passable: Readonly<Record<string, (value: unknown) => boolean>> = {
   frequency_penalty: (value) => value === 0,
   presence_penalty: (value) => value === 0,
@@ -34,10 +35,13 @@ const passable: Readonly<Record<string, (value: unknown) => boolean>> = {
   enable_thinking: () => false,
   grammar: () => false,
 };
-/** Labels that a service may take as well. Without a place there they change nothing, so that they are never named as left out. */
+/**
+ * Labels that a service may accept as well. They have no effect elsewhere, so they are never
+ * reported as left out.
+ */
 const passedLabels = ["user", "prompt_cache_key", "safety_identifier"];
 
-/** What a request asks for in addition to its schema's own parameters, labels of a service included. */
+/** The parameters of a request beyond its schema's own, including labels for the service. */
 export function furtherParameters(
   body: object,
   known: ReadonlySet<string>,
@@ -63,7 +67,7 @@ export const labels = {
   store: z.boolean().nullish(),
 };
 export const notUsed = Object.keys(labels).filter((name) => !passedLabels.includes(name));
-/** A response is kept or not as it asks, and says its labels again. */
+/** The Responses API honors `store` and returns `metadata`. */
 export const notUsedByResponses = notUsed.filter((name) => name !== "store" && name !== "metadata");
 
 const textPart = z.object({ type: z.literal("text"), text: words });
@@ -131,7 +135,9 @@ const message = z.discriminatedUnion("role", [
       )
       .max(limits.apiTools)
       .nullish(),
-    /** A call of before tools. Its id is ours: programs that return it get their reasoning kept. */
+    /**
+     * The older form of a tool call. We assign its id: clients that return it keep their reasoning.
+     */
     function_call: calledFunction.extend({ id: callId.nullish() }).nullish(),
   }),
   z.object({ role: z.literal("function"), name: z.string().max(200), content: textOnly.nullish() }),
@@ -151,7 +157,7 @@ const functionTool = z.object({
   parameters: jsonObject.nullish(),
   strict,
 });
-/** A tool whose input is text of a form of its own. */
+/** A tool whose input is text in a custom format. */
 const customFields = z.object({
   name: toolName,
   description: z.string().max(limits.apiToolCharacters).nullish(),
@@ -195,7 +201,7 @@ const chatFields = z.object({
   seed: z.int().nullish(),
   reasoning_effort: z.string().max(20).nullish(),
   parallel_tool_calls: z.boolean().nullish(),
-  /** Answers to one question, each a run. */
+  /** The number of answers, each of which is a run. */
   n: z.int().min(1).max(limits.answersPerRequest).nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
@@ -210,7 +216,7 @@ const chatFields = z.object({
     .max(limits.apiTools)
     .nullish(),
   tool_choice: z.union([namedChoice, chatChosenTool, chatAllowedTools, hostedTool]).nullish(),
-  /** Tools of before there were others. */
+  /** The older form of tools. */
   functions: z.array(functionTool).max(limits.apiTools).nullish(),
   function_call: z.union([z.enum(["auto", "none"]), named]).nullish(),
   response_format: z
@@ -247,9 +253,12 @@ const inputParts = z.union([
     ]),
   ),
 ]);
-/** What a tool gave: text, or parts with pictures and files. */
+/** A tool's result: text, or parts with pictures and files. */
 const output = z.union([words, inputParts.options[1]]);
-/** What OpenAI's own tools did for an earlier answer. Other models have no use for it: left out, and named so. */
+/**
+ * Calls of OpenAI's own tools in an earlier answer. Other models can't use them, so they are left
+ * out, and the response says so.
+ */
 export const hostedCalls = [
   "web_search_call",
   "file_search_call",
@@ -359,7 +368,7 @@ const images = z.looseObject({
   user: labels.user,
 });
 
-/** A text as the tokens of its model. */
+/** A text as tokens of its model. */
 const tokens = z.array(z.int().min(0)).min(1).max(limits.promptCharacters);
 const embeddingFields = z.object({
   model,
@@ -396,7 +405,7 @@ export const openAiSchemas = {
     params: responseParam,
     query: z.object({
       stream: z.enum(["true", "false"]).optional(),
-      /** The `sequence_number` of the last event that was seen. */
+      /** The `sequence_number` of the last event received. */
       starting_after: z.coerce.number().int().min(0).optional(),
     }),
   },
