@@ -107,7 +107,7 @@ export const limits = {
    * machine.
    */
   localPlacesMost: 4,
-  /** The most that a person may set. */
+  /** The most concurrent runs that a person can set for a connection. */
   placesMost: 1_000,
   /** The interval of a worker's heartbeat. */
   workerBeatMs: 5_000,

@@ -38,7 +38,7 @@ it("recordings that are too large together for memory go on in files, are heard 
   expect(readdirSync(folder)).toHaveLength(1);
   expect([await heard(small), await heard(large)]).toEqual(["12345", "abcdefghij"]);
   expect([await stored(small), await stored(large)]).toEqual(["12345", "abcdefghij"]);
-  // Again from its beginning, as a second try to store it reads.
+  // Again from the beginning, like a second attempt to store it.
   expect(await stored(large)).toBe("abcdefghij");
   expect(large.whole()).toMatchObject({
     size: 10,
@@ -47,7 +47,7 @@ it("recordings that are too large together for memory go on in files, are heard 
   await large.end();
   expect(readdirSync(folder)).toEqual([]);
   expect(await large.read(0)).toBeUndefined();
-  // Its place in memory is free again.
+  // Its memory is free again.
   await small.add(piece("67890"));
   expect(readdirSync(folder)).toEqual([]);
   await small.end();

@@ -24,7 +24,7 @@ const integer = (minimum: number, maximum: number, multipleOf = 1): JsonSchema =
 const measures = form({ width: integer(64, 2048), height: integer(64, 2048) });
 const named = { enum: ["square_hd", "square", "portrait_4_3", "landscape_16_9"] };
 
-/** One form for each way in which services ask for it. */
+/** A form for each way in which services accept a shape. */
 const forms: Record<string, JsonSchema> = {
   ratios: form({
     aspect_ratio: { type: "string", enum: ["match_input_image", "1:1", "16:9", "9:16"] },

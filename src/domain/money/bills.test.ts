@@ -82,7 +82,7 @@ it("a run of the range's edge that was billed just outside of it was billed all 
     booked: [atEdge],
   });
   expect(told.unbilled.count).toBe(0);
-  // It counts in the range in which it was billed.
+  // The run counts in the range in which it was billed.
   expect(told).toMatchObject({ billed: { count: 0 }, booked: { count: 0 }, agreed: 0 });
   expect(compare({ billed: [request("r9", 10, { isInRange: false })] }).unknown.count).toBe(0);
 });

@@ -99,10 +99,10 @@ it("a tool that was used and has no price makes the cost unknown, and the rest o
   const both = { ...usage, units: { "web searches": "1", "code sessions": "1" } };
   expect(costOfUsage(half, both)).toBeNull();
   expect(leastCostOfUsage(half, both)).toBe(14_500);
-  // One that costs nothing has a price, and one that was not used costs nothing.
+  // A free tool has a price, and an unused one costs nothing.
   expect(costOfUsage([...tokens, price("code session", "0")], used)).toBe(4_500);
   expect(costOfUsage(tokens, { ...usage, units: { "code sessions": "0" } })).toBe(4_500);
-  // A price of runs is all that an answer costs, and a model that is free stays so.
+  // A price per run covers the whole answer, and a free model stays free.
   expect(costOfUsage([price("run", "7")], used)).toBe(7);
   expect(costOfUsage([price("input token", "0"), price("output token", "0")], used)).toBe(0);
   const size = { messages: 1, characters: 4, bytes: 4, pictures: 0, fileBytes: 0, outputTokens: 9 };
@@ -181,7 +181,7 @@ it("a price counts what a provider counted in another unit of the same: minutes 
   expect(costOfUsage([price("GPU seconds", "100")], { units: { "compute seconds": "2.5" } })).toBe(
     250,
   );
-  // Seconds of a computer are not those of a film.
+  // Compute seconds are not seconds of video.
   expect(costOfUsage([price("second", "100")], { units: { "compute seconds": "2.5" } })).toBeNull();
   expect(costOfUsage([price("moon", "100")], { units: { moons: "2" } })).toBeNull();
 });
@@ -296,7 +296,8 @@ it("what an answer may cost at most is never below what it does cost", () => {
       },
     ),
   );
-  // A small PDF of many pages is looked at page by page; no model reads more than its window.
+  // A small PDF can have many pages, each read as a picture, but no model reads more than its
+  // context window.
   const pdf = {
     messages: 1,
     characters: 10,
@@ -310,7 +311,7 @@ it("what an answer may cost at most is never below what it does cost", () => {
   expect(estimateAnswer(tokens, { ...pdf, contextTokens: 128_000 })!.mostMicros).toBe(
     3 * 128_000 + 15 * 100,
   );
-  // A file may be sound, whose tokens cost more than those of words.
+  // A file may be audio, whose tokens cost more than text.
   const heard = [...tokens, price("input audio token", "9")];
   const song = { ...pdf, documents: 0, fileBytes: 200_000, contextTokens: 128_000 };
   expect(estimateAnswer(heard, song)!.mostMicros).toBe(9 * 128_000 + 15 * 100);
@@ -353,7 +354,7 @@ it("an answer that may search the web is bounded by its searches and by what eac
   })!;
   expect(estimate.mostMicros).toBe(cost);
   expect(estimate.likelyMicros).toBeGreaterThan(10_000);
-  // Neither without a limit on the wire nor in a window that nobody knows.
+  // Unbounded without a limit in the request, and with an unknown context window.
   expect(
     estimateAnswer(searching, {
       ...asked,

@@ -58,7 +58,7 @@ it("packs a header and bytes into one message, and takes no other", () => {
     header: { frame: 7, words: "é" },
     bytes: Uint8Array.of(1, 2, 3),
   });
-  // A view into a larger buffer, as a socket hands it on.
+  // A view into a larger buffer, as sockets return it.
   const inside = new Uint8Array(packed.length + 8);
   inside.set(packed, 5);
   expect(unpackFrame(inside.subarray(5, 5 + packed.length))?.bytes).toEqual(Uint8Array.of(1, 2, 3));

@@ -24,7 +24,7 @@ const overload: Failure = {
 };
 const network: Failure = { ...overload, kind: "network", of: "connection" };
 
-/** A circuit after failures of these inputs, one after the other. */
+/** A circuit after a failure of each of these inputs, in order. */
 function after(inputs: string, failure: Failure): Circuit {
   let circuit: Circuit | undefined;
   for (const input of inputs)
@@ -115,7 +115,7 @@ it("at the end of its pause one probe goes through, and nothing with it", () => 
   expect(gateOf([circuit], now + 1_000).models).toEqual(new Map([["m", "half-open"]]));
   const probing = whileProbing(circuit, now + 1_000);
   expect(stateOfCircuit(probing, now + 1_001)).toBe("open");
-  // A probe that nobody hears of again does not hold it open for ever.
+  // A probe that is never heard of again doesn't keep the circuit open forever.
   expect(stateOfCircuit(probing, now + 31_000)).toBe("half-open");
 });
 

@@ -2,7 +2,7 @@ import { v7 as uuid } from "uuid";
 import { expect, it } from "vitest";
 import { createRename, hasCycle, renameIn } from "./imported-ids.ts";
 
-/** FNV-1a of 64 bits: good enough that two texts of a test differ. */
+/** FNV-1a of 64 bits: enough to tell a test's texts apart. */
 const hash = (text: string): string => {
   let value = 0xcbf29ce484222325n;
   for (const character of text)

@@ -11,7 +11,7 @@ const post = (facts: Partial<FailedPost>): FailedPost => ({
   free: false,
   ...facts,
 });
-/** As an adapter says it that goes by the status alone. */
+/** The reading of an adapter that uses only the status. */
 const answered = (status: number, facts: Partial<FailedPost> = {}): FailedPost =>
   post({ status, said: acceptedBy({ method: "POST", sent: true, status }), ...facts });
 

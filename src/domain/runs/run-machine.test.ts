@@ -33,7 +33,7 @@ it("a final state is final, regardless of what comes after it", () => {
       if (end >= 0) expect(new Set(states.slice(end)).size).toBe(1);
     }),
   );
-  // Not even a step to the same state, which would settle the run once more.
+  // Not even a step to the same state, which would settle the run again.
   fc.assert(
     fc.property(fc.constantFrom(...finalStates), step, (state, next) => {
       expect(nextState(state, next)).toBeUndefined();

@@ -29,7 +29,7 @@ it("takes a schema, and says of another where it is wrong", () => {
   expect(checkShape({ $ref: "#/$defs/gone" })).toMatchObject({
     message: "“#/$defs/gone” does not exist.",
   });
-  // A field may be called as a keyword is.
+  // A field may have the name of a keyword.
   expect(checkShape({ properties: { pattern: { type: "string" } } })).toBeUndefined();
 });
 
@@ -44,7 +44,10 @@ it("says where an answer does not match", () => {
   expect(issues.map(({ path }) => path.join("."))).toEqual(expect.arrayContaining(["tides.1", ""]));
 });
 
-/** Two kinds of node, told apart by a word, that both go on with the same part: each level is gone into twice by what remembers nothing. */
+/**
+ * Two kinds of node with different tags and the same inner part, which a validator without a cache
+ * visits twice per level.
+ */
 const twoKinds = {
   anyOf: ["and", "or"].map((word) => ({
     type: "object",

@@ -4,13 +4,16 @@ import type { JsonObject, JsonSchema } from "#contract/json.ts";
 import { checkInput } from "./input-schema.ts";
 import { inputDepthMost, inputStepsMost, stepsOf } from "./input-steps.ts";
 
-/** A tree of one kind of node: each level is gone into once. */
+/** A tree with one kind of node, whose levels are visited once. */
 const tree = (): JsonSchema => ({
   type: "object",
   properties: { inner: { $ref: "#" }, name: { type: "string" } },
   additionalProperties: false,
 });
-/** Two kinds of node, told apart by a word, that both go on with the same part: each level is gone into twice by what remembers nothing. */
+/**
+ * Two kinds of node with different tags and the same inner part, which a validator without a cache
+ * visits twice per level.
+ */
 const twoKinds = (): JsonSchema => ({
   anyOf: ["and", "or"].map((word) => ({
     type: "object",
@@ -40,7 +43,7 @@ it("an input of 30 levels is checked against a schema that comes back to itself,
 
 it("an input that would double the work with each of its 30 levels is refused before the first step", () => {
   expect(checkInput(twoKinds(), nested(8, {}, { is: "or" }))).toEqual([]);
-  // Read for each step on the root, of which there would be 2 to the power of 30.
+  // Read in each step on the root, of which there would be 2 to the power of 30.
   let reads = 0;
   const { anyOf } = twoKinds();
   const root = Object.defineProperty({}, "anyOf", {

@@ -3,7 +3,7 @@ import type { JsonSchema } from "#contract/json.ts";
 import { checkAnswer, checkShape } from "./answer-shape.ts";
 import { expansionOf } from "./schema-expansion.ts";
 
-/** Each step refers twice to the next. */
+/** Each step refers to the next twice. */
 const doubling = (
   levels: number,
   wrap: (next: JsonSchema) => JsonSchema = (next) => next,
@@ -35,7 +35,7 @@ it("a loop is refused where it stays at the same value, and taken where it conti
   expect(
     expansionOf({ type: "object", properties: { left: { $ref: "#" }, right: { $ref: "#" } } }),
   ).toBeLessThan(10);
-  // Loops inside values do not hide that the same value is gone through again and again.
+  // Loops inside values don't hide repeated visits of the same value.
   const steps = Array.from({ length: 40 }, (_, n): [string, JsonSchema] => {
     const before = { $ref: `#/$defs/t${n}` };
     return [

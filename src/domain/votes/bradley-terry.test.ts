@@ -16,7 +16,7 @@ const league = [
 const winsIn = (table: readonly (readonly number[])[]): Win[] =>
   table.flatMap((row, winner) => row.map((count, loser) => ({ winner, loser, count })));
 
-/** Random numbers from 0 to 1, the same at each run. */
+/** Random numbers from 0 to 1, the same in each run of the test. */
 function randomOf(seed: number) {
   let state = seed;
   return () => {
@@ -70,7 +70,7 @@ it("at the maximum, each one's expected wins are its wins", () => {
         const other = winner === i ? loser : winner;
         return sum + (count * strength(i)) / (strength(i) + strength(other));
       }, 0);
-      // With the game of the prior: half won of one against an opponent of strength 1.
+      // Includes the prior's game: half a win against an opponent of strength 1.
       const prior = strength(i) / (strength(i) + 1) - 0.5;
       expect(expected + prior).toBeCloseTo(ratings[i]!.wins, 5);
     }
@@ -172,6 +172,6 @@ it("an order has each entry once, is the same for one person, and differs betwee
   const orders = Array.from({ length: 40 }, (_, person) => shuffledOrder(4, `one ${person}`));
   for (const order of orders) expect([...order].sort()).toEqual([0, 1, 2, 3]);
   expect(shuffledOrder(4, "one 3")).toEqual(orders[3]);
-  // Every entry is first for somebody.
+  // Every entry comes first for some person.
   expect(new Set(orders.map(([first]) => first)).size).toBe(4);
 });

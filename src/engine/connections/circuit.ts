@@ -43,9 +43,9 @@ type Tried = {
 const unknownAgainMs = 60_000;
 
 /**
- * Records that the service answered this model, which clears the failures counted against it. A
- * refused key stays, because a person has to replace it. A failure to record this never breaks the
- * run.
+ * Records that the service answered this model, which clears the failures counted against the model
+ * and its connection. A refused key stays, because a person has to replace it. A failure to record
+ * this never breaks the run.
  */
 export async function noteAnswer(deps: EngineDeps, tried: Tried): Promise<void> {
   const { id } = tried.connection;

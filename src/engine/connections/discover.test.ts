@@ -5,7 +5,7 @@ import { services } from "../../../test/simulators/presets.ts";
 import { startVllm } from "../../../test/simulators/vllm.ts";
 import { localServers, whoAnswered } from "./discover.ts";
 
-/** Which kinds a server would be taken for, by what it answers to each question. */
+/** The kinds that a server's responses would be recognized as. */
 async function doorsOf(origin: string): Promise<string[]> {
   const kinds = localServers.map(async (server) => {
     const response = await fetch(`${origin}${server.ask}`);

@@ -12,7 +12,7 @@ const run = { id: "r", fence: 1, attempts: 1, state: "running" } as OwnedRun;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A run's log over a database that answers when it is told to. */
+/** A run's log over a database that replies on demand. */
 function openLog() {
   const hub = createHub();
   const told: LiveWords[] = [];
@@ -44,7 +44,7 @@ function openLog() {
 }
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-/** The end of what the loop does at once: words of one turn are told here. */
+/** The end of the event-loop turn, when its text is published. */
 const endOfTurn = () => new Promise<void>((resolve) => process.nextTick(resolve));
 
 it("words are told as they come, each with its place, and written at most once a second", async () => {
@@ -142,7 +142,7 @@ it("the words of a turn are told before the write that takes them along, and not
   expect(unwritten()).toEqual([]);
   await pass(0);
   expect(told()).toEqual(["0 one"]);
-  // Nothing is late: all is written.
+  // Nothing is late, because everything has been written.
   await pass(10 * limits.wordsCheckpointMs);
   say(" two");
   await endOfTurn();

@@ -17,7 +17,7 @@ const words = (offset: number, text: string): LiveWords => ({
   text,
 });
 
-/** Servers of one database whose notices arrive at once. */
+/** Servers of one database whose notifications arrive immediately. */
 function openServers(...ids: string[]) {
   const sent: { from: string; hints: readonly Hint[] }[] = [];
   const servers = new Map(
@@ -38,7 +38,7 @@ function openServers(...ids: string[]) {
       for (const hint of hints)
         if (id !== from && (hint.serverId ?? id) === id) exchange.hear(hint, from);
   }
-  /** Someone begins to watch, who reads the log first. */
+  /** Starts to watch a run, reading the log first. */
   function watch(id: string, runId = "r") {
     const { hub } = servers.get(id)!;
     const heard: string[] = [];
@@ -107,7 +107,7 @@ it("a server whose question was lost asks again when words reach the log that it
   const { watch, tell, hub } = openServers("owner", "watcher");
   hub("watcher").subscribe(runHint("r"), () => undefined);
   const { heard } = watch("watcher");
-  // Nobody has begun to answer the run, and the question is forgotten meanwhile.
+  // The run has no answer yet, and the request is forgotten in the meantime.
   await pass(120_000);
   watch("watcher", "another");
   await pass(limits.eventPauseMs);

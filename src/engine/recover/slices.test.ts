@@ -4,7 +4,7 @@ import { inSlices } from "./slices.ts";
 
 const mostMs = 20;
 
-/** The slices of a chore with so many rows left, each of which takes a time of its own. */
+/** The slices of a chore with this many rows, each of which takes its own time. */
 async function slicesOf(count: number, msOf: (row: number) => number) {
   let now = 0;
   let done = 0;

@@ -1,10 +1,13 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createWorkerPool } from "./worker-pool.ts";
 
-// Real files, threads and programs on a machine that others may be using.
+// Real threads, on a machine that may be busy.
 vi.setConfig({ testTimeout: 30_000 });
 
-/** A worker that does what its task says: answer, refuse, end itself, take all memory, never answer, throw. */
+/**
+ * A worker that does as its task says: answer, refuse, exit, exhaust the memory, never answer,
+ * throw.
+ */
 const source = `
   import { parentPort, threadId } from "node:worker_threads";
   parentPort.on("message", (task) => {

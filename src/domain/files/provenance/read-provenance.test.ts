@@ -28,7 +28,7 @@ beforeAll(async () => {
   plain.webp = await picture.clone().webp().toBuffer();
 });
 
-/** Reads a file as it is read from the disk, and counts what for. */
+/** Reads a file as from disk, and counts the reads. */
 function read(file: Buffer, size = file.length) {
   const reads = { count: 0, bytes: 0 };
   const found = readProvenance((offset, bytes) => {
@@ -142,7 +142,7 @@ it("says that there are credentials where the claim in them can't be read", () =
   }
 });
 
-/** Other bytes in place of some, as many. */
+/** Replaces bytes with others of the same length. */
 function replaced(store: Buffer, before: Buffer, after: Buffer): Buffer {
   const copy = Buffer.from(store);
   const at = copy.indexOf(before);
@@ -166,7 +166,7 @@ it("takes no JUMBF for credentials that is of another kind", () => {
   expect(read(intoPng(plain.png, { store: other })).found).toBeNull();
 });
 
-/** Reads it with one byte changed. */
+/** Reads the file with one byte changed. */
 function readChanged(file: Buffer, at: number, byte: number) {
   const before = file[at]!;
   file[at] = byte;
@@ -182,7 +182,7 @@ it.each(kinds)(
     for (let near = 0; near < 800; near += 1)
       for (const at of [near, whole.length - 1 - near]) {
         read(whole.subarray(0, at));
-        // It was cut while it was read.
+        // The file shrinks while it is read.
         read(whole.subarray(0, at), whole.length);
         for (const byte of [0, 1, 0x7f, 0xff]) readChanged(whole, at, byte);
       }

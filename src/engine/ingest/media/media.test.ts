@@ -18,7 +18,7 @@ import { buildWav } from "../../../../test/support/wav.ts";
 import { createMedia, type Media } from "./media.ts";
 import { sniffType } from "./sniff.ts";
 
-// Real files, threads and programs on a machine that others may be using.
+// Real files, threads and programs, on a machine that may be busy.
 vi.setConfig({ testTimeout: 30_000 });
 
 const runFile = promisify(execFile);
@@ -43,7 +43,7 @@ async function* once(bytes: Uint8Array) {
   yield bytes;
 }
 
-/** Stores, sniffs and describes a file as the engine does. */
+/** Stores, sniffs and describes a file like the engine. */
 async function describeFile(bytes: Uint8Array, reader = media, store = blobs) {
   const { sha256 } = await store.put(once(bytes));
   const sniffed = await sniffType(bytes.subarray(0, 65_536));
@@ -64,7 +64,7 @@ const gradient = (width: number, height: number) => {
   return sharp(pixels, { raw: { width, height, channels: 3 } });
 };
 
-/** ffmpeg's own test picture and tone, two seconds. */
+/** ffmpeg's test picture and tone, two seconds. */
 async function makeFilm(name: string, ...options: string[]): Promise<Buffer> {
   const path = join(folder, name);
   const inputs = [
@@ -81,7 +81,7 @@ async function makeFilm(name: string, ...options: string[]): Promise<Buffer> {
   return readFile(path);
 }
 
-/** A PNG whose header promises any size, with a correct checksum and almost no data behind it. */
+/** A PNG whose header declares any size, with a correct checksum and almost no data. */
 function bombPng(width: number, height: number): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
@@ -388,7 +388,8 @@ it("lets no playlist that calls itself a film open another file", async () => {
 
 it("without ffmpeg reads WAV by itself and leaves film and MP3 a plain tile", async () => {
   expect(await mediaWithoutFfmpeg.ffmpegVersion()).toBeUndefined();
-  // Half a second of silence, then half a second at half of full scale, in two channels of which one is silent.
+  // Half a second of silence, then half a second at half of full scale, in two channels of which
+  // one is silent.
   const samples = Int16Array.from({ length: 16_000 }, (_, index) =>
     index >= 8_000 && index % 2 === 1 ? (index % 4 === 1 ? 16_384 : -16_384) : 0,
   );

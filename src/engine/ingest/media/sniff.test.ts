@@ -75,7 +75,8 @@ it("takes text whose last character is cut by the reading's end for text, and br
 
 it("knows a PNG that carries 200 KB of text before its pixels, and a TIFF whose directory is at its end", async () => {
   const png = await picture.clone().png().toBuffer();
-  // A tEXt chunk put in after the header's: length, type, data, checksum; the checksum is not looked at here.
+  // A tEXt chunk inserted after the header: length, type, data, checksum. Sniffing ignores the
+  // checksum.
   const text = Buffer.concat([
     Buffer.from([0, 3, 0x0d, 0x40]),
     Buffer.from("tEXt", "latin1"),

@@ -18,7 +18,10 @@ async function read(bytes: Buffer) {
   return readWav(path, 4);
 }
 
-/** 8 frames of one channel at 8 frames a second: silence, then a quarter, a half, a whole of full scale below zero. */
+/**
+ * 8 frames of one channel at 8 frames a second: silence, then a quarter and a half of full scale,
+ * then full scale below zero.
+ */
 const levels = [0, 0, 0.25, 0.25, 0.5, 0.5, -1, -1];
 const samplesOf: Record<
   string,
@@ -105,7 +108,7 @@ it("peaks of many samples are those of equal spans of time, regardless of their 
     expect(read.length).toBe(4);
     expect(read[3]).toBe(1);
     expect([...read].sort((a, b) => a - b)).toEqual(read);
-    // A span may be off by one of the two to one it is made of.
+    // A span may be off by one of the two spans that it was merged from.
     if (count >= 8)
       for (const [index, peak] of read.entries())
         expect(Math.abs(peak - (index + 1) / 4)).toBeLessThanOrEqual(0.25);

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createJsonReader } from "./json-reader.ts";
 
-// Real threads on a machine that others may be using.
+// Real threads, on a machine that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
 
 const encode = (text: string) => new TextEncoder().encode(text);
