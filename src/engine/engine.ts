@@ -244,7 +244,7 @@ export function createEngine(
     async cancelRun(runId: string) {
       const run = await cancelRun(deps, runId, (id) => sessions.cancel(id) || worker?.cancel(id));
       await tellOthers(`${cancelHint}${runId}`);
-      // An unconfirmed job with a known id can be found and cancelled now.
+      // An unconfirmed job with a known id can be found and canceled now.
       if (run.state === "unconfirmed" && (await askableOf(deps, run)).canLook)
         void look(runId).catch((error) =>
           deps.log.warn({ runId, error: String(error) }, "could not look for a job to cancel"),

@@ -9,7 +9,7 @@ export type MathsToken = Tokens.Generic & { type: "maths"; tex: string; isBlock:
 const blockPattern = /^ {0,3}(?:\$\$([\s\S]+?)\$\$|\\\[([\s\S]+?)\\\])[ \t]*(?:\n|$)/;
 const inlinePattern = /^(?:\$\$([^\n]+?)\$\$|\\\(([\s\S]+?)\\\)|\\\[([\s\S]+?)\\\])/;
 
-/** One dollar on each side, in one line. Text in code is not maths. */
+/** One dollar on each side, in one line. Text in code is not math. */
 const dollarPattern = /^\$((?:\\[^\n]|[^$\\\n`])+)\$(?![\w$])/;
 /** "$5 a month, 10$": an amount followed by words. */
 const amount = /^[\d.,]+ *(?:[a-z] )*[a-z]{2}/i;

@@ -19,7 +19,7 @@ import { continuedParts, saidSoFar } from "./words-so-far.ts";
  * Cancels a run. A queued run ends immediately; any other is marked, and its owner cancels it at
  * the provider if possible. The mark on an unconfirmed job applies once the job's id is known, from
  * a late answer, a webhook or a poll.
- * @throws Problem conflict for an unconfirmed run that isn't a job, because it can't be cancelled
+ * @throws Problem conflict for an unconfirmed run that isn't a job, because it can't be canceled
  */
 export async function cancelRun(
   deps: EngineDeps,

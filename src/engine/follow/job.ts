@@ -42,7 +42,7 @@ const placeMs = 10 * 60_000;
 const isOurs = (error: unknown): boolean =>
   !(error instanceof ProviderError || error instanceof Problem);
 
-/** The server lost the job itself with all its others; the job wasn't cancelled. */
+/** The server lost the job itself with all its others; the job wasn't canceled. */
 const isForgotten = (error: unknown): error is ProviderError =>
   error instanceof ProviderError && error.detail.forgotten === true;
 

@@ -20,7 +20,7 @@ export type Askable = {
   canLook: boolean;
   /** A person can enter the job id. */
   canAttach: boolean;
-  /** An unconfirmed job, which is cancelled as soon as its id is known. */
+  /** An unconfirmed job, which is canceled as soon as its id is known. */
   canCancel: boolean;
 };
 
@@ -55,7 +55,7 @@ export async function askableOf(deps: EngineDeps, run: OwnedRun): Promise<Askabl
 
 /**
  * A job id that a person enters. `evenIfDifferent` accepts a job that may belong to another run,
- * according to its prompt or seed or for lack of any.
+ * because its prompt or seed differs or can't be compared.
  */
 export type Attached = { requestId?: string; evenIfDifferent?: boolean };
 

@@ -34,7 +34,7 @@ const rowsAtOnce = 20;
  * its importer in the last unit. Every step can be repeated: after a crash the import starts over,
  * and existing rows stay.
  * @throws Problem about the archive
- * @throws ImportLost if the import was cancelled or another worker owns it
+ * @throws ImportLost if the import was canceled or another worker owns it
  */
 export async function importProject(
   deps: EngineDeps,

@@ -161,7 +161,7 @@ async function goOn(
     await cleanUp(deps, held.state === "open" ? { ...held, state: "done" } : held, signal);
     return true;
   } catch (error) {
-    // The import was cancelled or belongs to another worker; the next check tells which.
+    // The import was canceled or belongs to another worker; the next check tells which.
     const isLost = error instanceof ImportLost;
     const goesOn = isLost || (!signal.aborted && (await hasGivenUp(deps, held, error)));
     await deps.commit(({ tx }) => releaseImport(tx, held));

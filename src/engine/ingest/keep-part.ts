@@ -18,7 +18,7 @@ import { keepBytes } from "./keep-bytes.ts";
 import { placeFiles } from "./settle-files.ts";
 
 /**
- * Saves the files that arrived before an answer broke or was cancelled, with one attempt each. The
+ * Saves the files that arrived before an answer broke or was canceled, with one attempt each. The
  * caller settles the run with them.
  */
 export async function keepPart(

@@ -88,7 +88,7 @@ export async function namedJob(
 
 /**
  * Saves a job id that arrived after the wait ended or after another server took over the run, which
- * continues if it is still unconfirmed and is then cancelled if that was requested. If another
+ * continues if it is still unconfirmed and is then canceled if that was requested. If another
  * attempt has followed, cancels the job instead.
  */
 export async function keepLateId(

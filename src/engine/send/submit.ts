@@ -231,7 +231,7 @@ async function beginRepeat(
   return true;
 }
 
-/** A cancelled run becomes unconfirmed. On shutdown the next owner continues the run. */
+/** A canceled run becomes unconfirmed. On shutdown the next owner continues the run. */
 async function leaveOpen(
   deps: EngineDeps,
   inHand: InHand,

@@ -121,7 +121,7 @@ export function toRunError(error: unknown, connectionId: string): RunError {
   };
 }
 
-/** Ends a run in the unit that requeued it if it was cancelled in the meantime. */
+/** Ends a run in the unit that requeued it if it was canceled in the meantime. */
 export async function endIfCancelled(
   unit: Unit,
   deps: EngineDeps,

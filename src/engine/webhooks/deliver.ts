@@ -28,8 +28,8 @@ const claimMs = 2 * timeoutMs;
 /** The longest wait after each number of attempts, with a margin for two servers' clocks. */
 const waitsMostMs = [0, ...waitsMs].map((ms) => Math.max(ms, claimMs) + minute);
 /**
- * How long a delivery is attempted. At a failing address, older deliveries are given up with the
- * next failure.
+ * How long a delivery is attempted. At an address that has failed for longer than this, older
+ * deliveries are given up with the next failure.
  */
 const triedMs = waitsMs.reduce((sum, ms) => sum + ms, 0);
 /**
@@ -106,8 +106,8 @@ export function createDeliverer(deps: EngineDeps): Deliverer {
   }
 
   /**
-   * Removes addresses that are no longer used, because clients may pass a different one with each
-   * run.
+   * Forgets addresses whose pause ended long ago, because clients may pass a different one with
+   * each run.
    */
   function forgetWeak(): void {
     const before = deps.clock.monotonic() - weakMs;
