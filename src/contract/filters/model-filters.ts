@@ -6,7 +6,10 @@ export type PriceKind = (typeof priceKinds)[number];
 export const modelCapabilities = ["tools", "reasoning", "imageInput", "pdfInput", "seed"] as const;
 export type ModelCapability = (typeof modelCapabilities)[number];
 
-/** `local`: on the server's machine or network. `cloud`: in the user's cloud account. `hosted`: at a service. */
+/**
+ * `local`: on the server's machine or network. `cloud`: in the user's cloud account. `hosted`: at a
+ * service.
+ */
 export const runPlaces = ["local", "cloud", "hosted"] as const;
 export type RunPlace = (typeof runPlaces)[number];
 

@@ -4,7 +4,9 @@ import { propertiesOf } from "../schemas/input-schema.ts";
 import { resolveSchema, splitNull } from "../schemas/resolve-schema.ts";
 import { presetSizes } from "./image-sizes.ts";
 
-/** Models' names for the field that sets a picture's shape. If a form has several, the first is set. */
+/**
+ * Models' names for the field that sets a picture's shape. If a form has several, the first is set.
+ */
 const shapeNames = [
   "aspect_ratio",
   "aspectRatio",
@@ -26,7 +28,10 @@ type Size = { width: number; height: number };
 type FilledShape = { fields: JsonObject; ratio: number };
 type Measures = { width: JsonSchema; height: JsonSchema };
 
-/** The shape in a value: "16:9", "landscape_4_3", "1024x768", "square_hd". Undefined if there is none. */
+/**
+ * The shape in a value: "16:9", "landscape_4_3", "1024x768", "square_hd". Undefined if there is
+ * none.
+ */
 export function ratioOf(value: unknown): number | undefined {
   if (typeof value !== "string") return undefined;
   if (/^square/i.test(value)) return 1;
@@ -46,8 +51,8 @@ export function shapeFieldsOf(schema: JsonSchema | null): string[] {
 }
 
 /**
- * A form's input with the nearest shape that the model supports. Other fields that set the shape are removed. Without such a
- * field the input is unchanged.
+ * A form's input with the nearest shape that the model supports. Other fields that set the shape
+ * are removed. Without such a field the input is unchanged.
  */
 export function inShape(
   schema: JsonSchema | null,
@@ -122,7 +127,10 @@ function nearestTo(schema: JsonSchema | null, shape: PictureShape): FilledShape 
   return { fields: size, ratio: size.width / size.height };
 }
 
-/** How a field can be filled: with one of its values, or with a custom size as an object or as "1024x768". */
+/**
+ * How a field can be filled: with one of its values, or with a custom size as an object or as
+ * "1024x768".
+ */
 type Ways = { values: string[]; measures: Measures | null; isText: boolean; pixels: number };
 const canBeAsked = ({ values, measures, isText }: Ways): boolean =>
   values.length > 0 || measures !== null || isText;

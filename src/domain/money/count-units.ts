@@ -96,8 +96,9 @@ export const countedOf = (
 type MadeFile = Pick<Asset, "kind" | "width" | "height" | "durationMs">;
 
 /**
- * A run's results counted from its files, for a provider that reports no usage. A partial megapixel of each picture counts as a
- * whole one, as providers bill it. A video counts with its requested length, otherwise with its own.
+ * A run's results counted from its files, for a provider that reports no usage. A partial megapixel
+ * of each picture counts as a whole one, as providers bill it. A video counts with its requested
+ * length, otherwise with its own.
  */
 export function countFiles(files: readonly MadeFile[], input: JsonObject): Record<string, string> {
   const of = (kind: Asset["kind"]) => files.filter((file) => file.kind === kind);

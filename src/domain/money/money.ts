@@ -56,7 +56,10 @@ export function dollarsToMicros(dollars: unknown): string | null {
   return rest ? `${integer}.${rest}` : integer;
 }
 
-/** Micro-dollars as text, exact to the micro and at least to the cent: "$0.12", "$1,204.50", "$0.0004". */
+/**
+ * Micro-dollars as text, exact to the micro and at least to the cent: "$0.12", "$1,204.50",
+ * "$0.0004".
+ */
 export function formatDollars(micros: number): string {
   const dollars = new Intl.NumberFormat("en-US", {
     style: "currency",

@@ -9,7 +9,10 @@ import { type Product, sumToMicros } from "./money.ts";
 
 type Price = Model["prices"][number];
 
-/** A provider's usage of one call. Input tokens include cached ones, output tokens include reasoning. */
+/**
+ * A provider's usage of one call. Input tokens include cached ones, output tokens include
+ * reasoning.
+ */
 export type Usage = {
   inputTokens?: number;
   outputTokens?: number;
@@ -18,7 +21,9 @@ export type Usage = {
   cacheWriteTokens?: number;
   /** Input tokens of pictures, if the provider counts them separately. */
   imageInputTokens?: number;
-  /** Input tokens of audio and output tokens of pictures, if the provider counts them separately. */
+  /**
+   * Input tokens of audio and output tokens of pictures, if the provider counts them separately.
+   */
   audioInputTokens?: number;
   imageOutputTokens?: number;
   /** Other measures of the provider: { images: "2", "billable-units": "1.5" }. */

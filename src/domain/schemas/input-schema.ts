@@ -83,7 +83,10 @@ export function propertiesOf(schema: JsonSchema | null): Record<string, JsonSche
     : {};
 }
 
-/** The part of an input that another model's form accepts, with that form's required defaults, and the dropped names. */
+/**
+ * The part of an input that another model's form accepts, with that form's required defaults, and
+ * the dropped names.
+ */
 export function fitInput(
   schema: JsonSchema | null,
   input: JsonObject,

@@ -8,7 +8,10 @@ import {
 
 /** The most schema checks for one input. The validator caches nothing and blocks the event loop. */
 export const inputStepsMost = 100_000;
-/** The deepest nesting of checks. The validator recurses, and a little over twice this depth overflows the stack. */
+/**
+ * The deepest nesting of checks. The validator recurses, and a little over twice this depth
+ * overflows the stack.
+ */
 export const inputDepthMost = 200;
 
 const samePlace = ["allOf", "anyOf", "oneOf", "not", "if", "dependentSchemas", "dependencies"];
@@ -18,8 +21,9 @@ const endless = { steps: Number.POSITIVE_INFINITY, depth: Number.POSITIVE_INFINI
 type Count = { steps: number; depth: number };
 
 /**
- * The number of schema checks for an input and its parts, and how deeply they nest. Two branches of a recursive schema that reach
- * the same part double the work at each level, so each schema is counted once per part, up to the limit.
+ * The number of schema checks for an input and its parts, and how deeply they nest. Two branches of
+ * a recursive schema that reach the same part double the work at each level, so each schema is
+ * counted once per part, up to the limit.
  * @param known the schema's references, from `dereference`
  */
 export function stepsOf(known: KnownSchemas, schema: unknown, input: unknown): Count {

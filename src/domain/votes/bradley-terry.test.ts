@@ -2,7 +2,10 @@ import { expect, it } from "vitest";
 import { shuffledOrder, winsOf } from "./ballots.ts";
 import { rate, type Win } from "./bradley-terry.ts";
 
-/** Home and away games of the American League East of 1987 (Agresti, Categorical Data Analysis, table 10.10), by wins of row over column. */
+/**
+ * Home and away games of the American League East of 1987 (Agresti, Categorical Data Analysis,
+ * table 10.10), by wins of row over column.
+ */
 const teams = ["Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore"];
 const league = [
   [0, 7, 9, 7, 7, 9, 11],

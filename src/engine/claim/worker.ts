@@ -445,7 +445,8 @@ export function createWorker(
       clearTimeout(timer);
       for (const { hand } of inHand.values()) if (hand) stop(hand, "shutdown");
       const tooLong = AbortSignal.timeout(limits.stopMs);
-      // A claim in progress can still start a run, which then stops too: repeats until none is left.
+      // A claim in progress can still start a run, which then stops too: repeats until none is
+      // left.
       while (going.size > 0 && !tooLong.aborted) {
         await Promise.race([
           Promise.allSettled(going),

@@ -219,7 +219,9 @@ type ContextUse = ContextSize & {
 
 export type Foretold = { price: RunPrice; context: ContextUse };
 
-/** The conversation without tools, for a merge: the answers exist, so nothing is looked up again. */
+/**
+ * The conversation without tools, for a merge: the answers exist, so nothing is looked up again.
+ */
 export const withoutTools = <C extends Told>(conversation: C): C => {
   const { tools: _, ...settings } = conversation.settings as Record<string, unknown>;
   return { ...conversation, settings };
